@@ -1,0 +1,23 @@
+# Compiler, linker and cache settings that every target shares.
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+find_program(LLD_PROGRAM NAMES ld.lld-22 ld.lld)
+if(LLD_PROGRAM)
+  # GCC looks `ld.lld` up in the -B folders, so an unversioned name is provided.
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/toolchain)
+  file(CREATE_LINK ${LLD_PROGRAM} ${PROJECT_BINARY_DIR}/toolchain/ld.lld SYMBOLIC)
+  add_link_options(-B${PROJECT_BINARY_DIR}/toolchain -fuse-ld=lld)
+endif()
+
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
+add_link_options(-Wl,--gc-sections)
+
+if(CONV_MLIR_ASAN)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()

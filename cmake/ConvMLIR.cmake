@@ -1,0 +1,36 @@
+# Finds MLIR 22 and defines `conv_mlir_deps`, the interface target through which
+# every tool gets MLIR and LLVM: the two shared libraries, or, with
+# CONV_MLIR_STATIC, the archives (MLIR's exported targets name the LLVM shared
+# library, so the static link lists the archives itself).
+
+find_package(MLIR 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+
+add_library(conv_mlir_headers INTERFACE)
+target_include_directories(conv_mlir_headers SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+target_compile_definitions(conv_mlir_headers INTERFACE ${LLVM_DEFINITIONS_LIST})
+
+add_library(conv_mlir_deps INTERFACE)
+target_link_libraries(conv_mlir_deps INTERFACE conv_mlir_headers)
+
+if(NOT CONV_MLIR_STATIC)
+  target_link_libraries(conv_mlir_deps INTERFACE MLIR LLVM)
+else()
+  file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
+  list(FILTER mlir_archives EXCLUDE REGEX "MLIRCAPI|TestPasses|MLIRMlirOptMainTest")
+  find_program(LLVM_CONFIG_PROGRAM NAMES llvm-config llvm-config-22 HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
+  execute_process(
+    COMMAND ${LLVM_CONFIG_PROGRAM} --link-static --libfiles nvptx x86 orcjit passes irreader
+            bitwriter frontendopenmp target
+    OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  separate_arguments(llvm_archives)
+  find_library(ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
+  find_library(Z_ARCHIVE NAMES libz.a REQUIRED)
+  target_link_libraries(conv_mlir_deps INTERFACE
+    -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
+    ${ZSTD_ARCHIVE} ${Z_ARCHIVE} pthread dl m)
+  target_link_options(conv_mlir_deps INTERFACE -static-libstdc++ -static-libgcc)
+endif()

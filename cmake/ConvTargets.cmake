@@ -1,0 +1,42 @@
+# conv_add_library(NAME sources… [DEPENDS targets…] [LINK libs…])
+#   Plain C++ library: no MLIR headers, nothing but the C++ library and LINK.
+# conv_add_mlir_library(NAME sources… [DEPENDS …] [LINK …])
+#   Library that includes MLIR headers; tools link MLIR once through conv_mlir_deps.
+# conv_add_tool(NAME sources… [LINK …])           an MLIR tool in bin/
+# conv_add_unittest(NAME sources… [LINK …])       a GoogleTest binary, registered with ctest
+
+function(conv_add_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  install(TARGETS ${name} EXPORT ConvMLIRTargets ARCHIVE DESTINATION lib)
+endfunction()
+
+function(conv_add_mlir_library name)
+  conv_add_library(${name} ${ARGN})
+  target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:conv_mlir_headers>)
+  add_dependencies(${name} conv_tablegen)
+endfunction()
+
+function(conv_add_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} conv_mlir_deps)
+  add_dependencies(${name} conv_tablegen)
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+function(conv_add_unittest name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  find_package(GTest REQUIRED)
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main pthread)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
+  add_test(NAME ${name} COMMAND ${name})
+  add_dependencies(conv_unittests ${name})
+endfunction()
