@@ -1,0 +1,1 @@
+#include "conv/Geometry/MatrixView.h"
