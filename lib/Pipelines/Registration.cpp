@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -26,4 +29,7 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerAllPasses();
+  registerConvTransformsPasses();
+  registerConvConversionPasses();
+  registerLowerToNVVMPipeline();
 }
