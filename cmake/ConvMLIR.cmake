@@ -3,7 +3,10 @@
 # CONV_MLIR_STATIC, the archives (MLIR's exported targets name the LLVM shared
 # library, so the static link lists the archives itself).
 
-find_package(MLIR 22 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
+if(NOT LLVM_VERSION_MAJOR EQUAL 22)
+  message(FATAL_ERROR "conv-mlir needs MLIR 22, but found ${LLVM_VERSION} in ${MLIR_DIR}")
+endif()
 list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
 include(TableGen)
 include(AddLLVM)

@@ -1,0 +1,32 @@
+//===- ConvDialect.td - the conv dialect -------------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_CONVDIALECT_TD
+#define CONV_DIALECT_CONV_IR_CONVDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+
+def Conv_Dialect : Dialect {
+  let name = "conv";
+  let cppNamespace = "::mlir::conv";
+  let summary = "Convolutions, their gradients, and the matrices they are made of";
+  let description = [{
+    Three families of operations: the convolutions themselves
+    (`conv.forward`, `conv.dgrad`, `conv.wgrad`), the virtual matrices of
+    implicit GEMM (`conv.im2col`, `conv.scatter`), and the attributes that
+    carry geometry (`#conv.view`) and decisions (`#conv.schedule`).
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
+}
+
+class Conv_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Conv_Dialect, mnemonic, traits>;
+
+#endif // CONV_DIALECT_CONV_IR_CONVDIALECT_TD

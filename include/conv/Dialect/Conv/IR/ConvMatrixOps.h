@@ -1,0 +1,24 @@
+//===- ConvMatrixOps.h - conv.im2col and conv.scatter -*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_CONVMATRIXOPS_H
+#define CONV_DIALECT_CONV_IR_CONVMATRIXOPS_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+#define GET_OP_CLASSES
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h.inc"
+
+#endif // CONV_DIALECT_CONV_IR_CONVMATRIXOPS_H

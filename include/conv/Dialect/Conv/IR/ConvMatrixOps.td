@@ -1,0 +1,118 @@
+//===- ConvMatrixOps.td - virtual matrices of implicit GEMM -*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_CONVMATRIXOPS_TD
+#define CONV_DIALECT_CONV_IR_CONVMATRIXOPS_TD
+
+include "conv/Dialect/Conv/IR/ConvAttrs.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/ParallelCombiningOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
+
+def Conv_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
+def Conv_TensorOrVector : AnyTypeOf<[AnyRankedTensor, AnyVectorOfNonZeroRank]>;
+
+def Conv_Im2colOp : Conv_Op<"im2col", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition", "generateResultTileValue"]>]> {
+  let summary = "read a tensor as the matrix [row, tap, (group,) channel]";
+  let description = [{
+    The matrix that `view` describes, or a tile of it at `offsets`. Nothing is
+    materialised until the op has a `dest`. Elements past the extents of the
+    matrix read zero, so a tile keeps its static shape at every edge.
+
+    It lives in these forms, in the order in which a compilation meets them:
+
+    ```mlir
+    // the whole matrix
+    %X = conv.im2col %x #view : tensor<8x56x56x64xbf16> -> tensor<25088x9x64xbf16>
+    // a tile of it; unit taps and groups may be left out of the type
+    %a = conv.im2col %x[%m, %t, %c] #view : tensor<8x56x56x64xbf16> -> tensor<128x64xbf16>
+    // the tile with a place to live
+    %a = conv.im2col %x[%m, %t, %c] into %d #view : tensor<8x56x56x64xbf16> into tensor<128x64xbf16> -> tensor<128x64xbf16>
+    // buffers: a copy into shared memory
+    conv.im2col %x[%m, %t, %c] into %s #view : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>
+    // registers: an operand of the epilogue
+    %r = conv.im2col %x[%m, %t, %c] #view : memref<8x56x56x64xbf16> -> vector<128x64xbf16>
+    ```
+
+    `async` says that the copy may complete as late as the next wait for it.
+  }];
+  let arguments = (ins
+    Arg<Conv_TensorOrMemRef, "the tensor that is read">:$source,
+    Variadic<Index>:$offsets,
+    Optional<Conv_TensorOrMemRef>:$dest,
+    Conv_ViewAttr:$view,
+    UnitAttr:$async);
+  let results = (outs Optional<Conv_TensorOrVector>:$result);
+  let assemblyFormat = [{
+    $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? $view attr-dict
+    `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let builders = [
+    /// The whole matrix; a unit tap is left out when `dropTap` is set.
+    OpBuilder<(ins "Value":$source, "ViewAttr":$view, CArg<"bool", "false">:$dropTap)>
+  ];
+  let extraClassDeclaration = [{
+    ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
+    /// Shape of the matrix or tile that the op makes: of its result or dest.
+    ShapedType getMatrixType();
+    /// Extents of the whole matrix, padding excluded.
+    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getSourceType().getShape()); }
+    /// A position for each dimension of getFullShape(): the offsets, or zeros.
+    SmallVector<OpFoldResult> getMixedOffsets();
+  }];
+}
+
+def Conv_ScatterOp : Conv_Op<"scatter", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ParallelCombiningOpInterface,
+      ["getUpdatedDestinations", "getIteratingParent"]>,
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition"]>]> {
+  let summary = "write a matrix into a tensor through a view";
+  let description = [{
+    The inverse of `conv.im2col` for a view that names no element twice: rows
+    and channels of `value` go to the elements that the view names; those that
+    lie past its extents are dropped. Elements that the view does not name stay
+    as they were.
+
+    ```mlir
+    %y = conv.scatter %m into %y0 #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
+    // in scf.forall.in_parallel: without a result
+    conv.scatter %tile into %o[%m0, %t0, %n0] #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
+    // buffers and registers
+    conv.scatter %v into %buf[%m0, %t0, %n0] #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
+    ```
+  }];
+  let arguments = (ins
+    Conv_TensorOrVector:$value,
+    Arg<Conv_TensorOrMemRef, "the tensor that is written">:$dest,
+    Variadic<Index>:$offsets,
+    Conv_ViewAttr:$view);
+  let results = (outs Optional<AnyRankedTensor>:$result);
+  let assemblyFormat = [{
+    $value `into` $dest (`[` $offsets^ `]`)? $view attr-dict
+    `:` type($value) `into` type($dest) (`->` type($result)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ShapedType getValueType() { return cast<ShapedType>(getValue().getType()); }
+    ShapedType getDestType() { return cast<ShapedType>(getDest().getType()); }
+    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getDestType().getShape()); }
+    SmallVector<OpFoldResult> getMixedOffsets();
+  }];
+}
+
+#endif // CONV_DIALECT_CONV_IR_CONVMATRIXOPS_TD

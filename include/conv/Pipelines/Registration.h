@@ -1,0 +1,26 @@
+//===- Registration.h - everything the tools know ---------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_PIPELINES_REGISTRATION_H
+#define CONV_PIPELINES_REGISTRATION_H
+
+namespace mlir {
+class DialectRegistry;
+namespace conv {
+
+/// Adds the conv dialect, the upstream dialects that its pipelines pass
+/// through, and their interface implementations to `registry`.
+void registerDialects(DialectRegistry &registry);
+
+/// registerDialects, and every pass and pipeline on the command line.
+void registerAll(DialectRegistry &registry);
+
+} // namespace conv
+} // namespace mlir
+
+#endif // CONV_PIPELINES_REGISTRATION_H

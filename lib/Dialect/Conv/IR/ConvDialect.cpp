@@ -1,0 +1,139 @@
+//===- ConvDialect.cpp - dialect, enums, attributes -----------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+#include "conv/Dialect/Conv/IR/ConvDialect.cpp.inc"
+#include "conv/Dialect/Conv/IR/ConvEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "conv/Dialect/Conv/IR/ConvAttrs.cpp.inc"
+
+void ConvDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "conv/Dialect/Conv/IR/ConvAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// ViewAttr
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> firstN(const convmlir::Spatial &values, int n) {
+  return SmallVector<int64_t>(values.begin(), values.begin() + n);
+}
+
+ViewAttr ViewAttr::get(MLIRContext *context, const convmlir::MatrixView &view,
+                       int64_t groups) {
+  int rank = view.spatialRank;
+  return get(context, firstN(view.rows, rank), firstN(view.taps, rank),
+             firstN(view.stride, rank), firstN(view.step, rank),
+             firstN(view.offset, rank), groups);
+}
+
+LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> rows, ArrayRef<int64_t> taps,
+                               ArrayRef<int64_t> stride, ArrayRef<int64_t> step,
+                               ArrayRef<int64_t> offset, int64_t groups) {
+  size_t rank = rows.size();
+  if (rank < 1 || rank > convmlir::kMaxSpatialRank)
+    return emitError() << "a view has 1 to 3 spatial dimensions, not " << rank;
+  for (size_t size : {taps.size(), stride.size(), step.size(), offset.size()})
+    if (size != rank)
+      return emitError() << "every list of a view must have as many entries as "
+                            "'rows' ("
+                         << rank << "), not " << size;
+  for (int64_t value : taps)
+    if (value < 0)
+      return emitError() << "taps of a view must not be negative, but got "
+                         << value;
+  for (int64_t value : rows)
+    if (value < 0)
+      return emitError() << "rows of a view must not be negative, but got "
+                         << value;
+  if (groups < 1)
+    return emitError() << "groups of a view must be positive, but got "
+                       << groups;
+  return success();
+}
+
+int64_t ViewAttr::getNumTaps() const {
+  return llvm::product_of(getTaps(), int64_t(1));
+}
+
+int64_t ViewAttr::getRowsPerImage() const {
+  return llvm::product_of(getRows(), int64_t(1));
+}
+
+convmlir::MatrixView ViewAttr::getMatrixView(ArrayRef<int64_t> shape) const {
+  convmlir::MatrixView view;
+  view.spatialRank = getSpatialRank();
+  view.batch = shape.front();
+  view.channels = shape.back();
+  for (int i = 0; i < view.spatialRank; ++i) {
+    view.extent[i] = shape[1 + i];
+    view.rows[i] = getRows()[i];
+    view.taps[i] = getTaps()[i];
+    view.stride[i] = getStride()[i];
+    view.step[i] = getStep()[i];
+    view.offset[i] = getOffset()[i];
+  }
+  return view;
+}
+
+SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t> result = {shape.front() * getRowsPerImage(),
+                                 getNumTaps()};
+  if (getGroups() > 1)
+    result.push_back(getGroups());
+  result.push_back(shape.back() / getGroups());
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   Algorithm algorithm, ArrayRef<int64_t> tile,
+                                   ArrayRef<int64_t> warps, int64_t stages,
+                                   CopyKind copy, MmaKind mma) {
+  if (tile.size() != 3)
+    return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
+                          "gemm-k), not "
+                       << tile.size();
+  if (warps.size() != 2)
+    return emitError() << "'warps' of a schedule has 2 entries (along gemm-m "
+                          "and gemm-n), not "
+                       << warps.size();
+  for (int64_t value : llvm::concat<const int64_t>(tile, warps))
+    if (value < 1)
+      return emitError() << "'tile' and 'warps' of a schedule must be "
+                            "positive, but got "
+                         << value;
+  if (stages < 1)
+    return emitError() << "'stages' of a schedule must be positive, but got "
+                       << stages;
+  return success();
+}

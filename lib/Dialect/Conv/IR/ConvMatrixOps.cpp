@@ -1,0 +1,195 @@
+//===- ConvMatrixOps.cpp - conv.im2col and conv.scatter -------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+#define GET_OP_CLASSES
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// What both operations share
+//===----------------------------------------------------------------------===//
+
+/// `shape` without its unit taps and groups: [rows, channels], if it has no
+/// others.
+static bool isRankReduced(ArrayRef<int64_t> shape, ArrayRef<int64_t> full) {
+  return shape.size() == 2 && full.size() > 2;
+}
+
+/// Checks the tensor that a view is laid over, and the offsets.
+static LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
+                                ViewAttr view, ValueRange offsets) {
+  int64_t rank = view.getSpatialRank() + 2;
+  if (type.getRank() != rank)
+    return op->emitOpError()
+           << role << " must have rank " << rank << " (batch, "
+           << view.getSpatialRank()
+           << " spatial dimensions of the view, channels), but is " << type;
+  if (!type.hasStaticShape())
+    return op->emitOpError() << role << " must have a static shape, but is "
+                             << type;
+  int64_t channels = type.getShape().back();
+  if (channels % view.getGroups() != 0)
+    return op->emitOpError()
+           << "groups (" << view.getGroups() << ") must divide the channels ("
+           << channels << ") of " << role;
+  int64_t expected = view.getGroups() > 1 ? 4 : 3;
+  if (!offsets.empty() && int64_t(offsets.size()) != expected)
+    return op->emitOpError()
+           << "expected " << expected << " offsets (row, tap, "
+           << (expected == 4 ? "group, " : "") << "channel) or none, but got "
+           << offsets.size();
+  return success();
+}
+
+/// Checks the matrix (or tile) against the whole matrix of the view.
+static LogicalResult verifyMatrix(Operation *op, StringRef role,
+                                  ShapedType matrix, Type element,
+                                  ArrayRef<int64_t> full, bool isTile) {
+  if (matrix.getElementType() != element)
+    return op->emitOpError() << role << " must have element type " << element
+                             << ", but is " << matrix;
+  ArrayRef<int64_t> shape = matrix.getShape();
+  if (isTile) {
+    if (shape.size() == full.size() || isRankReduced(shape, full))
+      return success();
+    return op->emitOpError() << role << " must be a tile of rank "
+                             << full.size() << " or 2, but is " << matrix;
+  }
+  SmallVector<int64_t> expected(full);
+  bool dropsTap =
+      full[1] == 1 && shape.size() + 1 == full.size();
+  if (dropsTap)
+    expected.erase(expected.begin() + 1);
+  bool fits = shape.size() == expected.size();
+  for (auto [have, want] : llvm::zip(shape, expected))
+    fits &= have >= want; // More rows or channels are padding.
+  if (fits)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError();
+  diag << role << " must be at least ";
+  llvm::interleave(expected, diag, "x");
+  return diag << ", but is " << matrix;
+}
+
+static SmallVector<OpFoldResult> offsetsOrZeros(Builder builder,
+                                                ValueRange offsets,
+                                                size_t rank) {
+  if (!offsets.empty())
+    return getAsOpFoldResult(offsets);
+  return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(0));
+}
+
+//===----------------------------------------------------------------------===//
+// Im2colOp
+//===----------------------------------------------------------------------===//
+
+void Im2colOp::build(OpBuilder &builder, OperationState &state, Value source,
+                     ViewAttr view, bool dropTap) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape = view.getMatrixShape(type.getShape());
+  if (dropTap)
+    shape.erase(shape.begin() + 1);
+  build(builder, state, RankedTensorType::get(shape, type.getElementType()),
+        source, /*offsets=*/ValueRange(), /*dest=*/Value(), view,
+        /*async=*/UnitAttr());
+}
+
+ShapedType Im2colOp::getMatrixType() {
+  return cast<ShapedType>(getResult() ? getResult().getType()
+                                      : getDest().getType());
+}
+
+SmallVector<OpFoldResult> Im2colOp::getMixedOffsets() {
+  return offsetsOrZeros(Builder(getContext()), getOffsets(),
+                        getFullShape().size());
+}
+
+LogicalResult Im2colOp::verify() {
+  if (failed(verifyView(*this, "source", getSourceType(), getView(),
+                        getOffsets())))
+    return failure();
+  bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
+  if (!getResult() && !onBuffers)
+    return emitOpError("must have a result, or a buffer to copy into");
+  if (getResult() && onBuffers)
+    return emitOpError("copies into a buffer and has no result then");
+  if (getDest() && getResult() &&
+      getDest().getType() != getResult().getType())
+    return emitOpError() << "result must have the type of its destination, "
+                         << getDest().getType() << ", but is "
+                         << getResult().getType();
+  bool isTile = !getOffsets().empty() || getDest() ||
+                isa<VectorType>(getMatrixType());
+  return verifyMatrix(*this, getResult() ? "result" : "destination",
+                      getMatrixType(), getSourceType().getElementType(),
+                      getFullShape(), isTile);
+}
+
+void Im2colOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (isa<MemRefType>(getSource().getType()))
+    effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
+  if (getDest() && isa<MemRefType>(getDest().getType()))
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         &getDestMutable()[0]);
+}
+
+//===----------------------------------------------------------------------===//
+// ScatterOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
+  return offsetsOrZeros(Builder(getContext()), getOffsets(),
+                        getFullShape().size());
+}
+
+LogicalResult ScatterOp::verify() {
+  if (failed(verifyView(*this, "destination", getDestType(), getView(),
+                        getOffsets())))
+    return failure();
+  bool onBuffers = isa<MemRefType>(getDest().getType());
+  bool inParallel = isa_and_nonnull<InParallelOpInterface>(
+      (*this)->getParentOp());
+  if (onBuffers || inParallel) {
+    if (getResult())
+      return emitOpError("has no result on buffers and in a parallel region");
+  } else if (!getResult() || getResult().getType() != getDest().getType()) {
+    return emitOpError() << "must have a result of the destination's type "
+                         << getDest().getType();
+  }
+  bool isTile = !getOffsets().empty() || isa<VectorType>(getValue().getType());
+  return verifyMatrix(*this, "value", getValueType(),
+                      getDestType().getElementType(), getFullShape(), isTile);
+}
+
+void ScatterOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (isa<MemRefType>(getDest().getType()))
+    effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
+}
+
+MutableOperandRange ScatterOp::getUpdatedDestinations() {
+  return getDestMutable();
+}
+
+Operation *ScatterOp::getIteratingParent() {
+  if (auto parent =
+          dyn_cast_or_null<InParallelOpInterface>((*this)->getParentOp()))
+    return parent->getParentOp();
+  return nullptr;
+}

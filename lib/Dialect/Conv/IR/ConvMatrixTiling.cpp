@@ -1,0 +1,168 @@
+//===- ConvMatrixTiling.cpp - tiles of the virtual matrices ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TilingInterface of conv.im2col and conv.scatter. A tile of either is the same
+// op with offsets; its sizes must be constants, since elements past the matrix
+// read zero (or are dropped) and no tile is ever cut short.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static SmallVector<Range> fullDomain(OpBuilder &builder, ShapedType type) {
+  SmallVector<Range> domain;
+  for (int64_t extent : type.getShape())
+    domain.push_back({builder.getIndexAttr(0), builder.getIndexAttr(extent),
+                      builder.getIndexAttr(1)});
+  return domain;
+}
+
+static FailureOr<SmallVector<int64_t>>
+getStaticSizes(Operation *op, ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> result;
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    if (!constant)
+      return op->emitOpError("can only be tiled by constant sizes");
+    result.push_back(*constant);
+  }
+  return result;
+}
+
+/// The offsets of a tile of a tile: `base` has an entry for every dimension of
+/// the view, `offsets` one for every dimension of the (possibly tap-less)
+/// matrix.
+static SmallVector<Value> addOffsets(OpBuilder &builder, Location loc,
+                                     ArrayRef<OpFoldResult> base,
+                                     ArrayRef<OpFoldResult> offsets) {
+  SmallVector<OpFoldResult> full(offsets);
+  if (full.size() + 1 == base.size())
+    full.insert(full.begin() + 1, builder.getIndexAttr(0)); // the unit tap
+  AffineExpr a, b;
+  bindDims(builder.getContext(), a, b);
+  SmallVector<Value> result;
+  for (auto [first, second] : llvm::zip_equal(base, full)) {
+    OpFoldResult sum = affine::makeComposedFoldedAffineApply(
+        builder, loc, a + b, {first, second});
+    result.push_back(getValueOrCreateConstantIndexOp(builder, loc, sum));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Im2colOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<utils::IteratorType> Im2colOp::getLoopIteratorTypes() {
+  return SmallVector<utils::IteratorType>(getMatrixType().getRank(),
+                                          utils::IteratorType::parallel);
+}
+
+SmallVector<Range> Im2colOp::getIterationDomain(OpBuilder &builder) {
+  return fullDomain(builder, getMatrixType());
+}
+
+FailureOr<TilingResult>
+Im2colOp::getTiledImplementation(OpBuilder &builder,
+                                 ArrayRef<OpFoldResult> offsets,
+                                 ArrayRef<OpFoldResult> sizes) {
+  if (getDest() || !isa<RankedTensorType>(getMatrixType()))
+    return emitOpError("can only be tiled while it is a virtual tensor");
+  FailureOr<SmallVector<int64_t>> shape = getStaticSizes(*this, sizes);
+  if (failed(shape))
+    return failure();
+  // The tile's type names every dimension, or rows and channels alone.
+  SmallVector<int64_t> tile = *shape;
+  if (tile.size() + 1 == getFullShape().size())
+    tile.insert(tile.begin() + 1, 1);
+  auto type =
+      RankedTensorType::get(tile, getSourceType().getElementType());
+  auto tiled = Im2colOp::create(
+      builder, getLoc(), type, getSource(),
+      addOffsets(builder, getLoc(), getMixedOffsets(), offsets),
+      /*dest=*/Value(), getView(), getAsyncAttr());
+  Value result = tiled.getResult();
+  if (tile.size() != shape->size())
+    result = tensor::ExtractSliceOp::rankReduceIfNeeded(
+                 builder, getLoc(), result, *shape)
+                 .value();
+  return TilingResult{{tiled}, {result}, {}};
+}
+
+LogicalResult
+Im2colOp::getResultTilePosition(OpBuilder &, unsigned,
+                                ArrayRef<OpFoldResult> offsets,
+                                ArrayRef<OpFoldResult> sizes,
+                                SmallVector<OpFoldResult> &resultOffsets,
+                                SmallVector<OpFoldResult> &resultSizes) {
+  resultOffsets.assign(offsets.begin(), offsets.end());
+  resultSizes.assign(sizes.begin(), sizes.end());
+  return success();
+}
+
+FailureOr<TilingResult>
+Im2colOp::generateResultTileValue(OpBuilder &builder, unsigned,
+                                  ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<OpFoldResult> sizes) {
+  return getTiledImplementation(builder, offsets, sizes);
+}
+
+//===----------------------------------------------------------------------===//
+// ScatterOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<utils::IteratorType> ScatterOp::getLoopIteratorTypes() {
+  return SmallVector<utils::IteratorType>(getValueType().getRank(),
+                                          utils::IteratorType::parallel);
+}
+
+SmallVector<Range> ScatterOp::getIterationDomain(OpBuilder &builder) {
+  return fullDomain(builder, getValueType());
+}
+
+FailureOr<TilingResult>
+ScatterOp::getTiledImplementation(OpBuilder &builder,
+                                  ArrayRef<OpFoldResult> offsets,
+                                  ArrayRef<OpFoldResult> sizes) {
+  if (!getResult())
+    return emitOpError("can only be tiled while it is a tensor operation");
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  auto slice = tensor::ExtractSliceOp::create(builder, getLoc(), getValue(),
+                                              offsets, sizes, strides);
+  // A tile whose tap was left out gets it back, as tiles name every dimension.
+  Value value = slice;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<OpFoldResult> base = getMixedOffsets();
+  auto tiled = ScatterOp::create(
+      builder, getLoc(), TypeRange{getDest().getType()}, value, getDest(),
+      addOffsets(builder, getLoc(), base, offsets), getView());
+  (void)type;
+  return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
+}
+
+LogicalResult
+ScatterOp::getResultTilePosition(OpBuilder &builder, unsigned,
+                                 ArrayRef<OpFoldResult>,
+                                 ArrayRef<OpFoldResult>,
+                                 SmallVector<OpFoldResult> &resultOffsets,
+                                 SmallVector<OpFoldResult> &resultSizes) {
+  // A tile of a scatter may touch any element of the destination.
+  for (int64_t extent : getDestType().getShape()) {
+    resultOffsets.push_back(builder.getIndexAttr(0));
+    resultSizes.push_back(builder.getIndexAttr(extent));
+  }
+  return success();
+}
