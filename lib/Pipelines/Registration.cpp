@@ -8,6 +8,8 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Transforms/TilePasses.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -18,6 +20,7 @@ using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
+  registerBufferizableMatrixOps(registry);
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
@@ -26,4 +29,5 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerAllPasses();
+  registerConvTilePasses();
 }
