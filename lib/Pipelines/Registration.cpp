@@ -8,6 +8,7 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -21,6 +22,7 @@ void conv::registerDialects(DialectRegistry &registry) {
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
+  registerConvOpsBufferizationModels(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
