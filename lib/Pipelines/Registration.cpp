@@ -9,6 +9,7 @@
 #include "conv/Pipelines/Registration.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/InitAllDialects.h"
@@ -21,6 +22,7 @@ using namespace mlir;
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
   registerBufferizableMatrixOps(registry);
+  registerConvOpsBufferizationModels(registry);
   registerAllDialects(registry);
   registerAllExtensions(registry);
   registerAllToLLVMIRTranslations(registry);
