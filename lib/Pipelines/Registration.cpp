@@ -8,22 +8,16 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "conv/Pipelines/Upstream.h"
 
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
-  registerAllPasses();
+  registerUpstreamPasses();
 }
