@@ -10,12 +10,8 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
+#include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/TilePasses.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
 
 using namespace mlir;
 
@@ -23,13 +19,11 @@ void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
   registerBufferizableMatrixOps(registry);
   registerConvOpsBufferizationModels(registry);
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
-  registerAllPasses();
+  registerUpstreamPasses();
   registerConvTilePasses();
 }
