@@ -130,10 +130,12 @@ static bool isNative(ElementType type) {
 
 Bytes serialiseNpy(const Tensor &tensor) {
   std::string header = headerText(tensor);
-  Bytes content(magic, magic + magicSize);
-  content.insert(content.end(), {1, 0, static_cast<uint8_t>(header.size()),
-                                 static_cast<uint8_t>(header.size() >> 8)});
-  content.insert(content.end(), header.begin(), header.end());
+  // Version 1.0, then the length of the header.
+  std::string prefix(magic, magicSize);
+  prefix += {1, 0, static_cast<char>(header.size() & 0xff),
+             static_cast<char>(header.size() >> 8)};
+  prefix += header;
+  Bytes content(prefix.begin(), prefix.end());
   auto append = [&](std::span<const uint8_t> data) {
     content.insert(content.end(), data.begin(), data.end());
   };
