@@ -17,7 +17,7 @@ using namespace convmlir;
 const std::vector<Constraint> &convmlir::allConstraints() {
   static const std::vector<Constraint> all = [] {
     std::vector<Constraint> list;
-    for (int i = 1; i <= static_cast<int>(Constraint::AccumulationType); ++i)
+    for (int i = 1; i <= static_cast<int>(Constraint::OneValueKind); ++i)
       list.push_back(static_cast<Constraint>(i));
     return list;
   }();
@@ -71,6 +71,10 @@ const char *convmlir::rule(Constraint constraint) {
            "can hold it";
   case Constraint::AccumulationType:
     return "the accumulation type can hold the products of the element types";
+  case Constraint::StaticShape:
+    return "every operand has a static shape";
+  case Constraint::OneValueKind:
+    return "the operands are all tensors or all buffers";
   }
   return "";
 }

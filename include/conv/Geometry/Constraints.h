@@ -45,6 +45,8 @@ enum class Constraint {
   OperandExtent = 16,
   ElementTypes = 17,
   AccumulationType = 18,
+  StaticShape = 19,
+  OneValueKind = 20,
 };
 
 /// Every constraint, by number.
