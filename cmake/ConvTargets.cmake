@@ -29,6 +29,7 @@ function(conv_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} conv_mlir_deps)
   add_dependencies(${name} conv_tablegen)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
+  set_property(GLOBAL APPEND PROPERTY CONV_TOOLS ${name})
 endfunction()
 
 function(conv_add_unittest name)

@@ -7,29 +7,31 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
-#include "conv/Conversion/Passes.h"
+#include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/KernelToNVVM/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 #include "conv/Pipelines/LowerToNVVM.h"
-#include "conv/Transforms/Passes.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "conv/Pipelines/Upstream.h"
+#include "conv/Transforms/ThreadPasses.h"
+#include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registerBufferizableMatrixOps(registry);
+  registerConvOpsBufferizationModels(registry);
+  registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
-  registerAllPasses();
-  registerConvTransformsPasses();
-  registerConvConversionPasses();
+  registerUpstreamPasses();
+  registerConvToGemmPasses();
+  registerConvTilePasses();
+  registerConvThreadPasses();
+  registerConvKernelToNVVMPasses();
   registerLowerToNVVMPipeline();
 }

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Transforms/Passes.h"
+#include "conv/Transforms/ThreadPasses.h"
 
 #include "TileChunks.h"
 #include "ViewAddressing.h"
@@ -25,7 +25,7 @@
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVLOWERTILECOPIES
-#include "conv/Transforms/Passes.h.inc"
+#include "conv/Transforms/ThreadPasses.h.inc"
 } // namespace mlir::conv
 
 using namespace mlir;

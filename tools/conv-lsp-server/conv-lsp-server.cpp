@@ -8,10 +8,14 @@
 
 #include "conv/Pipelines/Registration.h"
 
+#include "mlir/IR/Dialect.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+
+#include <cstdlib>
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::conv::registerAll(registry);
-  return mlir::asMainReturnCode(mlir::MlirLspServerMain(argc, argv, registry));
+  return failed(mlir::MlirLspServerMain(argc, argv, registry)) ? EXIT_FAILURE
+                                                               : EXIT_SUCCESS;
 }

@@ -32,6 +32,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 namespace convmlir {
 
@@ -54,16 +55,32 @@ struct MatrixView {
   Spatial step{1, 1, 1};
   Spatial offset{0, 0, 0};
 
+  /// A row and a tap of the view.
+  struct RowTap {
+    int64_t row, tap;
+    bool operator==(const RowTap &) const = default;
+  };
+
   /// batch * product of rows.
   int64_t numRows() const;
   /// Product of taps.
   int64_t numTaps() const;
+  /// Elements of the tensor behind the view.
+  int64_t tensorElements() const;
+  /// Elements of the view if it were materialised: numRows * numTaps *
+  /// channels, or INT64_MAX where that is larger.
+  int64_t viewElements() const;
 
   /// The linear element index in the dense channels-last tensor that
   /// view[row, tap, channel] names; nothing where the view is zero or the
   /// indices lie past the view (padding of a tile).
   std::optional<int64_t> element(int64_t row, int64_t tap,
                                  int64_t channel) const;
+
+  /// The other direction: every (row, tap) through which the view reads the
+  /// tensor position that holds the linear element index, by row, then tap.
+  /// Empty where no window touches the position.
+  std::vector<RowTap> readers(int64_t element) const;
 
   bool operator==(const MatrixView &) const = default;
 };

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Conversion/Passes.h"
+#include "conv/Conversion/KernelToNVVM/Passes.h"
 
 #include "Bf16MmaSync.h"
 
@@ -36,7 +36,7 @@
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVERTCONVKERNELTONVVM
-#include "conv/Conversion/Passes.h.inc"
+#include "conv/Conversion/KernelToNVVM/Passes.h.inc"
 } // namespace mlir::conv
 
 using namespace mlir;

@@ -34,6 +34,7 @@ void ConvDialect::initialize() {
 #define GET_OP_LIST
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
       >();
+  registerConvOps();
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_CONVERSION_PASSES_TD
-#define CONV_CONVERSION_PASSES_TD
+#ifndef CONV_CONVERSION_KERNELTONVVM_PASSES_TD
+#define CONV_CONVERSION_KERNELTONVVM_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -32,4 +32,4 @@ def ConvertConvKernelToNVVM : Pass<"convert-conv-kernel-to-nvvm", "::mlir::gpu::
                            "::mlir::vector::VectorDialect"];
 }
 
-#endif // CONV_CONVERSION_PASSES_TD
+#endif // CONV_CONVERSION_KERNELTONVVM_PASSES_TD

@@ -1,0 +1,172 @@
+//===- ConvOpsCanonicalize.cpp - simpler forms of a convolution
+//-----------------------------------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: forward, dgrad or wgrad. Output: the same op on a simpler operand or
+// with simpler attributes; never another op. A 1x1 convolution stays what it
+// is: implicit GEMM of it *is* the matrix product, and as a convolution it
+// keeps its groups, its stride and its schedule.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvGeometry;
+
+namespace {
+
+/// A pattern on one of the three operations.
+class ConvPattern : public RewritePattern {
+public:
+  ConvPattern(StringRef opName, MLIRContext *context)
+      : RewritePattern(opName, /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op,
+                                PatternRewriter &rewriter) const final {
+    return rewrite(cast<ConvOpInterface>(op), rewriter);
+  }
+
+private:
+  virtual LogicalResult rewrite(ConvOpInterface op,
+                                PatternRewriter &rewriter) const = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Padding of x
+//===----------------------------------------------------------------------===//
+
+static bool padsWithZero(tensor::PadOp pad) {
+  Value value = pad.getConstantPaddingValue();
+  return value && (matchPattern(value, m_AnyZeroFloat()) ||
+                   matchPattern(value, m_Zero()));
+}
+
+/// Adds static padding of x to the window. Padding one position adds
+/// `inputDilation` positions to the spread input.
+static bool addPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high,
+                       Layout layout, ConvGeometry &geometry) {
+  SmallVector<int64_t> lowLeft(low), highLeft(high);
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    int64_t dim = getSpatialDim(layout, d);
+    geometry.input[d] -= low[dim] + high[dim];
+    geometry.padLow[d] += low[dim] * geometry.inputDilation[d];
+    geometry.padHigh[d] += high[dim] * geometry.inputDilation[d];
+    lowLeft[dim] = highLeft[dim] = 0;
+  }
+  auto isZero = [](int64_t value) { return value == 0; };
+  return llvm::all_of(lowLeft, isZero) && llvm::all_of(highLeft, isZero);
+}
+
+namespace {
+
+/// conv(pad(x), ...) -> conv(x, ...) with more padding.
+class FoldInputPad final : public ConvPattern {
+  using ConvPattern::ConvPattern;
+
+  LogicalResult rewrite(ConvOpInterface op,
+                        PatternRewriter &rewriter) const override {
+    if (op.getConvKind() == convmlir::ConvKind::Dgrad)
+      return rewriter.notifyMatchFailure(op, "dgrad does not read x");
+    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
+    if (!pad || pad.getNofold())
+      return rewriter.notifyMatchFailure(op, "x is not a foldable tensor.pad");
+    if (!padsWithZero(pad))
+      return rewriter.notifyMatchFailure(op, "x is padded with other values");
+    if (!pad.getSourceType().hasStaticShape() ||
+        ShapedType::isDynamicShape(pad.getStaticLow()) ||
+        ShapedType::isDynamicShape(pad.getStaticHigh()))
+      return rewriter.notifyMatchFailure(op, "the padding of x is dynamic");
+    ConvGeometry geometry = *op.getGeometry();
+    if (!addPadding(pad.getStaticLow(), pad.getStaticHigh(), op.getLayout(),
+                    geometry))
+      return rewriter.notifyMatchFailure(op, "batch or channels are padded");
+    if (!geometry.check())
+      return rewriter.notifyMatchFailure(op, "the padding is cropped again");
+    rewriter.modifyOpInPlace(op, [&] {
+      int rank = geometry.spatialRank;
+      op->setOperand(getOperandIndex(op.getConvKind(), TensorRole::Input),
+                     pad.getSource());
+      op.setPadLow(ArrayRef(geometry.padLow.data(), rank));
+      op.setPadHigh(ArrayRef(geometry.padHigh.data(), rank));
+    });
+    return success();
+  }
+};
+
+/// Reads and writes the buffer that a memref.cast makes less precise.
+class FoldMemRefCast final : public ConvPattern {
+  using ConvPattern::ConvPattern;
+
+  LogicalResult rewrite(ConvOpInterface op,
+                        PatternRewriter &rewriter) const override {
+    for (OpOperand &operand : op->getOpOperands()) {
+      auto cast = operand.get().getDefiningOp<memref::CastOp>();
+      if (!cast)
+        continue;
+      auto source = dyn_cast<MemRefType>(cast.getSource().getType());
+      if (!source || !source.hasStaticShape())
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { operand.set(cast.getSource()); });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "no operand is a memref.cast");
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Parameters without effect
+//===----------------------------------------------------------------------===//
+
+/// Steps along an extent of one become 1: fewer cases for those that look for
+/// "no stride" and "no dilation".
+class NormalizeSteps final : public ConvPattern {
+  using ConvPattern::ConvPattern;
+
+  LogicalResult rewrite(ConvOpInterface op,
+                        PatternRewriter &rewriter) const override {
+    ConvGeometry old = *op.getGeometry(), geometry = old;
+    for (int d = 0; d < geometry.spatialRank; ++d) {
+      if (geometry.filter[d] == 1)
+        geometry.dilation[d] = 1;
+      if (geometry.input[d] == 1)
+        geometry.inputDilation[d] = 1;
+      // With a single window, the stride only says where the next one would
+      // have been: it must not fit at stride 1 either.
+      ConvGeometry unit = geometry;
+      unit.stride[d] = 1;
+      if (unit.output(d) == 1)
+        geometry = unit;
+    }
+    if (geometry == old)
+      return rewriter.notifyMatchFailure(op, "every step has an effect");
+    rewriter.modifyOpInPlace(op, [&] {
+      int rank = geometry.spatialRank;
+      op.setStride(ArrayRef(geometry.stride.data(), rank));
+      op.setDilation(ArrayRef(geometry.dilation.data(), rank));
+      op.setInputDilation(ArrayRef(geometry.inputDilation.data(), rank));
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+void conv::detail::populateConvCanonicalization(RewritePatternSet &patterns,
+                                                MLIRContext *context,
+                                                StringRef opName) {
+  patterns.add<FoldInputPad, FoldMemRefCast, NormalizeSteps>(opName, context);
+}

@@ -1,0 +1,116 @@
+"""Adds up the reports of the test runners.
+
+Input: JUnit files of ctest, lit and pytest, and the folder of GoogleTest's JSON
+reports, which count the cases inside one ctest test. Output: a line per runner,
+then `N passed, N failed`. Exit status 1 where a test failed, a report is
+missing or a runner ran nothing.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+
+
+@dataclass
+class Count:
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    def __add__(self, other):
+        return Count(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+        )
+
+
+def count_case(case):
+    """One <testcase> of a JUnit file."""
+    if case.find("failure") is not None or case.find("error") is not None:
+        return Count(failed=1)
+    if case.find("skipped") is not None or case.get("status") in ("notrun", "disabled"):
+        return Count(skipped=1)
+    return Count(passed=1)
+
+
+def count_junit(path):
+    cases = ElementTree.parse(path).getroot().iter("testcase")
+    return sum((count_case(case) for case in cases), Count())
+
+
+def count_gtest(path):
+    """The cases of one GoogleTest binary."""
+    count = Count()
+    for suite in json.loads(path.read_text())["testsuites"]:
+        for case in suite["testsuite"]:
+            if case.get("failures"):
+                count.failed += 1
+            elif case["result"] == "COMPLETED":
+                count.passed += 1
+            else:
+                count.skipped += 1
+    return count
+
+
+def count_ctest(path, gtest_dir):
+    """ctest's tests, a GoogleTest binary by its cases. A binary that failed
+    without a failing case (a crash, a sanitizer's report at exit) counts as one
+    failure."""
+    total = Count()
+    for case in ElementTree.parse(path).getroot().iter("testcase"):
+        outcome = count_case(case)
+        report = gtest_dir / (case.get("name") + ".json")
+        if report.exists():
+            cases = count_gtest(report)
+            total += cases
+            outcome = Count(failed=int(outcome.failed > cases.failed))
+        total += outcome
+    return total
+
+
+def report(name, count):
+    """Prints the line of a runner; true where it ran something."""
+    skipped = f", {count.skipped} skipped" if count.skipped else ""
+    print(f"{name}: {count.passed} passed, {count.failed} failed{skipped}")
+    if count.passed + count.failed == 0:
+        print(f"{name}: no test ran, which counts as a failure", file=sys.stderr)
+        return False
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--ctest", type=pathlib.Path)
+    parser.add_argument("--gtest", type=pathlib.Path)
+    parser.add_argument("--lit", type=pathlib.Path)
+    parser.add_argument("--pytest", type=pathlib.Path)
+    arguments = parser.parse_args()
+
+    runners = {}
+    if arguments.ctest:
+        runners["unit"] = lambda: count_ctest(arguments.ctest, arguments.gtest)
+    if arguments.lit:
+        runners["lit"] = lambda: count_junit(arguments.lit)
+    if arguments.pytest:
+        runners["python"] = lambda: count_junit(arguments.pytest)
+
+    total, complete = Count(), True
+    for name, count in runners.items():
+        try:
+            counted = count()
+        except (OSError, ElementTree.ParseError, json.JSONDecodeError) as error:
+            print(f"{name}: no report ({error})", file=sys.stderr)
+            counted = Count(failed=1)
+        complete = report(name, counted) and complete
+        total += counted
+    sys.stderr.flush()
+    print(f"{total.passed} passed, {total.failed} failed", flush=True)
+    return 0 if complete and total.failed == 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
