@@ -73,7 +73,7 @@ TEST_F(ExecutorTest, runsAxpy) {
   Result<Tensor> y = executor->result(0);
   ASSERT_TRUE(y) << y.error();
   for (int64_t i = 0; i < 1000; ++i)
-    ASSERT_FLOAT_EQ(y->get(i), 3 * x.get(i) + w.get(i));
+    ASSERT_FLOAT_EQ(y->get(i), std::fma(3, x.get(i), w.get(i)));
 }
 
 TEST_F(ExecutorTest, runsLaunchesInOrderThroughTheWorkspace) {

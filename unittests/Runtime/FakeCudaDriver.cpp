@@ -17,6 +17,7 @@
 #include "Cuda/CudaApi.h"
 
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstdlib>
 #include <cstring>
@@ -98,8 +99,8 @@ template <typename T> T scalar(uint64_t slot) {
 
 void axpy(const Parameters &p) {
   for (int i = 0; i < scalar<int>(p[4]); ++i)
-    pointer<float>(p[2])[i] =
-        scalar<float>(p[3]) * pointer<float>(p[0])[i] + pointer<float>(p[1])[i];
+    pointer<float>(p[2])[i] = std::fma(
+        scalar<float>(p[3]), pointer<float>(p[0])[i], pointer<float>(p[1])[i]);
 }
 
 void overrun(const Parameters &p) {

@@ -86,8 +86,9 @@ TEST_F(NpzTest, damageIsFoundOrHarmless) {
       Bytes damaged = archive();
       damaged[i] ^= 0xff;
       Result<NpyArray> array = read(damaged, key);
-      if (array)
-        EXPECT_EQ(values(*array), values(*read(archive(), key))) << i;
+      if (!array)
+        continue;
+      EXPECT_EQ(values(*array), values(*read(archive(), key))) << i;
     }
 }
 

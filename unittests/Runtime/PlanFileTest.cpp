@@ -192,9 +192,10 @@ TEST(PlanFile, sizesOfTheDataMustAddUp) {
                        "left"));
   EXPECT_TRUE(contains(errorOf(makeFile(fullHeader(), longer)),
                        "1 bytes of data belong to no image or constant"));
-  EXPECT_TRUE(contains(
-      errorOf(makeFile(replaced("\"bytes\": 4,", "\"bytes\": -4,"), fullData)),
-      "-4 bytes of data are expected"));
+  std::string negative =
+      replaced("\"bytes\": 4,\n   \"kind\"", "\"bytes\": -4,\n   \"kind\"");
+  EXPECT_TRUE(contains(errorOf(makeFile(negative, fullData)),
+                       "images[0].bytes: -4 bytes of data are expected"));
 }
 
 TEST(PlanFile, headersThatAreNoObjects) {
