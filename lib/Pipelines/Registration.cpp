@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
@@ -25,5 +26,6 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
+  registerConvToGemmPasses();
   registerConvTilePasses();
 }
