@@ -8,24 +8,22 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
-
-#include "mlir/InitAllDialects.h"
-#include "mlir/InitAllExtensions.h"
-#include "mlir/InitAllPasses.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "conv/Pipelines/Upstream.h"
+#include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
-  registerAllToLLVMIRTranslations(registry);
+  registerBufferizableMatrixOps(registry);
   registerConvOpsBufferizationModels(registry);
+  registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
-  registerAllPasses();
+  registerUpstreamPasses();
+  registerConvTilePasses();
 }

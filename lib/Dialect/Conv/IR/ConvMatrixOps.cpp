@@ -22,12 +22,6 @@ using namespace mlir::conv;
 // What both operations share
 //===----------------------------------------------------------------------===//
 
-/// `shape` without its unit taps and groups: [rows, channels], if it has no
-/// others.
-static bool isRankReduced(ArrayRef<int64_t> shape, ArrayRef<int64_t> full) {
-  return shape.size() == 2 && full.size() > 2;
-}
-
 /// Checks the tensor that a view is laid over, and the offsets.
 static LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
                                 ViewAttr view, ValueRange offsets) {
@@ -63,14 +57,14 @@ static LogicalResult verifyMatrix(Operation *op, StringRef role,
                              << ", but is " << matrix;
   ArrayRef<int64_t> shape = matrix.getShape();
   if (isTile) {
-    if (shape.size() == full.size() || isRankReduced(shape, full))
+    // A unit group, or a unit group and a unit tap, may be left out.
+    if (shape.size() >= 2 && shape.size() <= full.size())
       return success();
-    return op->emitOpError() << role << " must be a tile of rank "
-                             << full.size() << " or 2, but is " << matrix;
+    return op->emitOpError() << role << " must be a tile of rank 2 to "
+                             << full.size() << ", but is " << matrix;
   }
   SmallVector<int64_t> expected(full);
-  bool dropsTap =
-      full[1] == 1 && shape.size() + 1 == full.size();
+  bool dropsTap = full[1] == 1 && shape.size() + 1 == full.size();
   if (dropsTap)
     expected.erase(expected.begin() + 1);
   bool fits = shape.size() == expected.size();
@@ -179,7 +173,8 @@ LogicalResult ScatterOp::verify() {
 void ScatterOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (isa<MemRefType>(getDest().getType()))
+  // In a parallel region the op has no result, but is not dead.
+  if (isa<MemRefType>(getDest().getType()) || getIteratingParent())
     effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable());
 }
 

@@ -43,14 +43,16 @@ getStaticSizes(Operation *op, ArrayRef<OpFoldResult> sizes) {
 }
 
 /// The offsets of a tile of a tile: `base` has an entry for every dimension of
-/// the view, `offsets` one for every dimension of the (possibly tap-less)
-/// matrix.
+/// the view, `offsets` one for every dimension of the matrix, which may leave
+/// unit dimensions out: the tap of a whole matrix, the group of a tile.
 static SmallVector<Value> addOffsets(OpBuilder &builder, Location loc,
                                      ArrayRef<OpFoldResult> base,
-                                     ArrayRef<OpFoldResult> offsets) {
+                                     ArrayRef<OpFoldResult> offsets,
+                                     bool isTile) {
   SmallVector<OpFoldResult> full(offsets);
-  if (full.size() + 1 == base.size())
-    full.insert(full.begin() + 1, builder.getIndexAttr(0)); // the unit tap
+  while (full.size() < base.size())
+    full.insert(full.begin() + (isTile && full.size() > 2 ? 2 : 1),
+                builder.getIndexAttr(0));
   AffineExpr a, b;
   bindDims(builder.getContext(), a, b);
   SmallVector<Value> result;
@@ -84,22 +86,14 @@ Im2colOp::getTiledImplementation(OpBuilder &builder,
   FailureOr<SmallVector<int64_t>> shape = getStaticSizes(*this, sizes);
   if (failed(shape))
     return failure();
-  // The tile's type names every dimension, or rows and channels alone.
-  SmallVector<int64_t> tile = *shape;
-  if (tile.size() + 1 == getFullShape().size())
-    tile.insert(tile.begin() + 1, 1);
   auto type =
-      RankedTensorType::get(tile, getSourceType().getElementType());
+      RankedTensorType::get(*shape, getSourceType().getElementType());
   auto tiled = Im2colOp::create(
       builder, getLoc(), type, getSource(),
-      addOffsets(builder, getLoc(), getMixedOffsets(), offsets),
+      addOffsets(builder, getLoc(), getMixedOffsets(), offsets,
+                 !getOffsets().empty()),
       /*dest=*/Value(), getView(), getAsyncAttr());
-  Value result = tiled.getResult();
-  if (tile.size() != shape->size())
-    result = tensor::ExtractSliceOp::rankReduceIfNeeded(
-                 builder, getLoc(), result, *shape)
-                 .value();
-  return TilingResult{{tiled}, {result}, {}};
+  return TilingResult{{tiled}, {tiled.getResult()}, {}};
 }
 
 LogicalResult
@@ -142,14 +136,11 @@ ScatterOp::getTiledImplementation(OpBuilder &builder,
   SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
   auto slice = tensor::ExtractSliceOp::create(builder, getLoc(), getValue(),
                                               offsets, sizes, strides);
-  // A tile whose tap was left out gets it back, as tiles name every dimension.
-  Value value = slice;
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<OpFoldResult> base = getMixedOffsets();
   auto tiled = ScatterOp::create(
-      builder, getLoc(), TypeRange{getDest().getType()}, value, getDest(),
-      addOffsets(builder, getLoc(), base, offsets), getView());
-  (void)type;
+      builder, getLoc(), TypeRange{getDest().getType()}, slice, getDest(),
+      addOffsets(builder, getLoc(), getMixedOffsets(), offsets,
+                 !getOffsets().empty()),
+      getView());
   return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
 }
 

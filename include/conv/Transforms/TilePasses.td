@@ -1,0 +1,75 @@
+//===- TilePasses.td - from matrices to kernels ------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forms F2 to F6 of docs/Pipelines.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_TILEPASSES_TD
+#define CONV_TRANSFORMS_TILEPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvTileToWorkgroups
+    : Pass<"conv-tile-to-workgroups", "::mlir::func::FuncOp"> {
+  let summary = "tile a scheduled contraction to workgroups and gemm-k blocks";
+  let description = [{
+    Form F2 to F3. The root is a `conv.scatter` whose value comes, through
+    elementwise operations, from a contraction with a `conv.schedule`. It
+    becomes an `scf.forall` over workgroup tiles; the elementwise operations,
+    the contraction and the `conv.im2col` operations that feed them are fused
+    into it. The contraction then gets `scf.for` loops over channel blocks
+    (outer) and taps (inner). All tiles are static: matrices read zero past
+    their extents, and the scatter drops what lies past the result's.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ConvVectorizeTiles : Pass<"conv-vectorize-tiles", "::mlir::func::FuncOp"> {
+  let summary = "operand tiles to shared memory, everything else to vectors";
+  let description = [{
+    Form F3 to the tensor half of F4. Every `conv.im2col` that feeds a
+    contraction gets a destination in workgroup memory; the contraction becomes
+    a `vector.contract`; elementwise operations become vector operations; the
+    accumulator leaves memory and is carried by the loops as a vector. A
+    `conv.im2col` that feeds the epilogue is read straight into a vector.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ConvOutlineKernels : Pass<"conv-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "each block program a gpu.func";
+  let description = [{
+    Form F4 to F5. A top-level `scf.forall` with a schedule becomes a
+    `gpu.func` in a `gpu.module`, launched from where it stood. Workgroups
+    are numbered along one grid dimension, the last index of the forall
+    fastest. What the body may contain is checked here.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvPipelineCopies : Pass<"conv-pipeline-copies", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "a ring of operand tiles filled ahead of their use";
+  let description = [{
+    Form F5 to F6. The gemm-k loop nest becomes one loop. Every shared-memory tile
+    that the loop fills becomes a ring of as many slots as the schedule has stages;
+    copies run `stages - 1` blocks ahead, in groups of `cp.async`.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
+#endif // CONV_TRANSFORMS_TILEPASSES_TD

@@ -1,0 +1,127 @@
+//===- Problem.cpp - one convolution to compile and run -------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a problem's fields. Output: whether they are well formed, and the
+// tensors it takes and gives. The text form is in ProblemParser.cpp and
+// ProblemPrinter.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Problem/Problem.h"
+#include "Names.h"
+
+#include <algorithm>
+
+using namespace convmlir;
+
+const char *convmlir::toString(TensorLayout layout) {
+  return layout == TensorLayout::NHWC ? "nhwc" : "nchw";
+}
+
+const std::vector<std::string> &convmlir::inputTypes() {
+  static const std::vector<std::string> types{"f16", "bf16", "tf32", "f32",
+                                              "f64", "s8",   "e4m3", "e5m2"};
+  return types;
+}
+
+std::vector<std::string> convmlir::resultTypes(const std::string &type) {
+  if (type == "f16" || type == "bf16")
+    return {type, "f32"};
+  if (type == "f32" || type == "tf32")
+    return {"f32", "f16", "bf16"};
+  if (type == "f64")
+    return {"f64"};
+  if (type == "s8")
+    return {"s32", "s8", "f32"};
+  if (type == "e4m3" || type == "e5m2")
+    return {"f32", "f16", "bf16", "e4m3", "e5m2"};
+  return {};
+}
+
+std::string convmlir::accumulationType(const std::string &type) {
+  return type == "f64" ? "f64" : type == "s8" ? "s32" : "f32";
+}
+
+int64_t TensorSpec::numElements() const {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+Status Problem::check() const {
+  if (Status status = geometry.check(); !status)
+    return status;
+  if (!contains(inputTypes(), type))
+    return Error{"type=" + type + ": expected one of " + join(inputTypes())};
+  if (!contains(resultTypes(type), outType))
+    return Error{"out-type=" + outType + ": expected one of " +
+                 join(resultTypes(type)) + " for type=" + type};
+  if (epilogue.any() && kind != ConvKind::Forward)
+    return Error{std::string("epilogue: only a forward convolution has one, "
+                             "not ") +
+                 convmlir::toString(kind)};
+  return {};
+}
+
+/// [outer, extents..., channels] or [outer, channels, extents...].
+static std::vector<int64_t> shapeOf(const Problem &problem, int64_t outer,
+                                    const Spatial &extents, int64_t channels) {
+  std::vector<int64_t> shape(extents.begin(),
+                             extents.begin() + problem.geometry.spatialRank);
+  shape.insert(problem.layout == TensorLayout::NHWC ? shape.end()
+                                                    : shape.begin(),
+               channels);
+  shape.insert(shape.begin(), outer);
+  return shape;
+}
+
+namespace {
+/// The three tensors of a convolution, as shapes.
+struct Shapes {
+  std::vector<int64_t> x, w, y;
+
+  explicit Shapes(const Problem &p) {
+    const ConvGeometry &g = p.geometry;
+    x = shapeOf(p, g.n, g.input, g.c);
+    w = shapeOf(p, g.k, g.filter, g.c / g.groups);
+    y = shapeOf(p, g.n, g.outputs(), g.k);
+  }
+};
+} // namespace
+
+std::vector<TensorSpec> Problem::arguments() const {
+  Shapes shapes(*this);
+  switch (kind) {
+  case ConvKind::Dgrad:
+    return {{"dy", shapes.y, type}, {"w", shapes.w, type}};
+  case ConvKind::Wgrad:
+    return {{"x", shapes.x, type}, {"dy", shapes.y, type}};
+  case ConvKind::Forward:
+    break;
+  }
+  std::vector<TensorSpec> list{{"x", shapes.x, type}, {"w", shapes.w, type}};
+  if (epilogue.bias)
+    list.push_back({"bias", {geometry.k}, accumulationType(type)});
+  if (epilogue.residual)
+    list.push_back({"residual", shapes.y, outType});
+  return list;
+}
+
+TensorSpec Problem::result() const {
+  Shapes shapes(*this);
+  switch (kind) {
+  case ConvKind::Forward:
+    return {"y", shapes.y, outType};
+  case ConvKind::Dgrad:
+    return {"dx", shapes.x, outType};
+  case ConvKind::Wgrad:
+    return {"dw", shapes.w, outType};
+  }
+  return {};
+}

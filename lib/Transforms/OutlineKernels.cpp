@@ -1,0 +1,178 @@
+//===- OutlineKernels.cpp - F4 to F5 --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/TilePasses.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVOUTLINEKERNELS
+#include "conv/Transforms/TilePasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// What docs/Pipelines.md allows in a block program.
+static bool isAllowed(Operation *op) {
+  if (isa<Im2colOp, ScatterOp, scf::ForOp, scf::YieldOp, scf::InParallelOp,
+          memref::AllocOp>(op))
+    return true;
+  return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect,
+             affine::AffineDialect>(op->getDialect());
+}
+
+static LogicalResult checkBody(scf::ForallOp block) {
+  WalkResult result = block.getBody()->walk([](Operation *op) {
+    if (isAllowed(op))
+      return WalkResult::advance();
+    op->emitOpError("cannot be part of a kernel");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// The indices of the forall from a linear one, the last index fastest.
+static SmallVector<Value> delinearize(OpBuilder &builder, Location loc,
+                                      Value linear, ArrayRef<int64_t> extents) {
+  SmallVector<Value> indices(extents.size());
+  for (size_t i = extents.size(); i-- > 1;) {
+    Value extent = arith::ConstantIndexOp::create(builder, loc, extents[i]);
+    indices[i] = arith::RemUIOp::create(builder, loc, linear, extent);
+    linear = arith::DivUIOp::create(builder, loc, linear, extent);
+  }
+  indices[0] = linear;
+  return indices;
+}
+
+/// The values of the host function that the kernel needs: buffers become its
+/// arguments, constants are cloned into it.
+static LogicalResult
+collectCaptures(scf::ForallOp block, SmallVectorImpl<Value> &arguments,
+                SmallVectorImpl<Operation *> &constants) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(block.getRegion(), captured);
+  for (Value value : captured) {
+    if (isa<MemRefType>(value.getType()))
+      arguments.push_back(value);
+    else if (Operation *op = value.getDefiningOp(); op && matchPattern(op, m_Constant()))
+      constants.push_back(op);
+    else
+      return block.emitOpError("uses a value that is neither a buffer nor a "
+                               "constant: ")
+             << value;
+  }
+  return success();
+}
+
+static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
+                              StringRef name, ScheduleAttr schedule,
+                              ArrayRef<Value> arguments,
+                              ArrayRef<Operation *> constants) {
+  Location loc = block.getLoc();
+  SmallVector<Type> types(ValueRange(arguments).getTypes());
+  auto kernel = gpu::GPUFuncOp::create(builder, loc, name,
+                                       builder.getFunctionType(types, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  builder.getUnitAttr());
+  kernel->setAttr(ScheduleAttr::attributeName(), schedule);
+  kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(schedule.getThreads()), 1, 1}));
+
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  IRMapping mapping;
+  mapping.map(arguments, kernel.getArguments());
+  for (Operation *op : constants)
+    builder.clone(*op, mapping);
+  Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  SmallVector<Value> indices =
+      delinearize(builder, loc, id, block.getStaticUpperBound());
+  mapping.map(block.getInductionVars(), indices);
+  for (Operation &op : block.getBody()->without_terminator())
+    builder.clone(op, mapping);
+  gpu::ReturnOp::create(builder, loc);
+  return kernel;
+}
+
+static void launch(OpBuilder &builder, scf::ForallOp block,
+                   gpu::GPUFuncOp kernel, ScheduleAttr schedule,
+                   ArrayRef<Value> arguments) {
+  Location loc = block.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  int64_t blocks = llvm::product_of(block.getStaticUpperBound(), int64_t(1));
+  Value one = constant(1);
+  gpu::LaunchFuncOp::create(
+      builder, loc, kernel, gpu::KernelDim3{constant(blocks), one, one},
+      gpu::KernelDim3{constant(schedule.getThreads()), one, one},
+      /*dynamicSharedMemorySize=*/Value(), arguments);
+}
+
+namespace {
+struct ConvOutlineKernels
+    : public conv::impl::ConvOutlineKernelsBase<ConvOutlineKernels> {
+  void runOnOperation() override {
+    SmallVector<scf::ForallOp> blocks;
+    getOperation().walk([&](scf::ForallOp op) {
+      if (op->hasAttr(ScheduleAttr::attributeName()))
+        blocks.push_back(op);
+    });
+    if (blocks.empty())
+      return;
+    OpBuilder builder(&getContext());
+    builder.setInsertionPointToStart(getOperation().getBody());
+    auto kernels = gpu::GPUModuleOp::create(builder, getOperation().getLoc(),
+                                            "conv_kernels");
+    getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                            builder.getUnitAttr());
+    for (auto [i, block] : llvm::enumerate(blocks))
+      if (failed(outlineBlock(builder, kernels, block, i)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult outlineBlock(OpBuilder &builder, gpu::GPUModuleOp kernels,
+                             scf::ForallOp block, size_t number) {
+    if (block->getNumResults() != 0 || !block.isNormalized() ||
+        llvm::any_of(block.getStaticUpperBound(), ShapedType::isDynamic))
+      return block.emitOpError("must be bufferised and have constant bounds "
+                               "to become a kernel");
+    SmallVector<Value> arguments;
+    SmallVector<Operation *> constants;
+    if (failed(checkBody(block)) ||
+        failed(collectCaptures(block, arguments, constants)))
+      return failure();
+    auto schedule =
+        block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    auto host = block->getParentOfType<func::FuncOp>();
+    std::string name = (host.getName() + "_" + Twine(number)).str();
+    builder.setInsertionPointToEnd(kernels.getBody());
+    gpu::GPUFuncOp kernel =
+        outline(builder, block, name, schedule, arguments, constants);
+    builder.setInsertionPoint(block);
+    launch(builder, block, kernel, schedule, arguments);
+    block.erase();
+    return success();
+  }
+};
+} // namespace

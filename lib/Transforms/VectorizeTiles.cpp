@@ -1,0 +1,291 @@
+//===- VectorizeTiles.cpp - F3 to the tensor half of F4 -------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The contraction is rewritten here, since its operands change place (shared
+// memory) at the same moment; the elementwise operations go through upstream's
+// vectoriser. Transfers that write a tile only to read it again then fold, and
+// the accumulator is hoisted out of the loops as an iteration argument.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/TilePasses.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVVECTORIZETILES
+#include "conv/Transforms/TilePasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static Value zeroIndex(OpBuilder &builder, Location loc) {
+  return arith::ConstantIndexOp::create(builder, loc, 0);
+}
+
+static Value zeroOf(OpBuilder &builder, Location loc, Type type) {
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
+/// Reads all of a static tensor.
+static Value readTile(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto vectorType = VectorType::get(type.getShape(), type.getElementType());
+  SmallVector<Value> indices(type.getRank(), zeroIndex(builder, loc));
+  return vector::TransferReadOp::create(
+      builder, loc, vectorType, tensor, indices,
+      zeroOf(builder, loc, type.getElementType()),
+      SmallVector<bool>(type.getRank(), true));
+}
+
+//===----------------------------------------------------------------------===//
+// Contraction
+//===----------------------------------------------------------------------===//
+
+/// A place in shared memory that lasts as long as the workgroup.
+static Value allocTile(RewriterBase &rewriter, Location loc,
+                       scf::ForallOp block, RankedTensorType type) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(block.getBody());
+  auto alloc = bufferization::AllocTensorOp::create(
+      rewriter, loc, type, /*dynamicSizes=*/ValueRange());
+  alloc.setMemorySpaceAttr(gpu::AddressSpaceAttr::get(
+      rewriter.getContext(), gpu::AddressSpace::Workgroup));
+  return alloc;
+}
+
+/// An operand tile as a vector read from a tile of its own in shared memory.
+/// Unit dimensions (one tap) are left out.
+static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
+  auto block = operand.getDefiningOp()->getParentOfType<scf::ForallOp>();
+  auto im2col = operand.getDefiningOp<Im2colOp>();
+  if (!im2col || im2col.getOffsets().empty())
+    return emitError(operand.getLoc())
+           << "an operand of the contraction must be a tile of a conv.im2col";
+  Location loc = im2col.getLoc();
+  ShapedType type = im2col.getMatrixType();
+  SmallVector<int64_t> shape =
+      llvm::filter_to_vector(type.getShape(), [](int64_t s) { return s != 1; });
+  auto tileType = RankedTensorType::get(shape, type.getElementType());
+  Value dest = allocTile(rewriter, loc, block, tileType);
+  auto promoted = Im2colOp::create(rewriter, loc, tileType, im2col.getSource(),
+                                   im2col.getOffsets(), dest, im2col.getView(),
+                                   im2col.getAsyncAttr());
+  return readTile(rewriter, loc, promoted.getResult());
+}
+
+/// `map` without the loops of extent 1.
+static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> dims;
+  unsigned kept = 0;
+  for (int64_t extent : extents)
+    dims.push_back(extent == 1 ? getAffineConstantExpr(0, context)
+                               : getAffineDimExpr(kept++, context));
+  SmallVector<AffineExpr> results;
+  for (AffineExpr expr : map.getResults())
+    if (AffineExpr reduced = expr.replaceDims(dims);
+        !isa<AffineConstantExpr>(reduced))
+      results.push_back(reduced);
+  return AffineMap::get(kept, 0, results, context);
+}
+
+static LogicalResult vectorizeContraction(RewriterBase &rewriter,
+                                          linalg::LinalgOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> operands;
+  for (Value input : op.getDpsInputs()) {
+    FailureOr<Value> promoted = promoteOperand(rewriter, input);
+    if (failed(promoted))
+      return failure();
+    operands.push_back(*promoted);
+  }
+  Value init = op.getDpsInits()[0];
+  Value acc = readTile(rewriter, loc, init);
+
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray())
+    maps.push_back(dropUnitLoops(map, extents));
+  SmallVector<Attribute> iterators;
+  for (auto [extent, kind] : llvm::zip_equal(extents, op.getIteratorTypesArray()))
+    if (extent != 1)
+      iterators.push_back(vector::IteratorTypeAttr::get(
+          rewriter.getContext(), kind == utils::IteratorType::parallel
+                                     ? vector::IteratorType::parallel
+                                     : vector::IteratorType::reduction));
+  Value result = vector::ContractionOp::create(
+      rewriter, loc, operands[0], operands[1], acc,
+      rewriter.getAffineMapArrayAttr(maps), rewriter.getArrayAttr(iterators));
+  SmallVector<Value> indices(cast<ShapedType>(init.getType()).getRank(),
+                             zeroIndex(rewriter, loc));
+  auto write = vector::TransferWriteOp::create(
+      rewriter, loc, result, init, indices,
+      SmallVector<bool>(indices.size(), true));
+  rewriter.replaceOp(op, write.getResult());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Folds
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A tile that only the epilogue reads goes straight to registers.
+struct ReadIm2colIntoVector : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto im2col = read.getBase().getDefiningOp<Im2colOp>();
+    if (!im2col || im2col.getDest())
+      return rewriter.notifyMatchFailure(read, "not of a conv.im2col tile "
+                                               "without a place of its own");
+    if (read.getVectorType().getShape() != im2col.getMatrixType().getShape() ||
+        !read.getPermutationMap().isIdentity())
+      return rewriter.notifyMatchFailure(read, "not of the whole tile");
+    rewriter.replaceOpWithNewOp<Im2colOp>(
+        read, TypeRange{read.getVectorType()}, im2col.getSource(),
+        im2col.getOffsets(), Value(), im2col.getView(), UnitAttr());
+    return success();
+  }
+};
+
+/// A row of per-channel values: read once, the padded tail as the padding value
+/// of the read, and broadcast over the rows of the tile.
+struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    Value source = read.getBase();
+    bool inBounds = true;
+    if (auto pad = source.getDefiningOp<tensor::PadOp>()) {
+      if (!pad.getConstantPaddingValue())
+        return rewriter.notifyMatchFailure(pad, "padding is not constant");
+      source = pad.getSource();
+      inBounds = false;
+    }
+    auto slice = source.getDefiningOp<tensor::ExtractSliceOp>();
+    if (!slice || slice.getSourceType().getRank() != 1 ||
+        !slice.hasUnitStride() ||
+        read.getPermutationMap().getResults().back() !=
+            rewriter.getAffineDimExpr(0))
+      return rewriter.notifyMatchFailure(read, "not of a slice of a row");
+    Location loc = read.getLoc();
+    auto rowType =
+        VectorType::get(read.getVectorType().getShape().back(),
+                        read.getVectorType().getElementType());
+    Value offset = getValueOrCreateConstantIndexOp(
+        rewriter, loc, slice.getMixedOffsets().front());
+    Value row = vector::TransferReadOp::create(
+        rewriter, loc, rowType, slice.getSource(), ValueRange{offset},
+        zeroOf(rewriter, loc, rowType.getElementType()),
+        ArrayRef<bool>{inBounds});
+    if (rowType != read.getVectorType())
+      row = vector::BroadcastOp::create(rewriter, loc, read.getVectorType(),
+                                        row);
+    rewriter.replaceOp(read, row);
+    return success();
+  }
+};
+
+/// The result tile is scattered from registers.
+struct ScatterVector : OpRewritePattern<ScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ScatterOp scatter,
+                                PatternRewriter &rewriter) const override {
+    auto write = scatter.getValue().getDefiningOp<vector::TransferWriteOp>();
+    if (!write)
+      return rewriter.notifyMatchFailure(scatter, "value is not a vector");
+    if (write.getVectorType().getShape() != scatter.getValueType().getShape())
+      return rewriter.notifyMatchFailure(scatter, "vector is not the tile");
+    rewriter.modifyOpInPlace(scatter, [&] {
+      scatter.getValueMutable().assign(write.getVector());
+    });
+    return success();
+  }
+};
+
+} // namespace
+
+static LogicalResult foldTransfers(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  patterns.add<ReadIm2colIntoVector, ReadRow, ScatterVector>(
+      root->getContext());
+  vector::TransferReadOp::getCanonicalizationPatterns(patterns,
+                                                      root->getContext());
+  vector::TransferWriteOp::getCanonicalizationPatterns(patterns,
+                                                       root->getContext());
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns,
+                                                      root->getContext());
+  tensor::InsertSliceOp::getCanonicalizationPatterns(patterns,
+                                                     root->getContext());
+  scf::ForOp::getCanonicalizationPatterns(patterns, root->getContext());
+  return applyPatternsGreedily(root, std::move(patterns));
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+static LogicalResult vectorizeBlock(RewriterBase &rewriter,
+                                    scf::ForallOp block) {
+  SmallVector<linalg::LinalgOp> ops;
+  block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : ops) {
+    if (op.getNumReductionLoops() > 0) {
+      if (failed(vectorizeContraction(rewriter, op)))
+        return failure();
+      continue;
+    }
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::VectorizationResult> result =
+        linalg::vectorize(rewriter, op);
+    if (failed(result))
+      return op->emitOpError("cannot be vectorised on a tile");
+    rewriter.replaceOp(op, result->replacements);
+  }
+  if (failed(foldTransfers(block)))
+    return failure();
+  // Innermost loops first, so that the accumulator climbs all the way.
+  block.walk([&](scf::ForOp loop) {
+    (void)hoistLoopInvariantSubsets(rewriter,
+                                    cast<LoopLikeOpInterface>(loop.getOperation()));
+  });
+  return foldTransfers(block);
+}
+
+namespace {
+struct ConvVectorizeTiles
+    : public conv::impl::ConvVectorizeTilesBase<ConvVectorizeTiles> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForallOp> blocks;
+    getOperation().walk([&](scf::ForallOp op) {
+      if (op->hasAttr(ScheduleAttr::attributeName()))
+        blocks.push_back(op);
+    });
+    for (scf::ForallOp block : blocks)
+      if (failed(vectorizeBlock(rewriter, block)))
+        return signalPassFailure();
+  }
+};
+} // namespace
