@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/LowerToNVVM.h"
-#include "conv/Conversion/KernelToNVVM/Passes.h"
+#include "conv/Conversion/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"

@@ -8,23 +8,14 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
-<<<<<<< HEAD
-#include "conv/Conversion/KernelToNVVM/Passes.h"
-=======
 #include "conv/Conversion/Passes.h"
->>>>>>> main
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 #include "conv/Pipelines/LowerToNVVM.h"
-<<<<<<< HEAD
-#include "conv/Pipelines/Upstream.h"
-#include "conv/Transforms/ThreadPasses.h"
-=======
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/Passes.h"
->>>>>>> main
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -41,13 +32,8 @@ void conv::registerAll(DialectRegistry &registry) {
   registerUpstreamPasses();
   registerConvToGemmPasses();
   registerConvTilePasses();
-<<<<<<< HEAD
-  registerConvThreadPasses();
-  registerConvKernelToNVVMPasses();
-=======
   registerConvTransformsPasses();
   registerConvConversionPasses();
   registerConvPipelines();
->>>>>>> main
   registerLowerToNVVMPipeline();
 }

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Transforms/ThreadPasses.h"
+#include "conv/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -23,7 +23,7 @@
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVALLOCATESHAREDMEMORY
-#include "conv/Transforms/ThreadPasses.h.inc"
+#include "conv/Transforms/Passes.h.inc"
 } // namespace mlir::conv
 
 using namespace mlir;

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Transforms/ThreadPasses.h"
+#include "conv/Transforms/Passes.h"
 
 #include "TileChunks.h"
 #include "TileDistribution.h"
@@ -26,7 +26,7 @@
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVMAPTOMMASYNC
-#include "conv/Transforms/ThreadPasses.h.inc"
+#include "conv/Transforms/Passes.h.inc"
 } // namespace mlir::conv
 
 using namespace mlir;

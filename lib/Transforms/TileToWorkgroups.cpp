@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The root conv.scatter becomes an scf.forall. Its value is then tiled
-// backwards through the producers: every producer of a tile is cloned at the
-// tile's offsets with constant sizes. Since a virtual matrix is padded by
-// reading zero, sizes need no bounds; upstream's tile-and-fuse would clamp
-// them, and make every shape dynamic. The gemm-k loops inside come from
-// upstream's tiling.
+// The root conv.scatter becomes an scf.forall. Its value is then tiled backwards
+// through the producers: every producer of a tile is cloned at the tile's
+// offsets with constant sizes. Since a virtual matrix is padded by reading zero,
+// sizes need no bounds; upstream's tile-and-fuse would clamp them, and make every
+// shape dynamic. The gemm-k loops inside come from upstream's tiling.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +39,7 @@ using namespace mlir::conv;
 namespace {
 
 /// A box of a tensor or of an iteration space. The value that is made of it
-/// leaves dimensions of extent 1 out: a tile has rows, columns, and at most
-/// taps.
+/// leaves dimensions of extent 1 out: a tile has rows, columns, and at most taps.
 struct Tile {
   SmallVector<OpFoldResult> offsets;
   SmallVector<int64_t> sizes;
@@ -102,8 +100,8 @@ FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
   SmallVector<OpFoldResult> offsets = tile.offsets;
   if (offsets.size() + 1 == op.getFullShape().size()) // the unit tap
     offsets.insert(offsets.begin() + 1, rewriter.getIndexAttr(0));
-  auto type =
-      RankedTensorType::get(tile.shape(), op.getSourceType().getElementType());
+  auto type = RankedTensorType::get(tile.shape(),
+                                    op.getSourceType().getElementType());
   return Im2colOp::create(
              rewriter, op.getLoc(), type, op.getSource(),
              getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
@@ -182,8 +180,7 @@ linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
                                           const Tile &iteration) {
   Type type = operands.back().getType();
   if (!isa<linalg::GenericOp>(op))
-    return cast<linalg::LinalgOp>(
-        mlir::clone(rewriter, op, TypeRange(type), operands));
+    return cast<linalg::LinalgOp>(mlir::clone(rewriter, op, TypeRange(type), operands));
   SmallVector<AffineExpr> newDims;
   SmallVector<utils::IteratorType> iterators;
   for (auto [size, kind] :
@@ -197,10 +194,9 @@ linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
   for (AffineMap map : op.getIndexingMapsArray()) {
     AffineMap reduced =
         map.replaceDimsAndSymbols(newDims, {}, iterators.size(), 0);
-    SmallVector<AffineExpr> results =
-        llvm::filter_to_vector(reduced.getResults(), [](AffineExpr expr) {
-          return !isa<AffineConstantExpr>(expr);
-        });
+    SmallVector<AffineExpr> results = llvm::filter_to_vector(
+        reduced.getResults(),
+        [](AffineExpr expr) { return !isa<AffineConstantExpr>(expr); });
     maps.push_back(
         AffineMap::get(iterators.size(), 0, results, rewriter.getContext()));
   }
@@ -229,10 +225,11 @@ FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
   AffineExpr offset;
   bindDims(rewriter.getContext(), offset);
   AffineMap clamp = AffineMap::get(
-      1, 0, {rewriter.getAffineConstantExpr(size), type.getDimSize(0) - offset},
+      1, 0,
+      {rewriter.getAffineConstantExpr(size), type.getDimSize(0) - offset},
       rewriter.getContext());
-  OpFoldResult real = affine::makeComposedFoldedAffineMin(rewriter, loc, clamp,
-                                                          {tile.offsets[0]});
+  OpFoldResult real = affine::makeComposedFoldedAffineMin(
+      rewriter, loc, clamp, {tile.offsets[0]});
   Value slice = tensor::ExtractSliceOp::create(
       rewriter, loc, value, tile.offsets, ArrayRef<OpFoldResult>{real},
       ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
@@ -279,8 +276,7 @@ static ArrayAttr getMapping(Builder &builder, size_t rank) {
   for (size_t i = rank; i-- > 0;)
     mapping.push_back(gpu::GPUBlockMappingAttr::get(
         builder.getContext(),
-        static_cast<gpu::MappingId>(static_cast<size_t>(gpu::MappingId::DimX) +
-                                    i)));
+        static_cast<gpu::MappingId>(static_cast<size_t>(gpu::MappingId::DimX) + i)));
   return builder.getArrayAttr(mapping);
 }
 
@@ -304,8 +300,8 @@ static LogicalResult tileReductions(RewriterBase &rewriter,
       .setInterchange(order);
   scf::SCFTileAndFuseOptions options;
   options.setTilingOptions(tiling).setFusionControlFn(
-      [](tensor::ExtractSliceOp, OpResult producer,
-         bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+      [](tensor::ExtractSliceOp, OpResult producer, bool)
+          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
         if (isa<Im2colOp>(producer.getOwner()))
           return scf::SCFTileAndFuseOptions::ControlFnResult{};
         return std::nullopt;
@@ -322,8 +318,8 @@ static LogicalResult tileReductions(RewriterBase &rewriter,
 
 static LogicalResult tileScatter(RewriterBase &rewriter, ScatterOp scatter,
                                  linalg::LinalgOp contraction) {
-  auto schedule =
-      contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  auto schedule = contraction->getAttrOfType<ScheduleAttr>(
+      ScheduleAttr::attributeName());
   Location loc = scatter.getLoc();
   SmallVector<int64_t> sizes = getWorkgroupTile(scatter, schedule);
   SmallVector<OpFoldResult> counts;
@@ -332,8 +328,9 @@ static LogicalResult tileScatter(RewriterBase &rewriter, ScatterOp scatter,
     counts.push_back(rewriter.getIndexAttr(llvm::divideCeil(extent, size)));
 
   rewriter.setInsertionPoint(scatter);
-  auto forall = scf::ForallOp::create(rewriter, loc, counts, scatter.getDest(),
-                                      getMapping(rewriter, counts.size()));
+  auto forall =
+      scf::ForallOp::create(rewriter, loc, counts, scatter.getDest(),
+                            getMapping(rewriter, counts.size()));
   forall->setAttr(ScheduleAttr::attributeName(), schedule);
   rewriter.setInsertionPointToStart(forall.getBody());
   Tile tile;

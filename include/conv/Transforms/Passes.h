@@ -1,4 +1,4 @@
-//===- ThreadPasses.h - from tiles to threads -------------------*- C++ -*-===//
+//===- Passes.h - passes of the convolution compiler ------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes from F6 to F7 of docs/Pipelines.md; they are described in
-// ThreadPasses.td.
+// Each pass reads one normal form and writes the next; the forms are described
+// in docs/Pipelines.md, the passes in Passes.td.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_TRANSFORMS_THREADPASSES_H
-#define CONV_TRANSFORMS_THREADPASSES_H
+#ifndef CONV_TRANSFORMS_PASSES_H
+#define CONV_TRANSFORMS_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
@@ -21,11 +21,11 @@
 namespace mlir::conv {
 
 #define GEN_PASS_DECL
-#include "conv/Transforms/ThreadPasses.h.inc"
+#include "conv/Transforms/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "conv/Transforms/ThreadPasses.h.inc"
+#include "conv/Transforms/Passes.h.inc"
 
 } // namespace mlir::conv
 
-#endif // CONV_TRANSFORMS_THREADPASSES_H
+#endif // CONV_TRANSFORMS_PASSES_H

@@ -1,4 +1,4 @@
-//===- ThreadPasses.td - from tiles to threads -------------*- tablegen -*-===//
+//===- Passes.td - passes of the convolution compiler ------*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_TRANSFORMS_THREADPASSES_TD
-#define CONV_TRANSFORMS_THREADPASSES_TD
+#ifndef CONV_TRANSFORMS_PASSES_TD
+#define CONV_TRANSFORMS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -81,4 +81,4 @@ def ConvAllocateSharedMemory : Pass<"conv-allocate-shared-memory", "::mlir::gpu:
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
-#endif // CONV_TRANSFORMS_THREADPASSES_TD
+#endif // CONV_TRANSFORMS_PASSES_TD

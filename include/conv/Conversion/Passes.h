@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_CONVERSION_KERNELTONVVM_PASSES_H
-#define CONV_CONVERSION_KERNELTONVVM_PASSES_H
+#ifndef CONV_CONVERSION_PASSES_H
+#define CONV_CONVERSION_PASSES_H
 
 #include "mlir/Pass/Pass.h"
 
@@ -16,11 +16,11 @@
 namespace mlir::conv {
 
 #define GEN_PASS_DECL
-#include "conv/Conversion/KernelToNVVM/Passes.h.inc"
+#include "conv/Conversion/Passes.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "conv/Conversion/KernelToNVVM/Passes.h.inc"
+#include "conv/Conversion/Passes.h.inc"
 
 } // namespace mlir::conv
 
-#endif // CONV_CONVERSION_KERNELTONVVM_PASSES_H
+#endif // CONV_CONVERSION_PASSES_H
