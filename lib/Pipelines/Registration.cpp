@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
-#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/TilePasses.h"
 
@@ -18,12 +19,13 @@ using namespace mlir;
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
   registerBufferizableMatrixOps(registry);
-  registerConvOpsBufferizationModels(registry);
+  registerBufferizableConvOps(registry);
   registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
+  registerConvConversionPasses();
   registerConvTilePasses();
 }
