@@ -232,7 +232,8 @@ static Status readForms(linalg::LinalgOp op, const Parts &parts,
                              wanted.end()))
       return Error{"operand " + std::to_string(index) +
                    " lacks a dimension that a convolution has"};
-    auto type = cast<ShapedType>(op->getOperand(index).getType());
+    Value operand = index == 0 ? result.x : op->getOperand(index);
+    auto type = cast<ShapedType>(operand.getType());
     *form = getForm(type.getShape(), loops, targets);
     if (roles[index] != TensorRole::Filter && !isIdentity(form->permutation))
       return Error{std::string("the dimensions of its ") +
@@ -255,7 +256,6 @@ static void absorbPadding(AffineMap xMap, LinalgConvolution &result) {
   int window = 0;
   for (auto [dim, expr] : llvm::enumerate(xMap.getResults())) {
     if (!isa<AffineDimExpr>(expr)) {
-      geometry.input[window] -= pad->low[dim] + pad->high[dim];
       geometry.padLow[window] = pad->low[dim];
       geometry.padHigh[window++] = pad->high[dim];
     } else if (pad->low[dim] != 0 || pad->high[dim] != 0) {
@@ -264,8 +264,6 @@ static void absorbPadding(AffineMap xMap, LinalgConvolution &result) {
   }
   result.geometry = geometry;
   result.x = pad->source;
-  for (int d = 0; d < geometry.spatialRank; ++d)
-    result.xForm.shape[getSpatialDim(result.layout, d)] = geometry.input[d];
 }
 
 static void readGeometry(const Parts &parts, ArrayRef<int64_t> extents,
@@ -326,12 +324,12 @@ Result<LinalgConvolution> conv::readConvolution(linalg::LinalgOp op) {
     return parts.takeError();
   LinalgConvolution result;
   result.x = op->getOperand(0);
+  absorbPadding(xMap, result);
   if (Status status = readForms(op, *parts, result); !status)
     return status.takeError();
   if (Status status = readTypes(op, result); !status)
     return status.takeError();
   readGeometry(*parts, extents, result);
-  absorbPadding(xMap, result);
   cropToOutput(*parts, extents, result.geometry);
   if (Status status = result.geometry.check(); !status)
     return status.takeError();
