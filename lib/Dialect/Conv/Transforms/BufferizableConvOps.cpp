@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
