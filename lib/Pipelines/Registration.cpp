@@ -7,11 +7,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
-#include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
+#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -26,6 +30,10 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
-  registerConvConversionPasses();
+  registerConvToGemmPasses();
   registerConvTilePasses();
+  registerConvTransformsPasses();
+  registerConvConversionPasses();
+  registerConvPipelines();
+  registerLowerToNVVMPipeline();
 }

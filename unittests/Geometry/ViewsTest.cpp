@@ -257,6 +257,32 @@ TEST(MatrixView, IndicesPastTheViewNameNothing) {
   EXPECT_TRUE(view.readers(view.tensorElements()).empty());
 }
 
+/// The example of docs/ConvSpec.md.
+TEST(DgradPhases, ExampleOfTheSpecification) {
+  ConvGeometry g;
+  g.spatialRank = 1, g.input[0] = 5, g.filter[0] = 3, g.stride[0] = 2;
+  g.padLow[0] = g.padHigh[0] = 1;
+  ASSERT_EQ(g.output(0), 3);
+  std::vector<DgradPhase> phases = g.dgradPhases();
+  ASSERT_EQ(phases.size(), 2u);
+  EXPECT_EQ(phases[0].extent[0], 3);
+  EXPECT_EQ(phases[0].taps[0], 1);
+  EXPECT_EQ(phases[0].w.element(0, 0, 0), 1);
+  EXPECT_EQ(phases[0].dy.element(2, 0, 0), 2);
+  EXPECT_EQ(phases[1].extent[0], 2);
+  EXPECT_EQ(phases[1].taps[0], 2);
+  EXPECT_EQ(phases[1].dx.element(1, 0, 0), 3);
+  EXPECT_EQ(phases[1].w.element(0, 0, 0), 2);
+  EXPECT_EQ(phases[1].dy.element(1, 0, 0), 1);
+  EXPECT_EQ(phases[1].w.element(0, 1, 0), 0);
+  EXPECT_EQ(phases[1].dy.element(1, 1, 0), 2);
+  g.stride[0] = 4;
+  phases = g.dgradPhases();
+  ASSERT_EQ(phases.size(), 4u);
+  EXPECT_TRUE(phases[2].isZero());
+  EXPECT_FALSE(phases[3].isZero());
+}
+
 TEST(TmaRanges, DependOnTheRank) {
   ConvGeometry g;
   g.input = {400, 400, 400}, g.filter = {3, 3, 3}, g.dilation = {60, 1, 1};

@@ -1,4 +1,4 @@
-//===- Passes.td - conversions between dialects ------------*- tablegen -*-===//
+//===- Passes.td - conversions between dialects ---------- -*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,6 +10,10 @@
 #define CONV_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// Into F0
+//===----------------------------------------------------------------------===//
 
 def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
   let summary = "import linalg convolutions as conv.forward";
@@ -39,6 +43,10 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
     "::mlir::conv::ConvDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
 }
+
+//===----------------------------------------------------------------------===//
+// F0 to the definition
+//===----------------------------------------------------------------------===//
 
 def ConvertConvToLoops : Pass<"convert-conv-to-loops"> {
   let summary = "the definition of the convolutions as loops over buffers";
@@ -72,6 +80,27 @@ def ConvertConvToLoops : Pass<"convert-conv-to-loops"> {
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// F7 to F8
+//===----------------------------------------------------------------------===//
+
+def ConvertConvKernelToNVVM : Pass<"convert-conv-kernel-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Convert the kernels of a gpu.module to the nvvm and llvm dialects";
+  let description = [{
+    The upstream conversions of `gpu`, `nvgpu`, `vector`, `memref`, `arith`,
+    `math` and `cf`, in one step and with one type converter, so that all of them
+    agree on an `index` of 32 bits; with 64 where some buffer has 2^31
+    elements or more. Added to them: `nvgpu.mma.sync` on bf16, which
+    the upstream conversion refuses, and the exact block size of the kernel as
+    `nvvm.reqntid`. Buffers in a kernel's signature become bare pointers.
+
+    The operations of `scf` and `affine` and `memref`'s compound views must be gone:
+    see the pipeline `conv-lower-to-nvvm`.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // CONV_CONVERSION_PASSES_TD

@@ -1,5 +1,4 @@
-//===- ConvOpsCanonicalize.cpp - simpler forms of a convolution
-//-----------------------------------------------------------------===//
+//===- ConvOpsCanonicalize.cpp - simpler forms of a convolution -----------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ConvOpsVerify.cpp - rules of the convolutions
-//-----------------------------------------------------------------===//
+//===- ConvOpsVerify.cpp - rules of the convolutions ----------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- ConvShapes.cpp - tensors of a convolution and its geometry
-//-----------------------------------------------------------------===//
+//===- ConvShapes.cpp - tensors of a convolution and its geometry ---------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- BufferizableConvOps.cpp - convolutions on buffers -----------------===//
+//===- BufferizableConvOps.cpp - convolutions on buffers ------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

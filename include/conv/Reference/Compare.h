@@ -1,0 +1,60 @@
+//===- Compare.h - a result against its reference ---------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How far a computed result is from the reference, and how far it may be.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_REFERENCE_COMPARE_H
+#define CONV_REFERENCE_COMPARE_H
+
+#include "conv/Problem/Problem.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace convmlir {
+
+/// The measured difference. Where the result has a NaN or an infinity that the
+/// reference has not, both errors are infinite and the worst element is the
+/// first of these.
+struct Comparison {
+  double relativeError =
+      0; ///< Frobenius: |out - ref| / |ref|; 0 if both are 0.
+  double maxAbsError = 0;
+  int64_t worstIndex = -1;  ///< Where maxAbsError is; -1 where nothing differs.
+  double worstValue = 0;    ///< The result there.
+  double worstExpected = 0; ///< The reference there.
+  int64_t compared = 0;
+  bool passed = false;
+};
+
+/// Compares element by element; both have the same length. Passes where the
+/// relative error is at most `tolerance`; with tolerance 0, where no element
+/// differs at all. NaN never passes.
+Comparison compare(std::span<const double> result,
+                   std::span<const double> reference, double tolerance);
+
+/// The largest relative error allowed on random data in [-1, 1], for a kernel
+/// that multiplies `type` and gives `outType`: that of the arithmetic or of
+/// rounding the result, whichever is larger. 0 for integers: exact.
+double tolerance(const std::string &type, const std::string &outType);
+
+/// The largest n such that a type holds all integers of magnitude up to n: data
+/// whose sums stay within it must match the reference exactly.
+double largestExactInteger(const std::string &type);
+
+/// "element [1, 2, 0] is 3.5, expected 4", with the worst element's coordinates
+/// in a tensor of that shape.
+std::string describeWorst(const Comparison &comparison,
+                          const std::vector<int64_t> &shape);
+
+} // namespace convmlir
+
+#endif // CONV_REFERENCE_COMPARE_H

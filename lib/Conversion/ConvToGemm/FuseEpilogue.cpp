@@ -1,0 +1,183 @@
+//===- FuseEpilogue.cpp - elementwise operations on the matrix ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  conv.scatter of a whole result, then an elementwise linalg.generic.
+// Output: the elementwise operation on the matrix, then the conv.scatter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVFUSEEPILOGUE
+#include "conv/Conversion/ConvToGemm/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Whether the view names every element of a tensor exactly once: one tap,
+/// unit stride, all positions.
+static bool coversTensor(ViewAttr view, ShapedType type) {
+  ArrayRef<int64_t> extents = type.getShape().drop_front().drop_back();
+  auto isOne = [](int64_t value) { return value == 1; };
+  return llvm::equal(view.getRows(), extents) &&
+         llvm::all_of(view.getTaps(), isOne) &&
+         llvm::all_of(view.getStride(), isOne) &&
+         llvm::all_of(view.getOffset(), [](int64_t v) { return v == 0; });
+}
+
+namespace {
+
+/// Moves one elementwise operation.
+class EpilogueMover {
+public:
+  EpilogueMover(PatternRewriter &rewriter, linalg::GenericOp op,
+                ScatterOp scatter)
+      : rewriter(rewriter), op(op), scatter(scatter), view(scatter.getView()),
+        rank(scatter.getValueType().getRank()) {}
+
+  /// Whether every operand has a matrix form.
+  bool isPossible();
+  void move();
+
+private:
+  bool isWholeTensor(OpOperand &operand);
+  bool isChannelRow(OpOperand &operand);
+  AffineMap getChannelMap();
+  Value getMatrix(OpOperand &operand, AffineMap &map);
+
+  PatternRewriter &rewriter;
+  linalg::GenericOp op;
+  ScatterOp scatter;
+  ViewAttr view;
+  int64_t rank;
+};
+
+} // namespace
+
+bool EpilogueMover::isWholeTensor(OpOperand &operand) {
+  return op.getMatchingIndexingMap(&operand).isIdentity() &&
+         cast<ShapedType>(operand.get().getType()).getShape() ==
+             scatter.getDestType().getShape();
+}
+
+bool EpilogueMover::isChannelRow(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return map.getNumResults() == 1 &&
+         map.getResult(0) ==
+             rewriter.getAffineDimExpr(scatter.getDestType().getRank() - 1);
+}
+
+bool EpilogueMover::isPossible() {
+  for (OpOperand &operand : op->getOpOperands()) {
+    bool isScalar = !isa<ShapedType>(operand.get().getType());
+    if (!isScalar && !isWholeTensor(operand) && !isChannelRow(operand))
+      return false;
+  }
+  return true;
+}
+
+/// The channel in terms of the matrix's loops: (m, n) -> n, with groups
+/// (m, g, n) -> g * K/G + n.
+AffineMap EpilogueMover::getChannelMap() {
+  AffineExpr channel = rewriter.getAffineDimExpr(rank - 1);
+  if (view.getGroups() > 1)
+    channel = rewriter.getAffineDimExpr(rank - 2) *
+                  (scatter.getDestType().getShape().back() / view.getGroups()) +
+              channel;
+  return AffineMap::get(rank, 0, channel);
+}
+
+/// The operand in matrix form; `map` receives its indexing.
+Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
+  map = rewriter.getMultiDimIdentityMap(rank);
+  if (operand.get() == scatter.getResult())
+    return scatter.getValue();
+  if (!isa<ShapedType>(operand.get().getType())) {
+    map = AffineMap::get(rank, 0, rewriter.getContext());
+    return operand.get();
+  }
+  if (isChannelRow(operand)) {
+    map = getChannelMap();
+    return operand.get();
+  }
+  return Im2colOp::create(rewriter, op.getLoc(), operand.get(), view,
+                          /*dropTap=*/true)
+      .getResult();
+}
+
+void EpilogueMover::move() {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map;
+    inputs.push_back(getMatrix(*operand, map));
+    maps.push_back(map);
+  }
+  maps.push_back(rewriter.getMultiDimIdentityMap(rank));
+  Value dest = op.getDpsInits()[0];
+  Type element = getElementTypeOrSelf(dest.getType());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, op.getLoc(), scatter.getValueType().getShape(), element);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  auto moved = linalg::GenericOp::create(rewriter, op.getLoc(), empty.getType(),
+                                         inputs, empty, maps, iterators);
+  rewriter.cloneRegionBefore(op.getRegion(), moved.getRegion(),
+                             moved.getRegion().end());
+  rewriter.replaceOpWithNewOp<ScatterOp>(op, TypeRange{dest.getType()},
+                                         moved.getResult(0), dest, ValueRange(),
+                                         view);
+}
+
+namespace {
+
+struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!linalg::isElementwise(op) || op.getNumDpsInits() != 1 ||
+        !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      return rewriter.notifyMatchFailure(op, "not an elementwise operation "
+                                             "with one result");
+    if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      return rewriter.notifyMatchFailure(op, "reads its destination");
+    for (Value input : op.getDpsInputs()) {
+      auto scatter = input.getDefiningOp<ScatterOp>();
+      if (!scatter || !scatter.getResult() || !scatter->hasOneUse() ||
+          !coversTensor(scatter.getView(), scatter.getDestType()))
+        continue;
+      EpilogueMover mover(rewriter, op, scatter);
+      if (!mover.isPossible())
+        continue;
+      mover.move();
+      return success();
+    }
+    return rewriter.notifyMatchFailure(
+        op, "no operand is a whole result that nothing else uses");
+  }
+};
+
+struct ConvFuseEpilogue
+    : public conv::impl::ConvFuseEpilogueBase<ConvFuseEpilogue> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<MoveEpilogue>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

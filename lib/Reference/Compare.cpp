@@ -1,0 +1,123 @@
+//===- Compare.cpp - a result against its reference -----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a result and its reference. Output: how they differ, and whether that
+// is within what is promised.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Reference/Compare.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <sstream>
+
+using namespace convmlir;
+
+/// |a - b|; infinite where only one is finite or any is NaN, 0 where both are
+/// the same infinity.
+static double distance(double a, double b) {
+  if (a == b)
+    return 0;
+  double difference = std::abs(a - b);
+  return std::isfinite(difference) ? difference
+                                   : std::numeric_limits<double>::infinity();
+}
+
+Comparison convmlir::compare(std::span<const double> result,
+                             std::span<const double> reference,
+                             double tolerance) {
+  assert(result.size() == reference.size() && "lengths differ");
+  Comparison found;
+  found.compared = static_cast<int64_t>(result.size());
+  double error = 0, norm = 0;
+  for (int64_t i = 0; i < found.compared; ++i) {
+    double difference = distance(result[i], reference[i]);
+    error += difference * difference;
+    norm += reference[i] * reference[i];
+    if (difference <= found.maxAbsError)
+      continue;
+    found.maxAbsError = difference;
+    found.worstIndex = i;
+    found.worstValue = result[i];
+    found.worstExpected = reference[i];
+  }
+  if (error > 0) {
+    // An infinite reference cannot vouch for anything.
+    bool measurable = std::isfinite(error) && std::isfinite(norm) && norm > 0;
+    found.relativeError = measurable ? std::sqrt(error) / std::sqrt(norm)
+                                     : std::numeric_limits<double>::infinity();
+  }
+  found.passed = tolerance == 0 ? found.worstIndex == -1
+                                : std::isfinite(found.relativeError) &&
+                                      found.relativeError <= tolerance;
+  return found;
+}
+
+/// Relative error of the products and sums, before the result is rounded.
+static double arithmeticTolerance(const std::string &type) {
+  if (type == "f64")
+    return 1e-14;
+  if (type == "s8")
+    return 0;
+  if (type == "tf32")
+    return 1e-3;
+  return type == "f32" ? 1e-6 : 1e-5;
+}
+
+/// Relative error that rounding to the type adds: bounded by half a unit in the
+/// last place, with room for the error of the sums to move a rounding.
+static double roundingTolerance(const std::string &type) {
+  if (type == "f16")
+    return 1e-3;
+  if (type == "bf16")
+    return 8e-3;
+  if (type == "e4m3")
+    return 6.25e-2;
+  if (type == "e5m2")
+    return 1.25e-1;
+  return type == "f32" ? 1e-6 : 0;
+}
+
+double convmlir::tolerance(const std::string &type,
+                           const std::string &outType) {
+  return std::max(arithmeticTolerance(type), roundingTolerance(outType));
+}
+
+double convmlir::largestExactInteger(const std::string &type) {
+  int significantBits = type == "f64"    ? 53
+                        : type == "f32"  ? 24
+                        : type == "bf16" ? 8
+                        : type == "e4m3" ? 4
+                        : type == "e5m2" ? 3
+                        : type == "s8"   ? 7
+                        : type == "s32"  ? 31
+                                         : 11; // f16, tf32
+  double power = std::ldexp(1.0, significantBits);
+  return type == "s8" || type == "s32" ? power - 1 : power;
+}
+
+std::string convmlir::describeWorst(const Comparison &comparison,
+                                    const std::vector<int64_t> &shape) {
+  if (comparison.worstIndex < 0)
+    return "no element differs";
+  int64_t rest = comparison.worstIndex;
+  std::string coordinates;
+  for (auto extent = shape.rbegin(); extent != shape.rend(); ++extent) {
+    coordinates = std::to_string(rest % *extent) +
+                  (coordinates.empty() ? "" : ", ") + coordinates;
+    rest /= *extent;
+  }
+  std::ostringstream text;
+  text.precision(9);
+  text << "element [" << coordinates << "] is " << comparison.worstValue
+       << ", expected " << comparison.worstExpected;
+  return text.str();
+}

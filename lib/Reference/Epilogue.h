@@ -1,0 +1,53 @@
+//===- Epilogue.h - what follows the sums of forward ------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The epilogue of a forward problem on one element of its result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_REFERENCE_EPILOGUE_H
+#define CONV_LIB_REFERENCE_EPILOGUE_H
+
+#include "Loops.h"
+#include "conv/Reference/Reference.h"
+
+namespace convmlir {
+
+/// relu(sum + bias[k] + residual), as far as the problem has them.
+template <typename T> class ReferenceEpilogue {
+public:
+  ReferenceEpilogue(const Problem &problem, const Loops &loops,
+                    const ReferenceArguments<T> &arguments)
+      : relu(problem.epilogue.relu), channels(loops.k),
+        channelStride(TensorIndices(loops, problem.layout).y.channel) {
+    size_t next = 2;
+    if (problem.epilogue.bias)
+      bias = arguments[next++];
+    if (problem.epilogue.residual)
+      residual = arguments[next];
+  }
+
+  /// `position` is the element's in the memory order of y.
+  double operator()(double sum, int64_t position) const {
+    if (!bias.empty())
+      sum += static_cast<double>(bias[position / channelStride % channels]);
+    if (!residual.empty())
+      sum += static_cast<double>(residual[position]);
+    // Written so that a NaN stays one.
+    return relu && sum < 0 ? 0.0 : sum;
+  }
+
+private:
+  bool relu;
+  int64_t channels, channelStride;
+  std::span<const T> bias, residual;
+};
+
+} // namespace convmlir
+
+#endif // CONV_LIB_REFERENCE_EPILOGUE_H

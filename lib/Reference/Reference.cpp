@@ -1,0 +1,127 @@
+//===- Reference.cpp - the definition of convolution in f64 ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a problem and its arguments in memory order. Output: the whole result
+// in memory order: arguments are packed as FullReference.h wants them, the
+// result is unpacked, and the epilogue applied.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Reference/Reference.h"
+#include "CheckArguments.h"
+#include "Epilogue.h"
+#include "FullReference.h"
+
+using namespace convmlir;
+
+/// Calls visit(o, a, b, c, ch) for every index of [outer, extents, channels] in
+/// that order.
+template <typename Visitor>
+static void forEachIndex(int64_t outer, const Spatial &extents,
+                         int64_t channels, Visitor visit) {
+  for (int64_t o = 0; o < outer; ++o)
+    for (int64_t a = 0; a < extents[0]; ++a)
+      for (int64_t b = 0; b < extents[1]; ++b)
+        for (int64_t c = 0; c < extents[2]; ++c)
+          for (int64_t ch = 0; ch < channels; ++ch)
+            visit(o, a, b, c, ch);
+}
+
+/// x, y or their gradients: [outer, positions, channels].
+template <typename T>
+static Packed packActivation(std::span<const T> tensor, int64_t outer,
+                             const Spatial &extents, int64_t channels,
+                             const TensorIndex &index) {
+  Packed packed;
+  packed.reserve(tensor.size());
+  forEachIndex(outer, extents, channels, [&](auto... i) {
+    packed.push_back(static_cast<double>(tensor[index(i...)]));
+  });
+  return packed;
+}
+
+/// w as [taps, K, C/G], or as [taps, C/G, K] where `outputsLast`.
+template <typename T>
+static Packed packFilter(std::span<const T> tensor, const Loops &l,
+                         const TensorIndex &index, bool outputsLast) {
+  Packed packed(tensor.size());
+  forEachIndex(l.k, l.fi, l.cg,
+               [&](int64_t k, int64_t t, int64_t r, int64_t s, int64_t c) {
+                 int64_t tap = (t * l.fi[1] + r) * l.fi[2] + s;
+                 int64_t to = outputsLast ? (tap * l.cg + c) * l.k + k
+                                          : (tap * l.k + k) * l.cg + c;
+                 packed[to] = static_cast<double>(tensor[index(k, t, r, s, c)]);
+               });
+  return packed;
+}
+
+static std::vector<double> unpackActivation(const Packed &packed, int64_t outer,
+                                            const Spatial &extents,
+                                            int64_t channels,
+                                            const TensorIndex &index) {
+  std::vector<double> tensor(packed.size());
+  const double *from = packed.data();
+  forEachIndex(outer, extents, channels,
+               [&](auto... i) { tensor[index(i...)] = *from++; });
+  return tensor;
+}
+
+/// From [taps, C/G, K].
+static std::vector<double> unpackFilter(const Packed &packed, const Loops &l,
+                                        const TensorIndex &index) {
+  std::vector<double> tensor(packed.size());
+  forEachIndex(l.k, l.fi, l.cg,
+               [&](int64_t k, int64_t t, int64_t r, int64_t s, int64_t c) {
+                 int64_t tap = (t * l.fi[1] + r) * l.fi[2] + s;
+                 tensor[index(k, t, r, s, c)] =
+                     packed[(tap * l.cg + c) * l.k + k];
+               });
+  return tensor;
+}
+
+template <typename T>
+Result<std::vector<double>>
+convmlir::computeReference(const Problem &problem,
+                           const ReferenceArguments<T> &arguments,
+                           const ReferenceOptions &options) {
+  if (Status status = checkArguments(problem, arguments); !status)
+    return status.takeError();
+  Loops l(problem.geometry);
+  TensorIndices index(l, problem.layout);
+  auto x = [&](int i) {
+    return packActivation(arguments[i], l.n, l.in, l.c, index.x);
+  };
+  auto y = [&](int i) {
+    return packActivation(arguments[i], l.n, l.out, l.k, index.y);
+  };
+  auto w = [&](int i, bool outputsLast) {
+    return packFilter(arguments[i], l, index.w, outputsLast);
+  };
+  switch (problem.kind) {
+  case ConvKind::Forward:
+    break;
+  case ConvKind::Dgrad:
+    return unpackActivation(fullDgrad(l, y(0), w(1, false), options), l.n, l.in,
+                            l.c, index.x);
+  case ConvKind::Wgrad:
+    return unpackFilter(fullWgrad(l, x(0), y(1), options), l, index.w);
+  }
+  std::vector<double> result = unpackActivation(
+      fullForward(l, x(0), w(1, true), options), l.n, l.out, l.k, index.y);
+  ReferenceEpilogue<T> epilogue(problem, l, arguments);
+  for (size_t i = 0; i < result.size(); ++i)
+    result[i] = epilogue(result[i], i);
+  return result;
+}
+
+template Result<std::vector<double>>
+convmlir::computeReference(const Problem &, const ReferenceArguments<float> &,
+                           const ReferenceOptions &);
+template Result<std::vector<double>>
+convmlir::computeReference(const Problem &, const ReferenceArguments<double> &,
+                           const ReferenceOptions &);

@@ -1,0 +1,178 @@
+//===- SampleReference.cpp - single elements of the definition ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a problem, its arguments in memory order, and positions of the result.
+// Output: those elements, straight from the definition, with no copy of the
+// arguments. Sums are long double: what is left of their rounding error does
+// not show in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CheckArguments.h"
+#include "Epilogue.h"
+#include "Loops.h"
+#include "Parallel.h"
+#include "conv/Problem/RandomProblem.h"
+
+#include <algorithm>
+
+using namespace convmlir;
+
+namespace {
+
+/// Coordinates of an element: image or filter, spatial position, channel.
+struct Coordinates {
+  int64_t outer;
+  Spatial position;
+  int64_t channel;
+};
+
+/// Evaluates elements of one problem.
+template <typename T> class Evaluator {
+public:
+  Evaluator(const Problem &problem, const ReferenceArguments<T> &arguments)
+      : problem(problem), l(problem.geometry), index(l, problem.layout),
+        first(arguments[0]), second(arguments[1]),
+        epilogue(problem, l, arguments) {}
+
+  double operator()(int64_t position) const {
+    switch (problem.kind) {
+    case ConvKind::Forward:
+      return epilogue(forward(locate(position, l.out, l.k)), position);
+    case ConvKind::Dgrad:
+      return dgrad(locate(position, l.in, l.c));
+    case ConvKind::Wgrad:
+      return wgrad(locate(position, l.fi, l.cg));
+    }
+    return 0;
+  }
+
+private:
+  /// Where an element of the result lies.
+  Coordinates locate(int64_t position, const Spatial &extents,
+                     int64_t channels) const {
+    TensorIndex strides(problem.layout, extents, channels);
+    Coordinates at{position / strides.outer, {}, 0};
+    at.channel = position / strides.channel % channels;
+    for (int d = 0; d < 3; ++d)
+      at.position[d] = position / strides.spatial[d] % extents[d];
+    return at;
+  }
+
+  /// Calls visit(t, r, s) for every tap.
+  template <typename Visitor> void forEachTap(Visitor visit) const {
+    for (int64_t t = 0; t < l.fi[0]; ++t)
+      for (int64_t r = 0; r < l.fi[1]; ++r)
+        for (int64_t s = 0; s < l.fi[2]; ++s)
+          visit(t, r, s);
+  }
+
+  double forward(const Coordinates &y) const {
+    long double sum = 0;
+    int64_t group = y.channel / l.kg;
+    forEachTap([&](int64_t t, int64_t r, int64_t s) {
+      int64_t d = l.source(0, y.position[0], t);
+      int64_t h = l.source(1, y.position[1], r);
+      int64_t w = l.source(2, y.position[2], s);
+      if (d < 0 || h < 0 || w < 0)
+        return;
+      for (int64_t c = 0; c < l.cg; ++c)
+        sum += static_cast<long double>(
+                   first[index.x(y.outer, d, h, w, group * l.cg + c)]) *
+               second[index.w(y.channel, t, r, s, c)];
+    });
+    return sum;
+  }
+
+  double dgrad(const Coordinates &dx) const {
+    long double sum = 0;
+    int64_t group = dx.channel / l.cg;
+    forEachTap([&](int64_t t, int64_t r, int64_t s) {
+      int64_t z = l.target(0, dx.position[0], t);
+      int64_t p = l.target(1, dx.position[1], r);
+      int64_t q = l.target(2, dx.position[2], s);
+      if (z < 0 || p < 0 || q < 0)
+        return;
+      for (int64_t k = group * l.kg; k < (group + 1) * l.kg; ++k)
+        sum += static_cast<long double>(first[index.y(dx.outer, z, p, q, k)]) *
+               second[index.w(k, t, r, s, dx.channel % l.cg)];
+    });
+    return sum;
+  }
+
+  double wgrad(const Coordinates &dw) const {
+    long double sum = 0;
+    int64_t k = dw.outer, c = k / l.kg * l.cg + dw.channel;
+    for (int64_t n = 0; n < l.n; ++n)
+      for (int64_t z = 0; z < l.out[0]; ++z)
+        for (int64_t p = 0; p < l.out[1]; ++p) {
+          int64_t d = l.source(0, z, dw.position[0]);
+          int64_t h = l.source(1, p, dw.position[1]);
+          if (d < 0 || h < 0)
+            continue;
+          for (int64_t q = 0; q < l.out[2]; ++q)
+            if (int64_t w = l.source(2, q, dw.position[2]); w >= 0)
+              sum += static_cast<long double>(first[index.x(n, d, h, w, c)]) *
+                     second[index.y(n, z, p, q, k)];
+        }
+    return sum;
+  }
+
+  const Problem &problem;
+  Loops l;
+  TensorIndices index;
+  std::span<const T> first, second;
+  ReferenceEpilogue<T> epilogue;
+};
+
+} // namespace
+
+template <typename T>
+Result<std::vector<double>> convmlir::sampleReference(
+    const Problem &problem, const ReferenceArguments<T> &arguments,
+    std::span<const int64_t> positions, const ReferenceOptions &options) {
+  if (Status status = checkArguments(problem, arguments); !status)
+    return status.takeError();
+  int64_t elements = problem.result().numElements();
+  for (int64_t position : positions)
+    if (position < 0 || position >= elements)
+      return Error{"position " + std::to_string(position) +
+                   " lies outside of the result's " + std::to_string(elements) +
+                   " elements"};
+  Evaluator<T> evaluate(problem, arguments);
+  std::vector<double> values(positions.size());
+  parallelFor(static_cast<int64_t>(positions.size()), options,
+              [&](int64_t i) { values[i] = evaluate(positions[i]); });
+  return values;
+}
+
+template Result<std::vector<double>>
+convmlir::sampleReference(const Problem &, const ReferenceArguments<float> &,
+                          std::span<const int64_t>, const ReferenceOptions &);
+template Result<std::vector<double>>
+convmlir::sampleReference(const Problem &, const ReferenceArguments<double> &,
+                          std::span<const int64_t>, const ReferenceOptions &);
+
+std::vector<int64_t> convmlir::samplePositions(int64_t elements, int64_t count,
+                                               uint64_t seed) {
+  std::vector<int64_t> positions;
+  if (count >= elements)
+    count = elements;
+  CounterRng rng(seed);
+  for (int64_t i = 0; i < count; ++i) {
+    // Part i is [i*size + min(i, larger), ...): the first `larger` parts have
+    // one element more.
+    int64_t size = elements / count, larger = elements % count;
+    int64_t begin = i * size + std::min(i, larger);
+    int64_t end = begin + size + (i < larger ? 1 : 0);
+    positions.push_back(i == 0           ? 0
+                        : i == count - 1 ? elements - 1
+                                         : rng.uniform(begin, end - 1));
+  }
+  return positions;
+}

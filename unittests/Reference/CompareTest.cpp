@@ -1,0 +1,118 @@
+//===- CompareTest.cpp - results against their reference ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Errors, tolerances, and what never passes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Reference/Compare.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+
+using namespace convmlir;
+
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+const double nan = std::nan("");
+
+using Doubles = std::vector<double>;
+
+Comparison compared(const Doubles &result, const Doubles &reference,
+                    double tolerance = 1e-3) {
+  return compare(result, reference, tolerance);
+}
+
+TEST(Compare, EqualTensorsPass) {
+  Comparison same = compared({1, -2, 0}, {1, -2, 0}, 0);
+  EXPECT_TRUE(same.passed);
+  EXPECT_EQ(same.relativeError, 0);
+  EXPECT_EQ(same.maxAbsError, 0);
+  EXPECT_EQ(same.worstIndex, -1);
+  EXPECT_EQ(same.compared, 3);
+  EXPECT_EQ(describeWorst(same, {3}), "no element differs");
+}
+
+TEST(Compare, MeasuresTheFrobeniusNorm) {
+  Comparison off = compared({3, 4.5, 1}, {3, 4, 0}, 0.25);
+  EXPECT_DOUBLE_EQ(off.relativeError, std::sqrt(0.25 + 1) / 5);
+  EXPECT_EQ(off.maxAbsError, 1);
+  EXPECT_EQ(off.worstIndex, 2);
+  EXPECT_EQ(off.worstValue, 1);
+  EXPECT_EQ(off.worstExpected, 0);
+  EXPECT_TRUE(off.passed);
+  EXPECT_FALSE(compared({3, 4.5, 1}, {3, 4, 0}, 0.2).passed);
+}
+
+TEST(Compare, NaNNeverPasses) {
+  for (double tolerance : {0.0, 1e-3, 1e30, inf}) {
+    Comparison poisoned = compared({1, nan, nan}, {1, 2, 3}, tolerance);
+    EXPECT_FALSE(poisoned.passed);
+    EXPECT_EQ(poisoned.relativeError, inf);
+    EXPECT_EQ(poisoned.worstIndex, 1);
+    EXPECT_FALSE(compared({nan}, {nan}, 1).passed);
+    EXPECT_FALSE(compared({1}, {nan}, 1).passed);
+  }
+}
+
+TEST(Compare, InfinityPassesOnlyForItself) {
+  EXPECT_FALSE(compared({inf, 1}, {5, 1}).passed);
+  EXPECT_FALSE(compared({-inf}, {inf}).passed);
+  EXPECT_FALSE(compared({1, 2}, {inf, 2}).passed);
+  EXPECT_TRUE(compared({inf, 1}, {inf, 1}).passed);
+  EXPECT_FALSE(compared({inf, 1}, {inf, 2}).passed);
+}
+
+TEST(Compare, ZeroReferenceWantsZeros) {
+  EXPECT_TRUE(compared({0, 0}, {0, 0}).passed);
+  EXPECT_FALSE(compared({0, 1e-30}, {0, 0}).passed);
+  EXPECT_TRUE(compared({}, {}).passed);
+}
+
+TEST(Compare, ZeroToleranceIsExactEvenBelowUnderflow) {
+  EXPECT_FALSE(compared({1, 1e-300}, {1, 0}, 0).passed);
+  EXPECT_TRUE(compared({1, -0.0}, {1, 0}, 0).passed);
+}
+
+TEST(Compare, DescribesTheWorstElement) {
+  Comparison off = compared({0, 0, 0, 0, 0, 3.5}, {0, 0, 0, 0, 0, 4});
+  EXPECT_EQ(describeWorst(off, {1, 2, 3}),
+            "element [0, 1, 2] is 3.5, expected 4");
+}
+
+TEST(Tolerance, IsThatOfArithmeticOrRounding) {
+  EXPECT_EQ(tolerance("f64", "f64"), 1e-14);
+  EXPECT_EQ(tolerance("f32", "f32"), 1e-6);
+  EXPECT_EQ(tolerance("tf32", "f32"), 1e-3);
+  EXPECT_EQ(tolerance("f16", "f16"), 1e-3);
+  EXPECT_EQ(tolerance("bf16", "bf16"), 8e-3);
+  EXPECT_EQ(tolerance("e4m3", "f32"), 1e-5);
+  EXPECT_EQ(tolerance("e5m2", "bf16"), 8e-3);
+  EXPECT_EQ(tolerance("bf16", "f32"), 1e-5);
+  EXPECT_EQ(tolerance("s8", "s32"), 0);
+  for (const std::string &type : inputTypes())
+    for (const std::string &outType : resultTypes(type))
+      EXPECT_EQ(tolerance(type, outType) == 0,
+                outType == "s32" || outType == "s8");
+}
+
+TEST(LargestExactInteger, IsWhereTheNextOneIsLost) {
+  EXPECT_EQ(largestExactInteger("f64"), 9007199254740992.0);
+  EXPECT_EQ(largestExactInteger("f32"), 16777216);
+  EXPECT_EQ(largestExactInteger("tf32"), 2048);
+  EXPECT_EQ(largestExactInteger("f16"), 2048);
+  EXPECT_EQ(largestExactInteger("bf16"), 256);
+  EXPECT_EQ(largestExactInteger("e4m3"), 16);
+  EXPECT_EQ(largestExactInteger("e5m2"), 8);
+  EXPECT_EQ(largestExactInteger("s8"), 127);
+  EXPECT_EQ(largestExactInteger("s32"), 2147483647);
+}
+
+} // namespace
