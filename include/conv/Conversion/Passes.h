@@ -1,4 +1,4 @@
-//===- Passes.h - conversions between dialects ---------------- -*- C++ -*-===//
+//===- Passes.h - conversions between dialects ------------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- Passes.td - conversions between dialects ---------- -*- tablegen -*-===//
+//===- Passes.td - conversions between dialects ------------*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

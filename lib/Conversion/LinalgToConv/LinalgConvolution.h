@@ -1,4 +1,4 @@
-//===- LinalgConvolution.h - linalg ops read as convolutions -- -*- C++ -*-===//
+//===- LinalgConvolution.h - linalg ops read as convolutions ----*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvInterfaces.td - what the convolutions share --- -*- tablegen -*-===//
+//===- ConvInterfaces.td - what the convolutions share -----*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvOps.h - conv.forward, conv.dgrad, conv.wgrad ------- -*- C++ -*-===//
+//===- ConvOps.h - conv.forward, conv.dgrad, conv.wgrad ---------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvOps.td - forward, dgrad, wgrad ---------------- -*- tablegen -*-===//
+//===- ConvOps.td - forward, dgrad, wgrad ------------------*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvShapes.h - tensors of a convolution and its geometry  -*- C++ -*-===//
+//===- ConvShapes.h - tensors of a convolution and its geometry -*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ConvTypes.h - element and accumulation types ----------- -*- C++ -*-===//
+//===- ConvTypes.h - element and accumulation types -------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- ZeroPadding.h - tensors padded with zeros -------------- -*- C++ -*-===//
+//===- ZeroPadding.h - tensors padded with zeros ----------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

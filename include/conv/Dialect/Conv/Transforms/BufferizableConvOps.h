@@ -1,4 +1,4 @@
-//===- BufferizableConvOps.h - convolutions on buffers -------- -*- C++ -*-===//
+//===- BufferizableConvOps.h - convolutions on buffers ----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
