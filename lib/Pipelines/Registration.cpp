@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/ConvMatricesToLinalg/Passes.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
@@ -26,6 +28,9 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
+  registerConvMatricesToLinalgPasses();
   registerConvToGemmPasses();
+  registerConvToIm2colPasses();
+  registerConvToIm2colPipeline();
   registerConvTilePasses();
 }
