@@ -10,10 +10,14 @@
 #include "conv/Conversion/ConvMatricesToLinalg/Passes.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Conversion/ConvToIm2col/Passes.h"
+#include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
+#include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
+#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -33,4 +37,8 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToIm2colPasses();
   registerConvToIm2colPipeline();
   registerConvTilePasses();
+  registerConvTransformsPasses();
+  registerConvConversionPasses();
+  registerConvPipelines();
+  registerLowerToNVVMPipeline();
 }
