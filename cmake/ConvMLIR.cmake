@@ -27,7 +27,7 @@ else()
   find_program(LLVM_CONFIG_PROGRAM NAMES llvm-config llvm-config-22 HINTS ${LLVM_TOOLS_BINARY_DIR} REQUIRED)
   execute_process(
     COMMAND ${LLVM_CONFIG_PROGRAM} --link-static --libfiles nvptx x86 orcjit passes irreader
-            bitwriter frontendopenmp target
+            bitwriter frontendopenmp supportlsp target
     OUTPUT_VARIABLE llvm_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   separate_arguments(llvm_archives)
   find_library(ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
@@ -35,5 +35,5 @@ else()
   target_link_libraries(conv_mlir_deps INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
     ${ZSTD_ARCHIVE} ${Z_ARCHIVE} pthread dl m)
-  target_link_options(conv_mlir_deps INTERFACE -static-libstdc++ -static-libgcc)
+  add_link_options(-static-libstdc++ -static-libgcc)
 endif()

@@ -3,7 +3,9 @@
 # conv_add_mlir_library(NAME sources… [DEPENDS …] [LINK …])
 #   Library that includes MLIR headers; tools link MLIR once through conv_mlir_deps.
 # conv_add_tool(NAME sources… [LINK …])           an MLIR tool in bin/
-# conv_add_unittest(NAME sources… [LINK …])       a GoogleTest binary, registered with ctest
+# conv_add_unittest(NAME sources… [LINK …] [CUDA])
+#   A GoogleTest binary, registered with ctest. CUDA: its tests want a device and
+#   skip themselves where there is none; it is shipped to be run by scripts/gpu.sh.
 
 function(conv_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
@@ -24,20 +26,29 @@ function(conv_add_mlir_library name)
 endfunction()
 
 function(conv_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} conv_mlir_deps)
-  add_dependencies(${name} conv_tablegen)
-  install(TARGETS ${name} RUNTIME DESTINATION bin)
+  if(CONV_MLIR_STATIC)
+    conv_add_bundled_tool(${name} ${ARGN})
+  else()
+    cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+    add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK} conv_mlir_deps)
+    add_dependencies(${name} conv_tablegen)
+  endif()
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
   set_property(GLOBAL APPEND PROPERTY CONV_TOOLS ${name})
 endfunction()
 
 function(conv_add_unittest name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "CUDA" "" "LINK" ${ARGN})
   find_package(GTest REQUIRED)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main pthread)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/unittests)
   add_test(NAME ${name} COMMAND ${name})
   add_dependencies(conv_unittests ${name})
+  if(ARG_CUDA)
+    add_dependencies(conv_cuda_unittests ${name})
+    install(TARGETS ${name} RUNTIME DESTINATION unittests
+      COMPONENT cuda-tests EXCLUDE_FROM_ALL)
+  endif()
 endfunction()

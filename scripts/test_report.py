@@ -1,9 +1,11 @@
 """Adds up the reports of the test runners.
 
 Input: JUnit files of ctest, lit and pytest, and the folder of GoogleTest's JSON
-reports, which count the cases inside one ctest test. Output: a line per runner,
-then `N passed, N failed`. Exit status 1 where a test failed, a report is
-missing or a runner ran nothing.
+reports, which count the cases inside one ctest test; where there is no ctest,
+the names of the binaries that were run (--gtest-binaries). --lit may be given
+several times, as NAME:FILE. Output: a line per runner, then `N passed, N
+failed`. Exit status 1 where a test failed, a report is missing or a runner ran
+nothing.
 """
 
 import argparse
@@ -56,6 +58,13 @@ def count_gtest(path):
     return count
 
 
+def count_binaries(gtest_dir, names):
+    """GoogleTest binaries by their reports; one without a report crashed."""
+    reports = [gtest_dir / (name + ".json") for name in names]
+    counts = (count_gtest(r) if r.exists() else Count(failed=1) for r in reports)
+    return sum(counts, Count())
+
+
 def count_ctest(path, gtest_dir):
     """ctest's tests, a GoogleTest binary by its cases. A binary that failed
     without a failing case (a crash, a sanitizer's report at exit) counts as one
@@ -82,24 +91,34 @@ def report(name, count):
     return True
 
 
-def main():
+def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--ctest", type=pathlib.Path)
     parser.add_argument("--gtest", type=pathlib.Path)
-    parser.add_argument("--lit", type=pathlib.Path)
+    parser.add_argument("--gtest-binaries", nargs="+", default=[])
+    parser.add_argument("--lit", action="append", default=[])
     parser.add_argument("--pytest", type=pathlib.Path)
-    arguments = parser.parse_args()
+    return parser.parse_args()
 
-    runners = {}
+
+def runners_of(arguments):
+    """Pairs of a runner's name and a function that counts its tests."""
     if arguments.ctest:
-        runners["unit"] = lambda: count_ctest(arguments.ctest, arguments.gtest)
-    if arguments.lit:
-        runners["lit"] = lambda: count_junit(arguments.lit)
+        yield "unit", lambda: count_ctest(arguments.ctest, arguments.gtest)
+    if arguments.gtest_binaries:
+        names = arguments.gtest_binaries
+        yield "unit", lambda: count_binaries(arguments.gtest, names)
+    for item in arguments.lit:
+        name, _, path = item.rpartition(":")
+        yield name or "lit", lambda path=path: count_junit(path)
     if arguments.pytest:
-        runners["python"] = lambda: count_junit(arguments.pytest)
+        yield "python", lambda: count_junit(arguments.pytest)
 
-    total, complete = Count(), True
-    for name, count in runners.items():
+
+def main():
+    total, complete, ran = Count(), True, False
+    for name, count in runners_of(parse_arguments()):
+        ran = True
         try:
             counted = count()
         except (OSError, ElementTree.ParseError, json.JSONDecodeError) as error:
@@ -109,7 +128,7 @@ def main():
         total += counted
     sys.stderr.flush()
     print(f"{total.passed} passed, {total.failed} failed", flush=True)
-    return 0 if complete and total.failed == 0 else 1
+    return 0 if ran and complete and total.failed == 0 else 1
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
+#include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/TilePasses.h"
 
@@ -28,4 +29,5 @@ void conv::registerAll(DialectRegistry &registry) {
   registerUpstreamPasses();
   registerConvToGemmPasses();
   registerConvTilePasses();
+  registerConvPipelines();
 }

@@ -15,6 +15,22 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvSelectSchedule : Pass<"conv-select-schedule"> {
+  let summary = "decide how each convolution runs on a chip";
+  let description = [{
+    Form F0 to F1. Attaches `conv.schedule` to every convolution that has none:
+    the legal candidate with the least modelled time. A schedule that is there
+    already, or that the `schedule` option asks for, is checked; one that the
+    chip cannot run is an error that names the limit.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_80\"",
+           "the target: sm_80, sm_86, sm_89 or sm_90">,
+    Option<"schedule", "schedule", "std::string", "\"\"",
+           "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">
+  ];
+}
+
 def ConvTileToWorkgroups
     : Pass<"conv-tile-to-workgroups", "::mlir::func::FuncOp"> {
   let summary = "tile a scheduled contraction to workgroups and gemm-k blocks";

@@ -37,6 +37,20 @@ void ConvDialect::initialize() {
   registerConvOps();
 }
 
+LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (attribute.getName() != ScheduleAttr::attributeName())
+    return op->emitError() << "unknown attribute '"
+                           << attribute.getName().getValue()
+                           << "' of the conv dialect; it has '"
+                           << ScheduleAttr::attributeName() << "'";
+  if (!isa<ScheduleAttr>(attribute.getValue()))
+    return op->emitError() << "'" << ScheduleAttr::attributeName()
+                           << "' must be a #conv.schedule, but is "
+                           << attribute.getValue();
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // ViewAttr
 //===----------------------------------------------------------------------===//

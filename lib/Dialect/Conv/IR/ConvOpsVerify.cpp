@@ -27,9 +27,10 @@ using convmlir::violation;
 static constexpr TensorRole kRoles[] = {TensorRole::Input, TensorRole::Filter,
                                         TensorRole::Output};
 
+/// The type in quotes, as diagnostics print types.
 static std::string toString(Type type) {
   std::string text;
-  llvm::raw_string_ostream(text) << type;
+  llvm::raw_string_ostream(text) << "'" << type << "'";
   return text;
 }
 

@@ -22,6 +22,7 @@ def Conv_Dialect : Dialect {
     carry geometry (`#conv.view`) and decisions (`#conv.schedule`).
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Adds the convolutions (ConvOps.cpp).
     void registerConvOps();

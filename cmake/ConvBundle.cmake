@@ -1,0 +1,43 @@
+# The static preset: one copy of MLIR for all tools.
+#
+# Every tool linked on its own would carry its own 70 MB of MLIR and LLVM. So
+# the code of all tools goes into lib/libconv-mlir.so, which needs nothing but
+# libc and exports one entry point per tool, and each tool in bin/ is a stub that
+# calls its entry point. The stubs find the library beside them (../lib), so
+# the pair can be moved anywhere.
+#
+# conv_add_bundled_tool(NAME sources… [LINK …])     conv_add_tool, bundled
+
+set(conv_bundle_exports ${PROJECT_BINARY_DIR}/conv-mlir.exports)
+file(WRITE ${conv_bundle_exports} "{ global: convmlir_*; local: *; };\n")
+set(conv_bundle_root ${PROJECT_BINARY_DIR}/conv-mlir.cpp)
+file(WRITE ${conv_bundle_root} "// The sources of libconv-mlir.so are the object libraries of the tools.\n")
+
+add_library(conv_bundle SHARED ${conv_bundle_root})
+set_target_properties(conv_bundle PROPERTIES
+  OUTPUT_NAME conv-mlir
+  LINK_DEPENDS ${conv_bundle_exports})
+target_link_options(conv_bundle PRIVATE -Wl,--version-script=${conv_bundle_exports} -Wl,-Bsymbolic)
+target_link_libraries(conv_bundle PRIVATE conv_mlir_deps)
+install(TARGETS conv_bundle LIBRARY DESTINATION lib COMPONENT tools)
+
+function(conv_add_bundled_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  string(MAKE_C_IDENTIFIER "convmlir_${name}_main" entry)
+
+  # C linkage gives the entry point the name that the export list matches.
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/entry.h "extern \"C\" int ${entry}(int, char **);\n")
+  add_library(${name}_objects OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_definitions(${name}_objects PRIVATE main=${entry})
+  target_compile_options(${name}_objects PRIVATE
+    "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/entry.h")
+  target_link_libraries(${name}_objects PRIVATE conv_mlir_headers)
+  add_dependencies(${name}_objects conv_tablegen)
+  target_link_libraries(conv_bundle PRIVATE ${name}_objects ${ARG_LINK})
+
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp
+    "#include \"entry.h\"\nint main(int argc, char **argv) { return ${entry}(argc, argv); }\n")
+  add_executable(${name} ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp)
+  target_link_libraries(${name} PRIVATE conv_bundle)
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+endfunction()

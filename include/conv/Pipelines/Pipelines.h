@@ -1,0 +1,54 @@
+//===- Pipelines.h - passes in the order of the stages ----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The same from the command line of conv-opt, in tests and in conv-run. The forms
+// F0 to F9 are those of docs/Pipelines.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_PIPELINES_PIPELINES_H
+#define CONV_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace mlir {
+class OpPassManager;
+namespace conv {
+
+/// Options of every pipeline here.
+struct KernelPipelineOptions
+    : public PassPipelineOptions<KernelPipelineOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("the target: sm_80, sm_86, sm_89 or "
+                                          "sm_90"),
+                           llvm::cl::init("sm_80")};
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("keys that replace the chosen schedule's")};
+};
+
+/// F0 to F2: `conv-to-matrices`.
+void buildConvToMatrices(OpPassManager &pm,
+                         const KernelPipelineOptions &options);
+/// F0 to F3: `conv-to-tiles`.
+void buildConvToTiles(OpPassManager &pm, const KernelPipelineOptions &options);
+/// F0 to F4: `conv-to-blocks`.
+void buildConvToBlocks(OpPassManager &pm, const KernelPipelineOptions &options);
+/// F0 to F6: `conv-to-kernels`.
+void buildConvToKernels(OpPassManager &pm,
+                        const KernelPipelineOptions &options);
+
+/// All of the above on the command line.
+void registerConvPipelines();
+
+} // namespace conv
+} // namespace mlir
+
+#endif // CONV_PIPELINES_PIPELINES_H

@@ -1,0 +1,80 @@
+//===- Schedule.h - legality and choice of schedules ------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that is decided about a kernel before any code is made. Legality is
+// a function of the problem, the chip and the schedule; the choice ranks legal
+// candidates by a model of their time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_SCHEDULE_H
+#define CONV_TRANSFORMS_SCHEDULE_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <optional>
+#include <string>
+
+namespace mlir::conv {
+
+class ConvOpInterface;
+
+/// What the choice of a schedule needs to know of a chip.
+struct ChipInfo {
+  llvm::StringLiteral name;
+  int64_t multiprocessors;  ///< Of the largest product with this chip.
+  int64_t sharedPerBlock;   ///< Bytes one workgroup can have, opted in.
+  int64_t sharedPerSM;      ///< Bytes of one multiprocessor.
+  int64_t threadsPerSM;
+};
+
+/// The chip named "sm_80", ...; nothing for a name that is not supported.
+std::optional<ChipInfo> lookupChip(llvm::StringRef name);
+
+/// The supported names, for messages: "sm_80, sm_86, ...".
+std::string supportedChips();
+
+/// One implicit GEMM, per group and (for dgrad) per stride phase. The
+/// reduction is `taps` times `channels`.
+struct GemmShape {
+  int64_t m, n, taps, channels, groups;
+  int64_t elementBytes; ///< Of the operands.
+};
+
+/// The largest of the GEMMs that `op` becomes.
+GemmShape getGemmShape(ConvOpInterface op);
+
+/// Why `op` has no tensor-core kernel yet whatever the schedule; empty if it
+/// has one.
+std::string whyUnsupported(ConvOpInterface op);
+
+/// Which limit the schedule breaks and by how much; empty if it is legal.
+std::string whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
+                       const ChipInfo &chip);
+
+/// Bytes of shared memory that the ring of a schedule takes.
+int64_t getRingBytes(ScheduleAttr schedule, int64_t elementBytes);
+
+/// The legal candidate with the least modelled time.
+ScheduleAttr chooseSchedule(MLIRContext *context, const GemmShape &gemm,
+                            const ChipInfo &chip);
+
+/// `base` with the keys of `text` replaced, as on the command line:
+/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync". A missing
+/// `warps` follows from a given `tile`.
+FailureOr<ScheduleAttr>
+parseSchedule(llvm::StringRef text, ScheduleAttr base,
+              llvm::function_ref<InFlightDiagnostic()> emitError);
+
+/// The same spelling, complete.
+std::string toString(ScheduleAttr schedule);
+
+} // namespace mlir::conv
+
+#endif // CONV_TRANSFORMS_SCHEDULE_H

@@ -1,0 +1,90 @@
+//===- Pipelines.cpp - passes in the order of the stages ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Pipelines/Pipelines.h"
+#include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Transforms/TilePasses.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void conv::buildConvToMatrices(OpPassManager &pm,
+                               const KernelPipelineOptions &options) {
+  ConvSelectScheduleOptions select;
+  select.chip = options.chip;
+  select.schedule = options.schedule;
+  pm.addPass(createConvSelectSchedule(select));
+  pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
+  pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
+  addCleanup(pm);
+}
+
+void conv::buildConvToTiles(OpPassManager &pm,
+                            const KernelPipelineOptions &options) {
+  buildConvToMatrices(pm, options);
+  pm.addNestedPass<func::FuncOp>(createConvTileToWorkgroups());
+  addCleanup(pm);
+}
+
+/// Tensors to buffers; results of functions become arguments, so that the
+/// caller owns all memory but the workspace.
+static void addBufferization(OpPassManager &pm) {
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  bufferization::BufferResultsToOutParamsPassOptions results;
+  results.hoistStaticAllocs = true;
+  results.modifyPublicFunctions = true;
+  pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
+}
+
+void conv::buildConvToBlocks(OpPassManager &pm,
+                             const KernelPipelineOptions &options) {
+  buildConvToTiles(pm, options);
+  pm.addNestedPass<func::FuncOp>(createConvVectorizeTiles());
+  addCleanup(pm);
+  addBufferization(pm);
+  addCleanup(pm);
+}
+
+void conv::buildConvToKernels(OpPassManager &pm,
+                              const KernelPipelineOptions &options) {
+  buildConvToBlocks(pm, options);
+  pm.addPass(createConvOutlineKernels());
+  pm.addNestedPass<gpu::GPUModuleOp>(createCanonicalizerPass());
+  pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+      createConvPipelineCopies());
+  addCleanup(pm);
+}
+
+void conv::registerConvPipelines() {
+  using Registration = PassPipelineRegistration<KernelPipelineOptions>;
+  Registration("conv-to-matrices", "convolutions to virtual matrices (F2)",
+               buildConvToMatrices);
+  Registration("conv-to-tiles", "convolutions to tiles (F3)",
+               buildConvToTiles);
+  Registration("conv-to-blocks", "convolutions to block programs (F4)",
+               buildConvToBlocks);
+  Registration("conv-to-kernels", "convolutions to kernels with a ring (F6)",
+               buildConvToKernels);
+}

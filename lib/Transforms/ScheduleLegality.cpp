@@ -1,0 +1,139 @@
+//===- ScheduleLegality.cpp - which schedules a chip can run --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Transforms/Schedule.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvGeometry;
+using convmlir::ConvKind;
+using llvm::formatv;
+
+/// Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability"; 1 KB of each workgroup's shared memory belongs to the system.
+static constexpr int64_t KB = 1024;
+static const ChipInfo chips[] = {
+    {"sm_80", 108, 163 * KB, 164 * KB, 2048},
+    {"sm_86", 84, 99 * KB, 100 * KB, 1536},
+    {"sm_89", 128, 99 * KB, 100 * KB, 1536},
+    {"sm_90", 132, 227 * KB, 228 * KB, 2048},
+};
+
+std::optional<ChipInfo> conv::lookupChip(StringRef name) {
+  for (const ChipInfo &chip : chips)
+    if (chip.name == name)
+      return chip;
+  return std::nullopt;
+}
+
+std::string conv::supportedChips() {
+  return llvm::join(
+      llvm::map_range(chips, [](const ChipInfo &c) { return c.name.str(); }),
+      ", ");
+}
+
+GemmShape conv::getGemmShape(ConvOpInterface op) {
+  ConvGeometry geometry = *op.getGeometry();
+  GemmShape shape;
+  shape.groups = geometry.groups;
+  shape.elementBytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  shape.m = geometry.gemmM(op.getConvKind());
+  shape.n = geometry.gemmN(op.getConvKind());
+  shape.taps = geometry.inputView().numTaps();
+  switch (op.getConvKind()) {
+  case ConvKind::Forward:
+    shape.channels = geometry.c / geometry.groups;
+    break;
+  case ConvKind::Dgrad:
+    shape.channels = geometry.k / geometry.groups;
+    break;
+  case ConvKind::Wgrad:
+    shape.taps = 1;
+    shape.channels = geometry.gemmK(ConvKind::Wgrad);
+    break;
+  }
+  return shape;
+}
+
+std::string conv::whyUnsupported(ConvOpInterface op) {
+  if (op.getConvKind() != ConvKind::Forward)
+    return formatv("conv.{0} has no tensor-core kernel yet",
+                   convmlir::toString(op.getConvKind()));
+  Type type = op.getSourceElementType();
+  if (!type.isF16() && !type.isBF16()) {
+    std::string name;
+    llvm::raw_string_ostream(name) << type;
+    return formatv("element type {0} has no tensor-core kernel yet, only f16 "
+                   "and bf16 have",
+                   name);
+  }
+  if (!op.getAccType().isF32())
+    return "only accumulation in f32 has a tensor-core kernel";
+  if (op.getLayout() != Layout::NHWC)
+    return "layout nchw has no tensor-core kernel yet, only nhwc has";
+  if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d != 1; }))
+    return "input dilation has no tensor-core kernel yet";
+  return "";
+}
+
+int64_t conv::getRingBytes(ScheduleAttr schedule, int64_t elementBytes) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return schedule.getStages() * (tile[0] + tile[1]) * tile[2] * elementBytes;
+}
+
+/// Shape rules of ldmatrix and mma.sync m16n8k16: a warp works on 16 rows and
+/// pairs of 8 columns; a row of a shared tile is 32, 64 or 128 bytes.
+static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  if (tile[0] % (16 * warps[0]) != 0)
+    return formatv("tile gemm-m ({0}) must be a multiple of 16 rows for each "
+                   "of {1} warps",
+                   tile[0], warps[0]);
+  if (tile[1] % (16 * warps[1]) != 0)
+    return formatv("tile gemm-n ({0}) must be a multiple of 16 columns for "
+                   "each of {1} warps",
+                   tile[1], warps[1]);
+  int64_t row = tile[2] * bytes;
+  if (row != 32 && row != 64 && row != 128)
+    return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, but is {1}",
+                   tile[2], row);
+  return "";
+}
+
+std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
+                             const ChipInfo &chip) {
+  if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
+    return formatv("algorithm {0} has no tensor-core kernel yet",
+                   stringifyAlgorithm(schedule.getAlgorithm()));
+  if (schedule.getMma() != MmaKind::MmaSync ||
+      schedule.getCopy() != CopyKind::CpAsync)
+    return "only mma=mma_sync with copy=cp_async is supported yet";
+  if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
+      !why.empty())
+    return why;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t threads = schedule.getThreads();
+  if (threads > 1024)
+    return formatv("{0} threads, but a workgroup has at most 1024", threads);
+  if (int64_t registers = tile[0] * tile[1] / threads; registers > 128)
+    return formatv("{0} accumulators a thread, but at most 128 leave room for "
+                   "the rest; use more warps or a smaller tile",
+                   registers);
+  if (schedule.getStages() < 2 || schedule.getStages() > 8)
+    return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
+  int64_t shared = getRingBytes(schedule, gemm.elementBytes);
+  if (shared > chip.sharedPerBlock)
+    return formatv("{0} bytes of shared memory, but {1} has {2} for a "
+                   "workgroup",
+                   shared, chip.name, chip.sharedPerBlock);
+  return "";
+}

@@ -1,0 +1,137 @@
+//===- ScheduleText.cpp - schedules as a user writes them ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Transforms/Schedule.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// "128x64" with exactly `count` positive numbers.
+static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
+                                                    size_t count) {
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  SmallVector<int64_t> numbers;
+  for (StringRef part : parts) {
+    int64_t number;
+    if (part.getAsInteger(10, number) || number < 1 || number > (1 << 20))
+      return failure();
+    numbers.push_back(number);
+  }
+  if (numbers.size() != count)
+    return failure();
+  return numbers;
+}
+
+/// Warps that a tile wants when the user names none: parts of 64x64 or less.
+static SmallVector<int64_t> getDefaultWarps(ArrayRef<int64_t> tile) {
+  auto along = [](int64_t extent) { return std::max<int64_t>(1, extent / 64); };
+  SmallVector<int64_t> warps = {along(tile[0]), along(tile[1])};
+  if (warps[0] * warps[1] == 1 && tile[0] >= 32)
+    warps[0] = 2;
+  if (warps[0] * warps[1] == 2 && tile[1] >= 32)
+    warps[tile[0] > tile[1] || warps[1] == 2 ? 0 : 1] = 2;
+  return warps;
+}
+
+namespace {
+/// The fields of a schedule while keys are replaced.
+struct Fields {
+  Algorithm algorithm;
+  SmallVector<int64_t> tile, warps;
+  int64_t stages;
+  CopyKind copy;
+  MmaKind mma;
+};
+} // namespace
+
+/// Replaces one key; an empty string, or what was expected of its value.
+static std::string setField(Fields &fields, StringRef key, StringRef value) {
+  if (key == "tile") {
+    FailureOr<SmallVector<int64_t>> tile = parseNumbers(value, 3);
+    if (failed(tile))
+      return "three positive numbers, as in 128x128x32";
+    fields.tile = *tile;
+  } else if (key == "warps") {
+    FailureOr<SmallVector<int64_t>> warps = parseNumbers(value, 2);
+    if (failed(warps))
+      return "two positive numbers, as in 2x2";
+    fields.warps = *warps;
+  } else if (key == "stages") {
+    FailureOr<SmallVector<int64_t>> stages = parseNumbers(value, 1);
+    if (failed(stages))
+      return "a positive number";
+    fields.stages = stages->front();
+  } else if (key == "copy") {
+    std::optional<CopyKind> copy = symbolizeCopyKind(value);
+    if (!copy)
+      return "cp_async or tma";
+    fields.copy = *copy;
+  } else if (key == "mma") {
+    std::optional<MmaKind> mma = symbolizeMmaKind(value);
+    if (!mma)
+      return "mma_sync or wgmma";
+    fields.mma = *mma;
+  } else if (key == "algorithm") {
+    std::optional<Algorithm> algorithm = symbolizeAlgorithm(value);
+    if (!algorithm)
+      return "implicit_gemm, im2col or loops";
+    fields.algorithm = *algorithm;
+  } else {
+    return "a key among algorithm, tile, warps, stages, copy, mma";
+  }
+  return "";
+}
+
+FailureOr<ScheduleAttr>
+conv::parseSchedule(StringRef text, ScheduleAttr base,
+                    function_ref<InFlightDiagnostic()> emitError) {
+  Fields fields = {base.getAlgorithm(),
+                   llvm::to_vector(base.getTile()),
+                   llvm::to_vector(base.getWarps()),
+                   base.getStages(),
+                   base.getCopy(),
+                   base.getMma()};
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  llvm::StringSet<> seen;
+  for (StringRef word : words) {
+    auto [key, value] = word.split('=');
+    if (!seen.insert(key).second)
+      return emitError() << "schedule: '" << key << "' is given twice";
+    if (std::string expected = setField(fields, key, value); !expected.empty())
+      return emitError() << "schedule: expected " << expected << ", but got '"
+                         << word << "'";
+  }
+  if (seen.contains("tile") && !seen.contains("warps"))
+    fields.warps = getDefaultWarps(fields.tile);
+  return ScheduleAttr::getChecked(
+      emitError, base.getContext(), fields.algorithm,
+      ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
+      fields.stages, fields.copy, fields.mma);
+}
+
+static std::string joinX(ArrayRef<int64_t> numbers) {
+  return llvm::join(
+      llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }),
+      "x");
+}
+
+std::string conv::toString(ScheduleAttr schedule) {
+  return llvm::formatv("algorithm={0} tile={1} warps={2} stages={3} copy={4} "
+                       "mma={5}",
+                       stringifyAlgorithm(schedule.getAlgorithm()),
+                       joinX(schedule.getTile()), joinX(schedule.getWarps()),
+                       schedule.getStages(),
+                       stringifyCopyKind(schedule.getCopy()),
+                       stringifyMmaKind(schedule.getMma()));
+}

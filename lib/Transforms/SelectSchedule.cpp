@@ -1,0 +1,179 @@
+//===- SelectSchedule.cpp - F0 to F1 --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The model: workgroups run in waves over the chip. A wave costs the work of
+// one tile, padding included, at the rate that its shape reaches: a larger tile
+// reads its operands from shared memory less often. What a schedule reaches is
+// relative, so no clock enters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Transforms/Schedule.h"
+#include "conv/Transforms/TilePasses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVSELECTSCHEDULE
+#include "conv/Transforms/TilePasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+/// Workgroups of this schedule that a multiprocessor holds: by shared memory
+/// (1 KB of each is the system's), threads, and registers (64 K of them, two
+/// workgroups of 128 threads at 255).
+static int64_t getOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
+                            const ChipInfo &chip) {
+  int64_t shared = getRingBytes(schedule, gemm.elementBytes) + 1024;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t threads = schedule.getThreads();
+  int64_t registers = std::min<int64_t>(tile[0] * tile[1] / threads + 96, 255);
+  return std::max<int64_t>(
+      1, std::min({chip.sharedPerSM / shared, chip.threadsPerSM / threads,
+                   int64_t(65536) / (registers * threads)}));
+}
+
+/// Relative time. Per multiply-add of a tile, operands cost 1/tile-n + 1/tile-m
+/// reads of shared memory; 1/96 is where they cost as much as the arithmetic.
+static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
+                              const ChipInfo &chip) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  double tiles = double(llvm::divideCeil(gemm.m, tile[0])) *
+                 llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
+  double reduction =
+      double(gemm.taps) * llvm::alignTo(gemm.channels, tile[2]);
+  double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
+  double costPerMac = 1.0 + 24.0 / warpM + 24.0 / warpN + 32.0 / tile[0] +
+                      32.0 / tile[1];
+  double perTile = (reduction + 64) * tile[0] * tile[1] * costPerMac;
+  int64_t slots = chip.multiprocessors * getOccupancy(schedule, gemm, chip);
+  double waves = std::ceil(tiles / slots);
+  // A multiprocessor shares its tensor cores among the workgroups it holds.
+  double resident = std::min<double>(getOccupancy(schedule, gemm, chip),
+                                     std::ceil(tiles / chip.multiprocessors));
+  return waves * resident * perTile;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Candidate {
+  int64_t tile[2];
+  int64_t warps[2];
+};
+} // namespace
+
+static constexpr Candidate candidates[] = {
+    {{256, 128}, {4, 2}}, {{128, 256}, {2, 4}}, {{128, 128}, {2, 2}},
+    {{256, 64}, {4, 1}},  {{128, 64}, {2, 2}},  {{64, 128}, {2, 2}},
+    {{64, 64}, {2, 2}},   {{128, 32}, {4, 1}},  {{64, 32}, {2, 1}},
+    {{32, 64}, {1, 2}},   {{128, 16}, {4, 1}},  {{32, 32}, {2, 1}},
+};
+
+/// Rows of 64 bytes; half or double where the channels waste less, or no more.
+static int64_t chooseBlockK(const GemmShape &gemm) {
+  int64_t base = 64 / gemm.elementBytes;
+  if (gemm.channels <= base / 2)
+    return base / 2;
+  if (llvm::alignTo(gemm.channels, 2 * base) == llvm::alignTo(gemm.channels, base))
+    return 2 * base;
+  return base;
+}
+
+/// The candidate with the deepest ring, up to 4 stages, that fits.
+static ScheduleAttr makeSchedule(MLIRContext *context,
+                                 const Candidate &candidate,
+                                 const GemmShape &gemm, const ChipInfo &chip) {
+  int64_t blockK = chooseBlockK(gemm);
+  for (int64_t stages : {4, 3, 2}) {
+    auto schedule = ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm,
+        {candidate.tile[0], candidate.tile[1], blockK},
+        {candidate.warps[0], candidate.warps[1]}, stages, CopyKind::CpAsync,
+        MmaKind::MmaSync);
+    if (whyIllegal(schedule, gemm, chip).empty())
+      return schedule;
+  }
+  return nullptr;
+}
+
+ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
+                                  const ChipInfo &chip) {
+  ScheduleAttr best;
+  double bestTime = 0;
+  for (const Candidate &candidate : candidates) {
+    ScheduleAttr schedule = makeSchedule(context, candidate, gemm, chip);
+    if (!schedule)
+      continue;
+    double time = getModelledTime(schedule, gemm, chip);
+    if (!best || time < bestTime) {
+      best = schedule;
+      bestTime = time;
+    }
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvSelectSchedule
+    : public conv::impl::ConvSelectScheduleBase<ConvSelectSchedule> {
+  using ConvSelectScheduleBase::ConvSelectScheduleBase;
+
+  void runOnOperation() override {
+    std::optional<ChipInfo> info = lookupChip(chip);
+    if (!info) {
+      emitError(getOperation()->getLoc())
+          << "unknown target '" << chip << "', expected one of "
+          << supportedChips();
+      return signalPassFailure();
+    }
+    WalkResult result = getOperation()->walk([&](ConvOpInterface op) {
+      return WalkResult(select(op, *info));
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
+    if (std::string why = whyUnsupported(op); !why.empty())
+      return op->emitError() << why;
+    GemmShape gemm = getGemmShape(op);
+    auto chosen =
+        op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    if (!chosen)
+      chosen = chooseSchedule(&getContext(), gemm, info);
+    if (!schedule.empty()) {
+      FailureOr<ScheduleAttr> parsed = parseSchedule(
+          schedule, chosen, [&] { return op->emitError(); });
+      if (failed(parsed))
+        return failure();
+      chosen = *parsed;
+    }
+    if (std::string why = whyIllegal(chosen, gemm, info); !why.empty())
+      return op->emitError() << "schedule '" << toString(chosen)
+                             << "' cannot run: " << why;
+    op->setAttr(ScheduleAttr::attributeName(), chosen);
+    return success();
+  }
+};
+} // namespace

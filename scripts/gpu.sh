@@ -1,0 +1,119 @@
+#!/usr/bin/env bash
+# Runs the CUDA tests and the benchmarks of a bundle on a machine with a GPU.
+# Needs bash, Python 3 and the CUDA driver; neither LLVM nor a CUDA toolkit
+# (without ptxas the driver compiles the PTX).
+#
+#   scripts/gpu.sh [--sanitize] [--no-tests] [--no-benchmarks] [BUNDLE.tar.xz]
+#
+# BUNDLE: the newest one in dist/; none where this script lies in an unpacked
+# bundle. --sanitize runs the tests again under compute-sanitizer, memcheck and
+# racecheck, where that tool is found. Logs and results are written to $OUT, or
+# benchmarks/results. The last line is `N passed, N failed`.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/.." && pwd)
+out=${OUT:-$here/benchmarks/results}
+sanitize=false tests=true benchmarks=true archive=
+for argument in "$@"; do
+  case $argument in
+  --sanitize) sanitize=true ;;
+  --no-tests) tests=false ;;
+  --no-benchmarks) benchmarks=false ;;
+  -*) echo "error: unknown option '$argument'" >&2 && exit 2 ;;
+  *) archive=$argument ;;
+  esac
+done
+
+say() { printf '[%4d s] %s\n' "$SECONDS" "$*"; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$out"
+
+# unpack: sets `bundle`. Python reads .tar.xz where there is no xz.
+unpack() {
+  if [[ -z $archive && -x $here/bin/conv-run ]]; then
+    bundle=$here
+    return
+  fi
+  [[ -n $archive ]] || archive=$(find "$here/dist" -name '*.tar.xz' 2>/dev/null | sort -V | tail -n 1)
+  if [[ ! -f $archive ]]; then
+    echo "error: no bundle '${archive:-dist/*.tar.xz}'; scripts/package.sh makes one" >&2
+    exit 2
+  fi
+  say "unpacking $archive"
+  python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' \
+    "$archive" "$scratch"
+  bundle=$(find "$scratch" -mindepth 1 -maxdepth 1 -name 'conv-mlir-*')
+}
+
+describe() {
+  nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,power.limit \
+    --format=csv 2>/dev/null || echo "nvidia-smi is not there"
+  ptxas --version 2>/dev/null | tail -n 2 || echo "no ptxas on PATH"
+  "$bundle/bin/conv-opt" --version
+  basename "$bundle"
+  uname -srm
+}
+
+# run_unit_tests: sets `runners` for the report.
+run_unit_tests() {
+  local binary names=()
+  mkdir -p "$scratch/gtest"
+  for binary in "$bundle"/unittests/*; do
+    [[ -x $binary ]] || continue
+    names+=("$(basename "$binary")")
+    say "unit test ${names[-1]}"
+    GTEST_OUTPUT=json:$scratch/gtest/${names[-1]}.json "$binary" >>"$out/unit-tests.log" 2>&1 ||
+      tail -n 30 "$out/unit-tests.log"
+  done
+  ((${#names[@]} == 0)) || runners+=(--gtest="$scratch/gtest" --gtest-binaries "${names[@]}")
+}
+
+# run_lit NAME: the CUDA tests; lit's own summary on standard output.
+run_lit() {
+  [[ -d $bundle/test/Integration/CUDA ]] || return 0
+  say "CUDA tests ($1)"
+  PYTHONPATH=$bundle/share/lit python3 -m lit.main -v -j 4 \
+    --xunit-xml-output "$scratch/$1.xml" "$bundle/test" >"$out/$1.log" 2>&1 ||
+    tail -n 60 "$out/$1.log"
+  runners+=(--lit="$1:$scratch/$1.xml")
+}
+
+# run_sanitizer TOOL: the CUDA tests with conv-run under compute-sanitizer.
+run_sanitizer() {
+  local tools=$scratch/$1
+  mkdir -p "$tools"
+  cat >"$tools/conv-run" <<WRAPPER
+#!/bin/sh
+exec compute-sanitizer --tool $1 --error-exitcode 99 "$bundle/bin/conv-run" "\$@"
+WRAPPER
+  chmod +x "$tools/conv-run"
+  CONV_MLIR_TOOLS_DIR=$tools run_lit "$1"
+}
+
+unpack
+export PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
+describe | tee "$out/device.txt"
+runners=()
+if $tests; then
+  : >"$out/unit-tests.log"
+  run_unit_tests
+  run_lit cuda-tests
+  if $sanitize; then
+    command -v compute-sanitizer >/dev/null ||
+      { echo "error: --sanitize was asked for, but compute-sanitizer is not found" >&2 && exit 2; }
+    run_sanitizer memcheck
+    run_sanitizer racecheck
+  fi
+fi
+status=0
+if $benchmarks; then
+  say "benchmarks"
+  python3 "$bundle/benchmarks/run.py" --conv-run="$bundle/bin/conv-run" \
+    --output="$out" | tee "$out/benchmark.log" || status=1
+fi
+say "results are in $out"
+if $tests; then
+  python3 "$bundle/scripts/test_report.py" "${runners[@]}" || status=1
+fi
+exit "$status"

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Builds the relocatable bundle dist/conv-mlir-VERSION-linux-x86_64.tar.xz: the
+# tools with MLIR inside, what a machine with a GPU needs to test and measure
+# them (scripts/gpu.sh), and the examples. It runs on any x86-64 Linux with
+# glibc 2.36 or newer.
+#
+#   scripts/package.sh
+set -euo pipefail
+source "$(dirname "$0")/common.sh"
+
+glibc_limit=2.36
+size_limit=$((30 * 1000 * 1000))
+
+(($# == 0)) || die "unknown argument '$1'; usage: scripts/package.sh"
+need_build_packages
+need_packages binutils xz-utils
+build static check-conv-depends conv_cuda_unittests
+
+version=$(sed -n 's/^project(conv-mlir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+name=conv-mlir-$version-linux-x86_64
+stage=$build_root/stage/$name
+archive=$root/dist/$name.tar.xz
+
+# copy PATH...: parts of the source tree that exist, at the same place.
+copy() {
+  local path
+  for path in "$@"; do
+    [[ -e $root/$path ]] || continue
+    mkdir -p "$stage/$(dirname "$path")"
+    cp -R "$root/$path" "$stage/$(dirname "$path")/"
+  done
+}
+
+# stage_files: fills the folder that becomes the archive.
+stage_files() {
+  local component lit
+  rm -rf "$stage"
+  for component in tools cuda-tests; do
+    cmake --install "$build_root/static" --prefix "$stage" --component "$component" \
+      --strip >/dev/null
+  done
+  rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
+  copy LICENSE README.md CHANGELOG.md examples benchmarks/run.py benchmarks/suite.json \
+    python/conv_mlir scripts/gpu.sh scripts/test_report.py \
+    test/lit.cfg.py test/Integration/CUDA
+  # The CUDA tests run where there is no LLVM: lit comes along.
+  lit=$(dirname "$(readlink -f "$(command -v lit-22)")")/../utils/lit/lit
+  mkdir -p "$stage/share/lit"
+  cp -R "$lit" "$stage/share/lit/"
+  cp /usr/share/doc/llvm-22-tools/copyright "$stage/share/lit/LICENSE.LLVM"
+  cp "$root/scripts/bundle.lit.cfg.py" "$stage/test/lit.site.cfg.py"
+  find "$stage" -name __pycache__ -prune -exec rm -rf {} +
+}
+
+elf_files() {
+  find "$stage" -type f -exec sh -c 'head -c4 "$1" | grep -q ELF' _ {} \; -print
+}
+
+# check_glibc: no file may ask for a symbol that is newer than the limit, or for
+# a library other than those of glibc.
+check_glibc() {
+  local newest foreign
+  newest=$(elf_files | xargs -r objdump -T | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
+  newest=${newest#GLIBC_}
+  [[ $(printf '%s\n' "$newest" "$glibc_limit" | sort -V | tail -n 1) == "$glibc_limit" ]] ||
+    die "the bundle needs glibc $newest, but may need $glibc_limit at most"
+  foreign=$(elf_files | xargs -r objdump -p | awk '$1 == "NEEDED" {print $2}' | sort -u |
+    grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64|libconv-mlir)\.so' || true)
+  [[ -z $foreign ]] || die "the bundle needs libraries beside libc: ${foreign//$'\n'/ }"
+  say "needs glibc $newest and nothing else"
+}
+
+# check_unpacked: the archive works from a folder that is not the build's.
+check_unpacked() {
+  local place
+  place=$(mktemp -d)
+  tar -C "$place" -xJf "$archive"
+  env -i PATH=/usr/bin:/bin "$place/$name/bin/conv-opt" --version >/dev/null ||
+    die "conv-opt of the bundle does not start"
+  rm -rf "$place"
+}
+
+say "collecting $name"
+stage_files
+check_glibc
+mkdir -p "$root/dist"
+# The filter for x86 code gains more than a slower preset does.
+logged package "compressing" tar -C "$(dirname "$stage")" --owner=0 --group=0 --sort=name \
+  -I 'xz -T0 --x86 --lzma2=preset=2' -cf "$archive" "$name"
+check_unpacked
+size=$(stat -c %s "$archive")
+((size <= size_limit)) || die "$archive has $size bytes, more than $size_limit"
+say "dist/$name.tar.xz, $((size / 1000)) kB"

@@ -1,0 +1,180 @@
+// RUN: conv-opt %s --split-input-file --verify-diagnostics
+
+// #conv.view
+
+// expected-error @below {{a view has 1 to 3 spatial dimensions, not 4}}
+func.func private @f() attributes {a = #conv.view<rows = [1, 1, 1, 1], taps = [1, 1, 1, 1], stride = [1, 1, 1, 1], step = [1, 1, 1, 1], offset = [1, 1, 1, 1], groups = 1>}
+
+// -----
+
+// expected-error @below {{every list of a view must have as many entries as 'rows' (1), not 2}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [1], step = [1, 1], offset = [0], groups = 1>}
+
+// -----
+
+// expected-error @below {{taps of a view must not be negative, but got -1}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [-1], stride = [1], step = [1], offset = [0], groups = 1>}
+
+// -----
+
+// expected-error @below {{rows of a view must not be negative, but got -2}}
+func.func private @f() attributes {a = #conv.view<rows = [-2], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>}
+
+// -----
+
+// expected-error @below {{groups of a view must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 0>}
+
+// -----
+
+// #conv.schedule
+
+// expected-error @below {{'tile' of a schedule has 3 entries (gemm-m, gemm-n, gemm-k), not 2}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{'warps' of a schedule has 2 entries (along gemm-m and gemm-n), not 1}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1], stages = 1, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{'tile' and 'warps' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 0, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{'stages' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 0, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// conv.im2col
+
+func.func @f(%x: tensor<2x8x4xf32>) {
+  // expected-error @below {{'conv.im2col' op source must have rank 4 (batch, 2 spatial dimensions of the view, channels), but is 'tensor<2x8x4xf32>'}}
+  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x4xf32> -> tensor<96x6x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x?x9x4xf32>) {
+  // expected-error @below {{'conv.im2col' op source must have a static shape, but is 'tensor<2x?x9x4xf32>'}}
+  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x?x9x4xf32> -> tensor<96x6x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x3xf32>) {
+  // expected-error @below {{'conv.im2col' op groups (2) must divide the channels (3) of source}}
+  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x3xf32> -> tensor<96x6x2x1xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op expected 3 offsets (row, tap, channel) or none, but got 2}}
+  %0 = conv.im2col %x[%i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op expected 4 offsets (row, tap, group, channel) or none, but got 3}}
+  %0 = conv.im2col %x[%i, %i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x4xf32> -> tensor<16x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.im2col' op must have a result, or a buffer to copy into}}
+  conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: memref<2x8x9x4xf32>, %d: memref<16x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op copies into a buffer and has no result then}}
+  %0 = conv.im2col %x[%i, %i, %i] into %d <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<2x8x9x4xf32> into memref<16x4xf32> -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %d: tensor<16x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op result must have the type of its destination, 'tensor<16x4xf32>', but is 'tensor<16x2xf32>'}}
+  %0 = conv.im2col %x[%i, %i, %i] into %d <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> into tensor<16x4xf32> -> tensor<16x2xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.im2col' op result must have element type 'f32', but is 'tensor<96x6x4xf16>'}}
+  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<96x6x4xf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.im2col' op result must be at least 96x6x4, but is 'tensor<95x6x4xf32>'}}
+  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<95x6x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op result must be a tile of rank 3 or 2, but is 'tensor<16xf32>'}}
+  %0 = conv.im2col %x[%i, %i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16xf32>
+  return
+}
+
+// -----
+
+// conv.scatter
+
+func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x4xf32>) {
+  // expected-error @below {{'conv.scatter' op destination must have rank 4 (batch, 2 spatial dimensions of the view, channels), but is 'tensor<2x8x4xf32>'}}
+  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x4xf32> -> tensor<2x8x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<144x4xf32>, %y: memref<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.scatter' op has no result on buffers and in a parallel region}}
+  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into memref<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.scatter' op must have a result of the destination's type 'tensor<2x8x9x4xf32>'}}
+  conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x9x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<144x3xf32>, %y: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.scatter' op value must be at least 144x4, but is 'tensor<144x3xf32>'}}
+  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x3xf32> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%v: tensor<144x4xf16>, %y: tensor<2x8x9x4xf32>) {
+  // expected-error @below {{'conv.scatter' op value must have element type 'f32', but is 'tensor<144x4xf16>'}}
+  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf16> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  return
+}
