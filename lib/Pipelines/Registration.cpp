@@ -8,11 +8,14 @@
 
 #include "conv/Pipelines/Registration.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
+#include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
+#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -29,5 +32,8 @@ void conv::registerAll(DialectRegistry &registry) {
   registerUpstreamPasses();
   registerConvToGemmPasses();
   registerConvTilePasses();
+  registerConvTransformsPasses();
+  registerConvConversionPasses();
   registerConvPipelines();
+  registerLowerToNVVMPipeline();
 }

@@ -1,0 +1,26 @@
+//===- Passes.h - conversions between dialects ------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_CONVERSION_PASSES_H
+#define CONV_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace mlir::conv {
+
+#define GEN_PASS_DECL
+#include "conv/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "conv/Conversion/Passes.h.inc"
+
+} // namespace mlir::conv
+
+#endif // CONV_CONVERSION_PASSES_H

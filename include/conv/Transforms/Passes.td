@@ -1,0 +1,84 @@
+//===- Passes.td - passes of the convolution compiler ------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_PASSES_TD
+#define CONV_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+//===----------------------------------------------------------------------===//
+// F6 to F7: one workgroup's program to one thread's
+//===----------------------------------------------------------------------===//
+
+def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Turn copies of operand tiles into each thread's gather";
+  let description = [{
+    A `conv.im2col` that fills a tile of workgroup memory becomes the copies that
+    one thread makes. The tile is cut into chunks of 16 bytes, consecutive threads
+    take consecutive chunks of a row, and chunks are permuted within their row as
+    `SharedTile.h` says. What depends on the row alone (the division of the row
+    index into image and position, the address of tap zero) is computed where the
+    row is known, before the gemm-k loop; what is left in the loop is a bounds test
+    and an addition for each chunk.
+
+    An `async` copy becomes `nvgpu.device_async_copy` of the widest piece that the
+    channel extents keep aligned (16, 8 or 4 bytes); rows past the matrix, taps
+    outside the tensor and channels past the extent are filled with zeros by
+    copying no element. Narrower pieces, and copies that are not `async`, are loads and one
+    16-byte store to shared memory.
+
+    ```mlir
+    conv.im2col %x[%m, %t, %c] into %s async <…> : memref<8x56x56x64xbf16> into memref<128x32xbf16, …>
+    // four times, with %row and %element computed above the loop:
+    %h = arith.addi %h0, %r : index
+    %in = arith.cmpi ult, %h, %c56 : index
+    …
+    %size = arith.select %valid, %c8, %c0 : index
+    %i = arith.addi %element, %delta : index
+    nvgpu.device_async_copy %flat[%i], %s[%row, %column], 8, %size {bypassL1} : …
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Distribute tile vectors over warps and lanes, for mma.sync";
+  let description = [{
+    Every vector of the shape of the workgroup's tile becomes, per thread, one
+    `vector<2x2xT>` for each 16x8 block of the warp's part of the tile; a vector
+    along gemm-n becomes one `vector<2xT>` for each block of eight columns. Who
+    holds what is said by `FragmentLayout`.
+
+    `vector.contract` on operands read from shared memory becomes `nvgpu.ldmatrix`
+    and `nvgpu.mma.sync`, all steps of gemm-k unrolled. Elementwise operations are
+    cloned for each block; `conv.im2col` with a vector result, and
+    `vector.transfer_read` of a row, become loads; `conv.scatter` becomes stores:
+    of 16-byte pieces of rows, through a tile in shared memory, where the result's
+    channels allow it and the operand tiles leave room, else of pairs or single elements.
+
+    An operation on tiles that is not of the normal form F6 is an error.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvAllocateSharedMemory : Pass<"conv-allocate-shared-memory", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Give workgroup buffers their place in dynamic shared memory";
+  let description = [{
+    Each `memref.alloc` in workgroup memory becomes a `memref.view` of
+    `gpu.dynamic_shared_memory`. Two buffers share bytes when a `gpu.barrier` lies
+    between the last use of one and the first use of the other. The bytes that
+    the kernel needs become its attribute `conv.shared_bytes`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+#endif // CONV_TRANSFORMS_PASSES_TD

@@ -1,0 +1,75 @@
+//===- SharedTile.h - how operand tiles lie in shared memory ----*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile in shared memory is a row-major matrix whose 16-byte chunks are
+// permuted within their row. Shared memory has 32 banks of 4 bytes, so eight
+// chunks of one 128-byte line are served at once, and two chunks collide when
+// they have the same position within their lines. Without the permutation the
+// eight rows that one phase of `ldmatrix` reads at the same column collide
+// wherever the row's length is a multiple of 32 bytes.
+//
+// With rows of 32, 64 and 128 bytes the permutation is that of the 32B, 64B
+// and 128B swizzles of TMA and wgmma for tiles that start at a multiple of
+// 1024 bytes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_SHAREDTILE_H
+#define CONV_TRANSFORMS_SHAREDTILE_H
+
+#include <bit>
+#include <cstdint>
+
+namespace convmlir {
+
+/// Bytes that one asynchronous copy or one row of an `ldmatrix` matrix moves.
+inline constexpr int64_t kChunkBytes = 16;
+
+/// A tile of `rows` x `columns` elements. A row must be whole chunks.
+class SharedTile {
+public:
+  /// True where a tile of such rows can be laid out.
+  static bool isPossible(int64_t columns, int64_t elementBytes) {
+    return columns > 0 && (columns * elementBytes) % kChunkBytes == 0;
+  }
+
+  SharedTile(int64_t rows, int64_t columns, int64_t elementBytes)
+      : rows(rows), columns(columns), elementBytes(elementBytes) {}
+
+  int64_t getRows() const { return rows; }
+  int64_t getElementsPerChunk() const { return kChunkBytes / elementBytes; }
+  int64_t getChunksPerRow() const { return columns / getElementsPerChunk(); }
+  int64_t getNumChunks() const { return rows * getChunksPerRow(); }
+  int64_t getBytes() const { return rows * columns * elementBytes; }
+
+  /// Chunk c of row r lies at position c ^ ((r >> shift) & mask) of the row.
+  /// Rows that differ by a multiple of kSwizzlePeriod are permuted alike.
+  static constexpr int64_t kSwizzlePeriod = 8;
+  int64_t getSwizzleMask() const { return getSpan() - 1; }
+  int64_t getSwizzleShift() const {
+    return std::countr_zero(uint64_t(kSwizzlePeriod / getSpan()));
+  }
+  int64_t getPosition(int64_t row, int64_t chunk) const {
+    return chunk ^ ((row >> getSwizzleShift()) & getSwizzleMask());
+  }
+
+private:
+  /// Chunks that are permuted among each other: a power of two that divides
+  /// the chunks of a row, at most a line of 128 bytes.
+  int64_t getSpan() const {
+    uint64_t chunks = getChunksPerRow();
+    int64_t span = chunks & -chunks;
+    return span < kSwizzlePeriod ? span : kSwizzlePeriod;
+  }
+
+  int64_t rows, columns, elementBytes;
+};
+
+} // namespace convmlir
+
+#endif // CONV_TRANSFORMS_SHAREDTILE_H

@@ -1,0 +1,128 @@
+//===- KernelToNVVM.cpp - kernels to the nvvm and llvm dialects -----------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// convert-conv-kernel-to-nvvm: F7 without regions and compound views in, F8
+// out. See Passes.td for why this is one pass.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Conversion/Passes.h"
+
+#include "Bf16MmaSync.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/LoweringOptions.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVERTCONVKERNELTONVVM
+#include "conv/Conversion/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+
+/// Bits that the index of any element needs.
+static unsigned getIndexBitwidth(Operation *module) {
+  unsigned bits = 32;
+  module->walk([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Type type : block.getArgumentTypes()) {
+          auto memref = dyn_cast<MemRefType>(type);
+          if (memref && memref.hasStaticShape() &&
+              memref.getNumElements() > std::numeric_limits<int32_t>::max())
+            bits = 64;
+        }
+  });
+  return bits;
+}
+
+/// Vector operations in terms of those that have a counterpart in LLVM.
+static LogicalResult simplifyVectors(Operation *module) {
+  RewritePatternSet patterns(module->getContext());
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+  vector::populateVectorFromElementsUnrollPatterns(patterns);
+  vector::populateVectorRankReducingFMAPattern(patterns);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// The conversion of gpu.func knows only an upper bound of the block size.
+static void requireBlockSize(Operation *module) {
+  StringRef upperBound = NVVM::NVVMDialect::getMaxntidAttrName();
+  module->walk([&](LLVM::LLVMFuncOp func) {
+    if (Attribute size = func->removeAttr(upperBound))
+      func->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), size);
+  });
+}
+
+/// The conversion of dynamic shared memory makes an internal variable of no
+/// bytes, to which the NVPTX backend gives a static place. An external one is
+/// the memory that the launch adds, and its start is aligned as a tile asks.
+static void makeDynamicMemoryExternal(gpu::GPUModuleOp module) {
+  constexpr int64_t tileAlignment = 1024;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto type = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+    if (global.getAddrSpace() != unsigned(NVVM::NVVMMemorySpace::Shared) ||
+        !type || type.getNumElements() != 0)
+      continue;
+    global.setLinkage(LLVM::Linkage::External);
+    global.setAlignment(tileAlignment);
+  }
+}
+
+namespace {
+struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    if (failed(simplifyVectors(module)) || failed(convert(module)))
+      return signalPassFailure();
+    requireBlockSize(module);
+    makeDynamicMemoryExternal(module);
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp module) {
+    LowerToLLVMOptions options(&getContext());
+    options.overrideIndexBitwidth(getIndexBitwidth(module));
+    options.useBarePtrCallConv = true;
+    LLVMTypeConverter converter(&getContext(), options);
+    configureGpuToNVVMTypeConverter(converter);
+    nvgpu::populateCommonGPUTypeAndAttributeConversions(converter);
+
+    RewritePatternSet patterns(&getContext());
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns);
+    populateNVGPUToNVVMConversionPatterns(converter, patterns);
+    populateGpuToNVVMConversionPatterns(converter, patterns);
+    conv::populateBf16MmaSyncPattern(converter, patterns);
+
+    LLVMConversionTarget target(getContext());
+    configureGpuToNVVMConversionLegality(target);
+    return applyPartialConversion(module, target, std::move(patterns));
+  }
+};
+} // namespace

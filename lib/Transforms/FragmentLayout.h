@@ -1,0 +1,113 @@
+//===- FragmentLayout.h - who holds which part of a tile --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one place that knows how a workgroup's gemm-m x gemm-n tile is spread
+// over warps, lanes and registers, and how `ldmatrix` brings operands into the
+// form that the matrix instruction wants (PTX ISA, "Matrix Fragments for
+// mma.m16n8k16").
+//
+// Warps tile the workgroup's tile, warp w at row w / warpsN, column w % warpsN.
+// A warp's part is cut into blocks of 16x8; a thread holds of each block the
+// elements (i, j), i, j < 2, at
+//
+//   row lane / 4 + 8 i,   column 2 (lane % 4) + j
+//
+// as one vector<2x2xT>. All positions are a sum of the thread's origin, which
+// is arithmetic, and an offset that is a constant of the block and register.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H
+#define CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H
+
+#include "IndexMath.h"
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
+namespace mlir::conv {
+
+enum class Operand { A, B };
+
+/// Which of its two dimensions an operand tile has contiguous in memory.
+enum class Major { K, MN };
+
+class FragmentLayout {
+public:
+  /// Of one block.
+  static constexpr int64_t kBlockM = 16, kBlockN = 8;
+  /// Elements of one block that a thread holds, along gemm-m and gemm-n, and
+  /// the distance of those along gemm-m.
+  static constexpr int64_t kHeldM = 2, kHeldN = 2, kHeldStepM = 8;
+  /// Bytes of gemm-k that one matrix instruction consumes.
+  static constexpr int64_t kStepBytes = 32;
+  /// Rows and columns of the matrices that `ldmatrix` moves, of 16-bit
+  /// elements.
+  static constexpr int64_t kMatrix = 8;
+
+  FragmentLayout(ArrayRef<int64_t> tile, ArrayRef<int64_t> warps)
+      : tileM(tile[0]), tileN(tile[1]), warpsN(warps[1]),
+        warpM(tile[0] / warps[0]), warpN(tile[1] / warps[1]) {}
+
+  /// A reason why this schedule's tile cannot be divided so; empty if it can.
+  static std::string checkSchedule(ScheduleAttr schedule);
+
+  //===--------------------------------------------------------------------===//
+  // Results
+  //===--------------------------------------------------------------------===//
+
+  int64_t getTileM() const { return tileM; }
+  int64_t getTileN() const { return tileN; }
+  int64_t getBlocksM() const { return warpM / kBlockM; }
+  int64_t getBlocksN() const { return warpN / kBlockN; }
+  int64_t getNumBlocks() const { return getBlocksM() * getBlocksN(); }
+  /// Blocks are numbered with gemm-n innermost.
+  int64_t getBlock(int64_t blockM, int64_t blockN) const {
+    return blockM * getBlocksN() + blockN;
+  }
+
+  /// What a thread holds of a block of the tile, of eight columns of a row.
+  VectorType getBlockType(Type element) const {
+    return VectorType::get({kHeldM, kHeldN}, element);
+  }
+  VectorType getColumnsType(Type element) const {
+    return VectorType::get(kHeldN, element);
+  }
+
+  /// Position in the tile of the first element that a thread holds.
+  struct Origin {
+    Value row, column;
+  };
+  Origin getOrigin(IndexMath &math, Value thread) const;
+  /// Constant distances of a thread's other elements from its origin.
+  int64_t getRowOffset(int64_t blockM, int64_t held) const {
+    return blockM * kBlockM + held * kHeldStepM;
+  }
+  int64_t getColumnOffset(int64_t blockN) const { return blockN * kBlockN; }
+
+  //===--------------------------------------------------------------------===//
+  // Operands
+  //===--------------------------------------------------------------------===//
+
+  /// Where a lane points `ldmatrix` of four 8x8 matrices to. For A they cover
+  /// 16 x 16 of (m, k), for B 16 x 16 of (n, k): two blocks.
+  struct OperandOrigin {
+    Value row;   ///< Row of the stored tile.
+    Value chunk; ///< Group of eight elements of the stored row.
+  };
+  OperandOrigin getOperandOrigin(IndexMath &math, Value thread, Operand operand,
+                                 Major major) const;
+
+private:
+  Value getWarpRow(IndexMath &math, Value thread) const;
+  Value getWarpColumn(IndexMath &math, Value thread) const;
+
+  int64_t tileM, tileN, warpsN, warpM, warpN;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H

@@ -1,0 +1,79 @@
+//===- IndexMath.cpp - index arithmetic that folds ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexMath.h"
+
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+Value IndexMath::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+Value IndexMath::toValue(OpFoldResult value) {
+  return getValueOrCreateConstantIndexOp(builder, loc, value);
+}
+
+Value IndexMath::add(Value a, Value b) {
+  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+}
+
+Value IndexMath::add(Value a, int64_t b) {
+  return b == 0 ? a : add(a, constant(b));
+}
+
+Value IndexMath::mul(Value a, int64_t b) {
+  return b == 1 ? a : builder.createOrFold<arith::MulIOp>(loc, a, constant(b));
+}
+
+Value IndexMath::div(Value a, int64_t b) {
+  return b == 1 ? a : builder.createOrFold<arith::DivUIOp>(loc, a, constant(b));
+}
+
+Value IndexMath::rem(Value a, int64_t b) {
+  return b == 1 ? constant(0)
+                : builder.createOrFold<arith::RemUIOp>(loc, a, constant(b));
+}
+
+Value IndexMath::bitAnd(Value a, int64_t mask) {
+  return builder.createOrFold<arith::AndIOp>(loc, a, constant(mask));
+}
+
+Value IndexMath::bitXor(Value a, Value b) {
+  return builder.createOrFold<arith::XOrIOp>(loc, a, b);
+}
+
+Value IndexMath::isBelow(Value a, int64_t bound) {
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, a,
+                                             constant(bound));
+}
+
+Value IndexMath::both(Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return builder.createOrFold<arith::AndIOp>(loc, a, b);
+}
+
+Value IndexMath::select(Value condition, Value a, Value b) {
+  if (!condition)
+    return a;
+  return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+}
+
+Value IndexMath::chunkColumn(const convmlir::SharedTile &tile, Value row,
+                             Value chunk) {
+  if (tile.getSwizzleMask() != 0) {
+    Value line = div(row, int64_t(1) << tile.getSwizzleShift());
+    chunk = bitXor(chunk, bitAnd(line, tile.getSwizzleMask()));
+  }
+  return mul(chunk, tile.getElementsPerChunk());
+}

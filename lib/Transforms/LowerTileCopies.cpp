@@ -1,0 +1,251 @@
+//===- LowerTileCopies.cpp - copies of tiles to gathers of threads --------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-lower-tile-copies. Input: F6, `conv.im2col` from global memory into
+// tiles of workgroup memory. Output: what one thread copies. `conv.im2col` with
+// a vector result stays; conv-map-to-mma-sync reads it in fragments.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Transforms/Passes.h"
+
+#include "TileChunks.h"
+#include "ViewAddressing.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVLOWERTILECOPIES
+#include "conv/Transforms/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::SharedTile;
+
+/// The narrowest asynchronous copy there is, in bytes.
+static constexpr int64_t kLeastAsyncBytes = 4;
+
+namespace {
+
+/// One `conv.im2col` into shared memory, while it is lowered.
+class TileCopy {
+public:
+  TileCopy(Im2colOp op, gpu::GPUFuncOp func);
+  void lower();
+
+private:
+  /// A chunk, and what is known of its row before tap and channel are.
+  struct Source {
+    TileChunk chunk;
+    ViewAddressing::Position row;
+  };
+  void prepareRows();
+  void copyChunk(OpBuilder &builder, const Source &source);
+  void copyAsync(IndexMath &math, const Source &source, Value inside);
+  void copyThroughRegisters(IndexMath &math, const Source &source,
+                            Value inside);
+  Value isPieceInside(IndexMath &math, const Source &source, Value inside,
+                      int64_t piece);
+
+  Im2colOp op;
+  gpu::GPUFuncOp func;
+  MemRefType destType;
+  SharedTile tile;
+  ViewAddressing view;
+  int64_t pieceElements; ///< Elements that are copied at once.
+  SmallVector<Source> sources;
+  Value flatSource;
+  Value channel;   ///< Of the tile's first column, in its group.
+  Value increment; ///< Of all element indices, by tap and channel.
+  ViewAddressing::Position tap;
+};
+
+} // namespace
+
+static int64_t getElementBytes(ShapedType type) {
+  return type.getElementTypeBitWidth() / 8;
+}
+
+static SharedTile getTile(MemRefType type) {
+  return SharedTile(type.getDimSize(0), type.getDimSize(type.getRank() - 1),
+                    getElementBytes(type));
+}
+
+TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
+    : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
+      tile(getTile(destType)),
+      view(op.getView(), op.getSourceType().getShape(), tile.getRows()),
+      pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
+
+void TileCopy::prepareRows() {
+  OpBuilder builder(op);
+  SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
+  Value thread = getThreadIndex(func);
+  if (auto row = dyn_cast<Value>(offsets.front()))
+    setInsertionPointAfter(builder, row);
+  else
+    setInsertionPointAfter(builder, thread);
+  IndexMath math(builder, op.getLoc());
+  Value firstRow = math.toValue(offsets.front());
+  for (const TileChunk &chunk :
+       getThreadChunks(math, tile, thread, getNumThreads(func))) {
+    Source source = {chunk, view.getRow(math, math.add(firstRow, chunk.row))};
+    source.row.element = math.add(source.row.element, chunk.column);
+    sources.push_back(source);
+  }
+}
+
+void TileCopy::lower() {
+  flatSource = getFlatView(op.getSource());
+  prepareRows();
+  OpBuilder builder(op);
+  IndexMath math(builder, op.getLoc());
+  SmallVector<Value> offsets;
+  for (OpFoldResult offset : op.getMixedOffsets())
+    offsets.push_back(math.toValue(offset));
+  Value group = offsets.size() == 4 ? offsets[2] : Value();
+  tap = view.getTap(math, offsets[1]);
+  channel = offsets.back();
+  increment = math.add(tap.element, view.getChannel(math, group, channel));
+  for (const Source &source : sources)
+    copyChunk(builder, source);
+  op.erase();
+}
+
+void TileCopy::copyChunk(OpBuilder &builder, const Source &source) {
+  OpBuilder::InsertionGuard guard(builder);
+  if (source.chunk.exists) {
+    auto branch = scf::IfOp::create(builder, op.getLoc(), source.chunk.exists,
+                                    /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  IndexMath math(builder, op.getLoc());
+  Value inside = view.isInside(math, source.row, tap);
+  int64_t bytes = pieceElements * getElementBytes(destType);
+  if (op.getAsync() && bytes >= kLeastAsyncBytes)
+    copyAsync(math, source, inside);
+  else
+    copyThroughRegisters(math, source, inside);
+}
+
+/// True where the piece that starts at this column of the chunk is inside the
+/// tensor and its channel inside the group; null: always.
+Value TileCopy::isPieceInside(IndexMath &math, const Source &source,
+                              Value inside, int64_t piece) {
+  int64_t columns = destType.getShape().back();
+  if (view.getGroupChannels() % columns == 0)
+    return inside;
+  Value first = math.add(math.add(source.chunk.column, piece), channel);
+  return math.both(inside, math.isBelow(first, view.getGroupChannels()));
+}
+
+void TileCopy::copyAsync(IndexMath &math, const Source &source, Value inside) {
+  OpBuilder &builder = math.getBuilder();
+  Value element = math.add(source.row.element, increment);
+  int64_t bytes = pieceElements * getElementBytes(destType);
+  bool bypassL1 = bytes == convmlir::kChunkBytes;
+  for (int64_t piece = 0; piece < tile.getElementsPerChunk();
+       piece += pieceElements) {
+    Value valid = isPieceInside(math, source, inside, piece);
+    Value count;
+    if (valid)
+      count =
+          math.select(valid, math.constant(pieceElements), math.constant(0));
+    Value column = math.add(source.chunk.sharedColumn, piece);
+    nvgpu::DeviceAsyncCopyOp::create(
+        builder, op.getLoc(), nvgpu::DeviceAsyncTokenType::get(op.getContext()),
+        op.getDest(), ValueRange{source.chunk.row, column}, flatSource,
+        ValueRange{math.add(element, piece)},
+        builder.getIndexAttr(pieceElements), count,
+        bypassL1 ? builder.getUnitAttr() : nullptr);
+  }
+}
+
+/// A piece outside is loaded from the first element of the tensor and replaced
+/// by zero: no branch stands between the loads of a thread.
+void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
+                                    Value inside) {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = op.getLoc();
+  Type elementType = destType.getElementType();
+  auto pieceType = VectorType::get(pieceElements, elementType);
+  auto chunkType = VectorType::get(tile.getElementsPerChunk(), elementType);
+  Value zeroPiece =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
+  Value chunk =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(chunkType));
+  Value element = math.add(source.row.element, increment);
+  int64_t bytes = pieceElements * getElementBytes(destType);
+  for (int64_t piece = 0; piece < tile.getElementsPerChunk();
+       piece += pieceElements) {
+    Value valid = isPieceInside(math, source, inside, piece);
+    Value index =
+        math.select(valid, math.add(element, piece), math.constant(0));
+    Value loaded =
+        vector::LoadOp::create(builder, loc, pieceType, flatSource, index,
+                               /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+    loaded = math.select(valid, loaded, zeroPiece);
+    chunk = vector::InsertStridedSliceOp::create(
+        builder, loc, loaded, chunk, /*offsets=*/piece, /*strides=*/1);
+  }
+  vector::StoreOp::create(
+      builder, loc, chunk, op.getDest(),
+      ValueRange{source.chunk.row, source.chunk.sharedColumn},
+      /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
+}
+
+/// The reasons why a copy cannot be lowered.
+static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
+  auto dest = cast<MemRefType>(op.getDest().getType());
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(dest))
+    return op.emitOpError() << "can only copy into workgroup memory in a "
+                               "kernel, but its destination is "
+                            << dest;
+  if (dest.getRank() != 2)
+    return op.emitOpError()
+           << "must copy a tile of two dimensions (rows, channels), but its "
+              "destination is "
+           << dest;
+  int64_t bits = dest.getElementTypeBitWidth();
+  if (bits % 8 != 0 || bits > 64)
+    return op.emitOpError()
+           << "cannot copy elements of type " << dest.getElementType();
+  if (!SharedTile::isPossible(dest.getDimSize(1), bits / 8))
+    return op.emitOpError() << "rows of a shared tile must be a multiple of "
+                            << convmlir::kChunkBytes << " bytes, but are "
+                            << dest.getDimSize(1) * bits / 8;
+  if (!cast<MemRefType>(op.getSource().getType()).getLayout().isIdentity())
+    return op.emitOpError()
+           << "source must be dense, but is " << op.getSource().getType();
+  if (getNumThreads(func) == 0)
+    return op.emitOpError("needs a kernel whose 'known_block_size' is set");
+  return success();
+}
+
+namespace {
+struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
+  void runOnOperation() override {
+    SmallVector<Im2colOp> copies;
+    getOperation().walk([&](Im2colOp op) {
+      if (op.getDest())
+        copies.push_back(op);
+    });
+    for (Im2colOp op : copies) {
+      auto func = op->getParentOfType<gpu::GPUFuncOp>();
+      if (failed(verifyCopy(op, func)))
+        return signalPassFailure();
+      TileCopy(op, func).lower();
+    }
+  }
+};
+} // namespace

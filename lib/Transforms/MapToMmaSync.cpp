@@ -1,0 +1,327 @@
+//===- MapToMmaSync.cpp - tiles of a workgroup to one thread's part -------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-map-to-mma-sync. Input: F6 without copies of operand tiles. Output: F7.
+// The operations of a kernel are visited in order; each one on tiles gets its
+// counterpart on fragments, and is erased at the end. Loops are rebuilt with
+// one loop-carried value for each fragment.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Transforms/Passes.h"
+
+#include "TileChunks.h"
+#include "TileDistribution.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVMAPTOMMASYNC
+#include "conv/Transforms/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+//===----------------------------------------------------------------------===//
+// TileDistribution
+//===----------------------------------------------------------------------===//
+
+TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
+    : func(func), layout(schedule.getTile(), schedule.getWarps()),
+      thread(getThreadIndex(func)) {
+  OpBuilder builder(func.getContext());
+  setInsertionPointAfter(builder, thread);
+  IndexMath math(builder, func.getLoc());
+  origin = layout.getOrigin(math, thread);
+}
+
+TileKind TileDistribution::getKind(Type type) const {
+  auto vector = dyn_cast<VectorType>(type);
+  if (!vector)
+    return TileKind::None;
+  SmallVector<int64_t> shape(vector.getShape());
+  llvm::erase(shape, 1);
+  if (ArrayRef<int64_t>(shape) ==
+      ArrayRef({layout.getTileM(), layout.getTileN()}))
+    return TileKind::Block;
+  if (ArrayRef<int64_t>(shape) == ArrayRef({layout.getTileN()}))
+    return TileKind::Columns;
+  return TileKind::None;
+}
+
+int64_t TileDistribution::getNumFragments(Type type) const {
+  return getKind(type) == TileKind::Block ? layout.getNumBlocks()
+                                          : layout.getBlocksN();
+}
+
+VectorType TileDistribution::getFragmentType(Type type) const {
+  Type element = getElementTypeOrSelf(type);
+  return getKind(type) == TileKind::Block ? layout.getBlockType(element)
+                                          : layout.getColumnsType(element);
+}
+
+ArrayRef<Value> TileDistribution::getFragments(Value tile) {
+  auto it = fragments.find(tile);
+  if (it != fragments.end())
+    return it->second;
+  DenseElementsAttr constant;
+  if (getKind(tile.getType()) == TileKind::None ||
+      !matchPattern(tile, m_Constant(&constant)) || !constant.isSplat())
+    return {};
+  OpBuilder builder(tile.getDefiningOp());
+  Value fragment = arith::ConstantOp::create(
+      builder, tile.getLoc(),
+      DenseElementsAttr::get(getFragmentType(tile.getType()),
+                             constant.getSplatValue<Attribute>()));
+  return fragments[tile] =
+             SmallVector<Value>(getNumFragments(tile.getType()), fragment);
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Distributor {
+public:
+  explicit Distributor(TileDistribution &distribution)
+      : distribution(distribution) {}
+  LogicalResult run();
+
+private:
+  LogicalResult visitBlock(Block &block);
+  LogicalResult visit(Operation *op);
+  LogicalResult visitLoop(scf::ForOp loop);
+  LogicalResult visitYield(scf::YieldOp yield);
+  bool isOnTiles(Operation *op) const;
+  LogicalResult distribute(Operation *op);
+  LogicalResult requireFragments(Operation *op, ValueRange tiles);
+  /// `values` with the fragments of each tile in its place.
+  SmallVector<Value> expand(ValueRange values);
+
+  TileDistribution &distribution;
+  SmallVector<Operation *> replaced; ///< In the order of their visit.
+};
+
+} // namespace
+
+/// The tile of an operand is read where its contraction is.
+static bool readsOperand(vector::TransferReadOp read) {
+  auto type = dyn_cast<MemRefType>(read.getBase().getType());
+  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+}
+
+/// True for operations that make tiles and those that use them. Vectors that
+/// are one thread's own, in copies that were lowered before, are left alone.
+bool Distributor::isOnTiles(Operation *op) const {
+  auto isKnown = [&](Value value) { return distribution.isKnown(value); };
+  if (llvm::any_of(op->getOperands(), isKnown))
+    return true;
+  if (isa<vector::ContractionOp, ScatterOp>(op))
+    return true;
+  return isa<vector::TransferReadOp, vector::BroadcastOp, Im2colOp>(op) &&
+         op->getNumResults() == 1 &&
+         distribution.getKind(op->getResult(0).getType()) != TileKind::None;
+}
+
+SmallVector<Value> Distributor::expand(ValueRange values) {
+  SmallVector<Value> result;
+  for (Value value : values) {
+    if (distribution.getKind(value.getType()) == TileKind::None)
+      result.push_back(value);
+    else
+      llvm::append_range(result, distribution.getFragments(value));
+  }
+  return result;
+}
+
+LogicalResult Distributor::requireFragments(Operation *op, ValueRange tiles) {
+  for (Value tile : tiles)
+    if (distribution.getKind(tile.getType()) != TileKind::None &&
+        distribution.getFragments(tile).empty())
+      return op->emitOpError()
+             << "uses a tile that no operation before could divide among the "
+                "threads: "
+             << tile.getType();
+  return success();
+}
+
+/// The body moves into a loop over fragments. Until the tiles' users are gone,
+/// a cast of nothing stands for each tile that the loop carried.
+LogicalResult Distributor::visitLoop(scf::ForOp loop) {
+  if (failed(requireFragments(loop, loop.getInitArgs())))
+    return failure();
+  IRRewriter rewriter(loop.getContext());
+  rewriter.setInsertionPoint(loop);
+  auto newLoop = scf::ForOp::create(rewriter, loop.getLoc(),
+                                    loop.getLowerBound(), loop.getUpperBound(),
+                                    loop.getStep(), expand(loop.getInitArgs()));
+  newLoop->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  replaced.push_back(loop);
+
+  Block *body = newLoop.getBody();
+  rewriter.setInsertionPointToStart(body);
+  SmallVector<Value> arguments = {newLoop.getInductionVar()};
+  unsigned next = 0;
+  for (auto [argument, result] :
+       llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+    Type type = argument.getType();
+    if (distribution.getKind(type) == TileKind::None) {
+      arguments.push_back(newLoop.getRegionIterArg(next));
+      result.replaceAllUsesWith(newLoop.getResult(next++));
+      continue;
+    }
+    int64_t number = distribution.getNumFragments(type);
+    auto tile = UnrealizedConversionCastOp::create(rewriter, loop.getLoc(),
+                                                   type, ValueRange());
+    replaced.push_back(tile);
+    arguments.push_back(tile.getResult(0));
+    distribution.setFragments(
+        tile.getResult(0),
+        llvm::to_vector_of<Value>(
+            newLoop.getRegionIterArgs().slice(next, number)));
+    distribution.setFragments(
+        result,
+        llvm::to_vector_of<Value>(newLoop.getResults().slice(next, number)));
+    next += number;
+  }
+  rewriter.mergeBlocks(loop.getBody(), body, arguments);
+  return visitBlock(*body);
+}
+
+LogicalResult Distributor::visitYield(scf::YieldOp yield) {
+  if (failed(requireFragments(yield, yield.getOperands())))
+    return failure();
+  OpBuilder builder(yield);
+  scf::YieldOp::create(builder, yield.getLoc(), expand(yield.getOperands()));
+  replaced.push_back(yield);
+  return success();
+}
+
+LogicalResult Distributor::distribute(Operation *op) {
+  TileDistribution &d = distribution;
+  auto contract = dyn_cast<vector::ContractionOp>(op);
+  if (failed(requireFragments(op, contract ? contract.getAcc()
+                                           : ValueRange(op->getOperands()))))
+    return failure();
+  replaced.push_back(op);
+  if (contract)
+    return distributeContract(contract, d);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
+      .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })
+      .Case([&](vector::TransferReadOp op) { return distributeRowRead(op, d); })
+      .Case([&](Im2colOp op) { return distributeTileRead(op, d); })
+      .Case([&](ScatterOp op) { return distributeStore(op, d); })
+      .Default([&](Operation *op) -> LogicalResult {
+        if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+            OpTrait::hasElementwiseMappableTraits(op))
+          return distributeElementwise(op, d);
+        return op->emitOpError(
+            "cannot be divided among the threads of a workgroup: it is no "
+            "elementwise operation, constant, broadcast, contraction, loop, "
+            "read or scatter of a tile");
+      });
+}
+
+LogicalResult Distributor::visit(Operation *op) {
+  auto isTile = [&](Value value) {
+    return distribution.getKind(value.getType()) != TileKind::None;
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    if (llvm::any_of(loop.getInitArgs(), isTile))
+      return visitLoop(loop);
+  if (auto yield = dyn_cast<scf::YieldOp>(op))
+    if (isa<scf::ForOp>(op->getParentOp()) &&
+        llvm::any_of(yield.getOperands(), isTile))
+      return visitYield(yield);
+  if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    if (readsOperand(read)) {
+      replaced.push_back(op);
+      return success();
+    }
+  if (isOnTiles(op))
+    return distribute(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (failed(visitBlock(block)))
+        return failure();
+  return success();
+}
+
+LogicalResult Distributor::visitBlock(Block &block) {
+  SmallVector<Operation *> ops = llvm::map_to_vector(
+      block, [](Operation &op) { return &op; }); // New ones are not visited.
+  for (Operation *op : ops)
+    if (failed(visit(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Distributor::run() {
+  if (failed(visitBlock(distribution.func.getBody().front())))
+    return failure();
+  for (Operation *op : llvm::reverse(replaced)) {
+    if (!op->use_empty())
+      return op->emitOpError("is used by an operation that is not divided "
+                             "among the threads: ")
+             << (*op->user_begin())->getName();
+    op->erase();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The schedule of a kernel that this pass maps; null, with a message, where
+/// there is none that it could honour.
+static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
+  StringRef name = ScheduleAttr::attributeName();
+  auto schedule = func->getAttrOfType<ScheduleAttr>(name);
+  if (!schedule) {
+    func.emitOpError() << "needs a schedule in '" << name << "'";
+    return nullptr;
+  }
+  std::string reason = FragmentLayout::checkSchedule(schedule);
+  if (!reason.empty()) {
+    func.emitOpError(reason);
+    return nullptr;
+  }
+  if (getNumThreads(func) != schedule.getThreads()) {
+    func.emitOpError() << "'known_block_size' must be the schedule's "
+                       << schedule.getThreads() << " threads, but is "
+                       << getNumThreads(func);
+    return nullptr;
+  }
+  return schedule;
+}
+
+namespace {
+struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (!func.isKernel())
+        continue;
+      ScheduleAttr schedule = getSchedule(func);
+      if (!schedule)
+        return signalPassFailure();
+      TileDistribution distribution(func, schedule);
+      if (failed(Distributor(distribution).run()))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,87 @@
+//===- TileChunks.cpp - which thread moves which chunk of a tile ----------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileChunks.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Row and chunk of the chunk with this number, rows first.
+static TileChunk getChunk(IndexMath &math, const convmlir::SharedTile &tile,
+                          Value row, Value chunk) {
+  TileChunk result;
+  result.row = row;
+  result.column = math.mul(chunk, tile.getElementsPerChunk());
+  result.sharedColumn = math.chunkColumn(tile, row, chunk);
+  return result;
+}
+
+SmallVector<TileChunk>
+mlir::conv::getThreadChunks(IndexMath &math, const convmlir::SharedTile &tile,
+                            Value thread, int64_t numThreads) {
+  int64_t perRow = tile.getChunksPerRow(), total = tile.getNumChunks();
+  // A thread that stays in its column shares the column's arithmetic.
+  bool sameColumn = numThreads % perRow == 0;
+  int64_t rowStep = numThreads / perRow;
+  bool samePosition =
+      sameColumn && rowStep % convmlir::SharedTile::kSwizzlePeriod == 0;
+  SmallVector<TileChunk> chunks;
+  for (int64_t first = 0; first < total; first += numThreads) {
+    if (sameColumn && !chunks.empty()) {
+      TileChunk chunk = chunks.front();
+      chunk.row = math.add(chunk.row, rowStep * int64_t(chunks.size()));
+      if (!samePosition)
+        chunk.sharedColumn = math.chunkColumn(
+            tile, chunk.row,
+            math.div(chunk.column, tile.getElementsPerChunk()));
+      chunks.push_back(chunk);
+    } else {
+      Value number = math.add(thread, first);
+      chunks.push_back(getChunk(math, tile, math.div(number, perRow),
+                                math.rem(number, perRow)));
+    }
+    if (first + numThreads > total)
+      chunks.back().exists = math.isBelow(thread, total - first);
+  }
+  return chunks;
+}
+
+int64_t mlir::conv::getNumThreads(gpu::GPUFuncOp func) {
+  std::optional<ArrayRef<int32_t>> size = func.getKnownBlockSize();
+  return size ? llvm::product_of(*size, int64_t(1)) : 0;
+}
+
+Value mlir::conv::getThreadIndex(gpu::GPUFuncOp func) {
+  Block &entry = func.getBody().front();
+  for (auto op : entry.getOps<gpu::ThreadIdOp>())
+    if (op.getDimension() == gpu::Dimension::x && &entry.front() == op)
+      return op;
+  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
+  return gpu::ThreadIdOp::create(builder, func.getLoc(), gpu::Dimension::x);
+}
+
+Value mlir::conv::getFlatView(Value memref) {
+  OpBuilder builder(memref.getContext());
+  setInsertionPointAfter(builder, memref);
+  auto type = cast<MemRefType>(memref.getType());
+  if (type.getRank() == 1)
+    return memref;
+  return memref::CollapseShapeOp::create(
+      builder, memref.getLoc(), memref,
+      ReassociationIndices(
+          llvm::to_vector(llvm::seq<int64_t>(type.getRank()))));
+}
+
+void mlir::conv::setInsertionPointAfter(OpBuilder &builder, Value value) {
+  if (Operation *op = value.getDefiningOp())
+    builder.setInsertionPointAfter(op);
+  else
+    builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
+}

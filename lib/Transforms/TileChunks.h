@@ -1,0 +1,53 @@
+//===- TileChunks.h - which thread moves which chunk of a tile --*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Divides the 16-byte chunks of a shared tile among the threads of a
+// workgroup: consecutive threads take consecutive chunks of a row, so that a
+// warp touches as few rows of the tensor as possible and no bank twice.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_TILECHUNKS_H
+#define CONV_LIB_TRANSFORMS_TILECHUNKS_H
+
+#include "IndexMath.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir::conv {
+
+/// One chunk of a tile that a thread moves.
+struct TileChunk {
+  Value row;          ///< Row within the tile.
+  Value column;       ///< First column within the tile.
+  Value sharedColumn; ///< Where that column lies in shared memory.
+  Value exists;       ///< False for threads that are left over; null: always.
+};
+
+/// The chunks of `thread`; the same number for every thread.
+SmallVector<TileChunk> getThreadChunks(IndexMath &math,
+                                       const convmlir::SharedTile &tile,
+                                       Value thread, int64_t numThreads);
+
+/// Threads of a workgroup, from the kernel's known block size; 0 if unknown.
+int64_t getNumThreads(gpu::GPUFuncOp func);
+
+/// The index of the thread, computed at the start of the kernel.
+Value getThreadIndex(gpu::GPUFuncOp func);
+
+/// All of a dense, static memref as one row of elements, made where the memref
+/// is (so above every loop).
+Value getFlatView(Value memref);
+
+/// Sets the insertion point to where `value` is known.
+void setInsertionPointAfter(OpBuilder &builder, Value value);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_TILECHUNKS_H

@@ -1,0 +1,73 @@
+//===- TileDistribution.h - tiles become fragments --------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state of conv-map-to-mma-sync in one kernel: for each value of the
+// workgroup the values that one thread holds of it. A function for each family
+// of operations adds the fragments of its results; the old operations stay
+// until the whole kernel is distributed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_TILEDISTRIBUTION_H
+#define CONV_LIB_TRANSFORMS_TILEDISTRIBUTION_H
+
+#include "FragmentLayout.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace mlir::conv {
+
+/// What a vector of the workgroup is, unit dimensions aside.
+enum class TileKind {
+  None,   ///< Not distributed: a scalar, an operand's tile.
+  Block,  ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
+  Columns ///< gemm-n: one vector<2xT> per eight columns.
+};
+
+struct TileDistribution {
+  TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule);
+
+  TileKind getKind(Type type) const;
+  /// Number and type of the fragments of a value of this type.
+  int64_t getNumFragments(Type type) const;
+  VectorType getFragmentType(Type type) const;
+
+  /// Those of a constant are made on demand; empty for what is not a tile.
+  ArrayRef<Value> getFragments(Value tile);
+  bool isKnown(Value tile) const { return fragments.contains(tile); }
+  void setFragments(Value tile, SmallVector<Value> values) {
+    fragments[tile] = std::move(values);
+  }
+
+  gpu::GPUFuncOp func;
+  FragmentLayout layout;
+  Value thread;
+  FragmentLayout::Origin origin; ///< Computed at the start of the kernel.
+
+private:
+  DenseMap<Value, SmallVector<Value>> fragments;
+};
+
+// Each creates the thread's operations before `op` and records the fragments of
+// its results. `op` itself stays. Errors are reported on `op`.
+
+LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
+LogicalResult distributeBroadcast(vector::BroadcastOp op, TileDistribution &);
+LogicalResult distributeShapeCast(vector::ShapeCastOp op, TileDistribution &);
+LogicalResult distributeElementwise(Operation *op, TileDistribution &);
+/// A row of length gemm-n, and a tile through a view, from global memory.
+LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
+LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
+/// The result's tile to global memory.
+LogicalResult distributeStore(ScatterOp op, TileDistribution &);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_TILEDISTRIBUTION_H

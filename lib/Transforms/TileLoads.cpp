@@ -1,0 +1,162 @@
+//===- TileLoads.cpp - operands of the epilogue from global memory --------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A row along gemm-n (a bias) and a tile read through a view (a residual) are
+// loaded in the layout of the accumulator. What lies outside is loaded from
+// element 0 and replaced, so that no branch stands between a thread's loads.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileChunks.h"
+#include "TileDistribution.h"
+#include "ViewAddressing.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
+                                            TileDistribution &distribution) {
+  auto type = dyn_cast<MemRefType>(op.getBase().getType());
+  if (!type || type.getRank() != 1 || !type.hasStaticShape() || op.getMask())
+    return op.emitOpError("must read an unmasked row of a static 1-D memref");
+  OpBuilder builder(op);
+  IndexMath math(builder, op.getLoc());
+  const FragmentLayout &layout = distribution.layout;
+  VectorType fragmentType = distribution.getFragmentType(op.getVectorType());
+  Value first = math.add(op.getIndices().front(), distribution.origin.column);
+  bool inBounds = op.isDimInBounds(0);
+  SmallVector<Value> result;
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    SmallVector<Value> elements;
+    for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
+      Value index = math.add(first, layout.getColumnOffset(n) + j);
+      Value valid =
+          inBounds ? Value() : math.isBelow(index, type.getDimSize(0));
+      Value loaded =
+          memref::LoadOp::create(builder, op.getLoc(), op.getBase(),
+                                 math.select(valid, index, math.constant(0)));
+      elements.push_back(math.select(valid, loaded, op.getPadding()));
+    }
+    result.push_back(vector::FromElementsOp::create(builder, op.getLoc(),
+                                                    fragmentType, elements));
+  }
+  distribution.setFragments(op, result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A tile of a view, while its fragments are loaded.
+class TileReader {
+public:
+  TileReader(Im2colOp op, TileDistribution &distribution);
+  SmallVector<Value> read();
+
+private:
+  /// The thread's elements of eight columns in one row.
+  Value readColumns(const ViewAddressing::Position &row, Value inside,
+                    int64_t blockN);
+
+  Im2colOp op;
+  const FragmentLayout &layout;
+  FragmentLayout::Origin origin;
+  OpBuilder builder;
+  IndexMath math;
+  ViewAddressing view;
+  VectorType columnsType;
+  Value flatSource, channel, increment, firstRow;
+  ViewAddressing::Position tap;
+};
+
+} // namespace
+
+TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
+    : op(op), layout(distribution.layout), origin(distribution.origin),
+      builder(op), math(builder, op.getLoc()),
+      view(op.getView(), op.getSourceType().getShape(), layout.getTileM()),
+      columnsType(layout.getColumnsType(op.getSourceType().getElementType())),
+      flatSource(getFlatView(op.getSource())) {
+  SmallVector<Value> offsets;
+  for (OpFoldResult offset : op.getMixedOffsets())
+    offsets.push_back(math.toValue(offset));
+  Value group = offsets.size() == 4 ? offsets[2] : Value();
+  tap = view.getTap(math, offsets[1]);
+  firstRow = math.add(offsets.front(), origin.row);
+  channel = math.add(offsets.back(), origin.column);
+  increment = math.add(tap.element, view.getChannel(math, group, channel));
+}
+
+Value TileReader::readColumns(const ViewAddressing::Position &row, Value inside,
+                              int64_t blockN) {
+  Location loc = op.getLoc();
+  int64_t held = FragmentLayout::kHeldN, piece = view.getAlignment(held);
+  int64_t bytes = piece * columnsType.getElementTypeBitWidth() / 8;
+  auto pieceType = VectorType::get(piece, columnsType.getElementType());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
+  Value result =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(columnsType));
+  Value element = math.add(row.element, increment);
+  for (int64_t j = 0; j < held; j += piece) {
+    int64_t column = layout.getColumnOffset(blockN) + j;
+    Value valid = inside;
+    if (view.getGroupChannels() % layout.getTileN() != 0)
+      valid = math.both(valid, math.isBelow(math.add(channel, column),
+                                            view.getGroupChannels()));
+    Value index =
+        math.select(valid, math.add(element, column), math.constant(0));
+    Value loaded =
+        vector::LoadOp::create(builder, loc, pieceType, flatSource, index,
+                               /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+    loaded = math.select(valid, loaded, zero);
+    result = vector::InsertStridedSliceOp::create(builder, loc, loaded, result,
+                                                  /*offsets=*/j, /*strides=*/1);
+  }
+  return result;
+}
+
+SmallVector<Value> TileReader::read() {
+  SmallVector<Value> result(layout.getNumBlocks());
+  auto blockType = layout.getBlockType(columnsType.getElementType());
+  Value zero = arith::ConstantOp::create(builder, op.getLoc(),
+                                         builder.getZeroAttr(blockType));
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+      auto row =
+          view.getRow(math, math.add(firstRow, layout.getRowOffset(m, i)));
+      Value inside = view.isInside(math, row, tap);
+      for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+        Value &block = result[layout.getBlock(m, n)];
+        block = vector::InsertOp::create(builder, op.getLoc(),
+                                         readColumns(row, inside, n),
+                                         block ? block : zero, i);
+      }
+    }
+  }
+  return result;
+}
+
+LogicalResult mlir::conv::distributeTileRead(Im2colOp op,
+                                             TileDistribution &distribution) {
+  if (!cast<MemRefType>(op.getSource().getType()).getLayout().isIdentity())
+    return op.emitOpError()
+           << "source must be dense, but is " << op.getSource().getType();
+  distribution.setFragments(op.getResult(),
+                            TileReader(op, distribution).read());
+  return success();
+}

@@ -1,0 +1,233 @@
+//===- TileStores.cpp - the result's tile to global memory ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `conv.scatter` of a tile in one of two ways. Direct: each thread stores the
+// pairs that it holds. Staged: the tile goes through shared memory, whence each
+// thread stores 16-byte pieces of rows, so that a warp writes whole lines.
+// Staging needs channels that keep pieces of 8 bytes aligned, and the room that
+// the operand tiles have left behind.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileChunks.h"
+#include "TileDistribution.h"
+#include "ViewAddressing.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::SharedTile;
+
+/// Narrower pieces of a row are stored as fast from the fragments.
+static constexpr int64_t kLeastStagedBytes = 8;
+
+namespace {
+
+class TileWriter {
+public:
+  TileWriter(ScatterOp op, TileDistribution &distribution);
+  void write();
+
+private:
+  bool canStage() const;
+  void writeDirect();
+  void writeStaged();
+  void writeToShared(Value buffer, const SharedTile &tile);
+  void writeChunk(Value buffer, const TileChunk &chunk);
+  /// Stores `value`, which starts at `column` of the tile, in pieces.
+  void writePieces(const ViewAddressing::Position &row, Value value,
+                   Value column, int64_t piece);
+  /// Runs `body` where the condition holds.
+  void guarded(Value condition, function_ref<void()> body);
+
+  ScatterOp op;
+  TileDistribution &distribution;
+  const FragmentLayout &layout;
+  OpBuilder builder;
+  Location loc;
+  IndexMath math;
+  ViewAddressing view;
+  Type elementType;
+  int64_t elementBytes;
+  Value flatDest, firstRow, channel, increment;
+  ViewAddressing::Position tap;
+};
+
+} // namespace
+
+TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
+    : op(op), distribution(distribution), layout(distribution.layout),
+      builder(op), loc(op.getLoc()), math(builder, loc),
+      view(op.getView(), op.getDestType().getShape(), layout.getTileM()),
+      elementType(op.getDestType().getElementType()),
+      elementBytes(elementType.getIntOrFloatBitWidth() / 8),
+      flatDest(getFlatView(op.getDest())) {
+  SmallVector<Value> offsets;
+  for (OpFoldResult offset : op.getMixedOffsets())
+    offsets.push_back(math.toValue(offset));
+  Value group = offsets.size() == 4 ? offsets[2] : Value();
+  tap = view.getTap(math, offsets[1]);
+  firstRow = offsets.front();
+  channel = offsets.back();
+  increment = math.add(tap.element, view.getChannel(math, group, channel));
+}
+
+void TileWriter::guarded(Value condition, function_ref<void()> body) {
+  if (!condition)
+    return body();
+  OpBuilder::InsertionGuard guard(builder);
+  auto branch = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+}
+
+void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
+                             Value column, int64_t piece) {
+  bool channelTested = view.getGroupChannels() % layout.getTileN() != 0;
+  int64_t held = cast<VectorType>(value.getType()).getNumElements();
+  for (int64_t j = 0; j < held; j += piece) {
+    Value position = math.add(column, j);
+    Value valid;
+    if (channelTested)
+      valid =
+          math.isBelow(math.add(channel, position), view.getGroupChannels());
+    guarded(valid, [&] {
+      Value part = value;
+      if (piece != held)
+        part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
+                                                     piece, /*strides=*/1);
+      Value element = math.add(math.add(row.element, increment), position);
+      vector::StoreOp::create(builder, loc, part, flatDest, element,
+                              /*nontemporal=*/false,
+                              llvm::MaybeAlign(piece * elementBytes));
+    });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// From the fragments
+//===----------------------------------------------------------------------===//
+
+void TileWriter::writeDirect() {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  FragmentLayout::Origin origin = distribution.origin;
+  int64_t piece = view.getAlignment(FragmentLayout::kHeldN);
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+      Value tileRow = math.add(origin.row, layout.getRowOffset(m, i));
+      auto row = view.getRow(math, math.add(firstRow, tileRow));
+      guarded(view.isInside(math, row, tap), [&] {
+        for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+          Value held = vector::ExtractOp::create(
+              builder, loc, fragments[layout.getBlock(m, n)], i);
+          writePieces(row, held,
+                      math.add(origin.column, layout.getColumnOffset(n)),
+                      piece);
+        }
+      });
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Through shared memory
+//===----------------------------------------------------------------------===//
+
+bool TileWriter::canStage() const {
+  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
+  if (!SharedTile::isPossible(layout.getTileN(), elementBytes) ||
+      view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
+          kLeastStagedBytes)
+    return false;
+  int64_t available = 0;
+  distribution.func.walk([&](memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      available += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  });
+  return tile.getBytes() <= available;
+}
+
+/// Eight rows of a block are written at once: the permutation of chunks keeps
+/// them in different banks.
+void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  FragmentLayout::Origin origin = distribution.origin;
+  int64_t perChunk = tile.getElementsPerChunk();
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    Value column = math.add(origin.column, layout.getColumnOffset(n));
+    Value sharedColumn =
+        math.add(math.chunkColumn(tile, origin.row, math.div(column, perChunk)),
+                 math.rem(column, perChunk));
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        Value held = vector::ExtractOp::create(
+            builder, loc, fragments[layout.getBlock(m, n)], i);
+        Value row = math.add(origin.row, layout.getRowOffset(m, i));
+        vector::StoreOp::create(
+            builder, loc, held, buffer, ValueRange{row, sharedColumn},
+            /*nontemporal=*/false,
+            llvm::MaybeAlign(FragmentLayout::kHeldN * elementBytes));
+      }
+  }
+}
+
+void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
+  int64_t perChunk = convmlir::kChunkBytes / elementBytes;
+  auto row = view.getRow(math, math.add(firstRow, chunk.row));
+  guarded(math.both(chunk.exists, view.isInside(math, row, tap)), [&] {
+    auto type = VectorType::get(perChunk, elementType);
+    Value value = vector::LoadOp::create(
+        builder, loc, type, buffer, ValueRange{chunk.row, chunk.sharedColumn},
+        /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
+    writePieces(row, value, chunk.column, view.getAlignment(perChunk));
+  });
+}
+
+void TileWriter::writeStaged() {
+  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
+  auto space =
+      gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get({layout.getTileM(), layout.getTileN()},
+                              elementType, MemRefLayoutAttrInterface(), space);
+  // The operand tiles are done with: no copy into them is on its way, and no
+  // warp reads them any more.
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  gpu::BarrierOp::create(builder, loc);
+  Value buffer = memref::AllocOp::create(builder, loc, type);
+  writeToShared(buffer, tile);
+  gpu::BarrierOp::create(builder, loc);
+  for (const TileChunk &chunk : getThreadChunks(
+           math, tile, distribution.thread, getNumThreads(distribution.func)))
+    writeChunk(buffer, chunk);
+}
+
+void TileWriter::write() {
+  if (canStage())
+    writeStaged();
+  else
+    writeDirect();
+}
+
+LogicalResult mlir::conv::distributeStore(ScatterOp op,
+                                          TileDistribution &distribution) {
+  if (distribution.getKind(op.getValue().getType()) != TileKind::Block)
+    return op.emitOpError() << "value must be the schedule's tile ("
+                            << distribution.layout.getTileM() << "x"
+                            << distribution.layout.getTileN() << "), but is "
+                            << op.getValueType();
+  if (!cast<MemRefType>(op.getDest().getType()).getLayout().isIdentity())
+    return op.emitOpError()
+           << "destination must be dense, but is " << op.getDestType();
+  TileWriter(op, distribution).write();
+  return success();
+}

@@ -1,0 +1,129 @@
+//===- ViewAddressing.cpp - a view's index map as arithmetic --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewAddressing.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// A coordinate that fails every test, whichever tap is added to it.
+static constexpr int64_t kOutside = -(int64_t(1) << 30);
+
+bool ViewAddressing::Dimension::isIdentity() const {
+  return rows == extent && taps == 1 && stride == 1 && offset == 0;
+}
+
+/// True if some row and tap name a coordinate outside [0, extent).
+static bool leavesExtent(int64_t rows, int64_t taps, int64_t stride,
+                         int64_t step, int64_t offset, int64_t extent) {
+  int64_t lastRow = (rows - 1) * stride, lastTap = (taps - 1) * step;
+  int64_t low =
+      offset + std::min<int64_t>(0, lastRow) + std::min<int64_t>(0, lastTap);
+  int64_t high =
+      offset + std::max<int64_t>(0, lastRow) + std::max<int64_t>(0, lastTap);
+  return low < 0 || high >= extent;
+}
+
+ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
+                               int64_t tileRows)
+    : numRows(shape.front() * view.getRowsPerImage()), tileRows(tileRows),
+      groupChannels(shape.back() / view.getGroups()), channels(shape.back()) {
+  int64_t batch = shape.front();
+  dimensions.push_back({batch, 1, 1, 1, 0, batch, channels, false});
+  for (int64_t i = 0, rank = view.getSpatialRank(); i < rank; ++i) {
+    int64_t extent = shape[1 + i];
+    for (Dimension &outer : dimensions)
+      outer.pitch *= extent;
+    Dimension inner = {view.getRows()[i],
+                       view.getTaps()[i],
+                       view.getStride()[i],
+                       view.getStep()[i],
+                       view.getOffset()[i],
+                       extent,
+                       channels,
+                       false};
+    inner.isTested = leavesExtent(inner.rows, inner.taps, inner.stride,
+                                  inner.step, inner.offset, inner.extent);
+    Dimension &outer = dimensions.back();
+    if (inner.isIdentity() && outer.isIdentity()) {
+      outer.rows *= extent;
+      outer.extent *= extent;
+      outer.pitch = inner.pitch;
+    } else {
+      dimensions.push_back(inner);
+    }
+  }
+}
+
+ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
+                                                Value row) const {
+  Position result;
+  if (numRows % tileRows != 0)
+    result.exists = math.isBelow(row, numRows);
+  result.element = math.constant(0);
+  for (size_t i = dimensions.size(); i-- > 0;) {
+    const Dimension &dim = dimensions[i];
+    // The outermost index is what is left after the others were taken out.
+    Value index = i == 0 ? row : math.rem(row, dim.rows);
+    if (i != 0)
+      row = math.div(row, dim.rows);
+    Value coordinate = math.add(math.mul(index, dim.stride), dim.offset);
+    result.element = math.add(result.element, math.mul(coordinate, dim.pitch));
+    if (!dim.isTested)
+      continue;
+    // A row past the matrix is put outside the tensor: one test for both.
+    if (result.exists && result.coordinates.empty())
+      coordinate =
+          math.select(result.exists, coordinate, math.constant(kOutside));
+    result.coordinates.push_back(coordinate);
+  }
+  if (!result.coordinates.empty())
+    result.exists = nullptr;
+  return result;
+}
+
+ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
+                                                Value tap) const {
+  Position result;
+  result.element = math.constant(0);
+  for (const Dimension &dim : llvm::reverse(dimensions)) {
+    Value index = math.rem(tap, dim.taps);
+    tap = math.div(tap, dim.taps);
+    Value distance = math.mul(index, dim.step);
+    result.element = math.add(result.element, math.mul(distance, dim.pitch));
+    if (dim.isTested)
+      result.coordinates.push_back(distance);
+  }
+  return result;
+}
+
+Value ViewAddressing::isInside(IndexMath &math, const Position &row,
+                               const Position &tap) const {
+  Value inside = row.exists;
+  unsigned next = 0;
+  for (const Dimension &dim : llvm::reverse(dimensions)) {
+    if (!dim.isTested)
+      continue;
+    Value coordinate = math.add(row.coordinates[next], tap.coordinates[next]);
+    inside = math.both(inside, math.isBelow(coordinate, dim.extent));
+    ++next;
+  }
+  return inside;
+}
+
+Value ViewAddressing::getChannel(IndexMath &math, Value group,
+                                 Value channel) const {
+  return group ? math.add(math.mul(group, groupChannels), channel) : channel;
+}
+
+int64_t ViewAddressing::getAlignment(int64_t limit) const {
+  int64_t common = std::gcd(channels, groupChannels);
+  return std::min(limit, common & -common);
+}
