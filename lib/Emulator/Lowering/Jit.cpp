@@ -1,0 +1,105 @@
+//===- Jit.cpp - machine code for the host --------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Jit.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Jit.h"
+#include "HostSymbols.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace convmlir::emu {
+
+static convmlir::Error asError(llvm::Error error) {
+  return {"emulator: " + toString(std::move(error))};
+}
+
+Result<HostTarget> detectHostTarget(bool optimize) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    InitializeNativeTarget();
+    InitializeNativeTargetAsmPrinter();
+  });
+  auto builder = orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return asError(builder.takeError());
+  builder->setCodeGenOptLevel(optimize ? CodeGenOptLevel::Default
+                                       : CodeGenOptLevel::None);
+  auto machine = builder->createTargetMachine();
+  if (!machine)
+    return asError(machine.takeError());
+  return HostTarget{*builder,
+                    (*machine)->createDataLayout().getStringRepresentation(),
+                    builder->getTargetTriple().str()};
+}
+
+Status optimizeModule(Module &module, const HostTarget &target) {
+  orc::JITTargetMachineBuilder builder = target.builder;
+  auto machine = builder.createTargetMachine();
+  if (!machine)
+    return asError(machine.takeError());
+  PipelineTuningOptions tuning;
+  tuning.SLPVectorization = false;
+  tuning.LoopVectorization = false;
+  tuning.LoopUnrolling = false;
+  PassBuilder passes(machine->get(), tuning);
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager components;
+  ModuleAnalysisManager modules;
+  passes.registerModuleAnalyses(modules);
+  passes.registerCGSCCAnalyses(components);
+  passes.registerFunctionAnalyses(functions);
+  passes.registerLoopAnalyses(loops);
+  passes.crossRegisterProxies(loops, functions, components, modules);
+  passes.buildPerModuleDefaultPipeline(OptimizationLevel::O1)
+      .run(module, modules);
+  return {};
+}
+
+static llvm::Error defineHostSymbols(orc::LLJIT &jit) {
+  orc::SymbolMap symbols;
+  for (const HostSymbol &symbol : hostSymbols())
+    symbols[jit.mangleAndIntern(symbol.name)] = {
+        orc::ExecutorAddr::fromPtr(symbol.address), JITSymbolFlags::Exported};
+  return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
+}
+
+Result<std::unique_ptr<orc::LLJIT>> generateCode(orc::ThreadSafeModule module,
+                                                 const HostTarget &target) {
+  auto jit = orc::LLJITBuilder()
+                 .setJITTargetMachineBuilder(target.builder)
+                 .setLinkProcessSymbolsByDefault(false)
+                 .setPlatformSetUp(orc::setUpInactivePlatform)
+                 .create();
+  if (!jit)
+    return asError(jit.takeError());
+  if (auto error = defineHostSymbols(**jit))
+    return asError(std::move(error));
+  if (auto error = (*jit)->addIRModule(std::move(module)))
+    return asError(std::move(error));
+  return std::move(*jit);
+}
+
+Result<void *> lookupSymbol(orc::LLJIT &jit, const std::string &name) {
+  auto address = jit.lookup(name);
+  if (!address)
+    return asError(address.takeError());
+  return address->toPtr<void *>();
+}
+
+} // namespace convmlir::emu

@@ -1,0 +1,259 @@
+//===- MmaBatching.cpp - several mma.sync at once -------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See MmaBatching.h. A window of a block is a run of ops in which products and
+// the pure ops that use their results can be put off. Each gets a level: a
+// product lies one above the products that it depends on, a pure op on the
+// level of those. At the end of the window the levels follow one another: the
+// batches of a level, then its pure ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MmaBatching.h"
+#include "../Runtime/MmaOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace mlir::conv::emulator;
+using emu::MmaElement;
+
+namespace {
+
+/// What two products must share to be in one batch.
+struct MmaKind {
+  MmaElement element;
+  unsigned k;
+  bool operator==(const MmaKind &other) const {
+    return element == other.element && k == other.k;
+  }
+};
+
+/// The distinct operand fragments of a batch.
+class Fragments {
+public:
+  /// The position of a fragment, which is added if it is new.
+  unsigned intern(OperandRange registers) {
+    SmallVector<Value> fragment(registers);
+    auto found = llvm::find(fragments, fragment);
+    if (found == fragments.end())
+      found = fragments.insert(fragments.end(), fragment);
+    return found - fragments.begin();
+  }
+  ArrayRef<SmallVector<Value>> get() const { return fragments; }
+
+private:
+  SmallVector<SmallVector<Value>> fragments;
+};
+
+class MmaWindow {
+public:
+  explicit MmaWindow(KernelLowering &lowering) : lowering(lowering) {}
+
+  LogicalResult lowerBlock(Block &block);
+
+private:
+  unsigned levelOf(Operation *op) const;
+  /// Takes `op` into the window; returns whether it can be put off.
+  bool putOff(Operation *op);
+  LogicalResult flush(Operation *before);
+  LogicalResult emitLevel(ArrayRef<NVVM::MmaOp> products, Operation *before);
+  void emitBatch(MmaKind kind, ArrayRef<NVVM::MmaOp> products,
+                 Operation *before);
+  void replaceResults(ArrayRef<NVVM::MmaOp> products, unsigned offset);
+
+  KernelLowering &lowering;
+  DenseMap<Operation *, unsigned> levels;
+  SmallVector<SmallVector<NVVM::MmaOp>> productsOfLevel;
+  SmallVector<SmallVector<Operation *>> pureOpsOfLevel;
+  /// Extractions of results that turned into loads, in the whole block.
+  DenseSet<Operation *> erased;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What is supported
+//===----------------------------------------------------------------------===//
+
+static std::optional<MmaElement> elementOf(NVVM::MmaOp op) {
+  std::optional<NVVM::MMATypes> type = op.getMultiplicandAPtxType();
+  if (!type)
+    type = NVVM::MmaOp::inferOperandMMAType(op.getOperandA()[0].getType(),
+                                            /*isAccumulator=*/false);
+  if (!type || op.getMultiplicandBPtxType().value_or(*type) != *type)
+    return std::nullopt;
+  switch (*type) {
+  case NVVM::MMATypes::f16:
+    return MmaElement::F16;
+  case NVVM::MMATypes::bf16:
+    return MmaElement::BF16;
+  case NVVM::MMATypes::tf32:
+    return MmaElement::TF32;
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool isSupportedK(MmaElement element, int64_t k) {
+  if (element == MmaElement::TF32)
+    return k == 8 || k == 4;
+  return k == 16 || k == 8;
+}
+
+static FailureOr<MmaKind> kindOf(NVVM::MmaOp op) {
+  auto shape = op.getShape();
+  auto isF32 = [](Value value) { return value.getType().isF32(); };
+  std::optional<MmaElement> element = elementOf(op);
+  if (element && shape.getM() == emu::kMmaM && shape.getN() == emu::kMmaN &&
+      isSupportedK(*element, shape.getK()) &&
+      op.getLayoutA() == NVVM::MMALayout::row &&
+      op.getLayoutB() == NVVM::MMALayout::col &&
+      llvm::all_of(op.getOperandC(), isF32))
+    return MmaKind{*element, unsigned(shape.getK())};
+  return op.emitOpError("is emulated for m16n8k16 and m16n8k8 of f16 and bf16 "
+                        "and m16n8k8 and m16n8k4 of tf32, with f32 "
+                        "accumulators, row-major A and column-major B only");
+}
+
+//===----------------------------------------------------------------------===//
+// The window
+//===----------------------------------------------------------------------===//
+
+unsigned MmaWindow::levelOf(Operation *op) const {
+  unsigned level = 0;
+  for (Value operand : op->getOperands())
+    if (Operation *definition = operand.getDefiningOp())
+      level = std::max(level, levels.lookup(definition));
+  return level;
+}
+
+bool MmaWindow::putOff(Operation *op) {
+  unsigned level = levelOf(op);
+  auto product = dyn_cast<NVVM::MmaOp>(op);
+  if (!product && level == 0)
+    return true; // Independent of the window: stays where it is.
+  if (!product && (!isPure(op) || op->hasTrait<OpTrait::IsTerminator>()))
+    return false;
+  if (product)
+    ++level;
+  levels[op] = level;
+  productsOfLevel.resize(std::max<size_t>(productsOfLevel.size(), level + 1));
+  pureOpsOfLevel.resize(productsOfLevel.size());
+  if (product)
+    productsOfLevel[level].push_back(product);
+  else
+    pureOpsOfLevel[level].push_back(op);
+  return true;
+}
+
+LogicalResult MmaWindow::lowerBlock(Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    ops.push_back(&op);
+  for (Operation *op : ops) {
+    if (erased.contains(op))
+      continue;
+    if (!op->hasTrait<OpTrait::IsTerminator>() && putOff(op))
+      continue;
+    if (failed(flush(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult MmaWindow::flush(Operation *before) {
+  for (size_t level = 0; level < productsOfLevel.size(); ++level) {
+    if (failed(emitLevel(productsOfLevel[level], before)))
+      return failure();
+    for (Operation *op : pureOpsOfLevel[level])
+      if (!erased.contains(op))
+        op->moveBefore(before);
+  }
+  levels.clear();
+  productsOfLevel.clear();
+  pureOpsOfLevel.clear();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+LogicalResult MmaWindow::emitLevel(ArrayRef<NVVM::MmaOp> products,
+                                   Operation *before) {
+  SmallVector<NVVM::MmaOp> batch;
+  std::optional<MmaKind> batchKind;
+  auto emit = [&] {
+    if (!batch.empty())
+      emitBatch(*batchKind, batch, before);
+    batch.clear();
+  };
+  for (NVVM::MmaOp product : products) {
+    FailureOr<MmaKind> kind = kindOf(product);
+    if (failed(kind))
+      return failure();
+    if (batch.size() == emu::kMmaMaxBatch || !(batchKind == *kind))
+      emit();
+    batchKind = *kind;
+    batch.push_back(product);
+  }
+  emit();
+  return success();
+}
+
+void MmaWindow::emitBatch(MmaKind kind, ArrayRef<NVVM::MmaOp> products,
+                          Operation *before) {
+  NVVM::MmaOp first = products.front();
+  auto &site = lowering.newSite<emu::MmaSite>(first);
+  site.element = kind.element;
+  site.k = kind.k;
+  Fragments a, b;
+  for (NVVM::MmaOp product : products)
+    site.products.push_back({uint16_t(a.intern(product.getOperandA())),
+                             uint16_t(b.intern(product.getOperandB()))});
+  site.aFragments = a.get().size();
+  site.bFragments = b.get().size();
+
+  OpBuilder &builder = lowering.rewriter();
+  builder.setInsertionPoint(before);
+  Location loc = first.getLoc();
+  unsigned offset = 0;
+  auto put = [&](Value value) {
+    Value address = lowering.mailboxAddress(loc, offset);
+    LLVM::StoreOp::create(builder, loc, value, address, /*alignment=*/4);
+    offset += hostBytes(value.getType());
+  };
+  for (const Fragments *fragments : {&a, &b})
+    for (ArrayRef<Value> fragment : fragments->get())
+      llvm::for_each(fragment, put);
+  for (NVVM::MmaOp product : products)
+    llvm::for_each(product.getOperandC(), put);
+  lowering.callHandler(loc, site, emu::multiplyBatch);
+  lowering.useMailbox(site.mailboxBytes());
+  replaceResults(products, site.accumulatorOffset());
+}
+
+void MmaWindow::replaceResults(ArrayRef<NVVM::MmaOp> products,
+                               unsigned offset) {
+  for (NVVM::MmaOp product : products) {
+    for (Operation *user : product->getUsers())
+      if (isa<LLVM::ExtractValueOp>(user))
+        erased.insert(user);
+    lowering.loadResult(product.getResult(), offset);
+    product.erase();
+    offset += emu::kMmaAccumulatorBytes;
+  }
+}
+
+LogicalResult mlir::conv::emulator::lowerMmaOps(KernelLowering &lowering) {
+  for (Block &block : lowering.function().getBody())
+    if (failed(MmaWindow(lowering).lowerBlock(block)))
+      return failure();
+  return success();
+}

@@ -1,0 +1,94 @@
+//===- CpAsyncOps.cpp - cp.async and its groups ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See CpAsyncOps.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpAsyncOps.h"
+#include "Fault.h"
+#include "GlobalMemory.h"
+#include "SharedMemory.h"
+
+namespace convmlir::emu {
+
+static void checkCopy(Thread &thread, const CpAsyncSite &site,
+                      const CpAsyncCopy &copy, uint32_t wantedBytes) {
+  if (wantedBytes > copy.bytes)
+    fault(thread, site, "reads %u bytes for a copy of %u", wantedBytes,
+          copy.bytes);
+  if (uintptr_t(copy.destination) % copy.bytes)
+    fault(thread, site, "destination %p is not a multiple of %u",
+          static_cast<void *>(copy.destination), copy.bytes);
+  if (!copy.validBytes)
+    return;
+  if (uintptr_t(copy.source) % copy.bytes)
+    fault(thread, site, "source %p is not a multiple of %u",
+          static_cast<const void *>(copy.source), copy.bytes);
+  checkGlobal(thread, site, copy.source, copy.validBytes, "copy source");
+}
+
+static void countCopy(Thread &thread, const CpAsyncSite &site,
+                      const CpAsyncCopy &copy) {
+  Worker &worker = *thread.worker;
+  worker.counters.globalLoadBytes += copy.validBytes;
+  if (!worker.options().countTraffic)
+    return;
+  TrafficLog &log = thread.warp->traffic;
+  uint32_t live = thread.warp->live;
+  if (copy.validBytes)
+    log.record(TrafficKind::GlobalLoad, site.index, thread.lane,
+               uint64_t(copy.source), copy.bytes, live, worker.counters);
+  log.record(TrafficKind::Shared, site.index, thread.lane,
+             uint64_t(copy.destination), copy.bytes, live, worker.counters);
+}
+
+static void land(Thread &thread, const CpAsyncCopy &copy) {
+  std::memcpy(copy.destination, copy.source, copy.validBytes);
+  std::memset(copy.destination + copy.validBytes, 0,
+              copy.bytes - copy.validBytes);
+  endAsyncWrite(thread, copy.destination, copy.bytes);
+}
+
+void copyAsync(Thread *thread, const Site *base, std::byte *mailbox) {
+  auto &site = static_cast<const CpAsyncSite &>(*base);
+  uint32_t wanted =
+      site.hasSourceBytes ? site.operand<uint32_t>(mailbox, 2) : site.bytes;
+  CpAsyncCopy copy;
+  copy.destination = site.operand<std::byte *>(mailbox, 0);
+  copy.source = site.operand<const std::byte *>(mailbox, 1);
+  copy.bytes = uint16_t(site.bytes);
+  copy.validBytes = uint16_t(wanted);
+  copy.site = &site;
+  checkCopy(*thread, site, copy, wanted);
+  beginAsyncWrite(*thread, site, copy.destination, copy.bytes);
+  countCopy(*thread, site, copy);
+  if (thread->worker->options().asyncMode == AsyncMode::Early)
+    land(*thread, copy);
+  else
+    thread->copies.add(copy);
+}
+
+void commitCopies(Thread *thread, const Site *, std::byte *) {
+  thread->copies.commit();
+}
+
+void waitForCopies(Thread *thread, const Site *base, std::byte *) {
+  auto &site = static_cast<const CpAsyncWaitSite &>(*base);
+  while (thread->copies.committedGroups() > site.pendingGroups)
+    thread->copies.retireGroup(
+        [&](const CpAsyncCopy &copy) { land(*thread, copy); });
+}
+
+void checkCopiesWaitedFor(Thread &thread) {
+  if (!thread.copies.empty())
+    fault(thread, *thread.copies.front().site,
+          "the thread ends with copies that it never waited for");
+}
+
+} // namespace convmlir::emu

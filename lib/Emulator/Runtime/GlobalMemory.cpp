@@ -1,0 +1,47 @@
+//===- GlobalMemory.cpp - checked accesses to global memory ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See GlobalMemory.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GlobalMemory.h"
+#include "Fault.h"
+
+namespace convmlir::emu {
+
+[[noreturn]] static void boundsFault(Thread &thread, const Site &site,
+                                     const std::byte *pointer, uint32_t bytes,
+                                     const char *verb) {
+  const EmulatorMemory::Buffer *near =
+      thread.worker->launch->memory->nearest(pointer);
+  if (uintptr_t(pointer) < 4096 || !near)
+    fault(thread, site, "%s of %u bytes at address %p, which is no buffer",
+          verb, bytes, static_cast<const void *>(pointer));
+  fault(thread, site,
+        "out-of-bounds global %s of %u bytes at address %p: byte %+lld of the "
+        "nearest buffer, which has %lld bytes",
+        verb, bytes, static_cast<const void *>(pointer),
+        static_cast<long long>(pointer - near->begin),
+        static_cast<long long>(near->end - near->begin));
+}
+
+void checkGlobal(Thread &thread, const Site &site, const void *pointer,
+                 uint32_t bytes, const char *verb) {
+  auto *p = static_cast<const std::byte *>(pointer);
+  const EmulatorMemory::Buffer &last = thread.lastBuffer;
+  if (p >= last.begin && p < last.end && bytes <= size_t(last.end - p))
+    return;
+  const EmulatorMemory::Buffer *buffer =
+      thread.worker->launch->memory->find(p, bytes);
+  if (!buffer)
+    boundsFault(thread, site, p, bytes, verb);
+  thread.lastBuffer = *buffer;
+}
+
+} // namespace convmlir::emu

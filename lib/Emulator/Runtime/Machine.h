@@ -1,0 +1,169 @@
+//===- Machine.h - objects of the emulated machine --------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Thread, Warp, Cta, Cluster, and the Worker: the host thread that runs one
+// cluster at a time. A cluster's objects are made once per worker and reset for
+// each cluster of the grid.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
+#define CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
+
+#include "CpAsyncQueue.h"
+#include "Fiber.h"
+#include "SharedArena.h"
+#include "SharedShadow.h"
+#include "Site.h"
+#include "ThreadAbi.h"
+#include "Traffic.h"
+#include "VectorClock.h"
+#include "WarpQueue.h"
+#include "conv/Emulator/EmulatorMemory.h"
+#include "conv/Emulator/LaunchOptions.h"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace convmlir::emu {
+
+struct Cta;
+struct Warp;
+struct Worker;
+
+/// One CUDA thread: a fiber.
+struct alignas(64) Thread : ThreadAbi {
+  void *stackPointer = nullptr;
+  Worker *worker = nullptr;
+  Cta *cta = nullptr;
+  Warp *warp = nullptr;
+  /// Position in the workgroup, and in the cluster (its clock slot and stack).
+  uint32_t linear = 0;
+  uint32_t slot = 0;
+  uint32_t lane = 0;
+  bool exited = false;
+  /// The op at which the thread waits, for reports.
+  const Site *blockedAt = nullptr;
+  CpAsyncQueue copies;
+  /// The buffer of the last global access: most accesses hit it again.
+  EmulatorMemory::Buffer lastBuffer;
+
+  uint32_t laneBit() const { return 1u << lane; }
+};
+
+/// A collective operation that some lanes of a warp have reached.
+struct Rendezvous {
+  const Site *site = nullptr;
+  uint32_t mask = 0;
+  uint32_t arrived = 0;
+};
+
+struct Warp {
+  Cta *cta = nullptr;
+  unsigned index = 0;
+  std::array<Thread *, kWarpSize> lanes{};
+  /// Lanes that exist, that have not exited, and that can run now.
+  uint32_t present = 0;
+  uint32_t live = 0;
+  uint32_t ready = 0;
+  bool queued = false;
+  /// Collectives under way; their masks are disjoint.
+  std::array<Rendezvous, kWarpSize> pending{};
+  unsigned pendingCount = 0;
+  std::byte *mailboxes = nullptr;
+  TrafficLog traffic;
+
+  std::byte *mailbox(unsigned lane) const;
+};
+
+/// What a barrier computes from the predicates of the threads.
+enum class BarrierReduction { None, Count, And, Or };
+
+/// One of the sixteen named barriers of a workgroup.
+struct NamedBarrier {
+  uint32_t arrivedWarps = 0;
+  uint32_t expectedWarps = 0;
+  /// Warps whose lanes wait, one bit each.
+  uint32_t waitingWarps = 0;
+  BarrierReduction reduction = BarrierReduction::None;
+  /// Threads that arrived with a true predicate.
+  uint32_t trueCount = 0;
+  /// What warps that arrived without waiting have published.
+  ClockSum clock;
+};
+
+struct Cta {
+  unsigned rank = 0;
+  Worker *worker = nullptr;
+  std::byte *shared = nullptr;
+  uint32_t sharedBytes = 0;
+  SharedShadow shadow;
+  std::vector<Thread> threads;
+  std::vector<Warp> warps;
+  std::array<NamedBarrier, 16> barriers;
+};
+
+struct Cluster {
+  std::vector<Cta> ctas;
+  SharedArena arena;
+  FiberStacks stacks;
+  VectorClocks clocks;
+  std::vector<std::byte> mailboxStorage;
+  uint32_t liveThreads = 0;
+
+  /// The workgroup whose shared window contains `pointer`, or null.
+  Cta *ctaOf(const void *pointer) {
+    size_t offset = static_cast<const std::byte *>(pointer) - ctas[0].shared;
+    size_t rank = offset / kSharedWindowBytes;
+    return rank < ctas.size() ? &ctas[rank] : nullptr;
+  }
+};
+
+/// What all workers of a launch share, read-only.
+struct LaunchContext {
+  std::string kernelName;
+  KernelEntry entry = nullptr;
+  void **arguments = nullptr;
+  const EmulatorMemory *memory = nullptr;
+  LaunchGeometry geometry;
+  LaunchOptions options;
+  uint32_t sharedBytes = 0;
+  uint32_t mailboxBytes = 0;
+  uint32_t siteCount = 0;
+};
+
+struct Worker {
+  const LaunchContext *launch = nullptr;
+  Cluster cluster;
+  WarpQueue queue;
+  void *hostStack = nullptr;
+  uint64_t randomState = 0;
+  /// Loop iterations since any thread was woken or ended.
+  uint64_t idleIterations = 0;
+  bool faulted = false;
+  std::string fault;
+  EmulatorCounters counters;
+  uint64_t poisonedReads = 0;
+  std::string firstPoisonedRead;
+
+  const LaunchOptions &options() const { return launch->options; }
+  /// A pseudo-random number; the same sequence for the same seed.
+  uint32_t random() {
+    randomState = randomState * 6364136223846793005u + 1442695040888963407u;
+    return uint32_t(randomState >> 33);
+  }
+};
+
+inline std::byte *Warp::mailbox(unsigned lane) const {
+  return mailboxes + size_t(lane) * cta->worker->launch->mailboxBytes;
+}
+
+} // namespace convmlir::emu
+
+#endif // CONV_LIB_EMULATOR_RUNTIME_MACHINE_H

@@ -1,0 +1,82 @@
+//===- MemoryOps.cpp - plain loads and stores, loop guards ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See MemoryOps.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryOps.h"
+#include "Fault.h"
+#include "GlobalMemory.h"
+#include "Scheduler.h"
+#include "SharedMemory.h"
+
+namespace convmlir::emu {
+
+static void checkAlignment(Thread &thread, const AccessSite &site,
+                           const std::byte *pointer) {
+  if (uintptr_t(pointer) % site.alignment)
+    fault(thread, site, "address %p is not a multiple of %u",
+          static_cast<const void *>(pointer), site.alignment);
+}
+
+static void accessShared(Thread &thread, const AccessSite &site,
+                         const std::byte *pointer, uint32_t bytes) {
+  if (site.isAtomic || !site.isStore)
+    checkSharedRead(thread, site, pointer, bytes);
+  if (site.isStore)
+    checkSharedWrite(thread, site, pointer, bytes);
+  checkAlignment(thread, site, pointer);
+  Worker &worker = *thread.worker;
+  if (worker.options().countTraffic)
+    thread.warp->traffic.record(TrafficKind::Shared, site.index, thread.lane,
+                                uint64_t(pointer), bytes, thread.warp->live,
+                                worker.counters);
+}
+
+static void accessGlobal(Thread &thread, const AccessSite &site,
+                         const std::byte *pointer, uint32_t bytes) {
+  checkGlobal(thread, site, pointer, bytes, site.isStore ? "store" : "load");
+  checkAlignment(thread, site, pointer);
+  Worker &worker = *thread.worker;
+  EmulatorCounters &counters = worker.counters;
+  (site.isStore ? counters.globalStoreBytes : counters.globalLoadBytes) +=
+      bytes;
+  if (worker.options().countTraffic)
+    thread.warp->traffic.record(site.isStore ? TrafficKind::GlobalStore
+                                             : TrafficKind::GlobalLoad,
+                                site.index, thread.lane, uint64_t(pointer),
+                                bytes, thread.warp->live, counters);
+}
+
+void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
+                 uint64_t bytes) {
+  Cluster &cluster = thread->worker->cluster;
+  bool isShared =
+      site->addressSpace == kSharedSpace ||
+      (site->addressSpace == kGenericSpace && cluster.ctaOf(pointer));
+  if (isShared)
+    return accessShared(*thread, *site, pointer, uint32_t(bytes));
+  bool mayBeLocal =
+      site->addressSpace == kGenericSpace || site->addressSpace == kLocalSpace;
+  if (mayBeLocal && cluster.stacks.contains(thread->slot, pointer, bytes))
+    return;
+  accessGlobal(*thread, *site, pointer, uint32_t(bytes));
+}
+
+void guardLoop(Thread *thread, const Site *site) {
+  Worker &worker = *thread->worker;
+  thread->loopBudget = kLoopBudget;
+  worker.idleIterations += kLoopBudget;
+  if (worker.idleIterations > worker.options().spinLimit)
+    fault(*thread, *site, "livelock: %llu loop iterations without any progress",
+          static_cast<unsigned long long>(worker.idleIterations));
+  yield(*thread, *site);
+}
+
+} // namespace convmlir::emu

@@ -1,0 +1,52 @@
+//===- MemoryOps.h - plain loads and stores, loop guards --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the instrumentation of the translated code calls before each access to
+// memory that is not a thread's own, and in each loop.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_EMULATOR_RUNTIME_MEMORYOPS_H
+#define CONV_LIB_EMULATOR_RUNTIME_MEMORYOPS_H
+
+#include "Machine.h"
+
+namespace convmlir::emu {
+
+/// Address spaces of LLVM's NVPTX target.
+enum AddressSpace : unsigned {
+  kGenericSpace = 0,
+  kGlobalSpace = 1,
+  kSharedSpace = 3,
+  kConstantSpace = 4,
+  kLocalSpace = 5,
+};
+
+struct AccessSite : Site {
+  unsigned addressSpace = kGenericSpace;
+  /// The alignment that the program promises, in bytes.
+  uint32_t alignment = 1;
+  bool isStore = false;
+  /// Atomic accesses of several threads do not race.
+  bool isAtomic = false;
+};
+
+/// Called before an access of `bytes` bytes at `pointer`.
+void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
+                 uint64_t bytes);
+
+/// Called when the thread's loop budget is used up. Lets the others run, and
+/// faults if nothing has happened in the cluster for too long.
+void guardLoop(Thread *thread, const Site *site);
+
+/// Loop iterations between two calls of guardLoop.
+inline constexpr int64_t kLoopBudget = 4096;
+
+} // namespace convmlir::emu
+
+#endif // CONV_LIB_EMULATOR_RUNTIME_MEMORYOPS_H

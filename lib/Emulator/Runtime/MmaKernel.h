@@ -1,0 +1,27 @@
+//===- MmaKernel.h - arithmetic of mma.sync ---------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The inner loops of the emulator: fragments in registers of 32 lanes to
+// matrices, products, and back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_EMULATOR_RUNTIME_MMAKERNEL_H
+#define CONV_LIB_EMULATOR_RUNTIME_MMAKERNEL_H
+
+#include "MmaOps.h"
+
+namespace convmlir::emu {
+
+/// Runs a batch on the mailboxes of a warp, `stride` bytes apart, with the
+/// widest vectors that this CPU has.
+void runMmaBatch(const MmaSite &site, std::byte *mailboxes, size_t stride);
+
+} // namespace convmlir::emu
+
+#endif // CONV_LIB_EMULATOR_RUNTIME_MMAKERNEL_H

@@ -1,0 +1,118 @@
+//===- Scheduler.cpp - who runs next --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Scheduler.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scheduler.h"
+#include "DeadlockReport.h"
+#include "Fault.h"
+
+#include <bit>
+
+namespace convmlir::emu {
+
+static thread_local Thread *running = nullptr;
+
+Thread *runningThread() { return running; }
+
+static void switchTo(Thread &from, Thread &to) {
+  if (&from == &to)
+    return;
+  running = &to;
+  emuSwitchFiber(&from.stackPointer, to.stackPointer);
+}
+
+static void enqueue(Warp &warp) {
+  if (warp.queued)
+    return;
+  warp.queued = true;
+  warp.cta->worker->queue.push(&warp);
+}
+
+/// Takes one ready lane: the lowest, or with a seed the first from a random
+/// one.
+static Thread &takeLane(Worker &worker, Warp &warp) {
+  unsigned start = worker.options().seed ? worker.random() % kWarpSize : 0;
+  uint32_t rotated = std::rotr(warp.ready, int(start));
+  unsigned lane = (std::countr_zero(rotated) + start) % kWarpSize;
+  warp.ready &= ~(1u << lane);
+  return *warp.lanes[lane];
+}
+
+/// Takes a warp with ready lanes off the queue, or returns null.
+static Warp *takeWarp(Worker &worker) {
+  while (!worker.queue.empty()) {
+    size_t position = 0;
+    if (worker.options().seed)
+      position = worker.random() % worker.queue.size();
+    Warp *warp = worker.queue.pop(position);
+    warp->queued = false;
+    if (warp->ready)
+      return warp;
+  }
+  return nullptr;
+}
+
+/// The next thread to run, from `preferred` if it has a ready lane; null when
+/// every thread has ended.
+static Thread *nextThread(Worker &worker, Warp *preferred) {
+  Warp *warp = preferred && preferred->ready ? preferred : takeWarp(worker);
+  if (warp)
+    return &takeLane(worker, *warp);
+  if (worker.cluster.liveThreads == 0)
+    return nullptr;
+  faultWithMessage(worker, deadlockReport(worker));
+}
+
+void block(Thread &thread, const Site &site) {
+  thread.blockedAt = &site;
+  switchTo(thread, *nextThread(*thread.worker, thread.warp));
+  thread.blockedAt = nullptr;
+}
+
+void wake(Warp &warp, uint32_t lanes) {
+  if (!lanes)
+    return;
+  warp.cta->worker->idleIterations = 0;
+  warp.ready |= lanes;
+  enqueue(warp);
+}
+
+void yield(Thread &thread, const Site &site) {
+  thread.blockedAt = &site;
+  thread.warp->ready |= thread.laneBit();
+  // The other lanes of the warp stay ready with it: pick from the queue, where
+  // this warp is now last.
+  enqueue(*thread.warp);
+  switchTo(thread, *nextThread(*thread.worker, nullptr));
+  thread.blockedAt = nullptr;
+}
+
+void exitThread(Thread &thread) {
+  Worker &worker = *thread.worker;
+  thread.exited = true;
+  thread.warp->live &= ~thread.laneBit();
+  if (thread.warp->live == 0)
+    thread.warp->traffic.flush(worker.counters);
+  --worker.cluster.liveThreads;
+  worker.idleIterations = 0;
+  Thread *next = nextThread(worker, thread.warp);
+  running = next;
+  emuResumeFiber(next ? next->stackPointer : worker.hostStack);
+}
+
+void runCluster(Worker &worker) {
+  Thread *first = nextThread(worker, nullptr);
+  running = first;
+  emuSwitchFiber(&worker.hostStack, first->stackPointer);
+  running = nullptr;
+}
+
+} // namespace convmlir::emu

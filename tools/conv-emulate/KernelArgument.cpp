@@ -1,0 +1,220 @@
+//===- KernelArgument.cpp - arguments given as text -----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See KernelArgument.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelArgument.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+
+#include <cstring>
+#include <optional>
+
+namespace convmlir {
+
+static std::optional<ElementType> parseType(llvm::StringRef text) {
+  return llvm::StringSwitch<std::optional<ElementType>>(text)
+      .Case("f16", ElementType::F16)
+      .Case("bf16", ElementType::BF16)
+      .Case("f32", ElementType::F32)
+      .Case("i8", ElementType::I8)
+      .Case("i32", ElementType::I32)
+      .Case("i64", ElementType::I64)
+      .Default(std::nullopt);
+}
+
+size_t elementBytes(ElementType type) {
+  switch (type) {
+  case ElementType::I8:
+    return 1;
+  case ElementType::F16:
+  case ElementType::BF16:
+    return 2;
+  case ElementType::F32:
+  case ElementType::I32:
+    return 4;
+  case ElementType::I64:
+    return 8;
+  }
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+static Error badArgument(std::string_view text, const char *expected) {
+  return Error{"--arg=" + std::string(text) + ": expected " + expected};
+}
+
+Status KernelArgument::parseBuffer(std::string_view countText,
+                                   std::string_view fillText) {
+  llvm::StringRef count(countText), fill(fillText);
+  kind = Kind::Buffer;
+  if (count.getAsInteger(10, elements))
+    return badArgument(countText, "a number of elements");
+  if (fill.consume_front("random")) {
+    filling = Fill::Random;
+    if (!fill.empty() && fill.getAsInteger(10, seed))
+      return badArgument(fillText, "a seed after 'random'");
+    return {};
+  }
+  auto parsed = llvm::StringSwitch<std::optional<Fill>>(fill)
+                    .Case("zeros", Fill::Zeros)
+                    .Case("ones", Fill::Ones)
+                    .Case("iota", Fill::Iota)
+                    .Case("nan", Fill::NaN)
+                    .Default(std::nullopt);
+  if (!parsed)
+    return badArgument(fillText, "zeros, ones, iota, random or nan");
+  filling = *parsed;
+  return {};
+}
+
+Status KernelArgument::parseScalar(std::string_view text) {
+  kind = Kind::Scalar;
+  llvm::StringRef number(text);
+  if (type == ElementType::F32) {
+    double parsed = 0;
+    if (number.getAsDouble(parsed))
+      return badArgument(text, "a number");
+    auto single = float(parsed);
+    std::memcpy(&value, &single, sizeof single);
+    return {};
+  }
+  int64_t integer = 0;
+  if (number.getAsInteger(10, integer))
+    return badArgument(text, "an integer");
+  value = uint64_t(integer);
+  return {};
+}
+
+Result<KernelArgument> KernelArgument::parse(std::string_view text) {
+  KernelArgument argument;
+  llvm::StringRef whole(text);
+  if (whole == "null")
+    return argument;
+  bool isScalar = whole.contains('=');
+  auto [typeText, rest] = whole.split(isScalar ? '=' : ':');
+  std::optional<ElementType> type = parseType(typeText);
+  if (!type)
+    return badArgument(text, "TYPE:COUNT:FILL, TYPE=VALUE or null, with TYPE "
+                             "one of f16, bf16, f32, i8, i32, i64");
+  argument.type = *type;
+  auto [count, fill] = rest.split(':');
+  Status status =
+      isScalar ? argument.parseScalar(rest) : argument.parseBuffer(count, fill);
+  if (!status)
+    return status.takeError();
+  return argument;
+}
+
+//===----------------------------------------------------------------------===//
+// Contents
+//===----------------------------------------------------------------------===//
+
+Status KernelArgument::allocate(EmulatorMemory &memory) {
+  if (kind != Kind::Buffer)
+    return {};
+  Result<void *> pointer = memory.allocate(elements * elementBytes(type));
+  if (!pointer)
+    return pointer.takeError();
+  value = reinterpret_cast<uint64_t>(*pointer);
+  return {};
+}
+
+/// Small integers: their products and sums are exact in every type.
+double KernelArgument::initialValue(size_t index, uint64_t &state) const {
+  switch (filling) {
+  case Fill::Ones:
+    return 1;
+  case Fill::Iota:
+    return double(index);
+  case Fill::Random:
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return double(state >> 33) - double((state >> 33) / 5 * 5) - 2;
+  default:
+    return 0;
+  }
+}
+
+static uint64_t toBits(double number, const llvm::fltSemantics &semantics) {
+  llvm::APFloat converted(number);
+  bool losesInfo = false;
+  converted.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return converted.bitcastToAPInt().getZExtValue();
+}
+
+static double fromBits(uint64_t bits, unsigned width,
+                       const llvm::fltSemantics &semantics) {
+  llvm::APFloat number(semantics, llvm::APInt(width, bits));
+  bool losesInfo = false;
+  number.convert(llvm::APFloat::IEEEdouble(),
+                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+void KernelArgument::setElement(size_t index, double number) {
+  uint64_t bits = 0;
+  switch (type) {
+  case ElementType::F16:
+    bits = toBits(number, llvm::APFloat::IEEEhalf());
+    break;
+  case ElementType::BF16:
+    bits = toBits(number, llvm::APFloat::BFloat());
+    break;
+  case ElementType::F32:
+    bits = toBits(number, llvm::APFloat::IEEEsingle());
+    break;
+  default:
+    bits = uint64_t(int64_t(number));
+  }
+  size_t bytes = elementBytes(type);
+  std::memcpy(reinterpret_cast<std::byte *>(value) + index * bytes, &bits,
+              bytes);
+}
+
+double KernelArgument::element(size_t index) const {
+  size_t bytes = elementBytes(type);
+  uint64_t bits = 0;
+  std::memcpy(&bits, reinterpret_cast<const std::byte *>(value) + index * bytes,
+              bytes);
+  switch (type) {
+  case ElementType::F16:
+    return fromBits(bits, 16, llvm::APFloat::IEEEhalf());
+  case ElementType::BF16:
+    return fromBits(bits, 16, llvm::APFloat::BFloat());
+  case ElementType::F32:
+    return fromBits(bits, 32, llvm::APFloat::IEEEsingle());
+  case ElementType::I8:
+    return int8_t(bits);
+  case ElementType::I32:
+    return int32_t(bits);
+  case ElementType::I64:
+    return double(int64_t(bits));
+  }
+  return 0;
+}
+
+void KernelArgument::fill() {
+  if (kind != Kind::Buffer)
+    return;
+  if (filling == Fill::NaN) {
+    std::memset(reinterpret_cast<void *>(value), 0xFF,
+                elements * elementBytes(type));
+    return;
+  }
+  uint64_t state = seed;
+  for (size_t i = 0; i < elements; ++i)
+    setElement(i, initialValue(i, state));
+}
+
+} // namespace convmlir

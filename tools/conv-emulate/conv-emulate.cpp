@@ -1,0 +1,275 @@
+//===- conv-emulate.cpp - runs one kernel on the emulator -----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A small developer's tool: compiles the kernels of a file at the nvvm level,
+// launches one of them on buffers that the command line describes, and prints
+// what came out. The lit tests of the emulator use it.
+//
+// Exit status: 0 done, 1 a result is wrong, 2 bad usage or input, 3 a fault of
+// the kernel (its message is on standard error).
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelArgument.h"
+#include "conv/Emulator/Emulator.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace convmlir;
+namespace cl = llvm::cl;
+
+namespace {
+
+enum ExitCode { Done = 0, Wrong = 1, BadInput = 2, KernelFault = 3 };
+
+enum class Modes { Late, Early, Both };
+
+struct Options {
+  cl::opt<std::string> file{cl::Positional, cl::Required,
+                            cl::desc("FILE.mlir, or - for standard input")};
+  cl::opt<std::string> kernel{"kernel", cl::desc("Kernel to launch"),
+                              cl::Required};
+  cl::list<unsigned> grid{"grid", cl::CommaSeparated,
+                          cl::desc("Workgroups: X[,Y[,Z]]")};
+  cl::list<unsigned> block{"block", cl::CommaSeparated,
+                           cl::desc("Threads of a workgroup: X[,Y[,Z]]")};
+  cl::list<unsigned> cluster{"cluster", cl::CommaSeparated,
+                             cl::desc("Workgroups of a cluster: X[,Y[,Z]]")};
+  cl::opt<unsigned> shared{"smem", cl::desc("Dynamic shared memory in bytes")};
+  cl::list<std::string> arguments{
+      "arg", cl::desc("Argument: TYPE:COUNT:FILL, TYPE=VALUE or null")};
+  cl::opt<Modes> mode{
+      "mode", cl::desc("When asynchronous copies land"), cl::init(Modes::Late),
+      cl::values(clEnumValN(Modes::Late, "late", "as late as possible"),
+                 clEnumValN(Modes::Early, "early", "at once"),
+                 clEnumValN(Modes::Both, "both", "run with both"))};
+  cl::opt<uint64_t> seed{"seed", cl::desc("First seed of the schedule")};
+  cl::opt<unsigned> seeds{"seeds", cl::desc("Seeds to run"), cl::init(1)};
+  cl::opt<bool> poison{"poison",
+                       cl::desc("Invalid ldmatrix rows read NaN, no fault")};
+  cl::opt<bool> race{"race", cl::desc("Detect races"), cl::init(true)};
+  cl::opt<uint64_t> spinLimit{"spin-limit",
+                              cl::desc("Idle loop iterations before a fault")};
+  cl::opt<unsigned> threads{"host-threads", cl::desc("Host threads"),
+                            cl::init(1)};
+  cl::opt<bool> optimize{"O1", cl::desc("Optimise the host code")};
+  cl::opt<bool> sums{"sums", cl::desc("Print sums over each buffer")};
+  cl::opt<bool> counters{"counters", cl::desc("Print the counters")};
+  cl::opt<bool> speed{"speed", cl::desc("Print multiply-adds per second")};
+  cl::list<unsigned> gemm{
+      "gemm", cl::CommaSeparated,
+      cl::desc("M,N,K: argument 2 must be argument 0 (MxK) times the transpose "
+               "of argument 1 (NxK), exactly")};
+};
+
+} // namespace
+
+static int fail(const std::string &message, ExitCode code) {
+  llvm::errs() << "conv-emulate: " << message << '\n';
+  return code;
+}
+
+static std::array<uint32_t, 3> extents(const cl::list<unsigned> &values) {
+  std::array<uint32_t, 3> result{1, 1, 1};
+  for (size_t i = 0; i < std::min<size_t>(values.size(), 3); ++i)
+    result[i] = values[i];
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static void printSums(const std::vector<KernelArgument> &arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const KernelArgument &argument = arguments[i];
+    if (!argument.isBuffer())
+      continue;
+    double sum = 0, weighted = 0;
+    size_t nans = 0;
+    for (size_t e = 0; e < argument.count(); ++e) {
+      double value = argument.element(e);
+      if (value != value) {
+        ++nans;
+        continue;
+      }
+      sum += value;
+      weighted += value * double(e % 97 + 1);
+    }
+    llvm::outs() << llvm::formatv(
+        "arg {0}: sum {1:f0} weighted {2:f0} nans {3}\n", i, sum, weighted,
+        nans);
+  }
+}
+
+static bool checkGemm(const std::vector<KernelArgument> &arguments,
+                      const cl::list<unsigned> &extents) {
+  size_t m = extents[0], n = extents[1], k = extents[2];
+  for (size_t i = 0; i < m; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      double expected = 0;
+      for (size_t l = 0; l < k; ++l)
+        expected +=
+            arguments[0].element(i * k + l) * arguments[1].element(j * k + l);
+      double actual = arguments[2].element(i * n + j);
+      if (actual == expected)
+        continue;
+      llvm::outs() << llvm::formatv(
+          "gemm: element ({0}, {1}) is {2}, expected {3}\n", i, j, actual,
+          expected);
+      return false;
+    }
+  llvm::outs() << "gemm: exact\n";
+  return true;
+}
+
+static void printCounters(const EmulatorCounters &c) {
+  llvm::outs() << "mma flops " << c.mmaFlops << ", instructions "
+               << c.mmaInstructions << '\n'
+               << "global load bytes " << c.globalLoadBytes << ", sectors "
+               << c.globalLoadSectors << '\n'
+               << "global store bytes " << c.globalStoreBytes << ", sectors "
+               << c.globalStoreSectors << '\n'
+               << "shared wavefronts " << c.sharedWavefronts << ", conflicts "
+               << c.sharedBankConflicts << '\n'
+               << "barriers " << c.barriers << '\n';
+}
+
+static void printReport(const Options &options, const LaunchReport &report) {
+  if (report.poisonedReads)
+    llvm::outs() << report.poisonedReads
+                 << " poisoned reads, the first: " << report.firstPoisonedRead
+                 << '\n';
+  if (options.counters)
+    printCounters(report.counters);
+  if (options.speed)
+    llvm::outs() << llvm::formatv("{0:f2} G multiply-adds per second\n",
+                                  double(report.counters.mmaFlops) / 2e9 /
+                                      report.seconds);
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Session {
+public:
+  explicit Session(const Options &options) : options(options) {}
+
+  int run();
+
+private:
+  Status prepareArguments();
+  int launch(AsyncMode mode, uint64_t seed);
+  int checkResults();
+
+  const Options &options;
+  std::unique_ptr<EmulatedModule> module;
+  EmulatorMemory memory;
+  std::vector<KernelArgument> arguments;
+};
+
+} // namespace
+
+Status Session::prepareArguments() {
+  for (const std::string &text : options.arguments) {
+    Result<KernelArgument> argument = KernelArgument::parse(text);
+    if (!argument)
+      return argument.takeError();
+    arguments.push_back(*argument);
+    if (Status status = arguments.back().allocate(memory); !status)
+      return status;
+  }
+  if (!options.gemm.empty() &&
+      (options.gemm.size() != 3 || arguments.size() < 3))
+    return Error{"--gemm=M,N,K needs three numbers and three buffers"};
+  for (const EmulatedKernelInfo &kernel : module->kernels())
+    if (kernel.name == options.kernel &&
+        kernel.argumentBytes.size() != arguments.size())
+      return Error{"kernel '" + kernel.name + "' has " +
+                   std::to_string(kernel.argumentBytes.size()) +
+                   " arguments, " + std::to_string(arguments.size()) +
+                   " are given"};
+  return {};
+}
+
+int Session::checkResults() {
+  if (options.sums)
+    printSums(arguments);
+  if (!options.gemm.empty() && !checkGemm(arguments, options.gemm))
+    return Wrong;
+  return Done;
+}
+
+int Session::launch(AsyncMode mode, uint64_t seed) {
+  LaunchGeometry geometry;
+  geometry.grid = extents(options.grid);
+  geometry.block = extents(options.block);
+  geometry.cluster = extents(options.cluster);
+  geometry.dynamicSharedBytes = options.shared;
+  LaunchOptions how;
+  how.asyncMode = mode;
+  how.seed = seed;
+  how.invalidOperands =
+      options.poison ? InvalidOperands::Poison : InvalidOperands::Fault;
+  how.detectRaces = options.race;
+  how.hostThreads = options.threads;
+  if (options.spinLimit)
+    how.spinLimit = options.spinLimit;
+  std::vector<void *> addresses;
+  for (KernelArgument &argument : arguments) {
+    argument.fill();
+    addresses.push_back(argument.address());
+  }
+  Result<LaunchReport> report = module->launch(
+      std::string(options.kernel), geometry, addresses.data(), memory, how);
+  if (!report)
+    return fail(report.error(), BadInput);
+  if (!report->fault.empty())
+    return fail(report->fault, KernelFault);
+  printReport(options, *report);
+  return checkResults();
+}
+
+int Session::run() {
+  auto input = llvm::MemoryBuffer::getFileOrSTDIN(options.file);
+  if (!input)
+    return fail(options.file + ": " + input.getError().message(), BadInput);
+  EmulatorCompileOptions how;
+  how.optimize = options.optimize;
+  auto compiled = compileForEmulator(std::string_view((*input)->getBuffer()),
+                                     std::string(options.file), how);
+  if (!compiled)
+    return fail(compiled.error(), BadInput);
+  module = std::move(*compiled);
+  if (Status status = prepareArguments(); !status)
+    return fail(status.error(), BadInput);
+  for (uint64_t i = 0; i < options.seeds; ++i) {
+    uint64_t seed = options.seed + i;
+    if (options.mode != Modes::Early)
+      if (int code = launch(AsyncMode::Late, seed))
+        return code;
+    if (options.mode != Modes::Late)
+      if (int code = launch(AsyncMode::Early, seed))
+        return code;
+  }
+  return Done;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  cl::ParseCommandLineOptions(argc, argv,
+                              "Runs one GPU kernel on the CPU, with checks.\n");
+  return Session(options).run();
+}
