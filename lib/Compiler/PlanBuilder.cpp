@@ -72,9 +72,8 @@ Result<int64_t> Builder::addBuffer(Value value, std::string name,
   std::optional<convmlir::ElementType> element =
       getElementType(type.getElementType());
   if (!element)
-    return errorAt(value.getLoc(),
-                   name + ": expected an element type among " +
-                       convmlir::elementTypeNames());
+    return errorAt(value.getLoc(), name + ": expected an element type among " +
+                                       convmlir::elementTypeNames());
   PlanBuffer buffer;
   buffer.name = std::move(name);
   buffer.role = role;
@@ -118,14 +117,15 @@ Status Builder::addAlias(Value result, Value source) {
 Status Builder::addConstant(memref::GetGlobalOp op) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
-  auto value = global ? dyn_cast_or_null<DenseElementsAttr>(
-                            global.getConstantInitValue())
-                      : DenseElementsAttr();
+  auto value =
+      global
+          ? dyn_cast_or_null<DenseElementsAttr>(global.getConstantInitValue())
+          : DenseElementsAttr();
   if (!value)
-    return errorAt(op.getLoc(), "constant @" + op.getName() +
-                                    ": expected dense elements");
-  Result<int64_t> index = addBuffer(op.getResult(), op.getName().str(),
-                                    BufferRole::Constant, -1);
+    return errorAt(op.getLoc(),
+                   "constant @" + op.getName() + ": expected dense elements");
+  Result<int64_t> index =
+      addBuffer(op.getResult(), op.getName().str(), BufferRole::Constant, -1);
   if (!index)
     return index.takeError();
   PlanBuffer &buffer = plan.buffers[*index];
@@ -182,8 +182,8 @@ Status Builder::addLaunch(gpu::LaunchFuncOp op) {
                                     op.getKernelName().getValue());
   PlanLaunch launch;
   launch.kernel = op.getKernelName().str();
-  if (Status status = readDims(op.getLoc(), "grid", op.getGridSizeOperandValues(),
-                               launch.grid);
+  if (Status status = readDims(op.getLoc(), "grid",
+                               op.getGridSizeOperandValues(), launch.grid);
       !status)
     return status;
   if (Status status = readDims(op.getLoc(), "block",

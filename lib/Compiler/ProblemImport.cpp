@@ -123,8 +123,7 @@ static Value convertScalar(OpBuilder &builder, Location loc, Value value,
   auto limit = [&](const APInt &bound) -> Value {
     return arith::ConstantOp::create(
         builder, loc,
-        builder.getIntegerAttr(from,
-                               bound.sext(from.getIntOrFloatBitWidth())));
+        builder.getIntegerAttr(from, bound.sext(from.getIntOrFloatBitWidth())));
   };
   Value low = limit(APInt::getSignedMinValue(width));
   Value high = limit(APInt::getSignedMaxValue(width));
@@ -164,9 +163,8 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
                       Value sums, ValueRange operands,
                       RankedTensorType resultType) {
   int64_t rank = resultType.getRank();
-  int64_t channelDim = problem.layout == convmlir::TensorLayout::NHWC
-                           ? rank - 1
-                           : 1;
+  int64_t channelDim =
+      problem.layout == convmlir::TensorLayout::NHWC ? rank - 1 : 1;
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   AffineMap perChannel =
       AffineMap::get(rank, 0, builder.getAffineDimExpr(channelDim));
@@ -216,8 +214,8 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   ValueRange arguments = body->getArguments();
-  Value value = convolution(builder, loc, problem, arguments.take_front(2),
-                            sumType);
+  Value value =
+      convolution(builder, loc, problem, arguments.take_front(2), sumType);
   if (problem.epilogue.any() || sumType != *resultType)
     value = epilogue(builder, loc, problem, value, arguments.drop_front(2),
                      *resultType);

@@ -179,8 +179,7 @@ Result<AssembledPtx> convmlir::assemblePtx(const std::string &ptxas,
                                           output->path()};
   std::string reason;
   int code = llvm::sys::ExecuteAndWait(
-      ptxas,
-      {ptxas, "-v", arch, "-o", cubin->path(), source->path()},
+      ptxas, {ptxas, "-v", arch, "-o", cubin->path(), source->path()},
       /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
       /*MemoryLimit=*/0, &reason);
   if (code < 0)

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a function of form F0 and its arguments. Output: its results, operation
-// by operation: convolutions by their definition, linalg by its loops.
+// Input: a function of form F0 and its arguments. Output: its results,
+// operation by operation: convolutions by their definition, linalg by its
+// loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,9 +28,9 @@ namespace mlir::conv {
 using ReferenceTensor = std::vector<double>;
 
 /// Evaluates the function in f64. Values are rounded where the function rounds
-/// them to a type narrower than f32, and nowhere else. `progress` is called with
-/// the share of the operations that are done, in [0, 1]. The error names the
-/// operation that has no reference, and its location.
+/// them to a type narrower than f32, and nowhere else. `progress` is called
+/// with the share of the operations that are done, in [0, 1]. The error names
+/// the operation that has no reference, and its location.
 convmlir::Result<std::vector<ReferenceTensor>>
 evaluateFunction(func::FuncOp function, std::vector<ReferenceTensor> arguments,
                  const std::function<void(double)> &progress = {});
