@@ -8,6 +8,7 @@
 
 #include "conv/Compiler/Diagnostics.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -69,7 +69,7 @@ static void addPasses(OpPassManager &pm, Form form,
 Result<OwningOpRef<ModuleOp>> convmlir::lower(const SourceModule &source,
                                               Form form,
                                               const CompileOptions &options) {
-  const SourceModule::Impl &impl = source.impl();
+  SourceModule::Impl &impl = source.impl();
   conv::DiagnosticCollector diagnostics(impl.context.get());
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
   PassManager pm(impl.context.get(), ModuleOp::getOperationName());

@@ -37,9 +37,9 @@ static Error errorAt(Location location, const Twine &message) {
 }
 
 namespace {
-class Builder {
+class PlanBuilder {
 public:
-  Builder(func::FuncOp host, const SignatureNames &names)
+  PlanBuilder(func::FuncOp host, const SignatureNames &names)
       : host(host), names(names) {}
 
   Result<Plan> build();
@@ -63,7 +63,7 @@ private:
 };
 } // namespace
 
-Result<int64_t> Builder::addBuffer(Value value, std::string name,
+Result<int64_t> PlanBuilder::addBuffer(Value value, std::string name,
                                    BufferRole role, int64_t position) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
@@ -86,7 +86,7 @@ Result<int64_t> Builder::addBuffer(Value value, std::string name,
   return index;
 }
 
-Status Builder::addSignature() {
+Status PlanBuilder::addSignature() {
   size_t arguments = names.arguments.size();
   if (host.getNumArguments() != arguments + names.results.size())
     return errorAt(host.getLoc(),
@@ -106,7 +106,7 @@ Status Builder::addSignature() {
   return {};
 }
 
-Status Builder::addAlias(Value result, Value source) {
+Status PlanBuilder::addAlias(Value result, Value source) {
   auto found = indices.find(source);
   if (found == indices.end())
     return errorAt(result.getLoc(), "a view of an unknown buffer");
@@ -114,7 +114,7 @@ Status Builder::addAlias(Value result, Value source) {
   return {};
 }
 
-Status Builder::addConstant(memref::GetGlobalOp op) {
+Status PlanBuilder::addConstant(memref::GetGlobalOp op) {
   auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
   auto value =
@@ -152,7 +152,7 @@ static Status readDims(Location location, const char *what,
   return {};
 }
 
-void Builder::addSchedule(Operation *kernel, const std::string &name) {
+void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule)
@@ -162,7 +162,7 @@ void Builder::addSchedule(Operation *kernel, const std::string &name) {
   plan.schedule += name + ": " + toString(schedule);
 }
 
-Status Builder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
+Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
   for (auto [i, operand] : llvm::enumerate(op.getKernelOperands())) {
     auto found = indices.find(operand);
     if (found == indices.end())
@@ -174,7 +174,7 @@ Status Builder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
   return {};
 }
 
-Status Builder::addLaunch(gpu::LaunchFuncOp op) {
+Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   Operation *kernel =
       SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
   if (!kernel)
@@ -201,7 +201,7 @@ Status Builder::addLaunch(gpu::LaunchFuncOp op) {
   return {};
 }
 
-Status Builder::addOperation(Operation &op) {
+Status PlanBuilder::addOperation(Operation &op) {
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return addLaunch(launch);
   if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
@@ -227,7 +227,7 @@ Status Builder::addOperation(Operation &op) {
                      "and elementwise operations on their results");
 }
 
-Result<Plan> Builder::build() {
+Result<Plan> PlanBuilder::build() {
   plan.entry = host.getName().str();
   if (!host.getBody().hasOneBlock())
     return errorAt(host.getLoc(),
@@ -241,5 +241,5 @@ Result<Plan> Builder::build() {
 }
 
 Result<Plan> conv::buildPlan(func::FuncOp host, const SignatureNames &names) {
-  return Builder(host, names).build();
+  return PlanBuilder(host, names).build();
 }

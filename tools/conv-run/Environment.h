@@ -9,7 +9,7 @@
 #ifndef CONV_TOOLS_CONV_RUN_ENVIRONMENT_H
 #define CONV_TOOLS_CONV_RUN_ENVIRONMENT_H
 
-#include "conv/Compiler/PtxAssembler.h"
+#include <string>
 
 namespace convmlir {
 

@@ -14,6 +14,7 @@
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/TensorInput.h"
 
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -10,6 +10,7 @@
 #define CONV_TOOLS_CONV_RUN_PROGRESS_H
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <thread>

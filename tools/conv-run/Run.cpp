@@ -13,6 +13,7 @@
 #include "Report.h"
 #include "Verify.h"
 #include "Workload.h"
+#include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/Npy.h"
 #include "conv/Runtime/Roofline.h"

@@ -10,8 +10,6 @@
 #define CONV_TOOLS_CONV_RUN_WORKLOAD_H
 
 #include "CommandLine.h"
-#include "Failure.h"
-#include "Progress.h"
 #include "conv/Compiler/SourceModule.h"
 #include "conv/Runtime/Plan.h"
 #include "conv/Runtime/Tensor.h"

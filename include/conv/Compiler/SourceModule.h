@@ -57,7 +57,7 @@ public:
 
   /// Of MLIR; for the compiler.
   struct Impl;
-  const Impl &impl() const { return *state; }
+  Impl &impl() const { return *state; }
 
 private:
   explicit SourceModule(std::unique_ptr<Impl> state);
