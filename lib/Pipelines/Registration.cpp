@@ -10,8 +10,8 @@
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
-#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
@@ -23,7 +23,7 @@ using namespace mlir;
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
   registerBufferizableMatrixOps(registry);
-  registerConvOpsBufferizationModels(registry);
+  registerBufferizableConvOps(registry);
   registerUpstreamDialects(registry);
 }
 

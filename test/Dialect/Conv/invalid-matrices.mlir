@@ -132,7 +132,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>) {
 // -----
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
-  // expected-error @below {{'conv.im2col' op result must be a tile of rank 3 or 2, but is 'tensor<16xf32>'}}
+  // expected-error @below {{'conv.im2col' op result must be a tile of rank 2 to 3, but is 'tensor<16xf32>'}}
   %0 = conv.im2col %x[%i, %i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16xf32>
   return
 }
