@@ -18,7 +18,7 @@ func.func @main(%y: memref<1x6x7x24xf16>) {
   %c0 = arith.constant 0 : index
   %v = arith.constant dense<1.0> : vector<32x16xf16>
   scf.forall (%i, %j) in (2, 3) {
-    conv.scatter %v into %y[%i, %c0, %j] #y : vector<32x16xf16> into memref<1x6x7x24xf16>
+    conv.scatter %v into %y[%i, %c0, %j] view #y : vector<32x16xf16> into memref<1x6x7x24xf16>
   } {conv.schedule = #schedule}
   return
 }

