@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/ConvMatricesToLinalg/Passes.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
-#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
@@ -23,14 +25,17 @@ using namespace mlir;
 void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect>();
   registerBufferizableMatrixOps(registry);
-  registerConvOpsBufferizationModels(registry);
+  registerBufferizableConvOps(registry);
   registerUpstreamDialects(registry);
 }
 
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
+  registerConvMatricesToLinalgPasses();
   registerConvToGemmPasses();
+  registerConvToIm2colPasses();
+  registerConvToIm2colPipeline();
   registerConvTilePasses();
   registerConvTransformsPasses();
   registerConvConversionPasses();

@@ -5,6 +5,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// Create functions and registration of the passes in Passes.td.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef CONV_CONVERSION_PASSES_H
 #define CONV_CONVERSION_PASSES_H

@@ -12,6 +12,77 @@
 include "mlir/Pass/PassBase.td"
 
 //===----------------------------------------------------------------------===//
+// Into F0
+//===----------------------------------------------------------------------===//
+
+def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
+  let summary = "import linalg convolutions as conv.forward";
+  let description = [{
+    Every linalg operation on tensors of static shape that multiplies and adds
+    over a window becomes a `conv.forward`: the named convolutions of 1-D to 3-D
+    in both layouts, grouped and depthwise ones, and a `linalg.generic` of the
+    same form. A preceding `tensor.pad` with zeros becomes padding of the window.
+    The filter is transposed where its order is not the one of the layout.
+
+    A convolution in linalg adds to its init. Where that is not a fill with zero,
+    an elementwise addition follows; epilogue fusion puts it into the kernel.
+
+    ```mlir
+    %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { … yield %zero … }
+    %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8x56x56x128xf32>) -> …
+    %y = linalg.conv_2d_nhwc_fhwc ins(%p, %w : …) outs(%i : …) -> …
+    // becomes
+    %y = conv.forward ins(%x, %w : …) outs(%e : …) pad [1, 1] -> …
+    ```
+
+    The sum is formed in f32 for 16-bit floats, also where linalg would round
+    after every addition. A convolution that cannot be imported stays, and a
+    remark says why.
+  }];
+  let dependentDialects = [
+    "::mlir::conv::ConvDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+//===----------------------------------------------------------------------===//
+// F0 to the definition
+//===----------------------------------------------------------------------===//
+
+def ConvertConvToLoops : Pass<"convert-conv-to-loops"> {
+  let summary = "the definition of the convolutions as loops over buffers";
+  let description = [{
+    `conv.forward`, `conv.dgrad` and `conv.wgrad` on buffers become `scf.for`
+    nests: outside one loop per dimension of the result, inside the sum that
+    docs/ConvSpec.md states for an element, formed in the accumulation type. A
+    product is skipped where its position lies in the padding or between two
+    positions of the spread input; the tests for that are only there where they
+    can fail.
+
+    This is the reference that every other lowering is measured against: it
+    handles all ranks, layouts, groups and dilations, and is slow.
+
+    ```mlir
+    conv.forward ins(%x, %w : memref<2x16x5xf32>, memref<7x3x5xf32>) outs(%y : memref<2x14x7xf32>)
+    // becomes
+    scf.for %n … { scf.for %q … { scf.for %k … {
+      %sum = scf.for %s … iter_args(%a = %zero) { scf.for %c … iter_args(%b = %a) {
+        %w = affine.apply affine_map<(d0, d1) -> (d0 + d1)>(%q, %s)
+        %0 = memref.load %x[%n, %w, %c]
+        %1 = memref.load %w[%k, %s, %c]
+        …multiply, add, yield…
+      } }
+      memref.store %sum, %y[%n, %q, %k]
+    } } }
+    ```
+
+    Operations on tensors are refused: bufferise first.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+//===----------------------------------------------------------------------===//
 // F7 to F8
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,4 @@
-//===- ConvOps.cpp - forward, dgrad, wgrad
-//-----------------------------------------------------------------===//
+//===- ConvOps.cpp - forward, dgrad, wgrad --------------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

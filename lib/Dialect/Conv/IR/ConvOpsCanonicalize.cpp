@@ -1,5 +1,4 @@
-//===- ConvOpsCanonicalize.cpp - simpler forms of a convolution
-//-----------------------------------------------------------------===//
+//===- ConvOpsCanonicalize.cpp - simpler forms of a convolution -----------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,10 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ZeroPadding.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -49,26 +47,19 @@ private:
 // Padding of x
 //===----------------------------------------------------------------------===//
 
-static bool padsWithZero(tensor::PadOp pad) {
-  Value value = pad.getConstantPaddingValue();
-  return value && (matchPattern(value, m_AnyZeroFloat()) ||
-                   matchPattern(value, m_Zero()));
-}
-
-/// Adds static padding of x to the window. Padding one position adds
-/// `inputDilation` positions to the spread input.
-static bool addPadding(ArrayRef<int64_t> low, ArrayRef<int64_t> high,
-                       Layout layout, ConvGeometry &geometry) {
-  SmallVector<int64_t> lowLeft(low), highLeft(high);
+/// Adds the padding of x to the window; false where batch or channels are
+/// padded. One padded position is `inputDilation` positions of the spread
+/// input.
+static bool addPadding(ZeroPadding pad, Layout layout, ConvGeometry &geometry) {
   for (int d = 0; d < geometry.spatialRank; ++d) {
     int64_t dim = getSpatialDim(layout, d);
-    geometry.input[d] -= low[dim] + high[dim];
-    geometry.padLow[d] += low[dim] * geometry.inputDilation[d];
-    geometry.padHigh[d] += high[dim] * geometry.inputDilation[d];
-    lowLeft[dim] = highLeft[dim] = 0;
+    geometry.input[d] -= pad.low[dim] + pad.high[dim];
+    geometry.padLow[d] += pad.low[dim] * geometry.inputDilation[d];
+    geometry.padHigh[d] += pad.high[dim] * geometry.inputDilation[d];
+    pad.low[dim] = pad.high[dim] = 0;
   }
   auto isZero = [](int64_t value) { return value == 0; };
-  return llvm::all_of(lowLeft, isZero) && llvm::all_of(highLeft, isZero);
+  return llvm::all_of(pad.low, isZero) && llvm::all_of(pad.high, isZero);
 }
 
 namespace {
@@ -81,25 +72,18 @@ class FoldInputPad final : public ConvPattern {
                         PatternRewriter &rewriter) const override {
     if (op.getConvKind() == convmlir::ConvKind::Dgrad)
       return rewriter.notifyMatchFailure(op, "dgrad does not read x");
-    auto pad = op.getInput().getDefiningOp<tensor::PadOp>();
-    if (!pad || pad.getNofold())
-      return rewriter.notifyMatchFailure(op, "x is not a foldable tensor.pad");
-    if (!padsWithZero(pad))
-      return rewriter.notifyMatchFailure(op, "x is padded with other values");
-    if (!pad.getSourceType().hasStaticShape() ||
-        ShapedType::isDynamicShape(pad.getStaticLow()) ||
-        ShapedType::isDynamicShape(pad.getStaticHigh()))
-      return rewriter.notifyMatchFailure(op, "the padding of x is dynamic");
+    convmlir::Result<ZeroPadding> pad = matchZeroPadding(op.getInput());
+    if (!pad)
+      return rewriter.notifyMatchFailure(op, pad.error());
     ConvGeometry geometry = *op.getGeometry();
-    if (!addPadding(pad.getStaticLow(), pad.getStaticHigh(), op.getLayout(),
-                    geometry))
+    if (!addPadding(*pad, op.getLayout(), geometry))
       return rewriter.notifyMatchFailure(op, "batch or channels are padded");
     if (!geometry.check())
       return rewriter.notifyMatchFailure(op, "the padding is cropped again");
     rewriter.modifyOpInPlace(op, [&] {
       int rank = geometry.spatialRank;
       op->setOperand(getOperandIndex(op.getConvKind(), TensorRole::Input),
-                     pad.getSource());
+                     pad->source);
       op.setPadLow(ArrayRef(geometry.padLow.data(), rank));
       op.setPadHigh(ArrayRef(geometry.padHigh.data(), rank));
     });

@@ -1,5 +1,4 @@
-//===- ConvOpsVerify.cpp - rules of the convolutions
-//-----------------------------------------------------------------===//
+//===- ConvOpsVerify.cpp - rules of the convolutions ----------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -156,62 +155,15 @@ conv::detail::readGeometry(Operation *operation) {
   return geometry;
 }
 
-//===----------------------------------------------------------------------===//
-// Rules on types
-//===----------------------------------------------------------------------===//
-
-/// Whether every value of `from` is one of `to`, for the types in use: float or
-/// signless integer, the same or wider.
-static bool canHold(Type to, Type from) {
-  if (to == from)
-    return true;
-  bool sameClass = isa<FloatType>(to) == isa<FloatType>(from);
-  return sameClass && to.isIntOrFloat() &&
-         to.getIntOrFloatBitWidth() > from.getIntOrFloatBitWidth();
-}
-
-/// Products of 8-bit floats need more than 8 bits, those of integers twice the
-/// width of their factors (as far as 64 bits).
-static bool canAccumulate(Type acc, Type element) {
-  if (!canHold(acc, element))
-    return false;
-  unsigned width = element.getIntOrFloatBitWidth();
-  unsigned least = isa<FloatType>(element) ? 16 : std::min(2 * width, 64u);
-  return acc.getIntOrFloatBitWidth() >= least;
-}
-
-static Status checkTypes(ConvOpInterface op) {
-  auto sources = op.getDpsInputs();
-  Type element = op.getSourceElementType();
-  Type second = getElementTypeOrSelf(sources[1].getType());
-  if (element != second)
-    return violation(Constraint::ElementTypes,
-                     "both inputs must have the same element type, but have " +
-                         toString(element) + " and " + toString(second));
-  if (!isa<FloatType>(element) && !element.isSignlessInteger())
-    return violation(Constraint::ElementTypes,
-                     "elements must be floats or signless integers, but are " +
-                         toString(element));
-  Type result = op.getDestType().getElementType();
-  if (!canHold(result, element))
-    return violation(Constraint::ElementTypes,
-                     "the result must have elements of " + toString(element) +
-                         " or a wider type of its kind, but has " +
-                         toString(result));
-  Type acc = op.getAccType();
-  if (!acc.isIntOrFloat() || !canAccumulate(acc, element))
-    return violation(Constraint::AccumulationType,
-                     "acc_type " + toString(acc) + " cannot hold products of " +
-                         toString(element) + "; " +
-                         toString(getDefaultAccType(element)) + " can");
-  return {};
-}
-
 LogicalResult conv::detail::verifyConvOp(Operation *operation) {
   convmlir::Result<ConvGeometry> geometry = readGeometry(operation);
   if (!geometry)
     return operation->emitOpError() << geometry.error();
-  if (Status status = checkTypes(cast<ConvOpInterface>(operation)); !status)
+  auto op = cast<ConvOpInterface>(operation);
+  Status status = checkElementTypes(
+      op.getSourceElementType(), getElementTypeOrSelf(op->getOperand(1)),
+      op.getDestType().getElementType(), op.getAccType());
+  if (!status)
     return operation->emitOpError() << status.error();
   return success();
 }

@@ -1,5 +1,4 @@
-//===- ConvShapes.cpp - tensors of a convolution and its geometry
-//-----------------------------------------------------------------===//
+//===- ConvShapes.cpp - tensors of a convolution and its geometry ---------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -13,8 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvShapes.h"
-
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -31,6 +28,13 @@ unsigned conv::getOperandIndex(ConvKind kind, TensorRole role) {
     return role == TensorRole::Input ? 0 : role == TensorRole::Output ? 1 : 2;
   }
   llvm_unreachable("unknown kind of convolution");
+}
+
+TensorRole conv::getRole(ConvKind kind, unsigned operandIndex) {
+  for (TensorRole role : {TensorRole::Input, TensorRole::Filter})
+    if (getOperandIndex(kind, role) == operandIndex)
+      return role;
+  return TensorRole::Output;
 }
 
 StringRef conv::getOperandName(ConvKind kind, TensorRole role) {
@@ -119,13 +123,4 @@ conv::inferWgradType(RankedTensorType x, const ConvGeometry &window,
   geometry.filter = window.filter;
   return inferType(geometry, layout, TensorRole::Filter,
                    elementType ? elementType : x.getElementType());
-}
-
-Type conv::getDefaultAccType(Type elementType) {
-  Builder builder(elementType.getContext());
-  if (auto type = dyn_cast<FloatType>(elementType))
-    return type.getWidth() < 64 ? builder.getF32Type() : elementType;
-  if (auto type = dyn_cast<IntegerType>(elementType))
-    return builder.getIntegerType(type.getWidth() <= 16 ? 32 : 64);
-  return elementType;
 }

@@ -11,6 +11,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/IR/ConvShapes.h"
+#include "conv/Dialect/Conv/IR/ConvTypes.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"

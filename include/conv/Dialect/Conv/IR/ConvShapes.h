@@ -27,6 +27,9 @@ enum class TensorRole { Input, Filter, Output };
 /// Position of a role among the operands of an op (two sources, destination).
 unsigned getOperandIndex(convmlir::ConvKind kind, TensorRole role);
 
+/// The role of an operand.
+TensorRole getRole(convmlir::ConvKind kind, unsigned operandIndex);
+
 /// "x", "w", "y", or "dx", "dw", "dy" where the op's tensor is the gradient.
 StringRef getOperandName(convmlir::ConvKind kind, TensorRole role);
 
@@ -63,10 +66,6 @@ inferForwardType(RankedTensorType x, RankedTensorType w,
 convmlir::Result<RankedTensorType>
 inferWgradType(RankedTensorType x, const convmlir::ConvGeometry &window,
                Layout layout, Type elementType = {});
-
-/// The accumulation type that stands where none is given: f32 for floats below
-/// 64 bits, i32 for integers of up to 16 bits, else f64 or i64.
-Type getDefaultAccType(Type elementType);
 
 } // namespace mlir::conv
 

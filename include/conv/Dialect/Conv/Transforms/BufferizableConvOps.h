@@ -1,4 +1,4 @@
-//===- BufferizableOpInterfaceImpl.h - conv ops on buffers ------*- C++ -*-===//
+//===- BufferizableConvOps.h - convolutions on buffers ----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLEOPINTERFACEIMPL_H
-#define CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLEOPINTERFACEIMPL_H
+#ifndef CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLECONVOPS_H
+#define CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLECONVOPS_H
 
 namespace mlir {
 class DialectRegistry;
@@ -15,9 +15,9 @@ namespace conv {
 
 /// Lets one-shot bufferisation turn conv.forward, conv.dgrad and conv.wgrad
 /// into the same operations on memrefs.
-void registerConvOpsBufferizationModels(DialectRegistry &registry);
+void registerBufferizableConvOps(DialectRegistry &registry);
 
 } // namespace conv
 } // namespace mlir
 
-#endif // CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLEOPINTERFACEIMPL_H
+#endif // CONV_DIALECT_CONV_TRANSFORMS_BUFFERIZABLECONVOPS_H

@@ -1,4 +1,4 @@
-//===- ConvOpsBufferization.cpp - convolutions on buffers -----------------===//
+//===- BufferizableConvOps.cpp - convolutions on buffers ------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
-#include "conv/Dialect/Conv/Transforms/BufferizableOpInterfaceImpl.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
@@ -56,7 +56,7 @@ struct ConvBufferization
 
 } // namespace
 
-void conv::registerConvOpsBufferizationModels(DialectRegistry &registry) {
+void conv::registerBufferizableConvOps(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ConvDialect *) {
     ForwardOp::attachInterface<ConvBufferization<ForwardOp>>(*context);
     DgradOp::attachInterface<ConvBufferization<DgradOp>>(*context);

@@ -1,0 +1,166 @@
+//===- LinalgToConv.cpp - import linalg convolutions ----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: linalg operations on tensors that multiply and add over a window.
+// Output: conv.forward, with a transposition of the filter and reshapes of the
+// operands where their dimensions differ from those of conv, and an addition of
+// the init where that is not zero.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LinalgConvolution.h"
+#include "conv/Conversion/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ZeroPadding.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVERTLINALGTOCONV
+#include "conv/Conversion/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::Result;
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+/// A tensor.collapse_shape or tensor.expand_shape to `shape`, if it differs.
+static Value reshape(OpBuilder &builder, Location loc, Value value,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  auto target = RankedTensorType::get(shape, type.getElementType());
+  SmallVector<ReassociationIndices> groups =
+      getReassociationIndicesForReshape(type, target).value();
+  if (target.getRank() < type.getRank())
+    return tensor::CollapseShapeOp::create(builder, loc, target, value, groups);
+  return tensor::ExpandShapeOp::create(builder, loc, target, value, groups);
+}
+
+static Value transpose(OpBuilder &builder, Location loc, Value value,
+                       ArrayRef<int64_t> permutation) {
+  if (llvm::equal(permutation, llvm::seq<int64_t>(permutation.size())))
+    return value;
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
+  Value init =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  return linalg::TransposeOp::create(builder, loc, value, init, permutation)
+      ->getResult(0);
+}
+
+/// An operand of linalg as one of conv.
+static Value toConv(OpBuilder &builder, Location loc, Value value,
+                    const OperandForm &form) {
+  value = transpose(builder, loc, value, form.permutation);
+  value = reshape(builder, loc, value, form.collapsed);
+  return reshape(builder, loc, value, form.shape);
+}
+
+/// The result of conv as the one of linalg. Results are never transposed.
+static Value fromConv(OpBuilder &builder, Location loc, Value value,
+                      const OperandForm &form, ShapedType type) {
+  value = reshape(builder, loc, value, form.collapsed);
+  return reshape(builder, loc, value, type.getShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern
+//===----------------------------------------------------------------------===//
+
+static bool isZeroInit(Value init) {
+  if (auto fill = init.getDefiningOp<linalg::FillOp>())
+    return isConstantZero(fill.getInputs().front());
+  return isConstantZero(init);
+}
+
+/// Where the result goes: where linalg put it, if the shape is the same.
+static Value makeDestination(OpBuilder &builder, Location loc, Value init,
+                             ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(init.getType());
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (fill && isZeroInit(init) && type.getShape() == shape)
+    return fill.getOutputs().front();
+  return tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+}
+
+static Value addElementwise(OpBuilder &builder, Location loc, Value lhs,
+                            Value rhs) {
+  auto type = cast<RankedTensorType>(lhs.getType());
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
+  return linalg::AddOp::create(builder, loc, ValueRange{lhs, rhs},
+                               ValueRange{init})
+      ->getResult(0);
+}
+
+namespace {
+
+struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::LinalgOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isConvolution(op))
+      return rewriter.notifyMatchFailure(op, "not a convolution");
+    Result<LinalgConvolution> convolution = readConvolution(op);
+    if (!convolution)
+      return rewriter.notifyMatchFailure(op, convolution.error());
+    Location loc = op.getLoc();
+    Value init = op.getDpsInits().front();
+    Value x = toConv(rewriter, loc, convolution->x, convolution->xForm);
+    Value w = toConv(rewriter, loc, op->getOperand(1), convolution->wForm);
+    Value dest = makeDestination(rewriter, loc, init, convolution->yForm.shape);
+    auto forward =
+        ForwardOp::create(rewriter, loc, x, w, dest, convolution->geometry,
+                          convolution->layout, convolution->accType);
+    Value y = fromConv(rewriter, loc, forward.getResult(), convolution->yForm,
+                       cast<ShapedType>(init.getType()));
+    if (!isZeroInit(init))
+      y = addElementwise(rewriter, loc, y, init);
+    rewriter.replaceOp(op, y);
+    return success();
+  }
+};
+
+struct ConvertLinalgToConv
+    : conv::impl::ConvertLinalgToConvBase<ConvertLinalgToConv> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ImportConvolution>(&getContext());
+    GreedyRewriteConfig config;
+    config.enableFolding(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      return signalPassFailure();
+    explainRest();
+  }
+
+private:
+  /// A remark for each convolution that is left.
+  void explainRest() {
+    getOperation()->walk([](linalg::LinalgOp op) {
+      if (!isConvolution(op))
+        return;
+      Result<LinalgConvolution> convolution = readConvolution(op);
+      assert(!convolution && "a convolution that could be imported is left");
+      op.emitRemark() << "not imported as conv.forward: "
+                      << convolution.error();
+    });
+  }
+};
+
+} // namespace
