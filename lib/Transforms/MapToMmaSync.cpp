@@ -309,9 +309,9 @@ static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
   return schedule;
 }
 
-/// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives up
-/// some registers for that where they suffice: the accumulators, and about as
-/// many as one step's operands and the addresses take.
+/// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
+/// up some registers for that where they suffice: the accumulators, and about
+/// as many as one step's operands and the addresses take.
 static void requestResidency(gpu::GPUFuncOp func,
                              const FragmentLayout &layout) {
   constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;

@@ -88,7 +88,8 @@ private:
 TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
     : op(op), layout(distribution.layout), thread(distribution.origin),
       builder(op), math(builder, op.getLoc()),
-      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(), layout.getTileM(), layout.getTileN()),
+      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
+           layout.getTileM(), layout.getTileN()),
       columnsType(layout.getColumnsType(op.getSourceType().getElementType())),
       flatSource(getFlatView(op.getSource())), origin(view.getOrigin(math)) {}
 
@@ -105,8 +106,7 @@ Value TileReader::readColumns(const ViewAddressing::Position &row, Value inside,
   Value element = math.add(row.element, origin.increment);
   for (int64_t j = 0; j < held; j += piece) {
     Value column = math.add(thread.column, layout.getColumnOffset(blockN) + j);
-    Value valid =
-        math.both(inside, view.isColumnInside(math, origin, column));
+    Value valid = math.both(inside, view.isColumnInside(math, origin, column));
 
     Value index =
         math.select(valid, math.add(element, column), math.constant(0));
@@ -128,8 +128,7 @@ SmallVector<Value> TileReader::read() {
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
-          view.getRow(
-          math, math.add(thread.row, layout.getRowOffset(m, i)));
+          view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
       Value inside = view.isInside(math, row, origin);
       for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
         Value &block = result[layout.getBlock(m, n)];

@@ -66,7 +66,8 @@ private:
 TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
-      view(op.getView(), op.getDestType().getShape(), op.getMixedOffsets(), layout.getTileM(), layout.getTileN()),
+      view(op.getView(), op.getDestType().getShape(), op.getMixedOffsets(),
+           layout.getTileM(), layout.getTileN()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
       flatDest(getFlatView(op.getDest())), origin(view.getOrigin(math)) {}
@@ -83,7 +84,7 @@ void TileWriter::guarded(Value condition, function_ref<void()> body) {
 
 void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
                              Value column, int64_t piece) {
-  
+
   int64_t held = cast<VectorType>(value.getType()).getNumElements();
   for (int64_t j = 0; j < held; j += piece) {
     Value position = math.add(column, j);
@@ -92,7 +93,8 @@ void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
       if (piece != held)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
                                                      piece, /*strides=*/1);
-      Value element = math.add(math.add(row.element, origin.increment), position);
+      Value element =
+          math.add(math.add(row.element, origin.increment), position);
       vector::StoreOp::create(builder, loc, part, flatDest, element,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(piece * elementBytes));
@@ -110,8 +112,8 @@ void TileWriter::writeDirect() {
   int64_t piece = view.getAlignment(FragmentLayout::kHeldN);
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-      auto row = view.getRow(
-          math, math.add(thread.row, layout.getRowOffset(m, i)));
+      auto row =
+          view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
       guarded(view.isInside(math, row, origin), [&] {
         for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
           Value held = vector::ExtractOp::create(
