@@ -42,6 +42,7 @@ PROBLEMS = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 layout=chwn"), ["chwn"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=gelu"), ["gelu"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=relu"), ["epilogue"]),
+    (problem("forward n=999 c=99999 h=9999 w=9999 k=8 r=1 s=1"), ["GiB", "memory"]),
     (problem("forward n=2147483647 c=2147483647 h=2147483647 w=4 k=8 r=1 s=1"), ["conv-c13"]),
 ]
 
