@@ -16,12 +16,14 @@ function(conv_add_library name)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
-  install(TARGETS ${name} EXPORT ConvMLIRTargets ARCHIVE DESTINATION lib)
+  install(TARGETS ${name} EXPORT ConvMLIRTargets ARCHIVE DESTINATION lib
+    INCLUDES DESTINATION include)
 endfunction()
 
 function(conv_add_mlir_library name)
   conv_add_library(${name} ${ARGN})
-  target_link_libraries(${name} PUBLIC $<BUILD_INTERFACE:conv_mlir_headers>)
+  target_link_libraries(${name} PUBLIC
+    $<BUILD_INTERFACE:conv_mlir_headers> $<INSTALL_INTERFACE:ConvMLIR::MLIR>)
   add_dependencies(${name} conv_tablegen)
 endfunction()
 

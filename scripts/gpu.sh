@@ -73,7 +73,7 @@ run_unit_tests() {
 run_lit() {
   [[ -d $bundle/test/Integration/CUDA ]] || return 0
   say "CUDA tests ($1)"
-  PYTHONPATH=$bundle/share/lit python3 -m lit.main -v -j 4 \
+  PYTHONPATH=$bundle/share/lit python3 -c 'from lit.main import main; main()' -v -j 4 \
     --xunit-xml-output "$scratch/$1.xml" "$bundle/test" >"$out/$1.log" 2>&1 ||
     tail -n 60 "$out/$1.log"
   runners+=(--lit="$1:$scratch/$1.xml")
@@ -85,10 +85,12 @@ run_sanitizer() {
   mkdir -p "$tools"
   cat >"$tools/conv-run" <<WRAPPER
 #!/bin/sh
-exec compute-sanitizer --tool $1 --error-exitcode 99 "$bundle/bin/conv-run" "\$@"
+exec compute-sanitizer --tool $1 --error-exitcode 99 --log-file "$tools/%p.report" \\
+  "$bundle/bin/conv-run" "\$@"
 WRAPPER
   chmod +x "$tools/conv-run"
   CONV_MLIR_TOOLS_DIR=$tools run_lit "$1"
+  cat "$tools"/*.report >>"$out/$1.log" 2>/dev/null || true
 }
 
 unpack

@@ -8,6 +8,8 @@
 
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -77,6 +79,22 @@ void conv::buildConvToKernels(OpPassManager &pm,
   addCleanup(pm);
 }
 
+void conv::buildConvToThreads(OpPassManager &pm,
+                              const KernelPipelineOptions &options) {
+  buildConvToKernels(pm, options);
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvLowerTileCopies());
+  kernels.addPass(createConvMapToMmaSync());
+  kernels.addPass(createConvAllocateSharedMemory());
+  addCleanup(pm);
+}
+
+void conv::buildConvToNVVM(OpPassManager &pm,
+                           const KernelPipelineOptions &options) {
+  buildConvToThreads(pm, options);
+  buildLowerToNVVMPipeline(pm);
+}
+
 void conv::registerConvPipelines() {
   using Registration = PassPipelineRegistration<KernelPipelineOptions>;
   Registration("conv-to-matrices", "convolutions to virtual matrices (F2)",
@@ -87,4 +105,8 @@ void conv::registerConvPipelines() {
                buildConvToBlocks);
   Registration("conv-to-kernels", "convolutions to kernels with a ring (F6)",
                buildConvToKernels);
+  Registration("conv-to-threads", "convolutions to what a thread does (F7)",
+               buildConvToThreads);
+  Registration("conv-to-nvvm", "convolutions to nvvm and llvm (F8)",
+               buildConvToNVVM);
 }

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/Registration.h"
+#include "conv/Conversion/ConvMatricesToLinalg/Passes.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
@@ -30,7 +32,10 @@ void conv::registerDialects(DialectRegistry &registry) {
 void conv::registerAll(DialectRegistry &registry) {
   registerDialects(registry);
   registerUpstreamPasses();
+  registerConvMatricesToLinalgPasses();
   registerConvToGemmPasses();
+  registerConvToIm2colPasses();
+  registerConvToIm2colPipeline();
   registerConvTilePasses();
   registerConvTransformsPasses();
   registerConvConversionPasses();

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -149,7 +150,8 @@ static LogicalResult allocate(gpu::GPUFuncOp func) {
     alloc.replaceAllUsesWith(view);
     alloc.erase();
   }
-  func->setAttr("conv.shared_bytes", builder.getI64IntegerAttr(total));
+  func->setAttr(conv::ConvDialect::getSharedBytesAttrName(),
+                builder.getI64IntegerAttr(total));
   return success();
 }
 

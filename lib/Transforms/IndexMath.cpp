@@ -23,8 +23,13 @@ Value IndexMath::toValue(OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(builder, loc, value);
 }
 
+/// Positions in tensors and tiles fit the index type (see KernelToNVVM), also
+/// those outside of a tensor. LLVM moves constants into addresses only if told.
+static constexpr arith::IntegerOverflowFlags kFits =
+    arith::IntegerOverflowFlags::nsw;
+
 Value IndexMath::add(Value a, Value b) {
-  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+  return builder.createOrFold<arith::AddIOp>(loc, a, b, kFits);
 }
 
 Value IndexMath::add(Value a, int64_t b) {
@@ -32,7 +37,9 @@ Value IndexMath::add(Value a, int64_t b) {
 }
 
 Value IndexMath::mul(Value a, int64_t b) {
-  return b == 1 ? a : builder.createOrFold<arith::MulIOp>(loc, a, constant(b));
+  return b == 1
+             ? a
+             : builder.createOrFold<arith::MulIOp>(loc, a, constant(b), kFits);
 }
 
 Value IndexMath::div(Value a, int64_t b) {
@@ -69,11 +76,12 @@ Value IndexMath::select(Value condition, Value a, Value b) {
   return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
 }
 
-Value IndexMath::chunkColumn(const convmlir::SharedTile &tile, Value row,
-                             Value chunk) {
+Value IndexMath::sharedElement(const convmlir::SharedTile &tile, Value row,
+                               Value chunk) {
   if (tile.getSwizzleMask() != 0) {
     Value line = div(row, int64_t(1) << tile.getSwizzleShift());
     chunk = bitXor(chunk, bitAnd(line, tile.getSwizzleMask()));
   }
-  return mul(chunk, tile.getElementsPerChunk());
+  return add(mul(row, tile.getColumns()),
+             mul(chunk, tile.getElementsPerChunk()));
 }

@@ -51,8 +51,8 @@ public:
   /// condition ? a : b; `a` where the condition is null.
   Value select(Value condition, Value a, Value b);
 
-  /// Column of the first element of a chunk of a shared tile.
-  Value chunkColumn(const convmlir::SharedTile &tile, Value row, Value chunk);
+  /// Index in a shared tile, seen as one row, of a chunk's first element.
+  Value sharedElement(const convmlir::SharedTile &tile, Value row, Value chunk);
 
 private:
   OpBuilder &builder;

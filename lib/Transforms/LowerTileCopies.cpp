@@ -64,7 +64,7 @@ private:
   ViewAddressing view;
   int64_t pieceElements; ///< Elements that are copied at once.
   SmallVector<Source> sources;
-  Value flatSource;
+  Value flatSource, flatDest;
   Value channel;   ///< Of the tile's first column, in its group.
   Value increment; ///< Of all element indices, by tap and channel.
   ViewAddressing::Position tap;
@@ -107,6 +107,7 @@ void TileCopy::prepareRows() {
 
 void TileCopy::lower() {
   flatSource = getFlatView(op.getSource());
+  flatDest = getFlatView(op.getDest());
   prepareRows();
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
@@ -161,12 +162,11 @@ void TileCopy::copyAsync(IndexMath &math, const Source &source, Value inside) {
     if (valid)
       count =
           math.select(valid, math.constant(pieceElements), math.constant(0));
-    Value column = math.add(source.chunk.sharedColumn, piece);
+
     nvgpu::DeviceAsyncCopyOp::create(
         builder, op.getLoc(), nvgpu::DeviceAsyncTokenType::get(op.getContext()),
-        op.getDest(), ValueRange{source.chunk.row, column}, flatSource,
-        ValueRange{math.add(element, piece)},
-        builder.getIndexAttr(pieceElements), count,
+        flatDest, math.add(source.chunk.shared, piece), flatSource,
+        math.add(element, piece), builder.getIndexAttr(pieceElements), count,
         bypassL1 ? builder.getUnitAttr() : nullptr);
   }
 }
@@ -198,10 +198,9 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
     chunk = vector::InsertStridedSliceOp::create(
         builder, loc, loaded, chunk, /*offsets=*/piece, /*strides=*/1);
   }
-  vector::StoreOp::create(
-      builder, loc, chunk, op.getDest(),
-      ValueRange{source.chunk.row, source.chunk.sharedColumn},
-      /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
+  vector::StoreOp::create(builder, loc, chunk, flatDest, source.chunk.shared,
+                          /*nontemporal=*/false,
+                          llvm::MaybeAlign(convmlir::kChunkBytes));
 }
 
 /// The reasons why a copy cannot be lowered.

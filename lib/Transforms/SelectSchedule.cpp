@@ -47,7 +47,8 @@ static int64_t getOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
 }
 
 /// Relative time. Per multiply-add of a tile, operands cost 1/tile-n + 1/tile-m
-/// reads of shared memory; 1/96 is where they cost as much as the arithmetic.
+/// reads of global memory, and the same of shared memory for a warp's part. The
+/// factors were fitted to measurements (docs/Performance.md).
 static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
@@ -59,12 +60,15 @@ static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
   double costPerMac = 1.0 + 24.0 / warpM + 24.0 / warpN + 32.0 / tile[0] +
                       32.0 / tile[1];
   double perTile = (reduction + 64) * tile[0] * tile[1] * costPerMac;
-  int64_t slots = chip.multiprocessors * getOccupancy(schedule, gemm, chip);
-  double waves = std::ceil(tiles / slots);
-  // A multiprocessor shares its tensor cores among the workgroups it holds.
-  double resident = std::min<double>(getOccupancy(schedule, gemm, chip),
-                                     std::ceil(tiles / chip.multiprocessors));
-  return waves * resident * perTile;
+  int64_t occupancy = getOccupancy(schedule, gemm, chip);
+  double waves = std::ceil(tiles / (chip.multiprocessors * occupancy));
+  // A multiprocessor shares its tensor cores among the workgroups it holds; a
+  // single one leaves them idle at its barriers, and a ring of two waits.
+  double resident = std::min<double>(
+      occupancy, std::ceil(tiles / chip.multiprocessors));
+  double alone = resident == 1 ? 1.1 : 1.0;
+  double shallow = schedule.getStages() == 2 ? 1.15 : 1.0;
+  return waves * resident * perTile * alone * shallow;
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,35 +99,25 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   return base;
 }
 
-/// The candidate with the deepest ring, up to 4 stages, that fits.
-static ScheduleAttr makeSchedule(MLIRContext *context,
-                                 const Candidate &candidate,
-                                 const GemmShape &gemm, const ChipInfo &chip) {
-  int64_t blockK = chooseBlockK(gemm);
-  for (int64_t stages : {4, 3, 2}) {
-    auto schedule = ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm,
-        {candidate.tile[0], candidate.tile[1], blockK},
-        {candidate.warps[0], candidate.warps[1]}, stages, CopyKind::CpAsync,
-        MmaKind::MmaSync);
-    if (whyIllegal(schedule, gemm, chip).empty())
-      return schedule;
-  }
-  return nullptr;
-}
-
 ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
                                   const ChipInfo &chip) {
   ScheduleAttr best;
   double bestTime = 0;
+  int64_t blockK = chooseBlockK(gemm);
   for (const Candidate &candidate : candidates) {
-    ScheduleAttr schedule = makeSchedule(context, candidate, gemm, chip);
-    if (!schedule)
-      continue;
-    double time = getModelledTime(schedule, gemm, chip);
-    if (!best || time < bestTime) {
-      best = schedule;
-      bestTime = time;
+    for (int64_t stages : {4, 3, 2}) {
+      auto schedule = ScheduleAttr::get(
+          context, Algorithm::ImplicitGemm,
+          {candidate.tile[0], candidate.tile[1], blockK},
+          {candidate.warps[0], candidate.warps[1]}, stages, CopyKind::CpAsync,
+          MmaKind::MmaSync);
+      if (!whyIllegal(schedule, gemm, chip).empty())
+        continue;
+      double time = getModelledTime(schedule, gemm, chip);
+      if (!best || time < bestTime) {
+        best = schedule;
+        bestTime = time;
+      }
     }
   }
   return best;

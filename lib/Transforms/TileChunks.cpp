@@ -12,36 +12,41 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::SharedTile;
 
-/// Row and chunk of the chunk with this number, rows first.
-static TileChunk getChunk(IndexMath &math, const convmlir::SharedTile &tile,
-                          Value row, Value chunk) {
+static TileChunk getChunk(IndexMath &math, const SharedTile &tile, Value row,
+                          Value chunk) {
   TileChunk result;
   result.row = row;
   result.column = math.mul(chunk, tile.getElementsPerChunk());
-  result.sharedColumn = math.chunkColumn(tile, row, chunk);
+  result.shared = math.sharedElement(tile, row, chunk);
   return result;
 }
 
-SmallVector<TileChunk>
-mlir::conv::getThreadChunks(IndexMath &math, const convmlir::SharedTile &tile,
-                            Value thread, int64_t numThreads) {
+/// The chunk of the same column `rows` below, where the permutation of chunks
+/// is the same.
+static TileChunk getChunkBelow(IndexMath &math, const SharedTile &tile,
+                               TileChunk chunk, int64_t rows) {
+  chunk.row = math.add(chunk.row, rows);
+  chunk.shared = math.add(chunk.shared, rows * tile.getColumns());
+  return chunk;
+}
+
+SmallVector<TileChunk> mlir::conv::getThreadChunks(IndexMath &math,
+                                                   const SharedTile &tile,
+                                                   Value thread,
+                                                   int64_t numThreads) {
   int64_t perRow = tile.getChunksPerRow(), total = tile.getNumChunks();
-  // A thread that stays in its column shares the column's arithmetic.
-  bool sameColumn = numThreads % perRow == 0;
+  // Where a thread stays in its column it shares the column's arithmetic.
   int64_t rowStep = numThreads / perRow;
-  bool samePosition =
-      sameColumn && rowStep % convmlir::SharedTile::kSwizzlePeriod == 0;
+  bool staysInColumn =
+      numThreads % perRow == 0 &&
+      (rowStep % SharedTile::kSwizzlePeriod == 0 || tile.getSwizzleMask() == 0);
   SmallVector<TileChunk> chunks;
   for (int64_t first = 0; first < total; first += numThreads) {
-    if (sameColumn && !chunks.empty()) {
-      TileChunk chunk = chunks.front();
-      chunk.row = math.add(chunk.row, rowStep * int64_t(chunks.size()));
-      if (!samePosition)
-        chunk.sharedColumn = math.chunkColumn(
-            tile, chunk.row,
-            math.div(chunk.column, tile.getElementsPerChunk()));
-      chunks.push_back(chunk);
+    if (staysInColumn && !chunks.empty()) {
+      chunks.push_back(getChunkBelow(math, tile, chunks.front(),
+                                     rowStep * int64_t(chunks.size())));
     } else {
       Value number = math.add(thread, first);
       chunks.push_back(getChunk(math, tile, math.div(number, perRow),

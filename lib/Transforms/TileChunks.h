@@ -24,10 +24,10 @@ namespace mlir::conv {
 
 /// One chunk of a tile that a thread moves.
 struct TileChunk {
-  Value row;          ///< Row within the tile.
-  Value column;       ///< First column within the tile.
-  Value sharedColumn; ///< Where that column lies in shared memory.
-  Value exists;       ///< False for threads that are left over; null: always.
+  Value row;    ///< Row within the tile.
+  Value column; ///< First column within the tile.
+  Value shared; ///< Index in shared memory, the tile seen as one row.
+  Value exists; ///< False for threads that are left over; null: always.
 };
 
 /// The chunks of `thread`; the same number for every thread.
@@ -41,8 +41,8 @@ int64_t getNumThreads(gpu::GPUFuncOp func);
 /// The index of the thread, computed at the start of the kernel.
 Value getThreadIndex(gpu::GPUFuncOp func);
 
-/// All of a dense, static memref as one row of elements, made where the memref
-/// is (so above every loop).
+/// All of a contiguous memref as one row of elements, made where the memref is
+/// (for a tensor, above every loop).
 Value getFlatView(Value memref);
 
 /// Sets the insertion point to where `value` is known.

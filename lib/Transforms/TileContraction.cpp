@@ -60,6 +60,7 @@ private:
   const FragmentLayout &layout;
   OpBuilder entryBuilder;
   FragmentLayout::OperandOrigin origin;
+  Value flat; ///< The operand's tile as one row.
 };
 
 } // namespace
@@ -126,7 +127,7 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
 OperandLoader::OperandLoader(Location loc, const OperandTile &operand,
                              TileDistribution &distribution)
     : loc(loc), operand(operand), layout(distribution.layout),
-      entryBuilder(loc.getContext()) {
+      entryBuilder(loc.getContext()), flat(getFlatView(operand.memref)) {
   setInsertionPointAfter(entryBuilder, distribution.thread);
   IndexMath math(entryBuilder, loc);
   origin = layout.getOperandOrigin(math, distribution.thread, operand.operand,
@@ -135,7 +136,7 @@ OperandLoader::OperandLoader(Location loc, const OperandTile &operand,
 
 /// The 8x8 matrices whose first element along the operand's own dimension is
 /// `first`. Rows that differ by a multiple of eight are permuted alike, so that
-/// the permuted columns are shared by all blocks.
+/// all blocks share the permuted column, and differ by a constant.
 Value OperandLoader::loadMatrices(OpBuilder &builder, int64_t step,
                                   int64_t first, int64_t numMatrices) {
   int64_t stepK = FragmentLayout::kStepBytes / kElementBytes;
@@ -143,13 +144,13 @@ Value OperandLoader::loadMatrices(OpBuilder &builder, int64_t step,
   int64_t row = isKMajor ? first : step * stepK;
   int64_t chunk = (isKMajor ? step * stepK : first) / FragmentLayout::kMatrix;
   IndexMath entryMath(entryBuilder, loc);
-  Value column = entryMath.chunkColumn(operand.tile, origin.row,
-                                       entryMath.add(origin.chunk, chunk));
+  Value element = entryMath.sharedElement(operand.tile, origin.row,
+                                          entryMath.add(origin.chunk, chunk));
   IndexMath math(builder, loc);
   auto type = VectorType::get({numMatrices, 2}, operand.getElementType());
   return nvgpu::LdMatrixOp::create(
-      builder, loc, type, operand.memref,
-      ValueRange{math.add(origin.row, row), column},
+      builder, loc, type, flat,
+      math.add(element, row * operand.tile.getColumns()),
       /*transpose=*/!isKMajor, numMatrices);
 }
 

@@ -165,16 +165,16 @@ void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
   int64_t perChunk = tile.getElementsPerChunk();
   for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
     Value column = math.add(origin.column, layout.getColumnOffset(n));
-    Value sharedColumn =
-        math.add(math.chunkColumn(tile, origin.row, math.div(column, perChunk)),
-                 math.rem(column, perChunk));
+    Value first = math.add(
+        math.sharedElement(tile, origin.row, math.div(column, perChunk)),
+        math.rem(column, perChunk));
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)
       for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
         Value held = vector::ExtractOp::create(
             builder, loc, fragments[layout.getBlock(m, n)], i);
-        Value row = math.add(origin.row, layout.getRowOffset(m, i));
+        int64_t distance = layout.getRowOffset(m, i) * tile.getColumns();
         vector::StoreOp::create(
-            builder, loc, held, buffer, ValueRange{row, sharedColumn},
+            builder, loc, held, buffer, math.add(first, distance),
             /*nontemporal=*/false,
             llvm::MaybeAlign(FragmentLayout::kHeldN * elementBytes));
       }
@@ -187,7 +187,7 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   guarded(math.both(chunk.exists, view.isInside(math, row, tap)), [&] {
     auto type = VectorType::get(perChunk, elementType);
     Value value = vector::LoadOp::create(
-        builder, loc, type, buffer, ValueRange{chunk.row, chunk.sharedColumn},
+        builder, loc, type, buffer, chunk.shared,
         /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
     writePieces(row, value, chunk.column, view.getAlignment(perChunk));
   });
@@ -197,7 +197,7 @@ void TileWriter::writeStaged() {
   SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({layout.getTileM(), layout.getTileN()},
+  auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
                               elementType, MemRefLayoutAttrInterface(), space);
   // The operand tiles are done with: no copy into them is on its way, and no
   // warp reads them any more.

@@ -91,7 +91,7 @@ def ConvertConvKernelToNVVM : Pass<"convert-conv-kernel-to-nvvm", "::mlir::gpu::
   let description = [{
     The upstream conversions of `gpu`, `nvgpu`, `vector`, `memref`, `arith`,
     `math` and `cf`, in one step and with one type converter, so that all of them
-    agree on an `index` of 32 bits; with 64 where some buffer has 2^31
+    agree on an `index` of 32 bits; of 64 where some buffer has 2^30
     elements or more. Added to them: `nvgpu.mma.sync` on bf16, which
     the upstream conversion refuses, and the exact block size of the kernel as
     `nvvm.reqntid`. Buffers in a kernel's signature become bare pointers.

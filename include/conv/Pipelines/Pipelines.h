@@ -45,6 +45,12 @@ void buildConvToBlocks(OpPassManager &pm, const KernelPipelineOptions &options);
 void buildConvToKernels(OpPassManager &pm,
                         const KernelPipelineOptions &options);
 
+/// F0 to F7: `conv-to-threads`.
+void buildConvToThreads(OpPassManager &pm,
+                        const KernelPipelineOptions &options);
+/// F0 to F8: `conv-to-nvvm`.
+void buildConvToNVVM(OpPassManager &pm, const KernelPipelineOptions &options);
+
 /// All of the above on the command line.
 void registerConvPipelines();
 

@@ -39,9 +39,8 @@ public:
   }
 
   SharedTile(int64_t rows, int64_t columns, int64_t elementBytes)
-      : rows(rows), columns(columns), elementBytes(elementBytes) {}
-
-  int64_t getRows() const { return rows; }
+      : rows(rows), columns(columns), elementBytes(elementBytes) {}  int64_t getRows() const { return rows; }
+  int64_t getColumns() const { return columns; }
   int64_t getElementsPerChunk() const { return kChunkBytes / elementBytes; }
   int64_t getChunksPerRow() const { return columns / getElementsPerChunk(); }
   int64_t getNumChunks() const { return rows * getChunksPerRow(); }

@@ -41,9 +41,8 @@ class GemmBuilder {
 public:
   GemmBuilder(OpBuilder &builder, ConvOpInterface op, ConvGeometry geometry)
       : builder(builder), op(op), loc(op->getLoc()), geometry(geometry),
-        groups(geometry.groups),
-        schedule(op->getAttrOfType<ScheduleAttr>(
-            ScheduleAttr::attributeName())) {}
+        groups(geometry.groups), schedule(op->getAttrOfType<ScheduleAttr>(
+                                     ScheduleAttr::attributeName())) {}
 
   Value build();
 
@@ -52,6 +51,7 @@ private:
   Value buildDgrad();
   Value buildDgradPhase(const DgradPhase &phase, Value dest);
   Value buildWgrad();
+  Value buildEmptyBatch();
 
   Value im2col(Value source, const MatrixView &view, int64_t viewGroups,
                bool dropTap = false);
@@ -77,18 +77,19 @@ private:
 
 Value GemmBuilder::im2col(Value source, const MatrixView &view,
                           int64_t viewGroups, bool dropTap) {
-  return Im2colOp::create(
-             builder, loc, source,
-             ViewAttr::get(builder.getContext(), view, viewGroups), dropTap)
+  return Im2colOp::create(builder, loc, source,
+                          ViewAttr::get(builder.getContext(), view, viewGroups),
+                          dropTap)
       .getResult();
 }
 
 Value GemmBuilder::scatter(Value matrix, const MatrixView &view,
                            int64_t viewGroups, Value dest) {
   Type type = cast<ShapedType>(dest.getType()).getElementType();
-  return ScatterOp::create(builder, loc, TypeRange{dest.getType()},
-                           castTo(matrix, type), dest, ValueRange(),
-                           ViewAttr::get(builder.getContext(), view, viewGroups))
+  return ScatterOp::create(
+             builder, loc, TypeRange{dest.getType()}, castTo(matrix, type),
+             dest, ValueRange(),
+             ViewAttr::get(builder.getContext(), view, viewGroups))
       .getResult();
 }
 
@@ -131,9 +132,9 @@ Value GemmBuilder::contract(Value a, Value b, ArrayRef<int64_t> shape,
         Value lhs = convertScalarToDtype(b, loc, args[0], accType, false);
         Value rhs = convertScalarToDtype(b, loc, args[1], accType, false);
         bool isFloat = isa<FloatType>(accType);
-        Value product =
-            isFloat ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
-                    : Value(arith::MulIOp::create(b, loc, lhs, rhs));
+        Value product = isFloat
+                            ? Value(arith::MulFOp::create(b, loc, lhs, rhs))
+                            : Value(arith::MulIOp::create(b, loc, lhs, rhs));
         Value sum =
             isFloat ? Value(arith::AddFOp::create(b, loc, args[2], product))
                     : Value(arith::AddIOp::create(b, loc, args[2], product));
@@ -175,10 +176,9 @@ Value GemmBuilder::buildForward() {
   int64_t perGroup = geometry.k / groups;
   Value acc =
       groups == 1
-          ? contract(matrixX, matrixW, {x.numRows(), geometry.k},
-                     {map("mntc", "mtc"), map("mntc", "ntc"),
-                      map("mntc", "mn")},
-                     2)
+          ? contract(
+                matrixX, matrixW, {x.numRows(), geometry.k},
+                {map("mntc", "mtc"), map("mntc", "ntc"), map("mntc", "mn")}, 2)
           : contract(matrixX, matrixW, {x.numRows(), groups, perGroup},
                      {map("gmntc", "mtgc"), map("gmntc", "Gntc", perGroup),
                       map("gmntc", "mgn")},
@@ -200,16 +200,15 @@ Value GemmBuilder::buildDgradPhase(const DgradPhase &phase, Value dest) {
   }
   Value matrixDY = im2col(op.getOutput(), phase.dy, groups);
   Value matrixW = im2col(op.getFilter(), phase.w, 1);
-  Value acc = groups == 1
-                  ? contract(matrixDY, matrixW, shape,
-                             {map("mntk", "mtk"), map("mntk", "ktn"),
-                              map("mntk", "mn")},
-                             2)
-                  : contract(matrixDY, matrixW, shape,
-                             {map("gmntk", "mtgk"),
-                              map("gmntk", "Gktn", geometry.k / groups),
-                              map("gmntk", "mgn")},
-                             3);
+  Value acc = groups == 1 ? contract(matrixDY, matrixW, shape,
+                                     {map("mntk", "mtk"), map("mntk", "ktn"),
+                                      map("mntk", "mn")},
+                                     2)
+                          : contract(matrixDY, matrixW, shape,
+                                     {map("gmntk", "mtgk"),
+                                      map("gmntk", "Gktn", geometry.k / groups),
+                                      map("gmntk", "mgn")},
+                                     3);
   return scatter(acc, phase.dx, groups, dest);
 }
 
@@ -233,19 +232,28 @@ Value GemmBuilder::buildWgrad() {
                    {map("ntcm", "mn"), map("ntcm", "mtc"), map("ntcm", "ntc")},
                    3);
   } else {
-    acc = contract(matrixDY, matrixX,
-                   {groups, geometry.k / groups, taps, perGroup},
-                   {map("gntcm", "mgn"), map("gntcm", "mtgc"),
-                    map("gntcm", "gntc")},
-                   4);
+    acc = contract(
+        matrixDY, matrixX, {groups, geometry.k / groups, taps, perGroup},
+        {map("gntcm", "mgn"), map("gntcm", "mtgc"), map("gntcm", "gntc")}, 4);
     acc = tensor::CollapseShapeOp::create(
-        builder, loc, acc,
-        ArrayRef<ReassociationIndices>{{0, 1}, {2}, {3}});
+        builder, loc, acc, ArrayRef<ReassociationIndices>{{0, 1}, {2}, {3}});
   }
   return scatter(acc, geometry.filterView(), 1, op.getDest());
 }
 
+/// Nothing to sum: y and dx have no elements, dW is all zeros.
+Value GemmBuilder::buildEmptyBatch() {
+  if (op.getConvKind() != ConvKind::Wgrad)
+    return op.getDest();
+  MatrixView w = geometry.filterView();
+  Value zero = zeros({w.numRows(), w.numTaps(), w.channels},
+                     op.getDestType().getElementType());
+  return scatter(zero, w, 1, op.getDest());
+}
+
 Value GemmBuilder::build() {
+  if (geometry.n == 0)
+    return buildEmptyBatch();
   switch (op.getConvKind()) {
   case ConvKind::Forward:
     return buildForward();
@@ -270,8 +278,6 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   for (int64_t value : op.getInputDilation())
     if (value != 1)
       return "does not support input dilation";
-  if (geometry.n == 0)
-    return "does not support an empty batch";
   return "";
 }
 

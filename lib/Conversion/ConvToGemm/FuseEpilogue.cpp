@@ -47,7 +47,8 @@ public:
   EpilogueMover(PatternRewriter &rewriter, linalg::GenericOp op,
                 ScatterOp scatter)
       : rewriter(rewriter), op(op), scatter(scatter), view(scatter.getView()),
-        rank(scatter.getValueType().getRank()) {}
+        rank(scatter.getValueType().getRank()),
+        fullRank(scatter.getFullShape().size()) {}
 
   /// Whether every operand has a matrix form.
   bool isPossible();
@@ -63,7 +64,7 @@ private:
   linalg::GenericOp op;
   ScatterOp scatter;
   ViewAttr view;
-  int64_t rank;
+  int64_t rank, fullRank;
 };
 
 } // namespace
@@ -115,7 +116,7 @@ Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
     return operand.get();
   }
   return Im2colOp::create(rewriter, op.getLoc(), operand.get(), view,
-                          /*dropTap=*/true)
+                          /*dropTap=*/rank < fullRank)
       .getResult();
 }
 
@@ -153,6 +154,8 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
       return rewriter.notifyMatchFailure(op, "not an elementwise operation "
                                              "with one result");
+    if (op.hasIndexSemantics())
+      return rewriter.notifyMatchFailure(op, "computes with its indices");
     if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
       return rewriter.notifyMatchFailure(op, "reads its destination");
     for (Value input : op.getDpsInputs()) {

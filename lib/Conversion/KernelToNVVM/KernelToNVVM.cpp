@@ -41,8 +41,10 @@ namespace mlir::conv {
 
 using namespace mlir;
 
-/// Bits that the index of any element needs.
+/// Bits that the index of any element needs, also of those that rows past a
+/// matrix and taps outside of a tensor would have: hence a bit to spare.
 static unsigned getIndexBitwidth(Operation *module) {
+  constexpr int64_t limit = int64_t(1) << 30;
   unsigned bits = 32;
   module->walk([&](Operation *op) {
     for (Region &region : op->getRegions())
@@ -50,7 +52,7 @@ static unsigned getIndexBitwidth(Operation *module) {
         for (Type type : block.getArgumentTypes()) {
           auto memref = dyn_cast<MemRefType>(type);
           if (memref && memref.hasStaticShape() &&
-              memref.getNumElements() > std::numeric_limits<int32_t>::max())
+              memref.getNumElements() >= limit)
             bits = 64;
         }
   });

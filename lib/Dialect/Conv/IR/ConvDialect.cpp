@@ -39,16 +39,24 @@ void ConvDialect::initialize() {
 
 LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
-  if (attribute.getName() != ScheduleAttr::attributeName())
-    return op->emitError() << "unknown attribute '"
-                           << attribute.getName().getValue()
-                           << "' of the conv dialect; it has '"
-                           << ScheduleAttr::attributeName() << "'";
-  if (!isa<ScheduleAttr>(attribute.getValue()))
-    return op->emitError() << "'" << ScheduleAttr::attributeName()
+  StringRef name = attribute.getName().getValue();
+  if (name == ScheduleAttr::attributeName()) {
+    if (isa<ScheduleAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name
                            << "' must be a #conv.schedule, but is "
                            << attribute.getValue();
-  return success();
+  }
+  if (name == getSharedBytesAttrName()) {
+    if (isa<IntegerAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name << "' must be an integer, but is "
+                           << attribute.getValue();
+  }
+  return op->emitError() << "unknown attribute '" << name
+                         << "' of the conv dialect; it has '"
+                         << ScheduleAttr::attributeName() << "' and '"
+                         << getSharedBytesAttrName() << "'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,11 @@ def Conv_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
+    /// Name of the attribute of a kernel that holds the bytes of dynamic
+    /// shared memory of a launch.
+    static constexpr ::llvm::StringLiteral getSharedBytesAttrName() {
+      return "conv.shared_bytes";
+    }
     /// Adds the convolutions (ConvOps.cpp).
     void registerConvOps();
   }];
