@@ -188,7 +188,9 @@ Outcome<ExitCode> Run::run() {
   bool counts = line.benchmarkRuns || line.json;
   if (!counts)
     report.counters.clear();
-  report.device = line.json ? device->info().name : describe(device->info());
+  const DeviceInfo &info = device->info();
+  bool isNameEnough = line.json || info.name == info.kind;
+  report.device = isNameEnough ? info.name : describe(info);
   line.json ? printJson(report) : printText(report);
   bool passed = !report.verify || report.verify->passed;
   return passed ? ExitCode::Done : ExitCode::Mismatch;
