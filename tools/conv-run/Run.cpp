@@ -10,6 +10,7 @@
 #include "Devices.h"
 #include "Emit.h"
 #include "Environment.h"
+#include "Progress.h"
 #include "Report.h"
 #include "Verify.h"
 #include "Workload.h"
@@ -172,8 +173,10 @@ Outcome<ExitCode> Run::run() {
   if (Ending ending = execute(); !ending)
     return ending.failure();
   if (line.verify) {
+    progress.step("computing the reference");
     Result<VerifyReport> verified =
-        verify(workload, results, *line.verify, progress);
+        verify(workload, results, *line.verify,
+               [this](double done) { progress.share(done); });
     if (!verified)
       return badInput(verified.error());
     report.verify = *verified;
