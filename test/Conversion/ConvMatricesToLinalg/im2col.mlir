@@ -27,7 +27,7 @@ func.func @padding(%x: tensor<2x8x5x4xf32>) -> tensor<24x6x4xf32> {
   // CHECK: } else {
   // CHECK:   scf.yield %[[ZERO]]
   // CHECK: linalg.yield %[[V]]
-  %X = conv.im2col %x <rows = [4, 3], taps = [3, 2], stride = [2, 1], step = [1, 2], offset = [-1, 0], groups = 1> : tensor<2x8x5x4xf32> -> tensor<24x6x4xf32>
+  %X = conv.im2col %x view <rows = [4, 3], taps = [3, 2], stride = [2, 1], step = [1, 2], offset = [-1, 0], groups = 1> : tensor<2x8x5x4xf32> -> tensor<24x6x4xf32>
   return %X : tensor<24x6x4xf32>
 }
 
@@ -44,7 +44,7 @@ func.func @negative_step(%w: tensor<4x3x5xf32>) -> tensor<4x2x5xf32> {
   // CHECK: %[[s:.+]] = affine.apply #[[MAP_S]]()[%[[t]]]
   // CHECK-NOT: scf.if
   // CHECK: tensor.extract {{.*}}[%[[k]], %[[s]], %[[c]]]
-  %W = conv.im2col %w <rows = [1], taps = [2], stride = [1], step = [-2], offset = [2], groups = 1> : tensor<4x3x5xf32> -> tensor<4x2x5xf32>
+  %W = conv.im2col %w view <rows = [1], taps = [2], stride = [1], step = [-2], offset = [2], groups = 1> : tensor<4x3x5xf32> -> tensor<4x2x5xf32>
   return %W : tensor<4x2x5xf32>
 }
 
@@ -61,7 +61,7 @@ func.func @dropped_tap(%y: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
   // CHECK: %[[p:.+]] = affine.apply #[[MAP_P]]()[%[[m]]]
   // CHECK-NOT: scf.if
   // CHECK: tensor.extract {{.*}}[%[[n]], %[[p]], %[[c]]]
-  %Y = conv.im2col %y <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<2x3x4xf32> -> tensor<6x4xf32>
+  %Y = conv.im2col %y view <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<2x3x4xf32> -> tensor<6x4xf32>
   return %Y : tensor<6x4xf32>
 }
 
@@ -76,7 +76,7 @@ func.func @groups(%x: tensor<1x4x6xf32>) -> tensor<3x2x2x3xf32> {
   // CHECK: %[[c:.+]] = linalg.index 3
   // CHECK: %[[CHANNEL:.+]] = affine.apply #[[MAP_C]]()[%[[g]], %[[c]]]
   // CHECK: tensor.extract {{.*}}, %[[CHANNEL]]]
-  %X = conv.im2col %x <rows = [3], taps = [2], stride = [1], step = [1], offset = [0], groups = 2> : tensor<1x4x6xf32> -> tensor<3x2x2x3xf32>
+  %X = conv.im2col %x view <rows = [3], taps = [2], stride = [1], step = [1], offset = [0], groups = 2> : tensor<1x4x6xf32> -> tensor<3x2x2x3xf32>
   return %X : tensor<3x2x2x3xf32>
 }
 
@@ -93,7 +93,7 @@ func.func @whole_tiles(%x: tensor<1x4x6xf16>) -> tensor<16x2x8xf16> {
   // CHECK: %[[CHANNELS:.+]] = arith.constant 6 : index
   // CHECK: arith.cmpi ult, %[[c]], %[[CHANNELS]]
   // CHECK: scf.if
-  %X = conv.im2col %x <rows = [3], taps = [2], stride = [1], step = [1], offset = [0], groups = 1> : tensor<1x4x6xf16> -> tensor<16x2x8xf16>
+  %X = conv.im2col %x view <rows = [3], taps = [2], stride = [1], step = [1], offset = [0], groups = 1> : tensor<1x4x6xf16> -> tensor<16x2x8xf16>
   return %X : tensor<16x2x8xf16>
 }
 
@@ -104,6 +104,6 @@ func.func @whole_tiles(%x: tensor<1x4x6xf16>) -> tensor<16x2x8xf16> {
 func.func @workspace(%x: tensor<1x4x5x6x3xf32>, %ws: tensor<72x4x3xf32>) -> tensor<72x4x3xf32> {
   // CHECK-NOT: tensor.empty
   // CHECK: linalg.generic {{.*}} outs(%[[ws]]
-  %X = conv.im2col %x into %ws <rows = [3, 4, 6], taps = [2, 2, 1], stride = [1, 1, 1], step = [1, 1, 1], offset = [0, 0, 0], groups = 1> : tensor<1x4x5x6x3xf32> into tensor<72x4x3xf32> -> tensor<72x4x3xf32>
+  %X = conv.im2col %x into %ws view <rows = [3, 4, 6], taps = [2, 2, 1], stride = [1, 1, 1], step = [1, 1, 1], offset = [0, 0, 0], groups = 1> : tensor<1x4x5x6x3xf32> into tensor<72x4x3xf32> -> tensor<72x4x3xf32>
   return %X : tensor<72x4x3xf32>
 }

@@ -14,7 +14,7 @@ func.func @whole(%e: tensor<24x5xf32>, %y0: tensor<2x4x3x5xf32>) -> tensor<2x4x3
   // CHECK: %[[m:.+]] = affine.apply #[[MAP_M]]()[%[[n]], %[[p]], %[[q]]]
   // CHECK-NOT: scf.if
   // CHECK: tensor.extract %[[e]][%[[m]], %[[k]]]
-  %y = conv.scatter %e into %y0 <rows = [4, 3], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<24x5xf32> into tensor<2x4x3x5xf32> -> tensor<2x4x3x5xf32>
+  %y = conv.scatter %e into %y0 view <rows = [4, 3], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<24x5xf32> into tensor<2x4x3x5xf32> -> tensor<2x4x3x5xf32>
   return %y : tensor<2x4x3x5xf32>
 }
 
@@ -42,7 +42,7 @@ func.func @phase(%e: tensor<6x5xf32>, %dx0: tensor<2x9x5xf32>) -> tensor<2x9x5xf
   // CHECK:   tensor.extract {{.*}}[%[[m]], %{{.*}}]
   // CHECK: } else {
   // CHECK:   scf.yield %[[OLD]]
-  %dx = conv.scatter %e into %dx0 <rows = [3], taps = [1], stride = [3], step = [1], offset = [1], groups = 1> : tensor<6x5xf32> into tensor<2x9x5xf32> -> tensor<2x9x5xf32>
+  %dx = conv.scatter %e into %dx0 view <rows = [3], taps = [1], stride = [3], step = [1], offset = [1], groups = 1> : tensor<6x5xf32> into tensor<2x9x5xf32> -> tensor<2x9x5xf32>
   return %dx : tensor<2x9x5xf32>
 }
 
@@ -60,7 +60,7 @@ func.func @filter(%e: tensor<4x6x5xf32>, %dw0: tensor<4x3x2x5xf32>) -> tensor<4x
   // CHECK: %[[t:.+]] = affine.apply #[[MAP_T]]()[%[[r]], %[[s]]]
   // CHECK-NOT: scf.if
   // CHECK: tensor.extract {{.*}}[%[[k]], %[[t]], %[[c]]]
-  %dw = conv.scatter %e into %dw0 <rows = [1, 1], taps = [3, 2], stride = [1, 1], step = [-1, 1], offset = [2, 0], groups = 1> : tensor<4x6x5xf32> into tensor<4x3x2x5xf32> -> tensor<4x3x2x5xf32>
+  %dw = conv.scatter %e into %dw0 view <rows = [1, 1], taps = [3, 2], stride = [1, 1], step = [-1, 1], offset = [2, 0], groups = 1> : tensor<4x6x5xf32> into tensor<4x3x2x5xf32> -> tensor<4x3x2x5xf32>
   return %dw : tensor<4x3x2x5xf32>
 }
 
@@ -74,6 +74,6 @@ func.func @groups(%e: tensor<3x2x4xf32>, %y0: tensor<1x3x8xf32>) -> tensor<1x3x8
   // CHECK-DAG: %[[g:.+]] = affine.apply #[[MAP_G]]()[%[[k]]]
   // CHECK-DAG: %[[n:.+]] = affine.apply #[[MAP_N]]()[%[[k]]]
   // CHECK: tensor.extract {{.*}}, %[[g]], %[[n]]]
-  %y = conv.scatter %e into %y0 <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 2> : tensor<3x2x4xf32> into tensor<1x3x8xf32> -> tensor<1x3x8xf32>
+  %y = conv.scatter %e into %y0 view <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 2> : tensor<3x2x4xf32> into tensor<1x3x8xf32> -> tensor<1x3x8xf32>
   return %y : tensor<1x3x8xf32>
 }

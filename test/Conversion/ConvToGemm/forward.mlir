@@ -8,15 +8,15 @@
 // CHECK-LABEL: func @window
 // CHECK-SAME: %[[x:.+]]: tensor<2x9x8x4xf32>, %[[w:.+]]: tensor<6x3x2x4xf32>, %[[y0:.+]]: tensor<2x4x9x6xf32>
 func.func @window(%x: tensor<2x9x8x4xf32>, %w: tensor<6x3x2x4xf32>, %y0: tensor<2x4x9x6xf32>) -> tensor<2x4x9x6xf32> {
-  // CHECK: %[[X:.+]] = conv.im2col %[[x]] <rows = [4, 9], taps = [3, 2], stride = [2, 1], step = [1, 3], offset = [0, -1], groups = 1> : tensor<2x9x8x4xf32> -> tensor<72x6x4xf32>
-  // CHECK: %[[W:.+]] = conv.im2col %[[w]] <rows = [1, 1], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<6x3x2x4xf32> -> tensor<6x6x4xf32>
+  // CHECK: %[[X:.+]] = conv.im2col %[[x]] view <rows = [4, 9], taps = [3, 2], stride = [2, 1], step = [1, 3], offset = [0, -1], groups = 1> : tensor<2x9x8x4xf32> -> tensor<72x6x4xf32>
+  // CHECK: %[[W:.+]] = conv.im2col %[[w]] view <rows = [1, 1], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<6x3x2x4xf32> -> tensor<6x6x4xf32>
   // CHECK: %[[ZERO:.+]] = arith.constant 0.0
   // CHECK: %[[EMPTY:.+]] = tensor.empty() : tensor<72x6xf32>
   // CHECK: %[[FILL:.+]] = linalg.fill ins(%[[ZERO]] : f32) outs(%[[EMPTY]]
   // CHECK: %[[ACC:.+]] = linalg.generic {indexing_maps = [#[[MAP_X]], #[[MAP_W]], #[[MAP_Y]]], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%[[X]], %[[W]] : {{.*}}) outs(%[[FILL]]
   // CHECK: arith.mulf
   // CHECK: arith.addf
-  // CHECK: %[[y:.+]] = conv.scatter %[[ACC]] into %[[y0]] <rows = [4, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<72x6xf32> into tensor<2x4x9x6xf32> -> tensor<2x4x9x6xf32>
+  // CHECK: %[[y:.+]] = conv.scatter %[[ACC]] into %[[y0]] view <rows = [4, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<72x6xf32> into tensor<2x4x9x6xf32> -> tensor<2x4x9x6xf32>
   // CHECK: return %[[y]]
   %y = conv.forward ins(%x, %w : tensor<2x9x8x4xf32>, tensor<6x3x2x4xf32>) outs(%y0 : tensor<2x4x9x6xf32>) stride [2, 1] pad [0, 1:3] dilation [1, 3] -> tensor<2x4x9x6xf32>
   return %y : tensor<2x4x9x6xf32>
@@ -73,8 +73,8 @@ func.func @groups(%x: tensor<2x5x4xf32>, %w: tensor<6x2x2xf32>, %y0: tensor<2x4x
 
 // CHECK-LABEL: func @three_dimensions
 func.func @three_dimensions(%x: tensor<1x4x5x6x2xf32>, %w: tensor<3x2x3x1x2xf32>, %y0: tensor<1x3x3x3x3xf32>) -> tensor<1x3x3x3x3xf32> {
-  // CHECK: conv.im2col {{.*}} <rows = [3, 3, 3], taps = [2, 3, 1], stride = [1, 1, 2], step = [1, 1, 1], offset = [0, 0, 0], groups = 1> : tensor<1x4x5x6x2xf32> -> tensor<27x6x2xf32>
-  // CHECK: conv.scatter {{.*}} <rows = [3, 3, 3], {{.*}} : tensor<27x3xf32> into tensor<1x3x3x3x3xf32>
+  // CHECK: conv.im2col {{.*}} view <rows = [3, 3, 3], taps = [2, 3, 1], stride = [1, 1, 2], step = [1, 1, 1], offset = [0, 0, 0], groups = 1> : tensor<1x4x5x6x2xf32> -> tensor<27x6x2xf32>
+  // CHECK: conv.scatter {{.*}} view <rows = [3, 3, 3], {{.*}} : tensor<27x3xf32> into tensor<1x3x3x3x3xf32>
   %y = conv.forward ins(%x, %w : tensor<1x4x5x6x2xf32>, tensor<3x2x3x1x2xf32>) outs(%y0 : tensor<1x3x3x3x3xf32>) stride [1, 1, 2] -> tensor<1x3x3x3x3xf32>
   return %y : tensor<1x3x3x3x3xf32>
 }

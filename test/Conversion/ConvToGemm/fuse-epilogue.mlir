@@ -13,12 +13,12 @@
 // CHECK-LABEL: func @bias_residual_scale
 // CHECK-SAME: %[[acc:.+]]: tensor<8x6xf32>, %[[y0:.+]]: tensor<2x4x6xf32>, %[[bias:.+]]: tensor<6xf32>, %[[residual:.+]]: tensor<2x4x6xf16>, %[[scale:.+]]: f32, %[[z0:.+]]: tensor<2x4x6xf16>
 func.func @bias_residual_scale(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>, %bias: tensor<6xf32>, %residual: tensor<2x4x6xf16>, %scale: f32, %z0: tensor<2x4x6xf16>) -> tensor<2x4x6xf16> {
-  // CHECK: %[[R:.+]] = conv.im2col %[[residual]] <rows = [4], {{.*}} : tensor<2x4x6xf16> -> tensor<8x6xf16>
+  // CHECK: %[[R:.+]] = conv.im2col %[[residual]] view <rows = [4], {{.*}} : tensor<2x4x6xf16> -> tensor<8x6xf16>
   // CHECK: %[[EMPTY:.+]] = tensor.empty() : tensor<8x6xf16>
   // CHECK: %[[E:.+]] = linalg.generic {indexing_maps = [#[[MAP_ID]], #[[MAP_ROW]], #[[MAP_ID]], #[[MAP_SCALAR]], #[[MAP_ID]]], iterator_types = ["parallel", "parallel"]} ins(%[[acc]], %[[bias]], %[[R]], %[[scale]] : {{.*}}) outs(%[[EMPTY]]
   // CHECK: arith.truncf
-  // CHECK: conv.scatter %[[E]] into %[[z0]] <rows = [4], {{.*}} : tensor<8x6xf16> into tensor<2x4x6xf16>
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  // CHECK: conv.scatter %[[E]] into %[[z0]] view <rows = [4], {{.*}} : tensor<8x6xf16> into tensor<2x4x6xf16>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %z = linalg.generic {indexing_maps = [#id, #row, #id, #scalar, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%y, %bias, %residual, %scale : tensor<2x4x6xf32>, tensor<6xf32>, tensor<2x4x6xf16>, f32) outs(%z0 : tensor<2x4x6xf16>) {
   ^bb0(%a: f32, %b: f32, %r: f16, %s: f32, %out: f16):
@@ -45,7 +45,7 @@ func.func @bias_residual_scale(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>, %b
 func.func @groups(%acc: tensor<8x2x3xf32>, %y0: tensor<2x4x6xf32>, %bias: tensor<6xf32>, %z0: tensor<2x4x6xf32>) -> tensor<2x4x6xf32> {
   // CHECK: linalg.generic {indexing_maps = [#[[MAP_ID]], #[[MAP_ROW]], #[[MAP_ID]]]
   // CHECK: conv.scatter {{.*}} : tensor<8x2x3xf32> into tensor<2x4x6xf32>
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 2> : tensor<8x2x3xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 2> : tensor<8x2x3xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %z = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%y, %bias : tensor<2x4x6xf32>, tensor<6xf32>) outs(%z0 : tensor<2x4x6xf32>) {
   ^bb0(%a: f32, %b: f32, %out: f32):
@@ -67,7 +67,7 @@ func.func @weight_decay(%acc: tensor<6x1x4xf32>, %dw0: tensor<6x1x4xf32>, %w: te
   // CHECK: %[[W:.+]] = conv.im2col {{.*}} : tensor<6x1x4xf32> -> tensor<6x1x4xf32>
   // CHECK: linalg.generic {{.*}} ins(%[[acc]], %[[W]]
   // CHECK: conv.scatter {{.*}} : tensor<6x1x4xf32> into tensor<6x1x4xf32>
-  %dw = conv.scatter %acc into %dw0 <rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<6x1x4xf32> into tensor<6x1x4xf32> -> tensor<6x1x4xf32>
+  %dw = conv.scatter %acc into %dw0 view <rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<6x1x4xf32> into tensor<6x1x4xf32> -> tensor<6x1x4xf32>
   %z = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
       ins(%dw, %w : tensor<6x1x4xf32>, tensor<6x1x4xf32>) outs(%dw0 : tensor<6x1x4xf32>) {
   ^bb0(%a: f32, %b: f32, %out: f32):
@@ -90,7 +90,7 @@ func.func @chain(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x4x6x
   // CHECK: %[[E:.+]] = linalg.generic {{.*}} ins(%[[N]]
   // CHECK: math.exp
   // CHECK: conv.scatter %[[E]]
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x4x6xf32>) outs(%y0 : tensor<2x4x6xf32>) {
   ^bb0(%a: f32, %out: f32):
     %0 = arith.negf %a : f32
@@ -115,7 +115,7 @@ func.func @chain(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x4x6x
 func.func @other_use(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> (tensor<2x4x6xf32>, tensor<2x4x6xf32>) {
   // CHECK: conv.scatter
   // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x4x6xf32>)
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x4x6xf32>) outs(%y0 : tensor<2x4x6xf32>) {
   ^bb0(%a: f32, %out: f32):
     %0 = arith.negf %a : f32
@@ -128,7 +128,7 @@ func.func @other_use(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> (tensor<2
 func.func @one_phase(%acc: tensor<4x6xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x4x6xf32> {
   // CHECK: conv.scatter
   // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x4x6xf32>)
-  %y = conv.scatter %acc into %y0 <rows = [2], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> : tensor<4x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  %y = conv.scatter %acc into %y0 view <rows = [2], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> : tensor<4x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x4x6xf32>) outs(%y0 : tensor<2x4x6xf32>) {
   ^bb0(%a: f32, %out: f32):
     %0 = arith.negf %a : f32
@@ -141,7 +141,7 @@ func.func @one_phase(%acc: tensor<4x6xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x
 func.func @reads_destination(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x4x6xf32> {
   // CHECK: conv.scatter
   // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x4x6xf32>)
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x4x6xf32> -> tensor<2x4x6xf32>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x4x6xf32>) outs(%y0 : tensor<2x4x6xf32>) {
   ^bb0(%a: f32, %out: f32):
     %0 = arith.addf %a, %out : f32
@@ -154,7 +154,7 @@ func.func @reads_destination(%acc: tensor<8x6xf32>, %y0: tensor<2x4x6xf32>) -> t
 func.func @reads_index(%acc: tensor<8x6xi32>, %y0: tensor<2x4x6xi32>) -> tensor<2x4x6xi32> {
   // CHECK: conv.scatter
   // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x4x6xi32>)
-  %y = conv.scatter %acc into %y0 <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xi32> into tensor<2x4x6xi32> -> tensor<2x4x6xi32>
+  %y = conv.scatter %acc into %y0 view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<8x6xi32> into tensor<2x4x6xi32> -> tensor<2x4x6xi32>
   %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%y : tensor<2x4x6xi32>) outs(%y0 : tensor<2x4x6xi32>) {
   ^bb0(%a: i32, %out: i32):
     %i = linalg.index 1 : index

@@ -8,10 +8,10 @@
 // CHECK-LABEL: func @window
 // CHECK-SAME: %[[x:.+]]: tensor<2x9x8x4xf32>, %[[dy:.+]]: tensor<2x4x9x6xf32>, %[[dw0:.+]]: tensor<6x3x2x4xf32>
 func.func @window(%x: tensor<2x9x8x4xf32>, %dy: tensor<2x4x9x6xf32>, %dw0: tensor<6x3x2x4xf32>) -> tensor<6x3x2x4xf32> {
-  // CHECK: %[[X:.+]] = conv.im2col %[[x]] <rows = [4, 9], taps = [3, 2], stride = [2, 1], step = [1, 3], offset = [0, -1], groups = 1> : tensor<2x9x8x4xf32> -> tensor<72x6x4xf32>
-  // CHECK: %[[DY:.+]] = conv.im2col %[[dy]] <rows = [4, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x4x9x6xf32> -> tensor<72x6xf32>
+  // CHECK: %[[X:.+]] = conv.im2col %[[x]] view <rows = [4, 9], taps = [3, 2], stride = [2, 1], step = [1, 3], offset = [0, -1], groups = 1> : tensor<2x9x8x4xf32> -> tensor<72x6x4xf32>
+  // CHECK: %[[DY:.+]] = conv.im2col %[[dy]] view <rows = [4, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x4x9x6xf32> -> tensor<72x6xf32>
   // CHECK: %[[ACC:.+]] = linalg.generic {indexing_maps = [#[[MAP_DY]], #[[MAP_X]], #[[MAP_DW]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%[[DY]], %[[X]]
-  // CHECK: conv.scatter %[[ACC]] into %[[dw0]] <rows = [1, 1], taps = [3, 2], {{.*}} : tensor<6x6x4xf32> into tensor<6x3x2x4xf32>
+  // CHECK: conv.scatter %[[ACC]] into %[[dw0]] view <rows = [1, 1], taps = [3, 2], {{.*}} : tensor<6x6x4xf32> into tensor<6x3x2x4xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<2x9x8x4xf32>, tensor<2x4x9x6xf32>) outs(%dw0 : tensor<6x3x2x4xf32>) stride [2, 1] pad [0, 1:3] dilation [1, 3] -> tensor<6x3x2x4xf32>
   return %dw : tensor<6x3x2x4xf32>
 }

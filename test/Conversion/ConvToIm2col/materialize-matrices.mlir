@@ -11,7 +11,7 @@
 func.func @forward(%x: tensor<2x9x8x4xf32>, %w: tensor<6x3x2x4xf32>, %y0: tensor<2x7x7x6xf32>) -> tensor<2x7x7x6xf32> {
   // CHECK: %[[FILL:.+]] = linalg.fill {{.*}} -> tensor<98x6xf32>
   // CHECK: %[[WS:.+]] = tensor.empty() : tensor<98x6x4xf32>
-  // CHECK: %[[X:.+]] = conv.im2col %[[x]] into %[[WS]] <rows = [7, 7], taps = [3, 2], {{.*}} : tensor<2x9x8x4xf32> into tensor<98x6x4xf32> -> tensor<98x6x4xf32>
+  // CHECK: %[[X:.+]] = conv.im2col %[[x]] into %[[WS]] view <rows = [7, 7], taps = [3, 2], {{.*}} : tensor<2x9x8x4xf32> into tensor<98x6x4xf32> -> tensor<98x6x4xf32>
   // CHECK: %[[A:.+]] = tensor.collapse_shape %[[X]] {{\[}}[0], [1, 2]] : tensor<98x6x4xf32> into tensor<98x24xf32>
   // CHECK: %[[B:.+]] = tensor.collapse_shape %[[w]] {{\[}}[0], [1, 2, 3]] : tensor<6x3x2x4xf32> into tensor<6x24xf32>
   // CHECK: %[[D:.+]] = linalg.generic {indexing_maps = [#[[MAP_A]], #[[MAP_B]], #[[MAP_D]]], iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : {{.*}}) outs(%[[FILL]]
