@@ -65,9 +65,7 @@ private:
   int64_t pieceElements; ///< Elements that are copied at once.
   SmallVector<Source> sources;
   Value flatSource, flatDest;
-  Value channel;   ///< Of the tile's first column, in its group.
-  Value increment; ///< Of all element indices, by tap and channel.
-  ViewAddressing::Position tap;
+  ViewAddressing::Origin origin;
 };
 
 } // namespace
@@ -84,22 +82,22 @@ static SharedTile getTile(MemRefType type) {
 TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
     : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
       tile(getTile(destType)),
-      view(op.getView(), op.getSourceType().getShape(), tile.getRows()),
+      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
+           tile.getRows(), tile.getColumns()),
       pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
 
 void TileCopy::prepareRows() {
   OpBuilder builder(op);
-  SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
   Value thread = getThreadIndex(func);
-  if (auto row = dyn_cast<Value>(offsets.front()))
+  if (auto row = dyn_cast<Value>(op.getMixedOffsets().front()))
     setInsertionPointAfter(builder, row);
   else
     setInsertionPointAfter(builder, thread);
   IndexMath math(builder, op.getLoc());
-  Value firstRow = math.toValue(offsets.front());
+
   for (const TileChunk &chunk :
        getThreadChunks(math, tile, thread, getNumThreads(func))) {
-    Source source = {chunk, view.getRow(math, math.add(firstRow, chunk.row))};
+    Source source = {chunk, view.getRow(math, chunk.row)};
     source.row.element = math.add(source.row.element, chunk.column);
     sources.push_back(source);
   }
@@ -111,13 +109,8 @@ void TileCopy::lower() {
   prepareRows();
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  SmallVector<Value> offsets;
-  for (OpFoldResult offset : op.getMixedOffsets())
-    offsets.push_back(math.toValue(offset));
-  Value group = offsets.size() == 4 ? offsets[2] : Value();
-  tap = view.getTap(math, offsets[1]);
-  channel = offsets.back();
-  increment = math.add(tap.element, view.getChannel(math, group, channel));
+  origin = view.getOrigin(math);
+
   for (const Source &source : sources)
     copyChunk(builder, source);
   op.erase();
@@ -131,7 +124,7 @@ void TileCopy::copyChunk(OpBuilder &builder, const Source &source) {
     builder.setInsertionPointToStart(branch.thenBlock());
   }
   IndexMath math(builder, op.getLoc());
-  Value inside = view.isInside(math, source.row, tap);
+  Value inside = view.isInside(math, source.row, origin);
   int64_t bytes = pieceElements * getElementBytes(destType);
   if (op.getAsync() && bytes >= kLeastAsyncBytes)
     copyAsync(math, source, inside);
@@ -143,16 +136,14 @@ void TileCopy::copyChunk(OpBuilder &builder, const Source &source) {
 /// tensor and its channel inside the group; null: always.
 Value TileCopy::isPieceInside(IndexMath &math, const Source &source,
                               Value inside, int64_t piece) {
-  int64_t columns = destType.getShape().back();
-  if (view.getGroupChannels() % columns == 0)
-    return inside;
-  Value first = math.add(math.add(source.chunk.column, piece), channel);
-  return math.both(inside, math.isBelow(first, view.getGroupChannels()));
+  return math.both(
+      inside,
+      view.isColumnInside(math, origin, math.add(source.chunk.column, piece)));
 }
 
 void TileCopy::copyAsync(IndexMath &math, const Source &source, Value inside) {
   OpBuilder &builder = math.getBuilder();
-  Value element = math.add(source.row.element, increment);
+  Value element = math.add(source.row.element, origin.increment);
   int64_t bytes = pieceElements * getElementBytes(destType);
   bool bypassL1 = bytes == convmlir::kChunkBytes;
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
@@ -184,7 +175,7 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
   Value chunk =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(chunkType));
-  Value element = math.add(source.row.element, increment);
+  Value element = math.add(source.row.element, origin.increment);
   int64_t bytes = pieceElements * getElementBytes(destType);
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
        piece += pieceElements) {

@@ -309,6 +309,21 @@ static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
   return schedule;
 }
 
+/// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
+/// up some registers for that where they suffice: the accumulators, and about
+/// as many as one step's operands and the addresses take.
+static void requestResidency(gpu::GPUFuncOp func,
+                             const FragmentLayout &layout) {
+  constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;
+  constexpr int64_t workgroups = 2;
+  int64_t accumulators =
+      layout.getNumBlocks() * FragmentLayout::kHeldM * FragmentLayout::kHeldN;
+  int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
+  if (workgroups * registers <= registersOfMultiprocessor)
+    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  Builder(func.getContext()).getI32IntegerAttr(workgroups));
+}
+
 namespace {
 struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
   void runOnOperation() override {
@@ -321,6 +336,7 @@ struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
       TileDistribution distribution(func, schedule);
       if (failed(Distributor(distribution).run()))
         return signalPassFailure();
+      requestResidency(func, distribution.layout);
     }
   }
 };

@@ -74,32 +74,24 @@ private:
 
   Im2colOp op;
   const FragmentLayout &layout;
-  FragmentLayout::Origin origin;
+  FragmentLayout::Origin thread;
   OpBuilder builder;
   IndexMath math;
   ViewAddressing view;
   VectorType columnsType;
-  Value flatSource, channel, increment, firstRow;
-  ViewAddressing::Position tap;
+  Value flatSource;
+  ViewAddressing::Origin origin;
 };
 
 } // namespace
 
 TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
-    : op(op), layout(distribution.layout), origin(distribution.origin),
+    : op(op), layout(distribution.layout), thread(distribution.origin),
       builder(op), math(builder, op.getLoc()),
-      view(op.getView(), op.getSourceType().getShape(), layout.getTileM()),
+      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
+           layout.getTileM(), layout.getTileN()),
       columnsType(layout.getColumnsType(op.getSourceType().getElementType())),
-      flatSource(getFlatView(op.getSource())) {
-  SmallVector<Value> offsets;
-  for (OpFoldResult offset : op.getMixedOffsets())
-    offsets.push_back(math.toValue(offset));
-  Value group = offsets.size() == 4 ? offsets[2] : Value();
-  tap = view.getTap(math, offsets[1]);
-  firstRow = math.add(offsets.front(), origin.row);
-  channel = math.add(offsets.back(), origin.column);
-  increment = math.add(tap.element, view.getChannel(math, group, channel));
-}
+      flatSource(getFlatView(op.getSource())), origin(view.getOrigin(math)) {}
 
 Value TileReader::readColumns(const ViewAddressing::Position &row, Value inside,
                               int64_t blockN) {
@@ -111,13 +103,11 @@ Value TileReader::readColumns(const ViewAddressing::Position &row, Value inside,
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
   Value result =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(columnsType));
-  Value element = math.add(row.element, increment);
+  Value element = math.add(row.element, origin.increment);
   for (int64_t j = 0; j < held; j += piece) {
-    int64_t column = layout.getColumnOffset(blockN) + j;
-    Value valid = inside;
-    if (view.getGroupChannels() % layout.getTileN() != 0)
-      valid = math.both(valid, math.isBelow(math.add(channel, column),
-                                            view.getGroupChannels()));
+    Value column = math.add(thread.column, layout.getColumnOffset(blockN) + j);
+    Value valid = math.both(inside, view.isColumnInside(math, origin, column));
+
     Value index =
         math.select(valid, math.add(element, column), math.constant(0));
     Value loaded =
@@ -138,8 +128,8 @@ SmallVector<Value> TileReader::read() {
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
-          view.getRow(math, math.add(firstRow, layout.getRowOffset(m, i)));
-      Value inside = view.isInside(math, row, tap);
+          view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
+      Value inside = view.isInside(math, row, origin);
       for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
         Value &block = result[layout.getBlock(m, n)];
         block = vector::InsertOp::create(builder, op.getLoc(),

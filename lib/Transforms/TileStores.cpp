@@ -57,8 +57,8 @@ private:
   ViewAddressing view;
   Type elementType;
   int64_t elementBytes;
-  Value flatDest, firstRow, channel, increment;
-  ViewAddressing::Position tap;
+  Value flatDest;
+  ViewAddressing::Origin origin;
 };
 
 } // namespace
@@ -66,19 +66,11 @@ private:
 TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
-      view(op.getView(), op.getDestType().getShape(), layout.getTileM()),
+      view(op.getView(), op.getDestType().getShape(), op.getMixedOffsets(),
+           layout.getTileM(), layout.getTileN()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
-      flatDest(getFlatView(op.getDest())) {
-  SmallVector<Value> offsets;
-  for (OpFoldResult offset : op.getMixedOffsets())
-    offsets.push_back(math.toValue(offset));
-  Value group = offsets.size() == 4 ? offsets[2] : Value();
-  tap = view.getTap(math, offsets[1]);
-  firstRow = offsets.front();
-  channel = offsets.back();
-  increment = math.add(tap.element, view.getChannel(math, group, channel));
-}
+      flatDest(getFlatView(op.getDest())), origin(view.getOrigin(math)) {}
 
 void TileWriter::guarded(Value condition, function_ref<void()> body) {
   if (!condition)
@@ -92,20 +84,17 @@ void TileWriter::guarded(Value condition, function_ref<void()> body) {
 
 void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
                              Value column, int64_t piece) {
-  bool channelTested = view.getGroupChannels() % layout.getTileN() != 0;
+
   int64_t held = cast<VectorType>(value.getType()).getNumElements();
   for (int64_t j = 0; j < held; j += piece) {
     Value position = math.add(column, j);
-    Value valid;
-    if (channelTested)
-      valid =
-          math.isBelow(math.add(channel, position), view.getGroupChannels());
-    guarded(valid, [&] {
+    guarded(view.isColumnInside(math, origin, position), [&] {
       Value part = value;
       if (piece != held)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
                                                      piece, /*strides=*/1);
-      Value element = math.add(math.add(row.element, increment), position);
+      Value element =
+          math.add(math.add(row.element, origin.increment), position);
       vector::StoreOp::create(builder, loc, part, flatDest, element,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(piece * elementBytes));
@@ -119,18 +108,18 @@ void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
 
 void TileWriter::writeDirect() {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
-  FragmentLayout::Origin origin = distribution.origin;
+  FragmentLayout::Origin thread = distribution.origin;
   int64_t piece = view.getAlignment(FragmentLayout::kHeldN);
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-      Value tileRow = math.add(origin.row, layout.getRowOffset(m, i));
-      auto row = view.getRow(math, math.add(firstRow, tileRow));
-      guarded(view.isInside(math, row, tap), [&] {
+      auto row =
+          view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
+      guarded(view.isInside(math, row, origin), [&] {
         for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
           Value held = vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n)], i);
           writePieces(row, held,
-                      math.add(origin.column, layout.getColumnOffset(n)),
+                      math.add(thread.column, layout.getColumnOffset(n)),
                       piece);
         }
       });
@@ -161,12 +150,12 @@ bool TileWriter::canStage() const {
 /// them in different banks.
 void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
-  FragmentLayout::Origin origin = distribution.origin;
+  FragmentLayout::Origin thread = distribution.origin;
   int64_t perChunk = tile.getElementsPerChunk();
   for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
-    Value column = math.add(origin.column, layout.getColumnOffset(n));
+    Value column = math.add(thread.column, layout.getColumnOffset(n));
     Value first = math.add(
-        math.sharedElement(tile, origin.row, math.div(column, perChunk)),
+        math.sharedElement(tile, thread.row, math.div(column, perChunk)),
         math.rem(column, perChunk));
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)
       for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
@@ -183,8 +172,8 @@ void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
 
 void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   int64_t perChunk = convmlir::kChunkBytes / elementBytes;
-  auto row = view.getRow(math, math.add(firstRow, chunk.row));
-  guarded(math.both(chunk.exists, view.isInside(math, row, tap)), [&] {
+  auto row = view.getRow(math, chunk.row);
+  guarded(math.both(chunk.exists, view.isInside(math, row, origin)), [&] {
     auto type = VectorType::get(perChunk, elementType);
     Value value = vector::LoadOp::create(
         builder, loc, type, buffer, chunk.shared,

@@ -8,6 +8,8 @@
 
 #include "ViewAddressing.h"
 
+#include "KnownDivisor.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -31,10 +33,22 @@ static bool leavesExtent(int64_t rows, int64_t taps, int64_t stride,
   return low < 0 || high >= extent;
 }
 
+/// True if a tile that starts at `offset` can reach past `extent`. A tile that
+/// starts at a multiple of its size starts before the extent.
+static bool passesExtent(OpFoldResult offset, int64_t size, int64_t extent) {
+  return extent % size != 0 || getKnownDivisor(offset) % size != 0;
+}
+
 ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
-                               int64_t tileRows)
-    : numRows(shape.front() * view.getRowsPerImage()), tileRows(tileRows),
-      groupChannels(shape.back() / view.getGroups()), channels(shape.back()) {
+                               ArrayRef<OpFoldResult> offsets, int64_t tileRows,
+                               int64_t tileColumns)
+    : offsets(offsets), numRows(shape.front() * view.getRowsPerImage()),
+      groupChannels(shape.back() / view.getGroups()),
+      rowsTested(passesExtent(offsets.front(), tileRows, numRows)),
+      columnsTested(passesExtent(offsets.back(), tileColumns, groupChannels)) {
+  int64_t channels = shape.back();
+  commonDivisor = std::gcd(std::gcd(channels, groupChannels),
+                           getKnownDivisor(offsets.back()));
   int64_t batch = shape.front();
   dimensions.push_back({batch, 1, 1, 1, 0, batch, channels, false});
   for (int64_t i = 0, rank = view.getSpatialRank(); i < rank; ++i) {
@@ -63,9 +77,10 @@ ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
 }
 
 ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
-                                                Value row) const {
+                                                Value rowInTile) const {
+  Value row = math.add(math.toValue(offsets.front()), rowInTile);
   Position result;
-  if (numRows % tileRows != 0)
+  if (rowsTested)
     result.exists = math.isBelow(row, numRows);
   result.element = math.constant(0);
   for (size_t i = dimensions.size(); i-- > 0;) {
@@ -104,26 +119,39 @@ ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
   return result;
 }
 
+ViewAddressing::Origin ViewAddressing::getOrigin(IndexMath &math) const {
+  Origin origin;
+  origin.tap = getTap(math, math.toValue(offsets[1]));
+  origin.channel = math.toValue(offsets.back());
+  origin.increment = math.add(origin.tap.element, origin.channel);
+  if (offsets.size() == 4)
+    origin.increment = math.add(
+        origin.increment, math.mul(math.toValue(offsets[2]), groupChannels));
+  return origin;
+}
+
 Value ViewAddressing::isInside(IndexMath &math, const Position &row,
-                               const Position &tap) const {
+                               const Origin &origin) const {
   Value inside = row.exists;
   unsigned next = 0;
   for (const Dimension &dim : llvm::reverse(dimensions)) {
     if (!dim.isTested)
       continue;
-    Value coordinate = math.add(row.coordinates[next], tap.coordinates[next]);
+    Value coordinate =
+        math.add(row.coordinates[next], origin.tap.coordinates[next]);
     inside = math.both(inside, math.isBelow(coordinate, dim.extent));
     ++next;
   }
   return inside;
 }
 
-Value ViewAddressing::getChannel(IndexMath &math, Value group,
-                                 Value channel) const {
-  return group ? math.add(math.mul(group, groupChannels), channel) : channel;
+Value ViewAddressing::isColumnInside(IndexMath &math, const Origin &origin,
+                                     Value column) const {
+  if (!columnsTested)
+    return nullptr;
+  return math.isBelow(math.add(origin.channel, column), groupChannels);
 }
 
 int64_t ViewAddressing::getAlignment(int64_t limit) const {
-  int64_t common = std::gcd(channels, groupChannels);
-  return std::min(limit, common & -common);
+  return std::min(limit, commonDivisor & -commonDivisor);
 }

@@ -12,8 +12,9 @@
 // once for a whole gemm-k loop. All positions are linear element indices of the
 // dense tensor.
 //
-//   element(row, tap, channel) = row.element + tap.element + channel
-//   the view is inside the tensor there: isInside(row, tap)
+//   element = row.element + origin.increment + column
+//
+// for a column of a tile, inside where the tests of row, tap and channel hold.
 //
 // Dimensions that a view walks over without gaps are merged, and tests that
 // hold for every row and tap are left out: a 1x1 convolution without padding
@@ -29,11 +30,13 @@
 
 namespace mlir::conv {
 
+/// A tile of the matrix that a view of a tensor is.
 class ViewAddressing {
 public:
-  /// For tiles of `tileRows` rows, which start at multiples of `tileRows`.
+  /// `offsets` has the tile's row, tap, (group,) and channel.
   ViewAddressing(ViewAttr view, ArrayRef<int64_t> tensorShape,
-                 int64_t tileRows);
+                 ArrayRef<OpFoldResult> offsets, int64_t tileRows,
+                 int64_t tileColumns);
 
   /// What is known of a row, or of a tap.
   struct Position {
@@ -41,19 +44,26 @@ public:
     SmallVector<Value, 3> coordinates; ///< Of the dimensions that are tested.
     Value exists;                      ///< Null: always.
   };
+  /// What all elements of the tile share.
+  struct Origin {
+    Position tap;
+    Value channel;   ///< Of the tile's first column, in its group.
+    Value increment; ///< Of all element indices, by tap, group and channel.
+  };
 
-  Position getRow(IndexMath &math, Value row) const;
-  Position getTap(IndexMath &math, Value tap) const;
+  /// Of a row of the tile.
+  Position getRow(IndexMath &math, Value rowInTile) const;
+  Origin getOrigin(IndexMath &math) const;
+
   /// Null where the view is inside the tensor for every row and tap.
   Value isInside(IndexMath &math, const Position &row,
-                 const Position &tap) const;
+                 const Origin &origin) const;
+  /// Null where no column of the tile is past the channels of a group.
+  Value isColumnInside(IndexMath &math, const Origin &origin,
+                       Value column) const;
 
-  /// First element of a group's channels, within a row of the tensor.
-  Value getChannel(IndexMath &math, Value group, Value channel) const;
-  /// Channels of one group.
-  int64_t getGroupChannels() const { return groupChannels; }
   /// The largest power of two, at most `limit`, that divides the element index
-  /// of every chunk of so many channels.
+  /// of every column that is a multiple of it.
   int64_t getAlignment(int64_t limit) const;
 
 private:
@@ -64,7 +74,12 @@ private:
     bool isIdentity() const;
   };
 
-  int64_t numRows, tileRows, groupChannels, channels;
+  Position getTap(IndexMath &math, Value tap) const;
+
+  SmallVector<OpFoldResult, 4> offsets;
+  int64_t numRows, groupChannels;
+  bool rowsTested, columnsTested;
+  int64_t commonDivisor; ///< Of all pitches and the tile's first channel.
   SmallVector<Dimension, 4> dimensions; ///< Batch first.
 };
 

@@ -33,7 +33,7 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
     16-byte store to shared memory.
 
     ```mlir
-    conv.im2col %x[%m, %t, %c] into %s async <…> : memref<8x56x56x64xbf16> into memref<128x32xbf16, …>
+    conv.im2col %x[%m, %t, %c] into %s async view <…> : memref<8x56x56x64xbf16> into memref<128x32xbf16, …>
     // four times, with %row and %element computed above the loop:
     %h = arith.addi %h0, %r : index
     %in = arith.cmpi ult, %h, %c56 : index

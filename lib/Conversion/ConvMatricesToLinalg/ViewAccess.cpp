@@ -16,19 +16,19 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Splits a row-major index into one coordinate for each extent of `basis`;
-/// `index` becomes what is left of it for the dimension outside.
-static SmallVector<AffineExpr> delinearize(AffineExpr &index,
-                                           ArrayRef<int64_t> basis) {
-  SmallVector<AffineExpr> coordinates(basis.size());
+/// The coordinates of a row-major index in a box of these extents.
+static SmallVector<AffineExpr> delinearize(AffineExpr index,
+                                           ArrayRef<int64_t> box) {
+  SmallVector<AffineExpr> coordinates(box.size());
   int64_t inner = 1;
-  for (size_t d = basis.size(); d-- > 0;) {
-    // Of an empty matrix no element is ever read: any divisor will do.
-    int64_t extent = std::max<int64_t>(basis[d], 1);
-    coordinates[d] = index.floorDiv(inner) % extent;
+  for (size_t d = box.size(); d-- > 0;) {
+    // Of an empty box no element is ever read: any divisor will do.
+    int64_t extent = std::max<int64_t>(box[d], 1);
+    coordinates[d] = index.floorDiv(inner);
+    if (d > 0)
+      coordinates[d] = coordinates[d] % extent;
     inner *= extent;
   }
-  index = index.floorDiv(inner);
   return coordinates;
 }
 
@@ -64,17 +64,19 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
       access.tests.push_back({matrix.back(), full[i]});
   }
 
-  AffineExpr batch = matrix[0], tap = matrix[1], channel = matrix.back();
-  SmallVector<AffineExpr> p = delinearize(batch, view.getRows());
-  SmallVector<AffineExpr> r = delinearize(tap, view.getTaps());
-  access.indices.push_back(batch);
+  SmallVector<int64_t> rowBox = {tensorShape.front()};
+  llvm::append_range(rowBox, view.getRows());
+  SmallVector<AffineExpr> row = delinearize(matrix[0], rowBox);
+  SmallVector<AffineExpr> tap = delinearize(matrix[1], view.getTaps());
+  access.indices.push_back(row[0]);
   for (int64_t d = 0; d < view.getSpatialRank(); ++d) {
-    AffineExpr coordinate = p[d] * view.getStride()[d] +
-                            r[d] * view.getStep()[d] + view.getOffset()[d];
+    AffineExpr coordinate = row[d + 1] * view.getStride()[d] +
+                            tap[d] * view.getStep()[d] + view.getOffset()[d];
     access.indices.push_back(coordinate);
     if (!isAlwaysInside(view, d, tensorShape[d + 1]))
       access.tests.push_back({coordinate, tensorShape[d + 1]});
   }
+  AffineExpr channel = matrix.back();
   if (view.getGroups() > 1)
     channel = matrix[2] * full.back() + channel;
   access.indices.push_back(channel);
@@ -86,7 +88,8 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
 //===----------------------------------------------------------------------===//
 
 /// The position among `count`, `distance` apart from `offset` on, at which a
-/// coordinate of 0 to `extent` - 1 lies; tests what is not certain.
+/// coordinate of 0 to `extent` - 1 lies; tests what is not certain. (Of several
+/// in the same place, which no scatter has, it is the first.)
 static AffineExpr findPosition(AffineExpr coordinate, int64_t extent,
                                int64_t count, int64_t distance, int64_t offset,
                                SmallVectorImpl<RangeTest> &tests) {

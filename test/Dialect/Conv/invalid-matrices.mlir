@@ -53,7 +53,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 func.func @f(%x: tensor<2x8x4xf32>) {
   // expected-error @below {{'conv.im2col' op source must have rank 4 (batch, 2 spatial dimensions of the view, channels), but is 'tensor<2x8x4xf32>'}}
-  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x4xf32> -> tensor<96x6x4xf32>
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x4xf32> -> tensor<96x6x4xf32>
   return
 }
 
@@ -61,7 +61,7 @@ func.func @f(%x: tensor<2x8x4xf32>) {
 
 func.func @f(%x: tensor<2x?x9x4xf32>) {
   // expected-error @below {{'conv.im2col' op source must have a static shape, but is 'tensor<2x?x9x4xf32>'}}
-  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x?x9x4xf32> -> tensor<96x6x4xf32>
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x?x9x4xf32> -> tensor<96x6x4xf32>
   return
 }
 
@@ -69,7 +69,7 @@ func.func @f(%x: tensor<2x?x9x4xf32>) {
 
 func.func @f(%x: tensor<2x8x9x3xf32>) {
   // expected-error @below {{'conv.im2col' op groups (2) must divide the channels (3) of source}}
-  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x3xf32> -> tensor<96x6x2x1xf32>
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x3xf32> -> tensor<96x6x2x1xf32>
   return
 }
 
@@ -77,7 +77,7 @@ func.func @f(%x: tensor<2x8x9x3xf32>) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
   // expected-error @below {{'conv.im2col' op expected 3 offsets (row, tap, channel) or none, but got 2}}
-  %0 = conv.im2col %x[%i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16x4xf32>
+  %0 = conv.im2col %x[%i, %i] view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16x4xf32>
   return
 }
 
@@ -85,7 +85,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
   // expected-error @below {{'conv.im2col' op expected 4 offsets (row, tap, group, channel) or none, but got 3}}
-  %0 = conv.im2col %x[%i, %i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x4xf32> -> tensor<16x2xf32>
+  %0 = conv.im2col %x[%i, %i, %i] view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x4xf32> -> tensor<16x2xf32>
   return
 }
 
@@ -93,7 +93,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.im2col' op must have a result, or a buffer to copy into}}
-  conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32>
+  conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32>
   return
 }
 
@@ -101,7 +101,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>) {
 
 func.func @f(%x: memref<2x8x9x4xf32>, %d: memref<16x4xf32>, %i: index) {
   // expected-error @below {{'conv.im2col' op copies into a buffer and has no result then}}
-  %0 = conv.im2col %x[%i, %i, %i] into %d <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<2x8x9x4xf32> into memref<16x4xf32> -> tensor<16x4xf32>
+  %0 = conv.im2col %x[%i, %i, %i] into %d view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : memref<2x8x9x4xf32> into memref<16x4xf32> -> tensor<16x4xf32>
   return
 }
 
@@ -109,7 +109,7 @@ func.func @f(%x: memref<2x8x9x4xf32>, %d: memref<16x4xf32>, %i: index) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %d: tensor<16x4xf32>, %i: index) {
   // expected-error @below {{'conv.im2col' op result must have the type of its destination, 'tensor<16x4xf32>', but is 'tensor<16x2xf32>'}}
-  %0 = conv.im2col %x[%i, %i, %i] into %d <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> into tensor<16x4xf32> -> tensor<16x2xf32>
+  %0 = conv.im2col %x[%i, %i, %i] into %d view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> into tensor<16x4xf32> -> tensor<16x2xf32>
   return
 }
 
@@ -117,7 +117,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %d: tensor<16x4xf32>, %i: index) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.im2col' op result must have element type 'f32', but is 'tensor<96x6x4xf16>'}}
-  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<96x6x4xf16>
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<96x6x4xf16>
   return
 }
 
@@ -125,7 +125,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.im2col' op result must be at least 96x6x4, but is 'tensor<95x6x4xf32>'}}
-  %0 = conv.im2col %x <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<95x6x4xf32>
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<95x6x4xf32>
   return
 }
 
@@ -133,7 +133,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>) {
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
   // expected-error @below {{'conv.im2col' op result must be a tile of rank 2 to 3, but is 'tensor<16xf32>'}}
-  %0 = conv.im2col %x[%i, %i, %i] <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16xf32>
+  %0 = conv.im2col %x[%i, %i, %i] view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x4xf32> -> tensor<16xf32>
   return
 }
 
@@ -143,7 +143,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
 
 func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x4xf32>) {
   // expected-error @below {{'conv.scatter' op destination must have rank 4 (batch, 2 spatial dimensions of the view, channels), but is 'tensor<2x8x4xf32>'}}
-  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x4xf32> -> tensor<2x8x4xf32>
+  %0 = conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x4xf32> -> tensor<2x8x4xf32>
   return
 }
 
@@ -151,7 +151,7 @@ func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x4xf32>) {
 
 func.func @f(%v: tensor<144x4xf32>, %y: memref<2x8x9x4xf32>) {
   // expected-error @below {{'conv.scatter' op has no result on buffers and in a parallel region}}
-  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into memref<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  %0 = conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into memref<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
   return
 }
 
@@ -159,7 +159,7 @@ func.func @f(%v: tensor<144x4xf32>, %y: memref<2x8x9x4xf32>) {
 
 func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.scatter' op must have a result of the destination's type 'tensor<2x8x9x4xf32>'}}
-  conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x9x4xf32>
+  conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf32> into tensor<2x8x9x4xf32>
   return
 }
 
@@ -167,7 +167,7 @@ func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x9x4xf32>) {
 
 func.func @f(%v: tensor<144x3xf32>, %y: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.scatter' op value must be at least 144x4, but is 'tensor<144x3xf32>'}}
-  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x3xf32> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  %0 = conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x3xf32> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
   return
 }
 
@@ -175,6 +175,6 @@ func.func @f(%v: tensor<144x3xf32>, %y: tensor<2x8x9x4xf32>) {
 
 func.func @f(%v: tensor<144x4xf16>, %y: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.scatter' op value must have element type 'f32', but is 'tensor<144x4xf16>'}}
-  %0 = conv.scatter %v into %y <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf16> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  %0 = conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf16> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
   return
 }

@@ -22,7 +22,7 @@ def ConvertConvMatricesToLinalg
     other side, test whether it is there, and only then read it.
 
     ```mlir
-    %X = conv.im2col %x #conv.view<rows = [5], taps = [3], stride = [2], step = [1], offset = [-1], groups = 1> : tensor<2x9x4xf32> -> tensor<10x3x4xf32>
+    %X = conv.im2col %x view <rows = [5], taps = [3], stride = [2], step = [1], offset = [-1], groups = 1> : tensor<2x9x4xf32> -> tensor<10x3x4xf32>
     ```
 
     becomes

@@ -26,10 +26,10 @@ def ConvertConvToGemm : Pass<"convert-conv-to-gemm", "::mlir::func::FuncOp"> {
     becomes
 
     ```mlir
-    %X = conv.im2col %x <rows = [6, 7], taps = [3, 3], ...> : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
-    %W = conv.im2col %w <rows = [1, 1], taps = [3, 3], ...> : tensor<6x3x3x4xf16> -> tensor<6x9x4xf16>
+    %X = conv.im2col %x view <rows = [6, 7], taps = [3, 3], ...> : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
+    %W = conv.im2col %w view <rows = [1, 1], taps = [3, 3], ...> : tensor<6x3x3x4xf16> -> tensor<6x9x4xf16>
     %acc = linalg.generic ins(%X, %W) outs(%zeros) -> tensor<42x6xf32>
-    %y = conv.scatter %acc into %y0 <rows = [6, 7], taps = [1, 1], ...>
+    %y = conv.scatter %acc into %y0 view <rows = [6, 7], taps = [1, 1], ...>
     ```
   }];
   let dependentDialects = [

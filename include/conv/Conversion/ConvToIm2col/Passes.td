@@ -25,8 +25,8 @@ def ConvMaterializeMatrices
     that the pass makes; their types say how large they are.
 
     ```mlir
-    %X = conv.im2col %x #view : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
-    %W = conv.im2col %w #taps : tensor<6x3x3x4xf16> -> tensor<6x9x4xf16>
+    %X = conv.im2col %x view #view : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
+    %W = conv.im2col %w view #taps : tensor<6x3x3x4xf16> -> tensor<6x9x4xf16>
     %acc = linalg.generic {(m, n, t, c) -> (m, t, c), (n, t, c), (m, n)} ins(%X, %W) outs(%zeros)
     ```
 
@@ -34,7 +34,7 @@ def ConvMaterializeMatrices
 
     ```mlir
     %workspace = tensor.empty() : tensor<42x9x4xf16>
-    %X = conv.im2col %x into %workspace #view : tensor<1x8x9x4xf16> into tensor<42x9x4xf16> -> tensor<42x9x4xf16>
+    %X = conv.im2col %x into %workspace view #view : tensor<1x8x9x4xf16> into tensor<42x9x4xf16> -> tensor<42x9x4xf16>
     %A = tensor.collapse_shape %X [[0], [1, 2]] : tensor<42x9x4xf16> into tensor<42x36xf16>
     %B = tensor.collapse_shape %w [[0], [1, 2, 3]] : tensor<6x3x3x4xf16> into tensor<6x36xf16>
     %acc = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%A, %B) outs(%zeros)

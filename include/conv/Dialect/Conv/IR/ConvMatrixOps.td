@@ -34,15 +34,15 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
 
     ```mlir
     // the whole matrix
-    %X = conv.im2col %x #view : tensor<8x56x56x64xbf16> -> tensor<25088x9x64xbf16>
+    %X = conv.im2col %x view #view : tensor<8x56x56x64xbf16> -> tensor<25088x9x64xbf16>
     // a tile of it; unit taps and groups may be left out of the type
-    %a = conv.im2col %x[%m, %t, %c] #view : tensor<8x56x56x64xbf16> -> tensor<128x64xbf16>
+    %a = conv.im2col %x[%m, %t, %c] view #view : tensor<8x56x56x64xbf16> -> tensor<128x64xbf16>
     // the tile with a place to live
-    %a = conv.im2col %x[%m, %t, %c] into %d #view : tensor<8x56x56x64xbf16> into tensor<128x64xbf16> -> tensor<128x64xbf16>
+    %a = conv.im2col %x[%m, %t, %c] into %d view #view : tensor<8x56x56x64xbf16> into tensor<128x64xbf16> -> tensor<128x64xbf16>
     // buffers: a copy into shared memory
-    conv.im2col %x[%m, %t, %c] into %s #view : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>
+    conv.im2col %x[%m, %t, %c] into %s view #view : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>
     // registers: an operand of the epilogue
-    %r = conv.im2col %x[%m, %t, %c] #view : memref<8x56x56x64xbf16> -> vector<128x64xbf16>
+    %r = conv.im2col %x[%m, %t, %c] view #view : memref<8x56x56x64xbf16> -> vector<128x64xbf16>
     ```
 
     `async` says that the copy may complete as late as the next wait for it.
@@ -55,7 +55,7 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     UnitAttr:$async);
   let results = (outs Optional<Conv_TensorOrVector>:$result);
   let assemblyFormat = [{
-    $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? $view attr-dict
+    $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? `view` $view attr-dict
     `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
   }];
   let hasVerifier = 1;
@@ -89,11 +89,11 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     as they were.
 
     ```mlir
-    %y = conv.scatter %m into %y0 #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
+    %y = conv.scatter %m into %y0 view #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
     // in scf.forall.in_parallel: without a result
-    conv.scatter %tile into %o[%m0, %t0, %n0] #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
+    conv.scatter %tile into %o[%m0, %t0, %n0] view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
     // buffers and registers
-    conv.scatter %v into %buf[%m0, %t0, %n0] #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
+    conv.scatter %v into %buf[%m0, %t0, %n0] view #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
     ```
   }];
   let arguments = (ins
@@ -103,7 +103,7 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     Conv_ViewAttr:$view);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $value `into` $dest (`[` $offsets^ `]`)? $view attr-dict
+    $value `into` $dest (`[` $offsets^ `]`)? `view` $view attr-dict
     `:` type($value) `into` type($dest) (`->` type($result)^)?
   }];
   let hasVerifier = 1;

@@ -1,0 +1,68 @@
+//===- Compiler.h - from a function to a plan -------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a SourceModule and a target. Output: a plan, or what the compiler has
+// at an earlier stage. No MLIR header is needed to use it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_COMPILER_COMPILER_H
+#define CONV_COMPILER_COMPILER_H
+
+#include "conv/Compiler/SourceModule.h"
+#include "conv/Runtime/Plan.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convmlir {
+
+/// The forms of docs/Pipelines.md that can be printed.
+enum class Form { F0, F1, F2, F3, F4, F6, F7, F8 };
+
+/// "f0" to "f8"; nothing for another name.
+std::optional<Form> parseForm(std::string_view name);
+
+struct CompileOptions {
+  std::string target = "sm_80";
+  /// Keys that replace those of the chosen schedules: "tile=128x128x32
+  /// stages=3".
+  std::string schedule;
+  /// The path of ptxas; empty: plans hold PTX, and no cubin.
+  std::string ptxas;
+  /// Whether plans hold code for GPUs, or for the emulator only.
+  bool targetCode = true;
+  /// Called with the name of each step before it begins.
+  std::function<void(const std::string &)> onStep;
+};
+
+/// The targets that kernels can be compiled for, oldest first.
+const std::vector<std::string> &supportedTargets();
+
+/// The text of the module in a form. Errors carry the diagnostics of the pass
+/// that failed, as in all functions here.
+Result<std::string> emitModule(const SourceModule &source, Form form,
+                               const CompileOptions &options);
+/// LLVM IR of the kernels, optimised.
+Result<std::string> emitLlvm(const SourceModule &source,
+                             const CompileOptions &options);
+Result<std::string> emitPtx(const SourceModule &source,
+                            const CompileOptions &options);
+/// Needs `ptxas`.
+Result<Bytes> emitCubin(const SourceModule &source,
+                        const CompileOptions &options);
+
+/// The whole way. The plan is valid.
+Result<Plan> compile(const SourceModule &source, const CompileOptions &options);
+
+} // namespace convmlir
+
+#endif // CONV_COMPILER_COMPILER_H

@@ -1,0 +1,45 @@
+//===- Diagnostics.h - diagnostics as one message ---------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The bridge between the error conventions of MLIR (diagnostics) and of the
+// plain C++ libraries (one message per failure).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_COMPILER_DIAGNOSTICS_H
+#define CONV_COMPILER_DIAGNOSTICS_H
+
+#include "conv/Support/Result.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <string>
+
+namespace mlir::conv {
+
+/// Collects the diagnostics of a context while it lives. Errors are kept,
+/// everything else is dropped.
+class DiagnosticCollector {
+public:
+  explicit DiagnosticCollector(MLIRContext *context);
+
+  /// The first error, "FILE:LINE:COLUMN: message" with its notes after
+  /// semicolons, on one line; `otherwise` where nothing was reported.
+  convmlir::Error take(const std::string &otherwise);
+
+private:
+  std::string message;
+  ScopedDiagnosticHandler handler;
+};
+
+/// "FILE:LINE:COLUMN" of the first file position in a location, or "".
+std::string describe(Location location);
+
+} // namespace mlir::conv
+
+#endif // CONV_COMPILER_DIAGNOSTICS_H

@@ -1,0 +1,40 @@
+//===- ModuleReference.h - what a function means, in f64 --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a function of form F0 and its arguments. Output: its results,
+// operation by operation: convolutions by their definition, linalg by its
+// loops.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_COMPILER_MODULEREFERENCE_H
+#define CONV_COMPILER_MODULEREFERENCE_H
+
+#include "conv/Support/Result.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+#include <vector>
+
+namespace mlir::conv {
+
+/// A dense tensor, row-major.
+using ReferenceTensor = std::vector<double>;
+
+/// Evaluates the function in f64. Values are rounded where the function rounds
+/// them to a type narrower than f32, and nowhere else. `progress` is called
+/// with the share of the operations that are done, in [0, 1]. The error names
+/// the operation that has no reference, and its location.
+convmlir::Result<std::vector<ReferenceTensor>>
+evaluateFunction(func::FuncOp function, std::vector<ReferenceTensor> arguments,
+                 const std::function<void(double)> &progress = {});
+
+} // namespace mlir::conv
+
+#endif // CONV_COMPILER_MODULEREFERENCE_H

@@ -1,0 +1,70 @@
+//===- SourceModule.h - a function to compile -------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a problem, or a file of MLIR. Output: one function of form F0 on
+// tensors of known shape, and what the runner must know of it. No MLIR header
+// is needed to use it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_COMPILER_SOURCEMODULE_H
+#define CONV_COMPILER_SOURCEMODULE_H
+
+#include "conv/Problem/Problem.h"
+#include "conv/Support/Result.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convmlir {
+
+class SourceModule {
+public:
+  /// The function of one problem.
+  static Result<std::unique_ptr<SourceModule>>
+  fromProblem(const Problem &problem);
+
+  /// The function `entry` of a file, or, where that is empty, its only public
+  /// function. The error says what is wrong with the text or the signature.
+  static Result<std::unique_ptr<SourceModule>>
+  fromFile(const std::string &path, const std::string &entry);
+
+  ~SourceModule();
+
+  /// The problem line, or "@main of block.mlir: 2 convolutions".
+  const std::string &description() const;
+  /// The problem, if it is made of one.
+  const std::optional<Problem> &problem() const;
+  /// The convolutions in their order; their epilogues are not among them.
+  const std::vector<Problem> &convolutions() const;
+
+  const std::vector<TensorSpec> &arguments() const;
+  const std::vector<TensorSpec> &results() const;
+
+  /// What the function means: its results in f64, rounded only where it says
+  /// so. `arguments` are dense, in order; `progress` gets the share done.
+  Result<std::vector<std::vector<double>>>
+  evaluate(std::vector<std::vector<double>> arguments,
+           const std::function<void(double)> &progress = {}) const;
+
+  /// Of MLIR; for the compiler.
+  struct Impl;
+  Impl &impl() const { return *state; }
+
+private:
+  explicit SourceModule(std::unique_ptr<Impl> state);
+
+  std::unique_ptr<Impl> state;
+};
+
+} // namespace convmlir
+
+#endif // CONV_COMPILER_SOURCEMODULE_H

@@ -1,0 +1,198 @@
+//===- Compiler.cpp - from a function to a plan ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/Compiler.h"
+#include "Lowering.h"
+#include "conv/Compiler/Diagnostics.h"
+#include "conv/Compiler/KernelCode.h"
+#include "conv/Compiler/PlanBuilder.h"
+#include "conv/Compiler/PtxAssembler.h"
+#include "conv/Transforms/Schedule.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <chrono>
+#include <set>
+
+using namespace mlir;
+using namespace convmlir;
+
+const std::vector<std::string> &convmlir::supportedTargets() {
+  static const std::vector<std::string> targets = [] {
+    std::string names = conv::supportedChips();
+    SmallVector<StringRef> parts;
+    StringRef(names).split(parts, ", ");
+    return std::vector<std::string>(parts.begin(), parts.end());
+  }();
+  return targets;
+}
+
+static void step(const CompileOptions &options, const std::string &name) {
+  if (options.onStep)
+    options.onStep(name);
+}
+
+static Bytes toBytes(StringRef text) { return Bytes(text.begin(), text.end()); }
+
+/// The kernels of a module of form F8; null where every launch was empty.
+static gpu::GPUModuleOp kernelsOf(ModuleOp module) {
+  auto kernels = module.getOps<gpu::GPUModuleOp>();
+  return kernels.empty() ? gpu::GPUModuleOp() : *kernels.begin();
+}
+
+//===----------------------------------------------------------------------===//
+// Stages before the plan
+//===----------------------------------------------------------------------===//
+
+Result<std::string> convmlir::emitModule(const SourceModule &source, Form form,
+                                         const CompileOptions &options) {
+  Result<OwningOpRef<ModuleOp>> module = lower(source, form, options);
+  if (!module)
+    return module.takeError();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  (*module)->print(stream);
+  stream << '\n';
+  return text;
+}
+
+static Result<conv::TargetCode> targetCodeOf(const SourceModule &source,
+                                             const CompileOptions &options) {
+  Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
+  if (!module)
+    return module.takeError();
+  gpu::GPUModuleOp kernels = kernelsOf(**module);
+  if (!kernels)
+    return Error{source.description() + ": there is no kernel to emit"};
+  return conv::generateTargetCode(kernels, options.target);
+}
+
+Result<std::string> convmlir::emitLlvm(const SourceModule &source,
+                                       const CompileOptions &options) {
+  Result<conv::TargetCode> code = targetCodeOf(source, options);
+  return code ? Result<std::string>(std::move(code->llvm))
+              : Result<std::string>(code.takeError());
+}
+
+Result<std::string> convmlir::emitPtx(const SourceModule &source,
+                                      const CompileOptions &options) {
+  Result<conv::TargetCode> code = targetCodeOf(source, options);
+  return code ? Result<std::string>(std::move(code->ptx))
+              : Result<std::string>(code.takeError());
+}
+
+Result<Bytes> convmlir::emitCubin(const SourceModule &source,
+                                  const CompileOptions &options) {
+  if (options.ptxas.empty())
+    return Error{"a cubin needs ptxas of a CUDA toolkit: expected it in "
+                 "--cuda-path, CUDA_HOME, PATH or /usr/local/cuda, found none"};
+  Result<conv::TargetCode> code = targetCodeOf(source, options);
+  if (!code)
+    return code.takeError();
+  Result<AssembledPtx> assembled =
+      assemblePtx(options.ptxas, code->ptx, options.target);
+  return assembled ? Result<Bytes>(std::move(assembled->cubin))
+                   : Result<Bytes>(assembled.takeError());
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+/// "bf16 products are summed in f32, which is rounded once to bf16".
+static std::string describePrecision(const SourceModule &source) {
+  std::set<std::string> statements;
+  for (const Problem &problem : source.convolutions()) {
+    std::string text = problem.type + " products are summed in " +
+                       accumulationType(problem.type);
+    std::string out = source.problem() ? problem.outType : "";
+    if (!out.empty() && out != accumulationType(problem.type))
+      text += ", which is rounded once to " + out;
+    statements.insert(text);
+  }
+  return llvm::join(statements, "; ");
+}
+
+static void addImage(Plan &plan, ImageKind kind, Bytes data) {
+  int64_t index = plan.images.size();
+  plan.images.push_back({kind, std::move(data)});
+  for (PlanLaunch &launch : plan.launches)
+    launch.images.push_back(index);
+}
+
+static void addResources(Plan &plan,
+                         const std::vector<KernelResources> &kernels) {
+  for (PlanLaunch &launch : plan.launches)
+    for (const KernelResources &kernel : kernels)
+      if (kernel.kernel == launch.kernel) {
+        launch.registers = kernel.registers;
+        launch.staticSharedBytes = kernel.staticSharedBytes;
+      }
+}
+
+/// The cubin comes first; PTX serves GPUs newer than the target.
+static Status addTargetImages(Plan &plan, gpu::GPUModuleOp kernels,
+                              const CompileOptions &options) {
+  step(options, "generating PTX");
+  Result<conv::TargetCode> code =
+      conv::generateTargetCode(kernels, options.target);
+  if (!code)
+    return code.takeError();
+  if (!options.ptxas.empty()) {
+    step(options, "running ptxas");
+    Result<AssembledPtx> assembled =
+        assemblePtx(options.ptxas, code->ptx, options.target);
+    if (!assembled)
+      return assembled.takeError();
+    addResources(plan, assembled->kernels);
+    addImage(plan, ImageKind::Cubin, std::move(assembled->cubin));
+  }
+  addImage(plan, ImageKind::Ptx, toBytes(code->ptx));
+  return {};
+}
+
+static conv::SignatureNames namesOf(const SourceModule &source) {
+  conv::SignatureNames names;
+  for (const TensorSpec &spec : source.arguments())
+    names.arguments.push_back(spec.name);
+  for (const TensorSpec &spec : source.results())
+    names.results.push_back(spec.name);
+  return names;
+}
+
+Result<Plan> convmlir::compile(const SourceModule &source,
+                               const CompileOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  step(options, "lowering");
+  Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
+  if (!module)
+    return module.takeError();
+  auto host =
+      (*module)->lookupSymbol<func::FuncOp>(source.impl().entry.getName());
+  Result<Plan> plan = conv::buildPlan(host, namesOf(source));
+  if (!plan)
+    return plan.takeError();
+  plan->target = options.target;
+  plan->problem = source.description();
+  plan->precision = describePrecision(source);
+  plan->deterministic = true;
+  if (!plan->launches.empty()) {
+    gpu::GPUModuleOp kernels = kernelsOf(**module);
+    if (options.targetCode)
+      if (Status status = addTargetImages(*plan, kernels, options); !status)
+        return status.takeError();
+    addImage(*plan, ImageKind::Nvvm, toBytes(conv::printKernels(kernels)));
+  }
+  std::chrono::duration<double, std::milli> spent =
+      std::chrono::steady_clock::now() - begin;
+  plan->compileMs = spent.count();
+  if (Status status = validate(*plan); !status)
+    return Error{"the compiler made an invalid plan: " + status.error()};
+  return plan;
+}

@@ -1,0 +1,228 @@
+//===- EmulatorDevice.cpp - the emulator as a device ----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/EmulatorDevice.h"
+#include "conv/Emulator/Emulator.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <thread>
+
+using namespace convmlir;
+
+namespace {
+/// Launches run at once, so there is never anything to wait for.
+class EmulatorDevice : public Device {
+public:
+  explicit EmulatorDevice(LaunchOptions options) : options(options) {
+    deviceInfo.kind = "emulator";
+    deviceInfo.name = "emulator";
+    deviceInfo.checksBounds = true;
+  }
+
+  const DeviceInfo &info() const override { return deviceInfo; }
+
+  Result<DeviceAddress> allocate(int64_t bytes,
+                                 const std::string &name) override;
+  Status free(DeviceAddress address) override {
+    return memory.release(pointerTo(address));
+  }
+  Status copyToDevice(DeviceAddress to,
+                      std::span<const uint8_t> from) override {
+    return memory.copyIn(pointerTo(to), from.data(), from.size());
+  }
+  Status copyToHost(std::span<uint8_t> to, DeviceAddress from) override {
+    return memory.copyOut(to.data(), pointerTo(from), to.size());
+  }
+  Status fill(DeviceAddress address, uint8_t value, int64_t bytes) override;
+  Result<std::unique_ptr<LoadedPlan>> load(const Plan &plan) override;
+  Status synchronize() override { return {}; }
+
+  std::vector<DeviceCounter> counters() const override;
+  void resetCounters() override { counted = {}; }
+
+  /// Runs a kernel to its end.
+  Status run(const EmulatedModule &module, const PlanLaunch &launch,
+             std::vector<void *> arguments);
+
+private:
+  static void *pointerTo(DeviceAddress address) {
+    return reinterpret_cast<void *>(static_cast<uintptr_t>(address));
+  }
+
+  DeviceInfo deviceInfo;
+  LaunchOptions options;
+  EmulatorMemory memory;
+  EmulatorCounters counted;
+};
+
+class EmulatorPlan : public LoadedPlan {
+public:
+  EmulatorPlan(EmulatorDevice &device, const Plan &plan)
+      : device(device), plan(plan) {}
+
+  Status compile();
+  Status launch(size_t index, std::span<const DeviceAddress> buffers) override;
+
+private:
+  EmulatorDevice &device;
+  const Plan &plan;
+  std::map<int64_t, std::unique_ptr<EmulatedModule>> modules; ///< By image.
+  std::vector<int64_t> imageOf;                               ///< Per launch.
+};
+
+/// Gives each kernel argument an address that holds its value, as the driver
+/// API wants it.
+class ArgumentValues {
+public:
+  Status add(const KernelArgument &argument,
+             std::span<const DeviceAddress> buffers) {
+    uint64_t value = 0;
+    if (auto *address = std::get_if<BufferArgument>(&argument))
+      value = buffers[static_cast<size_t>(address->buffer)] +
+              static_cast<uint64_t>(address->byteOffset);
+    else if (auto *number = std::get_if<int32_t>(&argument))
+      std::memcpy(&value, number, sizeof(*number));
+    else if (auto *number = std::get_if<int64_t>(&argument))
+      std::memcpy(&value, number, sizeof(*number));
+    else if (auto *number = std::get_if<float>(&argument))
+      std::memcpy(&value, number, sizeof(*number));
+    else if (auto *number = std::get_if<double>(&argument))
+      std::memcpy(&value, number, sizeof(*number));
+    else
+      return Error{"the emulator has no tensor maps yet"};
+    values.push_back(value);
+    return {};
+  }
+  std::vector<void *> addresses() {
+    std::vector<void *> result;
+    for (uint64_t &value : values)
+      result.push_back(&value);
+    return result;
+  }
+
+private:
+  std::vector<uint64_t> values;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// EmulatorDevice
+//===----------------------------------------------------------------------===//
+
+Result<DeviceAddress> EmulatorDevice::allocate(int64_t bytes,
+                                               const std::string &name) {
+  Result<void *> pointer = memory.allocate(static_cast<size_t>(bytes));
+  if (!pointer)
+    return Error{name + ": " + pointer.error()};
+  return static_cast<DeviceAddress>(reinterpret_cast<uintptr_t>(*pointer));
+}
+
+Status EmulatorDevice::fill(DeviceAddress address, uint8_t value,
+                            int64_t bytes) {
+  if (!memory.find(pointerTo(address), static_cast<size_t>(bytes)))
+    return Error{"fill of " + std::to_string(bytes) +
+                 " bytes outside of every buffer"};
+  std::memset(pointerTo(address), value, static_cast<size_t>(bytes));
+  return {};
+}
+
+Result<std::unique_ptr<LoadedPlan>> EmulatorDevice::load(const Plan &plan) {
+  auto loaded = std::make_unique<EmulatorPlan>(*this, plan);
+  if (Status status = loaded->compile(); !status)
+    return status.takeError();
+  return std::unique_ptr<LoadedPlan>(std::move(loaded));
+}
+
+std::vector<DeviceCounter> EmulatorDevice::counters() const {
+  return {{"mma_flops", counted.mmaFlops},
+          {"mma_instructions", counted.mmaInstructions},
+          {"global_load_bytes", counted.globalLoadBytes},
+          {"global_store_bytes", counted.globalStoreBytes},
+          {"global_load_sectors", counted.globalLoadSectors},
+          {"global_store_sectors", counted.globalStoreSectors},
+          {"shared_wavefronts", counted.sharedWavefronts},
+          {"shared_bank_conflicts", counted.sharedBankConflicts},
+          {"barriers", counted.barriers}};
+}
+
+static std::array<uint32_t, 3> toExtents(const Dim3 &dims) {
+  return {static_cast<uint32_t>(dims[0]), static_cast<uint32_t>(dims[1]),
+          static_cast<uint32_t>(dims[2])};
+}
+
+Status EmulatorDevice::run(const EmulatedModule &module,
+                           const PlanLaunch &launch,
+                           std::vector<void *> arguments) {
+  LaunchGeometry geometry;
+  geometry.grid = toExtents(launch.grid);
+  geometry.block = toExtents(launch.block);
+  geometry.cluster = toExtents(launch.cluster);
+  geometry.dynamicSharedBytes =
+      static_cast<uint32_t>(launch.dynamicSharedBytes);
+  Result<LaunchReport> report =
+      module.launch(launch.kernel, geometry, arguments.data(), memory, options);
+  if (!report)
+    return report.takeError();
+  counted += report->counters;
+  if (!report->fault.empty())
+    return Error{"kernel " + launch.kernel + ": " + report->fault};
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// EmulatorPlan
+//===----------------------------------------------------------------------===//
+
+Status EmulatorPlan::compile() {
+  for (const PlanLaunch &launch : plan.launches) {
+    auto image = std::ranges::find_if(launch.images, [&](int64_t index) {
+      return plan.images[static_cast<size_t>(index)].kind == ImageKind::Nvvm;
+    });
+    if (image == launch.images.end())
+      return Error{"kernel " + launch.kernel +
+                   ": the plan has no nvvm image, which the emulator runs"};
+    imageOf.push_back(*image);
+    if (modules.contains(*image))
+      continue;
+    const Bytes &text = plan.images[static_cast<size_t>(*image)].data;
+    auto module = compileForEmulator(
+        std::string_view(reinterpret_cast<const char *>(text.data()),
+                         text.size()),
+        "image " + std::to_string(*image));
+    if (!module)
+      return module.takeError();
+    modules[*image] = std::move(*module);
+  }
+  return {};
+}
+
+Status EmulatorPlan::launch(size_t index,
+                            std::span<const DeviceAddress> buffers) {
+  const PlanLaunch &launch = plan.launches[index];
+  const EmulatedModule &module = *modules.at(imageOf[index]);
+  ArgumentValues values;
+  for (const KernelArgument &argument : launch.arguments)
+    if (Status status = values.add(argument, buffers); !status)
+      return status;
+  for (const EmulatedKernelInfo &kernel : module.kernels())
+    if (kernel.name == launch.kernel &&
+        kernel.argumentBytes.size() != launch.arguments.size())
+      return Error{"kernel " + launch.kernel + ": expected " +
+                   std::to_string(kernel.argumentBytes.size()) +
+                   " arguments, the plan has " +
+                   std::to_string(launch.arguments.size())};
+  return device.run(module, launch, values.addresses());
+}
+
+std::unique_ptr<Device> convmlir::createEmulatorDevice(LaunchOptions options) {
+  if (options.hostThreads == 0)
+    options.hostThreads = std::max(1u, std::thread::hardware_concurrency());
+  return std::make_unique<EmulatorDevice>(options);
+}

@@ -1,0 +1,89 @@
+//===- KernelCode.cpp - the code of lowered kernels -----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/KernelCode.h"
+#include "conv/Compiler/Diagnostics.h"
+
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::Result;
+
+/// The lowest PTX version that has every instruction of our kernels on every
+/// target; CUDA 12.0 and later load it.
+static constexpr llvm::StringLiteral ptxFeature = "+ptx80";
+
+/// A copy of the kernels in a module of their own.
+static std::pair<OwningOpRef<ModuleOp>, gpu::GPUModuleOp>
+copyKernels(gpu::GPUModuleOp kernels) {
+  OpBuilder builder(kernels.getContext());
+  OwningOpRef<ModuleOp> module(ModuleOp::create(builder, kernels.getLoc()));
+  builder.setInsertionPointToStart(module->getBody());
+  auto copy = cast<gpu::GPUModuleOp>(builder.clone(*kernels));
+  return {std::move(module), copy};
+}
+
+std::string conv::printKernels(gpu::GPUModuleOp kernels) {
+  auto [module, copy] = copyKernels(kernels);
+  // Whoever reads the text need not know the conv dialect.
+  copy.walk([](LLVM::LLVMFuncOp function) {
+    for (NamedAttribute attribute :
+         llvm::to_vector(function->getDiscardableAttrs()))
+      if (attribute.getName().strref().starts_with("conv."))
+        function->removeDiscardableAttr(attribute.getName());
+  });
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().useLocalScope());
+  stream << '\n';
+  return text;
+}
+
+Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
+                                            const std::string &target) {
+  MLIRContext *context = kernels.getContext();
+  DiagnosticCollector diagnostics(context);
+  auto [module, copy] = copyKernels(kernels);
+
+  // Operations without an LLVM intrinsic become inline PTX; the emulator takes
+  // the kernels before that.
+  PassManager pm(context, ModuleOp::getOperationName());
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvertNVVMToLLVMPass());
+  if (failed(pm.run(*module)))
+    return diagnostics.take("the kernels have no form in LLVM IR");
+
+  TargetCode code;
+  auto printOptimized = [&](llvm::Module &optimized) {
+    llvm::raw_string_ostream stream(code.llvm);
+    optimized.print(stream, nullptr);
+  };
+  auto attribute = NVVM::NVVMTargetAttr::get(
+      context, /*optLevel=*/3, "nvptx64-nvidia-cuda", target, ptxFeature);
+  gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly,
+                             {}, {}, {}, printOptimized);
+  auto interface = dyn_cast<gpu::TargetAttrInterface>(Attribute(attribute));
+  std::optional<SmallVector<char, 0>> ptx;
+  if (interface)
+    ptx = interface.serializeToObject(copy, options);
+  if (!ptx)
+    return diagnostics.take("LLVM made no PTX for " + target);
+  code.ptx.assign(ptx->begin(), ptx->end());
+  // The text ends with a terminator for the driver.
+  while (!code.ptx.empty() && code.ptx.back() == '\0')
+    code.ptx.pop_back();
+  return code;
+}

@@ -1,0 +1,24 @@
+//===- Lowering.h - a module in one of its forms ----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_COMPILER_LOWERING_H
+#define CONV_LIB_COMPILER_LOWERING_H
+
+#include "SourceModuleImpl.h"
+#include "conv/Compiler/Compiler.h"
+
+namespace convmlir {
+
+/// A copy of the source, lowered to `form`. The error is that of the pass that
+/// failed.
+Result<mlir::OwningOpRef<mlir::ModuleOp>>
+lower(const SourceModule &source, Form form, const CompileOptions &options);
+
+} // namespace convmlir
+
+#endif // CONV_LIB_COMPILER_LOWERING_H

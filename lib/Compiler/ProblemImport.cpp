@@ -1,0 +1,255 @@
+//===- ProblemImport.cpp - from a problem line to IR ----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/ProblemImport.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvKind;
+using convmlir::ElementType;
+using convmlir::Error;
+using convmlir::Problem;
+using convmlir::Result;
+using convmlir::TensorSpec;
+
+//===----------------------------------------------------------------------===//
+// Element types
+//===----------------------------------------------------------------------===//
+
+Type conv::getElementType(MLIRContext *context, ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return Float16Type::get(context);
+  case ElementType::BF16:
+    return BFloat16Type::get(context);
+  case ElementType::F32:
+    return Float32Type::get(context);
+  case ElementType::F64:
+    return Float64Type::get(context);
+  case ElementType::S8:
+    return IntegerType::get(context, 8);
+  case ElementType::S32:
+    return IntegerType::get(context, 32);
+  case ElementType::E4M3:
+    return Float8E4M3FNType::get(context);
+  case ElementType::E5M2:
+    return Float8E5M2Type::get(context);
+  case ElementType::TF32:
+    return {};
+  }
+  return {};
+}
+
+std::optional<ElementType> conv::getElementType(Type type) {
+  for (ElementType candidate : convmlir::allElementTypes)
+    if (getElementType(type.getContext(), candidate) == type)
+      return candidate;
+  return std::nullopt;
+}
+
+static Type typeOfName(MLIRContext *context, StringRef name) {
+  std::optional<ElementType> type = convmlir::parseElementType(name);
+  return type ? getElementType(context, *type) : Type();
+}
+
+static Result<RankedTensorType> tensorType(MLIRContext *context,
+                                           const TensorSpec &spec) {
+  Type element = typeOfName(context, spec.type);
+  if (!element)
+    return Error{spec.name + ": a tensor of type " + spec.type +
+                 " has no form in the IR yet"};
+  return RankedTensorType::get(spec.shape, element);
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+static Value emptyTensor(OpBuilder &builder, Location loc,
+                         RankedTensorType type) {
+  return tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                 type.getElementType());
+}
+
+static Value convolution(OpBuilder &builder, Location loc,
+                         const Problem &problem, ValueRange sources,
+                         RankedTensorType type) {
+  Layout layout = problem.layout == convmlir::TensorLayout::NHWC ? Layout::NHWC
+                                                                 : Layout::NCHW;
+  Value dest = emptyTensor(builder, loc, type);
+  auto create = [&]<typename OpTy>(OpTy *) {
+    return OpTy::create(builder, loc, sources[0], sources[1], dest,
+                        problem.geometry, layout, type.getElementType())
+        .getResult();
+  };
+  switch (problem.kind) {
+  case ConvKind::Forward:
+    return create(static_cast<ForwardOp *>(nullptr));
+  case ConvKind::Dgrad:
+    return create(static_cast<DgradOp *>(nullptr));
+  case ConvKind::Wgrad:
+    return create(static_cast<WgradOp *>(nullptr));
+  }
+  return {};
+}
+
+/// A number in another type, as the result is stored: floats round, integers
+/// saturate.
+static Value convertScalar(OpBuilder &builder, Location loc, Value value,
+                           Type type) {
+  Type from = value.getType();
+  if (from == type)
+    return value;
+  if (isa<FloatType>(from) && isa<FloatType>(type)) {
+    if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+      return arith::ExtFOp::create(builder, loc, type, value);
+    return arith::TruncFOp::create(builder, loc, type, value);
+  }
+  if (isa<FloatType>(type))
+    return arith::SIToFPOp::create(builder, loc, type, value);
+  unsigned width = type.getIntOrFloatBitWidth();
+  auto limit = [&](const APInt &bound) -> Value {
+    return arith::ConstantOp::create(
+        builder, loc,
+        builder.getIntegerAttr(from, bound.sext(from.getIntOrFloatBitWidth())));
+  };
+  Value low = limit(APInt::getSignedMinValue(width));
+  Value high = limit(APInt::getSignedMaxValue(width));
+  value = arith::MaxSIOp::create(builder, loc, value, low);
+  value = arith::MinSIOp::create(builder, loc, value, high);
+  return arith::TruncIOp::create(builder, loc, type, value);
+}
+
+static Value add(OpBuilder &builder, Location loc, Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return arith::AddFOp::create(builder, loc, a, b);
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+
+static Value relu(OpBuilder &builder, Location loc, Value value) {
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(value.getType()));
+  if (isa<FloatType>(value.getType()))
+    return arith::MaximumFOp::create(builder, loc, value, zero);
+  return arith::MaxSIOp::create(builder, loc, value, zero);
+}
+
+/// relu(sum + bias + residual), rounded once to the result's type.
+static void buildEpilogueBody(OpBuilder &builder, Location loc,
+                              const Problem &problem, ValueRange arguments) {
+  Value value = arguments.front();
+  for (Value operand : arguments.drop_front().drop_back())
+    value = add(builder, loc, value,
+                convertScalar(builder, loc, operand, value.getType()));
+  if (problem.epilogue.relu)
+    value = relu(builder, loc, value);
+  value = convertScalar(builder, loc, value, arguments.back().getType());
+  linalg::YieldOp::create(builder, loc, value);
+}
+
+static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
+                      Value sums, ValueRange operands,
+                      RankedTensorType resultType) {
+  int64_t rank = resultType.getRank();
+  int64_t channelDim =
+      problem.layout == convmlir::TensorLayout::NHWC ? rank - 1 : 1;
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  AffineMap perChannel =
+      AffineMap::get(rank, 0, builder.getAffineDimExpr(channelDim));
+  SmallVector<Value> inputs{sums};
+  SmallVector<AffineMap> maps{identity};
+  for (Value operand : operands) {
+    inputs.push_back(operand);
+    bool isBias = cast<ShapedType>(operand.getType()).getRank() == 1;
+    maps.push_back(isBias ? perChannel : identity);
+  }
+  maps.push_back(identity);
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::parallel);
+  Value dest = emptyTensor(builder, loc, resultType);
+  return linalg::GenericOp::create(
+             builder, loc, resultType, inputs, dest, maps, iterators,
+             [&](OpBuilder &nested, Location nestedLoc, ValueRange arguments) {
+               buildEpilogueBody(nested, nestedLoc, problem, arguments);
+             })
+      .getResult(0);
+}
+
+Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
+                                                  const Problem &problem) {
+  context->loadDialect<arith::ArithDialect, ConvDialect, func::FuncDialect,
+                       linalg::LinalgDialect, tensor::TensorDialect>();
+  SmallVector<Type> argumentTypes;
+  for (const TensorSpec &spec : problem.arguments()) {
+    Result<RankedTensorType> type = tensorType(context, spec);
+    if (!type)
+      return type.takeError();
+    argumentTypes.push_back(*type);
+  }
+  Result<RankedTensorType> resultType = tensorType(context, problem.result());
+  if (!resultType)
+    return resultType.takeError();
+  RankedTensorType sumType = resultType->clone(
+      typeOfName(context, convmlir::accumulationType(problem.type)));
+
+  OpBuilder builder(context);
+  Location loc = builder.getUnknownLoc();
+  OwningOpRef<ModuleOp> module(ModuleOp::create(builder, loc));
+  builder.setInsertionPointToStart(module->getBody());
+  auto function = func::FuncOp::create(
+      builder, loc, "main",
+      builder.getFunctionType(argumentTypes, {*resultType}));
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  ValueRange arguments = body->getArguments();
+  Value value =
+      convolution(builder, loc, problem, arguments.take_front(2), sumType);
+  if (problem.epilogue.any() || sumType != *resultType)
+    value = epilogue(builder, loc, problem, value, arguments.drop_front(2),
+                     *resultType);
+  func::ReturnOp::create(builder, loc, value);
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// The other direction
+//===----------------------------------------------------------------------===//
+
+Result<Problem> conv::getProblem(ConvOpInterface op) {
+  auto nameOf = [](Type type) -> std::string {
+    std::optional<ElementType> element = getElementType(type);
+    return element ? toString(*element) : "";
+  };
+  Problem problem;
+  problem.kind = op.getConvKind();
+  if (FailureOr<convmlir::ConvGeometry> geometry = op.getGeometry();
+      succeeded(geometry))
+    problem.geometry = *geometry;
+  problem.type = nameOf(op.getSourceElementType());
+  problem.outType = nameOf(op.getDestType().getElementType());
+  problem.layout = op.getLayout() == Layout::NHWC
+                       ? convmlir::TensorLayout::NHWC
+                       : convmlir::TensorLayout::NCHW;
+  for (Type type :
+       {op.getSourceElementType(), op.getDestType().getElementType()})
+    if (nameOf(type).empty()) {
+      std::string text;
+      llvm::raw_string_ostream(text) << type;
+      return Error{"element type " + text + " is none of those that a " +
+                   "convolution can have (" + convmlir::elementTypeNames() +
+                   ")"};
+    }
+  return problem;
+}

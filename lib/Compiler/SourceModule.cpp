@@ -1,0 +1,213 @@
+//===- SourceModule.cpp - a function to compile ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/SourceModule.h"
+#include "SourceModuleImpl.h"
+#include "conv/Compiler/Diagnostics.h"
+#include "conv/Compiler/ModuleReference.h"
+#include "conv/Compiler/ProblemImport.h"
+#include "conv/Conversion/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Pipelines/Registration.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace convmlir;
+
+/// Kernels are lowered one module at a time: threads would only cost their
+/// start.
+static std::unique_ptr<MLIRContext> createContext() {
+  DialectRegistry registry;
+  conv::registerDialects(registry);
+  return std::make_unique<MLIRContext>(registry,
+                                       MLIRContext::Threading::DISABLED);
+}
+
+//===----------------------------------------------------------------------===//
+// The function
+//===----------------------------------------------------------------------===//
+
+/// The functions that may be compiled, for messages: "@a, @b".
+static std::string listNames(ArrayRef<func::FuncOp> functions) {
+  return llvm::join(llvm::map_range(functions,
+                                    [](func::FuncOp function) {
+                                      return "@" + function.getName().str();
+                                    }),
+                    ", ");
+}
+
+static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
+                                      const std::string &entry) {
+  SmallVector<func::FuncOp> candidates;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!entry.empty() && function.getName() == entry &&
+        !function.isDeclaration())
+      return function;
+    if (function.isPublic() && !function.isDeclaration())
+      candidates.push_back(function);
+  }
+  if (!entry.empty())
+    return Error{path + ": there is no function @" + entry + " with a body" +
+                 (candidates.empty() ? std::string()
+                                     : "; there are " + listNames(candidates))};
+  if (candidates.empty())
+    return Error{path + ": expected a public function, but there is none"};
+  if (candidates.size() > 1)
+    return Error{path + ": expected --entry=NAME, one of " +
+                 listNames(candidates)};
+  return candidates.front();
+}
+
+static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<ElementType> element;
+  if (tensor && tensor.hasStaticShape())
+    element = conv::getElementType(tensor.getElementType());
+  if (!element) {
+    std::string text, where = conv::describe(loc);
+    llvm::raw_string_ostream(text) << type;
+    return Error{(where.empty() ? "" : where + ": ") + name +
+                 ": expected a tensor of a static shape and of " +
+                 elementTypeNames() + ", got " + text};
+  }
+  return TensorSpec{
+      std::move(name),
+      std::vector<int64_t>(tensor.getShape().begin(), tensor.getShape().end()),
+      toString(*element)};
+}
+
+static Status readSignature(func::FuncOp function, std::vector<TensorSpec> &to,
+                            TypeRange types, const std::string &prefix) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    Result<TensorSpec> spec =
+        specOf(type, prefix + std::to_string(i), function.getLoc());
+    if (!spec)
+      return spec.takeError();
+    to.push_back(std::move(*spec));
+  }
+  return {};
+}
+
+static Result<std::vector<Problem>> findConvolutions(func::FuncOp function) {
+  std::vector<Problem> problems;
+  Status status;
+  function.walk([&](conv::ConvOpInterface op) {
+    Result<Problem> problem = conv::getProblem(op);
+    if (problem) {
+      problems.push_back(std::move(*problem));
+      return WalkResult::advance();
+    }
+    std::string where = conv::describe(op->getLoc());
+    status = Error{(where.empty() ? "" : where + ": ") + problem.error()};
+    return WalkResult::interrupt();
+  });
+  if (!status)
+    return status.takeError();
+  return problems;
+}
+
+/// Other functions would be compiled too, and need not be of form F0.
+static void eraseOthers(ModuleOp module, func::FuncOp entry) {
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (function != entry && SymbolTable::symbolKnownUseEmpty(function, module))
+      function.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// SourceModule
+//===----------------------------------------------------------------------===//
+
+SourceModule::SourceModule(std::unique_ptr<Impl> state)
+    : state(std::move(state)) {}
+SourceModule::~SourceModule() = default;
+
+Result<std::unique_ptr<SourceModule>>
+SourceModule::fromProblem(const Problem &problem) {
+  auto state = std::make_unique<Impl>();
+  state->context = createContext();
+  conv::DiagnosticCollector diagnostics(state->context.get());
+  Result<OwningOpRef<ModuleOp>> module =
+      conv::importProblem(state->context.get(), problem);
+  if (!module)
+    return module.takeError();
+  state->module = std::move(*module);
+  if (failed(state->module->verify()))
+    return diagnostics.take("the problem has no valid IR");
+  state->entry = *state->module->getOps<func::FuncOp>().begin();
+  state->description = toString(problem);
+  state->problem = problem;
+  state->convolutions.push_back(problem);
+  state->arguments = problem.arguments();
+  state->results.push_back(problem.result());
+  return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
+}
+
+Result<std::unique_ptr<SourceModule>>
+SourceModule::fromFile(const std::string &path, const std::string &entry) {
+  auto state = std::make_unique<Impl>();
+  state->context = createContext();
+  conv::DiagnosticCollector diagnostics(state->context.get());
+  state->module =
+      parseSourceFile<ModuleOp>(path, ParserConfig(state->context.get()));
+  if (!state->module)
+    return diagnostics.take(path + ": cannot be read as MLIR");
+  Result<func::FuncOp> function = findEntry(*state->module, path, entry);
+  if (!function)
+    return function.takeError();
+  state->entry = *function;
+  state->entry.setPublic();
+  eraseOthers(*state->module, state->entry);
+  PassManager importer(state->context.get(), ModuleOp::getOperationName());
+  importer.addPass(conv::createConvertLinalgToConv());
+  if (failed(importer.run(*state->module)))
+    return diagnostics.take(path + ": its convolutions cannot be imported");
+  if (Status status = readSignature(*function, state->arguments,
+                                    function->getArgumentTypes(), "argument");
+      !status)
+    return status.takeError();
+  if (Status status = readSignature(*function, state->results,
+                                    function->getResultTypes(), "result");
+      !status)
+    return status.takeError();
+  Result<std::vector<Problem>> convolutions = findConvolutions(*function);
+  if (!convolutions)
+    return convolutions.takeError();
+  state->convolutions = std::move(*convolutions);
+  size_t count = state->convolutions.size();
+  state->description = "@" + function->getName().str() + " of " + path + ": " +
+                       std::to_string(count) +
+                       (count == 1 ? " convolution" : " convolutions");
+  return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
+}
+
+const std::string &SourceModule::description() const {
+  return state->description;
+}
+const std::optional<Problem> &SourceModule::problem() const {
+  return state->problem;
+}
+const std::vector<Problem> &SourceModule::convolutions() const {
+  return state->convolutions;
+}
+const std::vector<TensorSpec> &SourceModule::arguments() const {
+  return state->arguments;
+}
+const std::vector<TensorSpec> &SourceModule::results() const {
+  return state->results;
+}
+
+Result<std::vector<std::vector<double>>>
+SourceModule::evaluate(std::vector<std::vector<double>> arguments,
+                       const std::function<void(double)> &progress) const {
+  return conv::evaluateFunction(state->entry, std::move(arguments), progress);
+}

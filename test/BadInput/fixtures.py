@@ -1,0 +1,170 @@
+"""Files that the cases of bad_input.py name, most of them broken."""
+
+import os
+import struct
+import subprocess
+
+# Small, with every kind of buffer: x 1x4x5x8, w 8x3x3x8, bias 8, y 1x4x5x8.
+PROBLEM = "forward n=1 c=8 h=4 w=5 k=8 r=3 s=3 pad=1 type=bf16 epilogue=bias"
+
+
+def npy(shape, dtype="<f4", data=None, header=None, version=1):
+    """The bytes of a .npy file, or of one with that header or data."""
+    if header is None:
+        header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (
+            dtype,
+            tuple(shape),
+        )
+    header = header.ljust((-10 - 1 - len(header)) % 64 + len(header)) + "\n"
+    if data is None:
+        count = 1
+        for extent in shape:
+            count *= extent
+        data = bytes(count * int(dtype[2:]))
+    return (
+        b"\x93NUMPY"
+        + bytes([version, 0])
+        + struct.pack("<H", len(header))
+        + header.encode()
+        + data
+    )
+
+
+def write_tensors(folder):
+    good = npy((1, 4, 5, 8))
+    files = {
+        "good.npy": good,
+        "empty.npy": b"",
+        "magic.npy": b"NUMPY" + good[5:],
+        "version.npy": npy((1, 4, 5, 8), version=9),
+        "header.npy": good[:40],
+        "nodict.npy": npy((1, 4, 5, 8), header="[1, 2, 3]"),
+        "nokey.npy": npy((1, 4, 5, 8), header="{'descr': '<f4'}"),
+        "short.npy": good[:-4],
+        "long.npy": good + b"\0\0\0\0",
+        "shape.npy": npy((1, 5, 4, 8)),
+        "rank.npy": npy((4, 5, 8)),
+        "huge.npy": npy((1 << 40, 1 << 40), data=b""),
+        "negative.npy": npy((-1, 4, 5, 8), data=b""),
+        "complex.npy": npy((1, 4, 5, 8), dtype="<c8"),
+        "big.npy": npy((1, 4, 5, 8), dtype=">f4"),
+        "text.npy": npy((1, 4, 5, 8), dtype="<U1", data=bytes(640)),
+        "notzip.npz": good,
+        "empty.npz": b"PK\x05\x06" + bytes(18),
+    }
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(content)
+
+
+CONV = """  %e = tensor.empty() : tensor<1x4x5x8xf32>
+  %c = conv.forward ins(%x, %w : tensor<1x4x5x8xbf16>, tensor<8x3x3x8xbf16>)
+                    outs(%e : tensor<1x4x5x8xf32>) pad [1, 1] -> tensor<1x4x5x8xf32>
+"""
+ARGUMENTS = "%x: tensor<1x4x5x8xbf16>, %w: tensor<8x3x3x8xbf16>"
+
+
+def function(body, name="main", result="tensor<1x4x5x8xf32>", value="%c", arguments=ARGUMENTS):
+    return f"func.func @{name}({arguments}) -> {result} {{\n{body}  return {value} : {result}\n}}\n"
+
+
+def write_modules(folder):
+    good = function(CONV)
+    tanh = """  %t = tensor.empty() : tensor<1x4x5x8xbf16>
+  %n = linalg.exp ins(%x : tensor<1x4x5x8xbf16>) outs(%t : tensor<1x4x5x8xbf16>) -> tensor<1x4x5x8xbf16>
+"""
+    files = {
+        "good.mlir": good,
+        "empty.mlir": "",
+        "syntax.mlir": good.replace("outs(", "outs["),
+        "unknown.mlir": good.replace("conv.forward", "conv.backward"),
+        "garbage.mlir": "\x01\x02\x7fELF conv",
+        "private.mlir": good.replace("func.func @", "func.func private @"),
+        "two.mlir": good + function(CONV, name="other"),
+        "declared.mlir": "func.func private @main(tensor<1xf32>) -> tensor<1xf32>\n",
+        "extent.mlir": good.replace("tensor<8x3x3x8xbf16>", "tensor<8x3x3x7xbf16>"),
+        "groups.mlir": good.replace("pad [1, 1]", "pad [1, 1] groups 3"),
+        "window.mlir": good.replace("pad [1, 1]", "pad [1, 1] dilation [9, 9]"),
+        "dynamic.mlir": "func.func @main(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {\n"
+        "  return %x : tensor<?x4xf32>\n}\n",
+        "scalar.mlir": "func.func @main(%x: f32) -> f32 {\n  return %x : f32\n}\n",
+        "bool.mlir": "func.func @main(%x: tensor<4xi1>) -> tensor<4xi1> {\n"
+        "  return %x : tensor<4xi1>\n}\n",
+        "noop.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  return %x : tensor<4xf32>\n}\n",
+        "before.mlir": function(tanh + CONV.replace("ins(%x", "ins(%n")),
+        "f64.mlir": good.replace("bf16", "f64").replace("f32", "f64"),
+        "nchw.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout nchw")
+        .replace("1x4x5x8", "1x8x4x5")
+        .replace("8x3x3x8", "8x8x3x3"),
+        "dgrad.mlir": good.replace("conv.forward", "conv.dgrad"),
+        "wgrad.mlir": "func.func @main(%x: tensor<1x4x5x8xbf16>, %dy: tensor<1x4x5x8xbf16>)"
+        " -> tensor<8x3x3x8xf32> {\n"
+        "  %e = tensor.empty() : tensor<8x3x3x8xf32>\n"
+        "  %c = conv.wgrad ins(%x, %dy : tensor<1x4x5x8xbf16>, tensor<1x4x5x8xbf16>)"
+        " outs(%e : tensor<8x3x3x8xf32>) pad [1, 1] -> tensor<8x3x3x8xf32>\n"
+        "  return %c : tensor<8x3x3x8xf32>\n}\n",
+        "schedule.mlir": good.replace(
+            "pad [1, 1]",
+            "pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm,"
+            " tile = [512, 512, 64], warps = [8, 4], stages = 4, copy = cp_async,"
+            " mma = mma_sync>}",
+        ),
+        "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
+    }
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(content)
+
+
+def write_plans(folder, tool):
+    """A plan of one kernel, and one of an empty batch, which has none."""
+    for name, problem in (
+        ("good.plan", PROBLEM),
+        ("small.plan", PROBLEM.replace("n=1", "n=0")),
+    ):
+        subprocess.run(
+            [tool, "--problem=" + problem, "--target=sm_80", "--emit=plan", "-o", name],
+            cwd=folder,
+            check=True,
+        )
+    with open(os.path.join(folder, "good.plan"), "rb") as file:
+        content = file.read()
+    flipped = bytearray(content)
+    flipped[len(flipped) // 2] ^= 4
+    version = bytearray(content)
+    version[8] = 99
+    files = {
+        "empty.plan": b"",
+        "magic.plan": b"CONVPLAM" + content[8:],
+        "version.plan": bytes(version),
+        "flipped.plan": bytes(flipped),
+        "trailing.plan": content + b"\0",
+        "text.plan": b"this is not a plan, but it is long enough to look at\n",
+    }
+    for name, data in files.items():
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(data)
+
+
+def truncations(folder, name, step):
+    """Copies of a file, cut at every multiple of `step`; returns their names."""
+    with open(os.path.join(folder, name), "rb") as file:
+        content = file.read()
+    names = []
+    for length in range(0, len(content), step):
+        names.append(f"cut{length}-{name}")
+        with open(os.path.join(folder, names[-1]), "wb") as file:
+            file.write(content[:length])
+    return names
+
+
+def write(folder, tool, group):
+    os.mkdir(os.path.join(folder, "folder.npy"))
+    os.mkdir(os.path.join(folder, "folder.mlir"))
+    os.mkdir(os.path.join(folder, "toolkit"))
+    write_tensors(folder)
+    write_modules(folder)
+    if group == "plans":
+        write_plans(folder, tool)

@@ -1,0 +1,23 @@
+// RUN: conv-opt %s --convert-conv-to-gemm --split-input-file --verify-diagnostics
+
+func.func @buffers(%x: memref<1x5x4xf32>, %w: memref<6x2x4xf32>, %y: memref<1x4x6xf32>) {
+  // expected-error @below {{'conv.forward' op implicit GEMM works on tensors, but the operation is on buffers}}
+  conv.forward ins(%x, %w : memref<1x5x4xf32>, memref<6x2x4xf32>) outs(%y : memref<1x4x6xf32>)
+  return
+}
+
+// -----
+
+func.func @nchw(%x: tensor<1x4x5xf32>, %w: tensor<6x4x2xf32>, %y0: tensor<1x6x4xf32>) -> tensor<1x6x4xf32> {
+  // expected-error @below {{'conv.forward' op implicit GEMM needs the layout nhwc}}
+  %y = conv.forward ins(%x, %w : tensor<1x4x5xf32>, tensor<6x4x2xf32>) outs(%y0 : tensor<1x6x4xf32>) layout nchw -> tensor<1x6x4xf32>
+  return %y : tensor<1x6x4xf32>
+}
+
+// -----
+
+func.func @input_dilation(%dy: tensor<1x8x6xf32>, %w: tensor<6x2x4xf32>, %dx0: tensor<1x5x4xf32>) -> tensor<1x5x4xf32> {
+  // expected-error @below {{'conv.dgrad' op implicit GEMM does not support input dilation}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x8x6xf32>, tensor<6x2x4xf32>) outs(%dx0 : tensor<1x5x4xf32>) input_dilation [2] -> tensor<1x5x4xf32>
+  return %dx : tensor<1x5x4xf32>
+}

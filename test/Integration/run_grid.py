@@ -1,0 +1,44 @@
+"""Runs every problem of a grid on a device, with small integers, exactly.
+
+    run_grid.py CONV_RUN DEVICE GRID
+"""
+
+import json
+import subprocess
+import sys
+
+import grids
+
+
+def why_wrong(tool, device, problem):
+    """What is wrong with the result of a problem; empty where nothing is."""
+    inputs = [f"--input=integers:{seed}" for seed in (11, 12)]
+    inputs += ["--input=integers:13"] * ("bias" in problem)
+    inputs += ["--input=integers:14"] * ("residual" in problem)
+    command = [tool, "--problem=" + problem, "--device=" + device]
+    result = subprocess.run(
+        command + inputs + ["--verify=full", "--json"], capture_output=True, text=True
+    )
+    if result.returncode != 0:
+        return f"exit status {result.returncode}: {result.stderr or result.stdout}"
+    verified = json.loads(result.stdout)["verify"]
+    if verified["tolerance"] != 0 or not verified["passed"]:
+        return f"not exact: {verified}"
+    return ""
+
+
+def main():
+    tool, device, grid = sys.argv[1:]
+    failed = total = 0
+    for problem in grids.problems(grid):
+        total += 1
+        why = why_wrong(tool, device, problem)
+        if why:
+            failed += 1
+            print(f"FAILED: {problem}\n    {why.strip()}")
+    print(f"{grid} on {device}: {total - failed} of {total} problems passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

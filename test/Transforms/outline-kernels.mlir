@@ -1,0 +1,63 @@
+// RUN: conv-opt %s -conv-outline-kernels -split-input-file -verify-diagnostics | FileCheck %s
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#y = #conv.view<rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+
+// CHECK:       gpu.module @conv_kernels
+// CHECK:         gpu.func @main_0(%[[BUF:.*]]: memref<1x6x7x24xf16>) kernel attributes {conv.schedule = #{{.*}}, known_block_size = array<i32: 64, 1, 1>}
+// CHECK:           %[[ID:.*]] = gpu.block_id x
+// CHECK:           %[[J:.*]] = arith.remui %[[ID]], %{{.*}}
+// CHECK:           %[[I:.*]] = arith.divui %[[ID]], %{{.*}}
+// CHECK:           conv.scatter %{{.*}} into %[[BUF]][%[[I]], %{{.*}}, %[[J]]]
+// CHECK:       func.func @main(%[[Y:.*]]: memref<1x6x7x24xf16>)
+// CHECK-NOT:     scf.forall
+// CHECK-DAG:     %[[BLOCKS:.*]] = arith.constant 6 : index
+// CHECK-DAG:     %[[THREADS:.*]] = arith.constant 64 : index
+// CHECK:         gpu.launch_func @conv_kernels::@main_0 blocks in (%[[BLOCKS]], %{{.*}}) threads in (%[[THREADS]], %{{.*}}) args(%[[Y]] : memref<1x6x7x24xf16>)
+func.func @main(%y: memref<1x6x7x24xf16>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<32x16xf16>
+  scf.forall (%i, %j) in (2, 3) {
+    conv.scatter %v into %y[%i, %c0, %j] view #y : vector<32x16xf16> into memref<1x6x7x24xf16>
+  } {conv.schedule = #schedule}
+  return
+}
+
+// -----
+
+// A forall without a schedule stays on the host.
+
+// CHECK-LABEL: @host
+// CHECK-NOT:     gpu.launch_func
+// CHECK:         scf.forall
+func.func @host(%y: memref<8xf32>) {
+  %v = arith.constant 1.0 : f32
+  scf.forall (%i) in (8) {
+    memref.store %v, %y[%i] : memref<8xf32>
+  }
+  return
+}
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+
+func.func @foreign(%y: memref<8xf32>) {
+  %v = arith.constant 1.0 : f32
+  scf.forall (%i) in (8) {
+    // expected-error @below {{cannot be part of a kernel}}
+    memref.store %v, %y[%i] : memref<8xf32>
+  } {conv.schedule = #schedule}
+  return
+}
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+
+func.func @dynamic(%n: index) {
+  // expected-error @below {{must be bufferised and have constant bounds}}
+  scf.forall (%i) in (%n) {
+  } {conv.schedule = #schedule}
+  return
+}

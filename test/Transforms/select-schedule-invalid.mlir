@@ -1,0 +1,63 @@
+// RUN: conv-opt %s -conv-select-schedule="chip=sm_86" -split-input-file -verify-diagnostics
+
+func.func @shared(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{131072 bytes of shared memory, but sm_86 has 101376 for a workgroup}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 64], warps = [2, 2], stages = 4, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @rows(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{tile gemm-m (48) must be a multiple of 16 rows for each of 2 warps}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [48, 64, 32], warps = [2, 2], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @columns(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{tile gemm-n (24) must be a multiple of 16 columns for each of 1 warps}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 24, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @row_bytes(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{tile gemm-k (48) must be 32, 64 or 128 bytes, but is 96}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 48], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @registers(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{256 accumulators a thread, but at most 128 leave room}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @wgmma(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{only mma=mma_sync with copy=cp_async is supported yet}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = tma, mma = wgmma>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @dgrad(%dy: tensor<1x6x7x6xf16>, %w: tensor<6x3x3x8xf16>, %dx0: tensor<1x8x9x8xf16>) -> tensor<1x8x9x8xf16> {
+  // expected-error @below {{conv.dgrad has no tensor-core kernel yet}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x6x7x6xf16>, tensor<6x3x3x8xf16>) outs(%dx0 : tensor<1x8x9x8xf16>) -> tensor<1x8x9x8xf16>
+  return %dx : tensor<1x8x9x8xf16>
+}
+
+// -----
+
+func.func @type(%x: tensor<1x8x9x5xf32>, %w: tensor<6x3x3x5xf32>, %y0: tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32> {
+  // expected-error @below {{element type f32 has no tensor-core kernel yet, only f16 and bf16 have}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x5xf32>, tensor<6x3x3x5xf32>) outs(%y0 : tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32>
+  return %y : tensor<1x6x7x6xf32>
+}

@@ -1,0 +1,25 @@
+// RUN: conv-opt %s -conv-select-schedule="chip=sm_80" | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: conv-opt %s -conv-select-schedule="chip=sm_86" | FileCheck %s --check-prefixes=CHECK,SM86
+// RUN: conv-opt %s -conv-select-schedule="chip=sm_80 schedule=tile=64x32x16,warps=2x1,stages=3" | FileCheck %s --check-prefix=GIVEN
+
+// A layer that fills the chip takes a large tile.
+
+// CHECK-LABEL: @large
+// CHECK:       conv.forward
+// CHECK-SAME:  conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [{{128|256}}, 128, 64],
+// GIVEN:       tile = [64, 32, 16], warps = [2, 1], stages = 3,
+func.func @large(%x: tensor<64x28x28x128xf16>, %w: tensor<128x3x3x128xf16>, %y0: tensor<64x28x28x128xf16>) -> tensor<64x28x28x128xf16> {
+  %y = conv.forward ins(%x, %w : tensor<64x28x28x128xf16>, tensor<128x3x3x128xf16>) outs(%y0 : tensor<64x28x28x128xf16>) {pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>} -> tensor<64x28x28x128xf16>
+  return %y : tensor<64x28x28x128xf16>
+}
+
+// A small one takes a small tile, and few channels a short block of gemm-k.
+
+// CHECK-LABEL: @small
+// CHECK:       conv.forward
+// SM80-SAME:   tile = [32, {{16|32}}, 16]
+// SM86-SAME:   tile = [32, {{16|32}}, 16]
+func.func @small(%x: tensor<1x8x9x5xf16>, %w: tensor<6x3x3x5xf16>, %y0: tensor<1x6x7x6xf16>) -> tensor<1x6x7x6xf16> {
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x5xf16>, tensor<6x3x3x5xf16>) outs(%y0 : tensor<1x6x7x6xf16>) -> tensor<1x6x7x6xf16>
+  return %y : tensor<1x6x7x6xf16>
+}

@@ -1,0 +1,293 @@
+//===- CommandLine.cpp - the options of conv-run --------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+
+namespace convmlir {
+
+using Value = std::optional<std::string>;
+using Setter = Status (*)(CommandLine &, const std::string &);
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// A decimal number from `low` on, and nothing else.
+template <typename T>
+static Result<T> parseNumber(const std::string &name, std::string_view text,
+                             T low) {
+  T value = 0;
+  auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size() || value < low)
+    return Error{name + ": expected a whole number of at least " +
+                 std::to_string(low) + ", got '" + std::string(text) + "'"};
+  return value;
+}
+
+static Status setVerify(CommandLine &line, const std::string &text) {
+  VerifyRequest request;
+  if (text == "full") {
+    request.mode = VerifyRequest::Mode::Full;
+  } else if (text.starts_with("sample:")) {
+    Result<int64_t> count =
+        parseNumber<int64_t>("--verify=sample:N", text.substr(7), 1);
+    if (!count)
+      return count.takeError();
+    request.mode = VerifyRequest::Mode::Sample;
+    request.samples = *count;
+  } else if (!text.empty()) {
+    return Error{"--verify: expected full or sample:N, got '" + text + "'"};
+  }
+  line.verify = request;
+  return {};
+}
+
+static Status setEmit(CommandLine &line, const std::string &text) {
+  static const std::map<std::string, EmitKind> kinds = {
+      {"mlir", EmitKind::Mlir},
+      {"llvm", EmitKind::Llvm},
+      {"ptx", EmitKind::Ptx},
+      {"cubin", EmitKind::Cubin},
+      {"plan", EmitKind::Plan}};
+  EmitRequest request;
+  std::string kind = text.substr(0, text.find(':'));
+  auto found = kinds.find(kind);
+  if (found == kinds.end() ||
+      (kind.size() != text.size() && found->second != EmitKind::Mlir))
+    return Error{"--emit: expected mlir, mlir:FORM, llvm, ptx, cubin or plan, "
+                 "got '" +
+                 text + "'"};
+  request.kind = found->second;
+  if (kind.size() != text.size()) {
+    std::optional<Form> form = parseForm(text.substr(kind.size() + 1));
+    if (!form)
+      return Error{"--emit=mlir:FORM: expected f0, f1, f2, f3, f4, f6, f7 or "
+                   "f8, got '" +
+                   text.substr(kind.size() + 1) + "'"};
+    request.form = *form;
+  }
+  line.emit = request;
+  return {};
+}
+
+static Status setTarget(CommandLine &line, const std::string &text) {
+  static const std::vector<std::string> later = {"sm_90a", "sm_100a",
+                                                 "sm_120a"};
+  const std::vector<std::string> &supported = supportedTargets();
+  std::string names;
+  for (const std::string &name : supported)
+    names += (names.empty() ? "" : ", ") + name;
+  if (std::ranges::count(later, text))
+    return Error{"--target=" + text +
+                 " is not supported yet, the targets are " + names};
+  if (!std::ranges::count(supported, text))
+    return Error{"--target: expected one of " + names + ", got '" + text + "'"};
+  line.target = text;
+  return {};
+}
+
+static Status setAlgorithm(CommandLine &line, const std::string &text) {
+  if (text == "implicit-gemm" || text == "implicit_gemm")
+    return {};
+  if (text == "im2col" || text == "loops")
+    return Error{"--algorithm=" + text +
+                 " is not supported yet, only implicit-gemm is"};
+  return Error{"--algorithm: expected implicit-gemm, got '" + text + "'"};
+}
+
+static Status setBenchmark(CommandLine &line, const std::string &text) {
+  Result<int64_t> runs =
+      parseNumber<int64_t>("--benchmark", text.empty() ? "100" : text, 1);
+  if (!runs)
+    return runs.takeError();
+  line.benchmarkRuns = *runs;
+  return {};
+}
+
+static Status setFuzz(CommandLine &line, const std::string &text) {
+  Result<int64_t> cases =
+      parseNumber<int64_t>("--fuzz", text.empty() ? "100" : text, 1);
+  if (!cases)
+    return cases.takeError();
+  line.fuzzCases = *cases;
+  return {};
+}
+
+static Status setSeed(CommandLine &line, const std::string &text) {
+  Result<uint64_t> seed = parseNumber<uint64_t>("--seed", text, 0);
+  if (!seed)
+    return seed.takeError();
+  line.seed = *seed;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Arity { None, Optional, Needed };
+
+struct Option {
+  Arity arity;
+  Setter set;
+  bool repeats = false;
+};
+} // namespace
+
+template <std::string CommandLine::*Member>
+static Status setText(CommandLine &line, const std::string &text) {
+  line.*Member = text;
+  return {};
+}
+
+template <std::vector<std::string> CommandLine::*Member>
+static Status addText(CommandLine &line, const std::string &text) {
+  (line.*Member).push_back(text);
+  return {};
+}
+
+template <bool CommandLine::*Member>
+static Status setFlag(CommandLine &line, const std::string &) {
+  line.*Member = true;
+  return {};
+}
+
+static const std::map<std::string, Option> &options() {
+  static const std::map<std::string, Option> table = {
+      {"--problem", {Arity::Needed, setText<&CommandLine::problem>}},
+      {"--entry", {Arity::Needed, setText<&CommandLine::entry>}},
+      {"--input", {Arity::Needed, addText<&CommandLine::inputs>, true}},
+      {"--output", {Arity::Needed, addText<&CommandLine::outputs>, true}},
+      {"--device", {Arity::Needed, setText<&CommandLine::device>}},
+      {"--target", {Arity::Needed, setTarget}},
+      {"--algorithm", {Arity::Needed, setAlgorithm}},
+      {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
+      {"--cuda-path", {Arity::Needed, setText<&CommandLine::cudaPath>}},
+      {"--verify", {Arity::Optional, setVerify}},
+      {"--benchmark", {Arity::Optional, setBenchmark}},
+      {"--fuzz", {Arity::Optional, setFuzz}},
+      {"--seed", {Arity::Needed, setSeed}},
+      {"--emit", {Arity::Needed, setEmit}},
+      {"-o", {Arity::Needed, setText<&CommandLine::emitPath>}},
+      {"--json", {Arity::None, setFlag<&CommandLine::json>}},
+      {"--help", {Arity::None, setFlag<&CommandLine::help>}},
+      {"--version", {Arity::None, setFlag<&CommandLine::version>}},
+  };
+  return table;
+}
+
+static Status setOption(CommandLine &line, const std::string &name,
+                        const Value &value) {
+  const Option &option = options().at(name);
+  if (option.arity == Arity::None && value)
+    return Error{name + " takes no value, got '" + *value + "'"};
+  bool isEmpty = !value || value->empty();
+  if (option.arity == Arity::Needed && isEmpty)
+    return Error{name + ": expected a value, as in " + name +
+                 (name.starts_with("--") ? "=VALUE" : " VALUE")};
+  if (option.arity == Arity::Optional && value && isEmpty)
+    return Error{name + "=: expected a value after '='"};
+  return option.set(line, value.value_or(""));
+}
+
+static Status setFile(CommandLine &line, const std::string &text) {
+  if (!line.file.empty())
+    return Error{"expected one file, got '" + line.file + "' and '" + text +
+                 "'"};
+  if (!text.ends_with(".mlir") && !text.ends_with(".plan"))
+    return Error{"expected FILE.mlir or FILE.plan, got '" + text + "'"};
+  line.file = text;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Rules between options
+//===----------------------------------------------------------------------===//
+
+/// Options that make no sense with what is compiled.
+static Status checkCompiler(const CommandLine &line) {
+  if (line.isPlan() && (line.emit || !line.schedule.empty() ||
+                        !line.target.empty() || !line.entry.empty()))
+    return Error{"a plan is compiled already: --emit, --schedule, --target and "
+                 "--entry need FILE.mlir or --problem"};
+  if (!line.problem.empty() && !line.entry.empty())
+    return Error{"--entry needs FILE.mlir"};
+  return {};
+}
+
+static Status checkEmit(const CommandLine &line) {
+  if (line.emit && line.emitPath.empty())
+    return Error{"--emit needs -o PATH"};
+  if (!line.emit && !line.emitPath.empty())
+    return Error{"-o needs --emit=mlir|llvm|ptx|cubin|plan"};
+  if (line.emit && (line.verify || line.benchmarkRuns || !line.inputs.empty() ||
+                    !line.outputs.empty()))
+    return Error{
+        "--emit stops before a run: it excludes --verify, --benchmark, "
+        "--input and --output"};
+  return {};
+}
+
+static Status checkRules(const CommandLine &line) {
+  int sources =
+      !line.file.empty() + !line.problem.empty() + line.fuzzCases.has_value();
+  if (sources == 0)
+    return Error{"expected FILE.mlir, FILE.plan, --problem=\"…\" or --fuzz; "
+                 "--help lists the options"};
+  if (sources > 1)
+    return Error{"expected one of FILE, --problem and --fuzz, got several"};
+  if (line.fuzzCases &&
+      (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
+       !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty()))
+    return Error{"--fuzz chooses problems, schedules and inputs itself: it "
+                 "takes --seed, --device, --target and --json only"};
+  if (Status status = checkCompiler(line); !status)
+    return status;
+  return checkEmit(line);
+}
+
+Result<CommandLine> parseCommandLine(std::span<char *const> arguments) {
+  CommandLine line;
+  std::set<std::string> seen;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    std::string text = arguments[i];
+    if (!text.starts_with("-") || text == "-") {
+      if (Status status = setFile(line, text); !status)
+        return status.takeError();
+      continue;
+    }
+    size_t equals = text.starts_with("--") ? text.find('=') : std::string::npos;
+    std::string name = text.substr(0, equals);
+    Value value;
+    if (equals != std::string::npos)
+      value = text.substr(equals + 1);
+    auto option = options().find(name);
+    if (option == options().end())
+      return Error{"unknown option '" + name + "'; --help lists the options"};
+    if (!seen.insert(name).second && !option->second.repeats)
+      return Error{name + " is given twice"};
+    if (name == "-o" && i + 1 < arguments.size())
+      value = arguments[++i];
+    if (Status status = setOption(line, name, value); !status)
+      return status.takeError();
+  }
+  if (line.help || line.version)
+    return line;
+  if (Status status = checkRules(line); !status)
+    return status.takeError();
+  return line;
+}
+
+} // namespace convmlir

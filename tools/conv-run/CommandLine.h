@@ -1,0 +1,66 @@
+//===- CommandLine.h - the options of conv-run ------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_COMMANDLINE_H
+#define CONV_TOOLS_CONV_RUN_COMMANDLINE_H
+
+#include "conv/Compiler/Compiler.h"
+#include "conv/Support/Result.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace convmlir {
+
+enum class EmitKind { Mlir, Llvm, Ptx, Cubin, Plan };
+
+struct EmitRequest {
+  EmitKind kind = EmitKind::Plan;
+  Form form = Form::F1; ///< Mlir only.
+};
+
+struct VerifyRequest {
+  enum class Mode { Auto, Full, Sample };
+  Mode mode = Mode::Auto;
+  int64_t samples = 0; ///< Sample only.
+};
+
+/// What was asked. Values are checked as far as they can be alone.
+struct CommandLine {
+  std::string file;    ///< FILE.mlir or FILE.plan; or empty.
+  std::string problem; ///< Text; or empty.
+  std::string entry;
+  std::vector<std::string> inputs, outputs;
+  std::string device = "auto";
+  std::string target; ///< Empty: the device's.
+  std::string schedule;
+  std::string cudaPath;
+  std::optional<VerifyRequest> verify;
+  std::optional<int64_t> benchmarkRuns;
+  std::optional<int64_t> fuzzCases;
+  uint64_t seed = 0;
+  std::optional<EmitRequest> emit;
+  std::string emitPath;
+  bool json = false, help = false, version = false;
+
+  bool isPlan() const { return file.ends_with(".plan"); }
+};
+
+/// Parses the arguments after the program's name. The error is one line.
+Result<CommandLine> parseCommandLine(std::span<char *const> arguments);
+
+/// The texts of --help and --version.
+const char *helpText();
+const char *versionText();
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_COMMANDLINE_H

@@ -1,0 +1,26 @@
+//===- Environment.h - the environment variables that are read --*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_ENVIRONMENT_H
+#define CONV_TOOLS_CONV_RUN_ENVIRONMENT_H
+
+#include <string>
+
+namespace convmlir {
+
+/// Every environment variable that conv-run reads.
+struct Environment {
+  std::string cudaHome;   ///< CUDA_HOME: a CUDA toolkit.
+  std::string searchPath; ///< PATH: where ptxas is looked for.
+
+  static Environment read();
+};
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_ENVIRONMENT_H

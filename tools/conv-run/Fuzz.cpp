@@ -1,0 +1,228 @@
+//===- Fuzz.cpp - random problems against the definition ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fuzz.h"
+#include "Devices.h"
+#include "Progress.h"
+#include "Verify.h"
+#include "conv/Problem/RandomProblem.h"
+#include "conv/Runtime/Executor.h"
+#include "conv/Runtime/TensorInput.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
+
+namespace convmlir {
+
+namespace {
+/// A problem, how it is compiled, and its data.
+struct Case {
+  Problem problem;
+  std::string schedule; ///< Empty: the choice of the compiler.
+  uint64_t dataSeed = 0;
+};
+
+class Fuzzer {
+public:
+  Fuzzer(const CommandLine &line, Device &device)
+      : line(line), device(device),
+        target(line.target.empty() ? defaultTarget(device.info())
+                                   : line.target) {}
+
+  ExitCode run();
+
+private:
+  /// What is wrong with a case; nothing where it passes.
+  std::optional<std::string> check(const Case &tested);
+  ExitCode reportFailure(const Case &failing, int64_t number,
+                         const std::string &why);
+  void reportSuccess(double seconds) const;
+
+  const CommandLine &line;
+  Device &device;
+  std::string target;
+  Progress progress;
+};
+} // namespace
+
+/// What the kernels can do so far.
+static FuzzLimits supportedLimits() {
+  FuzzLimits limits;
+  limits.kinds = {ConvKind::Forward};
+  limits.spatialRanks = {1, 2, 2, 2, 3};
+  limits.types = {"f16", "bf16"};
+  limits.outTypes = true;
+  limits.groups = true;
+  limits.epilogues = true;
+  limits.emptyBatch = true;
+  limits.maxMultiplyAdds = int64_t(1) << 21;
+  return limits;
+}
+
+/// Tiles of all proportions, and rings of all depths that fit every target.
+static const std::vector<std::string> &schedules() {
+  static const std::vector<std::string> list = {
+      "",
+      "",
+      "tile=128x128x32 warps=2x2 stages=3",
+      "tile=64x64x32 warps=2x2 stages=2",
+      "tile=32x32x16 warps=2x1 stages=4",
+      "tile=128x16x16 warps=4x1 stages=3",
+      "tile=16x64x32 warps=1x2 stages=3",
+      "tile=64x128x64 warps=1x4 stages=2",
+      "tile=128x64x32 warps=4x2 stages=5",
+  };
+  return list;
+}
+
+static Case drawCase(uint64_t seed, int64_t number) {
+  CounterRng rng(seed, static_cast<uint64_t>(number));
+  Case drawn;
+  drawn.problem = randomProblem(rng, supportedLimits());
+  drawn.schedule = rng.pick(schedules());
+  drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));
+  return drawn;
+}
+
+static std::string inputOf(const Case &tested, size_t position) {
+  return "integers:" + std::to_string(tested.dataSeed + position);
+}
+
+/// The line that runs the case again.
+static std::string commandOf(const Case &tested, const std::string &device,
+                             const std::string &target) {
+  std::string text = "conv-run --problem=\"" + toString(tested.problem) + "\"";
+  if (!tested.schedule.empty())
+    text += " --schedule=\"" + tested.schedule + "\"";
+  for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
+    text += " --input=" + inputOf(tested, i);
+  return text + " --device=" + device + " --target=" + target +
+         " --verify=full";
+}
+
+std::optional<std::string> Fuzzer::check(const Case &tested) {
+  CommandLine request;
+  request.problem = toString(tested.problem);
+  for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
+    request.inputs.push_back(inputOf(tested, i));
+  Result<Workload> workload = loadWorkload(request);
+  if (!workload)
+    return workload.error();
+  if (Status status = loadInputs(request, *workload); !status)
+    return status.error();
+  CompileOptions options;
+  options.target = target;
+  options.schedule = tested.schedule;
+  options.targetCode = device.info().kind != "emulator";
+  Result<Plan> plan = compile(*workload->source, options);
+  if (!plan)
+    return plan.error();
+  Result<std::unique_ptr<Executor>> executor = Executor::create(device, *plan);
+  if (!executor)
+    return executor.error();
+  for (size_t i = 0; i < workload->inputs.size(); ++i)
+    if (Status status = (*executor)->setArgument(static_cast<int64_t>(i),
+                                                 workload->inputs[i]);
+        !status)
+      return status.error();
+  if (Status status = (*executor)->run(); !status)
+    return status.error();
+  Result<Tensor> result = (*executor)->result(0);
+  if (!result)
+    return result.error();
+  VerifyRequest full{VerifyRequest::Mode::Full, 0};
+  Result<VerifyReport> verified = verify(*workload, {*result}, full, progress);
+  if (!verified)
+    return verified.error();
+  if (!verified->passed)
+    return verified->worst;
+  return std::nullopt;
+}
+
+ExitCode Fuzzer::reportFailure(const Case &failing, int64_t number,
+                               const std::string &why) {
+  progress.step("simplifying case " + std::to_string(number));
+  Case simplest = failing;
+  std::string reason = why;
+  auto fails = [&](const Problem &problem) {
+    Case candidate = failing;
+    candidate.problem = problem;
+    std::optional<std::string> found = check(candidate);
+    return found.has_value();
+  };
+  simplest.problem = minimize(failing.problem, fails);
+  if (std::optional<std::string> found = check(simplest))
+    reason = *found;
+  progress.step("");
+  std::string command = commandOf(simplest, line.device, target);
+  if (line.json) {
+    llvm::json::OStream json(llvm::outs(), 2);
+    json.object([&] {
+      json.attribute("passed", false);
+      json.attribute("case", number);
+      json.attribute("seed", static_cast<int64_t>(line.seed));
+      json.attribute("reason", reason);
+      json.attribute("command", command);
+    });
+    llvm::outs() << '\n';
+  } else {
+    llvm::outs() << "case " << number << " of seed " << line.seed
+                 << " failed: " << reason << '\n'
+                 << command << '\n';
+  }
+  llvm::outs().flush();
+  return ExitCode::Mismatch;
+}
+
+void Fuzzer::reportSuccess(double seconds) const {
+  if (line.json) {
+    llvm::json::OStream json(llvm::outs(), 2);
+    json.object([&] {
+      json.attribute("passed", true);
+      json.attribute("cases", *line.fuzzCases);
+      json.attribute("seed", static_cast<int64_t>(line.seed));
+      json.attribute("device", device.info().name);
+      json.attribute("target", target);
+      json.attribute("seconds", seconds);
+    });
+    llvm::outs() << '\n';
+  } else {
+    llvm::outs() << *line.fuzzCases << " random problems of seed " << line.seed
+                 << " passed on " << device.info().name << " for " << target
+                 << " in " << llvm::formatv("{0:f1}", seconds) << " s\n";
+  }
+  llvm::outs().flush();
+}
+
+ExitCode Fuzzer::run() {
+  auto begin = std::chrono::steady_clock::now();
+  for (int64_t number = 0; number < *line.fuzzCases; ++number) {
+    Case drawn = drawCase(line.seed, number);
+    progress.step("case " + std::to_string(number) + " of " +
+                  std::to_string(*line.fuzzCases));
+    if (std::optional<std::string> why = check(drawn))
+      return reportFailure(drawn, number, *why);
+  }
+  progress.step("");
+  std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - begin;
+  reportSuccess(spent.count());
+  return ExitCode::Done;
+}
+
+Outcome<ExitCode> fuzz(const CommandLine &line) {
+  Outcome<std::unique_ptr<Device>> device = openDevice(line.device);
+  if (!device)
+    return device.failure();
+  return Fuzzer(line, **device).run();
+}
+
+} // namespace convmlir

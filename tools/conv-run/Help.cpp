@@ -1,0 +1,58 @@
+//===- Help.cpp - the text of --help --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+const char *convmlir::versionText() {
+  return "conv-run " CONV_MLIR_VERSION "\n";
+}
+
+const char *convmlir::helpText() {
+  return R"(conv-run: compiles a convolution to GPU kernels, runs and checks them
+
+usage: conv-run [options] FILE.mlir | FILE.plan | --problem="KIND key=value …"
+       conv-run --fuzz[=COUNT] [--seed=S] [options]
+
+what to run
+  --problem="forward n=1 c=64 h=56 w=56 k=64 r=3 s=3 stride=1 pad=1
+             dilation=1 groups=1 type=bf16 epilogue=bias,relu"
+                        one convolution; docs/Problem.md has the grammar
+  --entry=NAME          the function of FILE.mlir (default: the only public one)
+  --input=SPEC          once per argument, in order: PATH.npy, PATH.npz:KEY,
+                        random[:SEED], integers[:SEED], ones, zeros
+                        (default: random)
+  --output=PATH.npy     once per result, in order
+
+how to compile it
+  --target=CHIP         sm_80, sm_86, sm_89, sm_90 (default: the device's; on
+                        the emulator the newest)
+  --schedule="tile=128x128x32 warps=2x2 stages=3"
+                        replaces parts of the chosen schedule
+  --algorithm=NAME      implicit-gemm
+  --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
+                        PATH, /usr/local/cuda)
+  --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
+                        stop there and write it; FORM is f0 to f8, default f1;
+                        PATH - is standard output
+
+how to run it
+  --device=auto|emulator|cuda[:N]
+                        auto: the first CUDA device, else the emulator
+  --verify[=full|sample:N]
+                        compare with the definition in f64
+  --benchmark[=RUNS]    times; on the emulator the counters of a run
+  --fuzz[=COUNT]        random problems against the definition (default: 100)
+  --seed=S              of --fuzz (default: 0)
+
+  --json                the report as one JSON object on standard output
+  --help, --version
+
+exit status: 0 done, and verified if asked; 1 a verification failed; 2 bad
+usage, bad IR or bad input; 3 the device failed
+)";
+}

@@ -1,0 +1,55 @@
+//===- Report.h - what conv-run prints --------------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_REPORT_H
+#define CONV_TOOLS_CONV_RUN_REPORT_H
+
+#include "conv/Runtime/Device.h"
+#include "conv/Runtime/Plan.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace convmlir {
+
+struct VerifyReport {
+  std::string mode; ///< "full" or "sample:N".
+  double relativeError = 0;
+  double maxAbsError = 0;
+  std::vector<int64_t> worstIndex; ///< Empty where nothing differs.
+  double tolerance = 0;            ///< 0: exact.
+  std::string worst;               ///< For people.
+  bool passed = false;
+};
+
+/// Rates and bounds are absent where the work or the device's peaks are
+/// unknown.
+struct BenchmarkReport {
+  int64_t runs = 0;
+  double medianUs = 0, minUs = 0, maxUs = 0;
+  std::optional<double> tflops, gbytesPerSecond, boundUs, shareOfBound;
+};
+
+struct Report {
+  std::string device;
+  const Plan *plan = nullptr;
+  std::optional<VerifyReport> verify;
+  std::optional<BenchmarkReport> benchmark;
+  std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
+};
+
+/// Writes the report on standard output.
+void printText(const Report &report);
+/// The same as one JSON object, with the keys of docs/ConvRun.md.
+void printJson(const Report &report);
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_REPORT_H

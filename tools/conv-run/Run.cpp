@@ -1,0 +1,199 @@
+//===- Run.cpp - one run of conv-run --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+#include "Devices.h"
+#include "Emit.h"
+#include "Environment.h"
+#include "Report.h"
+#include "Verify.h"
+#include "Workload.h"
+#include "conv/Compiler/PtxAssembler.h"
+#include "conv/Runtime/Executor.h"
+#include "conv/Runtime/Npy.h"
+#include "conv/Runtime/Roofline.h"
+
+namespace convmlir {
+
+namespace {
+/// The steps of a run, in order; each keeps what the next ones need.
+class Run {
+public:
+  explicit Run(const CommandLine &line) : line(line) {}
+
+  Outcome<ExitCode> run();
+
+private:
+  Status prepare();
+  Ending openAndCompile();
+  Ending execute();
+  Status writeOutputs();
+  Ending benchmark();
+  /// Rates and bounds of a measured time.
+  BenchmarkReport rate(const BenchmarkResult &measured) const;
+
+  const CommandLine &line;
+  Progress progress;
+  Workload workload;
+  CompileOptions options;
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Executor> executor;
+  std::vector<Tensor> results;
+  Report report;
+};
+} // namespace
+
+/// Everything that can be wrong with the input, before anything is compiled.
+Status Run::prepare() {
+  progress.step("reading the input");
+  Result<Workload> loaded = loadWorkload(line);
+  if (!loaded)
+    return loaded.takeError();
+  workload = std::move(*loaded);
+  if (Status status = checkOutputs(line, workload); !status)
+    return status;
+  if (!line.emit)
+    if (Status status = loadInputs(line, workload); !status)
+      return status;
+  if (line.isPlan())
+    return {};
+  Environment environment = Environment::read();
+  Result<std::string> ptxas =
+      findPtxas({line.cudaPath, environment.cudaHome, environment.searchPath});
+  if (!ptxas)
+    return ptxas.takeError();
+  options.ptxas = *ptxas;
+  options.schedule = line.schedule;
+  options.target = line.target;
+  options.onStep = [this](const std::string &name) { progress.step(name); };
+  return {};
+}
+
+Ending Run::openAndCompile() {
+  if (!line.emit || line.target.empty()) {
+    Outcome<std::unique_ptr<Device>> opened = openDevice(line.device);
+    if (!opened)
+      return opened.failure();
+    device = std::move(*opened);
+    if (line.target.empty())
+      options.target = defaultTarget(device->info());
+  }
+  if (line.emit) {
+    Status status = emit(*workload.source, *line.emit, line.emitPath, options);
+    return status ? Ending(std::monostate()) : badInput(status.error());
+  }
+  if (!workload.plan) {
+    Result<Plan> plan = compile(*workload.source, options);
+    if (!plan)
+      return badInput(plan.error());
+    workload.plan = std::move(*plan);
+  }
+  return std::monostate();
+}
+
+Ending Run::execute() {
+  progress.step("loading the kernels");
+  Result<std::unique_ptr<Executor>> created =
+      Executor::create(*device, *workload.plan);
+  if (!created)
+    return deviceFailed(created.error());
+  executor = std::move(*created);
+  for (size_t i = 0; i < workload.inputs.size(); ++i)
+    if (Status status =
+            executor->setArgument(static_cast<int64_t>(i), workload.inputs[i]);
+        !status)
+      return deviceFailed(status.error());
+  progress.step("running on " + device->info().name);
+  device->resetCounters();
+  if (Status status = executor->run(); !status)
+    return deviceFailed(status.error());
+  report.counters = device->counters();
+  for (size_t i = 0; i < workload.results.size(); ++i) {
+    Result<Tensor> result = executor->result(static_cast<int64_t>(i));
+    if (!result)
+      return deviceFailed(result.error());
+    results.push_back(std::move(*result));
+  }
+  return std::monostate();
+}
+
+Status Run::writeOutputs() {
+  for (size_t i = 0; i < line.outputs.size(); ++i)
+    if (Status status = writeNpy(line.outputs[i], results[i]); !status)
+      return status;
+  return {};
+}
+
+BenchmarkReport Run::rate(const BenchmarkResult &measured) const {
+  BenchmarkReport result;
+  result.runs = measured.runs;
+  result.medianUs = measured.medianUs;
+  result.minUs = measured.minUs;
+  result.maxUs = measured.maxUs;
+  double seconds = measured.medianUs * 1e-6;
+  int64_t flops = workload.flops(), bytes = workload.leastBytes();
+  if (seconds <= 0 || flops == 0)
+    return result;
+  result.tflops = static_cast<double>(flops) / seconds * 1e-12;
+  result.gbytesPerSecond = static_cast<double>(bytes) / seconds * 1e-9;
+  if (std::optional<ElementType> type = workload.multipliedType())
+    if (std::optional<Roofline> roofline =
+            computeRoofline(device->info(), *type, flops, bytes)) {
+      result.boundUs = roofline->boundUs();
+      result.shareOfBound = *result.boundUs / measured.medianUs;
+    }
+  return result;
+}
+
+/// The emulator has counters, which do not vary, in place of times.
+Ending Run::benchmark() {
+  if (!report.counters.empty())
+    return std::monostate();
+  progress.step("measuring");
+  Result<BenchmarkResult> measured = executor->benchmark(*line.benchmarkRuns);
+  if (!measured)
+    return deviceFailed(measured.error());
+  report.benchmark = rate(*measured);
+  return std::monostate();
+}
+
+Outcome<ExitCode> Run::run() {
+  if (Status status = prepare(); !status)
+    return badInput(status.error());
+  if (Ending ending = openAndCompile(); !ending)
+    return ending.failure();
+  if (line.emit)
+    return ExitCode::Done;
+  if (Ending ending = execute(); !ending)
+    return ending.failure();
+  if (line.verify) {
+    Result<VerifyReport> verified =
+        verify(workload, results, *line.verify, progress);
+    if (!verified)
+      return badInput(verified.error());
+    report.verify = *verified;
+  }
+  if (Status status = writeOutputs(); !status)
+    return badInput(status.error());
+  if (line.benchmarkRuns)
+    if (Ending ending = benchmark(); !ending)
+      return ending.failure();
+  progress.step("");
+  report.plan = &*workload.plan;
+  bool counts = line.benchmarkRuns || line.json;
+  if (!counts)
+    report.counters.clear();
+  report.device = line.json ? device->info().name : describe(device->info());
+  line.json ? printJson(report) : printText(report);
+  bool passed = !report.verify || report.verify->passed;
+  return passed ? ExitCode::Done : ExitCode::Mismatch;
+}
+
+Outcome<ExitCode> runOnce(const CommandLine &line) { return Run(line).run(); }
+
+} // namespace convmlir

@@ -1,0 +1,85 @@
+//===- TextReport.cpp - the report for people -----------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace convmlir;
+
+static llvm::raw_ostream &row(const char *name) {
+  return llvm::outs() << llvm::format("%-11s", name);
+}
+
+static std::string dims(const Dim3 &value) {
+  return std::to_string(value[0]) + "x" + std::to_string(value[1]) + "x" +
+         std::to_string(value[2]);
+}
+
+static void printKernels(const Plan &plan) {
+  for (const PlanLaunch &launch : plan.launches) {
+    row("kernel") << launch.kernel << ": grid " << dims(launch.grid)
+                  << ", block " << dims(launch.block) << ", ";
+    if (launch.registers)
+      llvm::outs() << launch.registers << " registers, ";
+    llvm::outs() << launch.dynamicSharedBytes + launch.staticSharedBytes
+                 << " bytes of shared memory\n";
+  }
+  if (plan.launches.empty())
+    row("kernel") << "none: there is nothing to compute\n";
+}
+
+static void printVerify(const VerifyReport &verify) {
+  row("verify") << verify.mode << ": " << (verify.passed ? "passed" : "FAILED")
+                << ", relative error "
+                << llvm::format("%.3g", verify.relativeError) << " (at most "
+                << llvm::format("%.3g", verify.tolerance)
+                << "), largest difference "
+                << llvm::format("%.3g", verify.maxAbsError);
+  if (!verify.worstIndex.empty())
+    llvm::outs() << ": " << verify.worst;
+  llvm::outs() << '\n';
+}
+
+static void printBenchmark(const BenchmarkReport &benchmark) {
+  row("benchmark") << llvm::format("median %.2f us, min %.2f us, max %.2f us",
+                                   benchmark.medianUs, benchmark.minUs,
+                                   benchmark.maxUs)
+                   << " in " << benchmark.runs << " runs";
+  if (benchmark.tflops)
+    llvm::outs() << llvm::format("; %.2f TFLOP/s", *benchmark.tflops);
+  if (benchmark.gbytesPerSecond)
+    llvm::outs() << llvm::format(", %.1f GB/s", *benchmark.gbytesPerSecond);
+  if (benchmark.boundUs && benchmark.shareOfBound)
+    llvm::outs() << llvm::format("; bound %.2f us, %.0f %% of it reached",
+                                 *benchmark.boundUs,
+                                 100 * *benchmark.shareOfBound);
+  llvm::outs() << '\n';
+}
+
+void convmlir::printText(const Report &report) {
+  const Plan &plan = *report.plan;
+  row("problem") << plan.problem << '\n';
+  row("device") << report.device << '\n';
+  row("target") << plan.target
+                << llvm::format(", compiled in %.0f ms", plan.compileMs)
+                << '\n';
+  row("schedule") << plan.schedule << '\n';
+  printKernels(plan);
+  row("workspace") << plan.workspaceBytes() << " bytes\n";
+  row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")
+                 << "; " << plan.precision << '\n';
+  if (report.verify)
+    printVerify(*report.verify);
+  if (report.benchmark)
+    printBenchmark(*report.benchmark);
+  for (const DeviceCounter &counter : report.counters)
+    row("counter") << counter.name << ' ' << counter.value << '\n';
+  llvm::outs().flush();
+}

@@ -1,0 +1,220 @@
+//===- Verify.cpp - results against the definition ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+#include "conv/Reference/Compare.h"
+#include "conv/Reference/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace convmlir {
+
+namespace {
+/// Elements of one result as they should be.
+struct Expected {
+  std::vector<int64_t> positions; ///< Empty: all.
+  std::vector<double> values;
+};
+} // namespace
+
+/// Above so many operations, a sample is verified unless all is asked for.
+static constexpr int64_t fullLimit = int64_t(4) << 30;
+static constexpr int64_t defaultSamples = 4096;
+
+/// How many elements are compared; 0: all.
+static int64_t sampleCount(const Workload &workload,
+                           const VerifyRequest &request) {
+  if (request.mode == VerifyRequest::Mode::Sample)
+    return request.samples;
+  bool isLarge = workload.problem && workload.flops() > fullLimit;
+  return request.mode == VerifyRequest::Mode::Auto && isLarge ? defaultSamples
+                                                              : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// References
+//===----------------------------------------------------------------------===//
+
+/// T holds the elements of every argument exactly.
+template <typename T>
+static Result<std::vector<double>>
+referenceOf(const Problem &problem, const std::vector<Tensor> &inputs,
+            const std::vector<int64_t> &positions,
+            const ReferenceOptions &options) {
+  std::vector<std::vector<T>> values;
+  for (const Tensor &input : inputs) {
+    std::vector<double> doubles = input.toDoubles();
+    values.emplace_back(doubles.begin(), doubles.end());
+  }
+  ReferenceArguments<T> arguments(values.begin(), values.end());
+  if (positions.empty())
+    return computeReference<T>(problem, arguments, options);
+  return sampleReference<T>(problem, arguments, positions, options);
+}
+
+static Result<std::vector<double>>
+referenceOf(const Problem &problem, const std::vector<Tensor> &inputs,
+            const std::vector<int64_t> &positions,
+            const ReferenceOptions &options, bool needsDouble) {
+  return needsDouble ? referenceOf<double>(problem, inputs, positions, options)
+                     : referenceOf<float>(problem, inputs, positions, options);
+}
+
+static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
+  if (samples == 0 || samples >= elements)
+    return {};
+  return samplePositions(elements, samples, /*seed=*/0);
+}
+
+static Result<std::vector<Expected>>
+expect(const Workload &workload, int64_t samples, Progress &progress) {
+  std::vector<Expected> expected(workload.results.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i].positions =
+        positionsOf(workload.results[i].numElements(), samples);
+  auto onShare = [&](double share) { progress.share(share); };
+  if (workload.problem) {
+    const Problem &problem = *workload.problem;
+    bool needsDouble = problem.type == "f64" || problem.type == "s8";
+    Result<std::vector<double>> values =
+        referenceOf(problem, workload.inputs, expected[0].positions,
+                    {0, onShare}, needsDouble);
+    if (!values)
+      return values.takeError();
+    expected[0].values = std::move(*values);
+    return expected;
+  }
+  if (!workload.source)
+    return Error{"--verify: the plan was compiled from a module (" +
+                 workload.plan->problem +
+                 "), which alone has the definition: verify that file"};
+  std::vector<std::vector<double>> arguments;
+  for (const Tensor &input : workload.inputs)
+    arguments.push_back(input.toDoubles());
+  Result<std::vector<std::vector<double>>> values =
+      workload.source->evaluate(std::move(arguments), onShare);
+  if (!values)
+    return values.takeError();
+  for (size_t i = 0; i < expected.size(); ++i) {
+    std::vector<double> &all = (*values)[i];
+    for (int64_t position : expected[i].positions)
+      expected[i].values.push_back(all[static_cast<size_t>(position)]);
+    if (expected[i].positions.empty())
+      expected[i].values = std::move(all);
+  }
+  return expected;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// The largest magnitude, or nothing where an element is no whole number.
+static std::optional<double> largestInteger(const Tensor &tensor) {
+  double largest = 0;
+  for (int64_t i = 0; i < tensor.elements(); ++i) {
+    double value = tensor.get(i);
+    if (value != std::trunc(value))
+      return std::nullopt;
+    largest = std::max(largest, std::fabs(value));
+  }
+  return largest;
+}
+
+/// Whether every partial sum is an integer that the accumulation type holds, so
+/// that the order of additions does not matter and the result is known to the
+/// bit.
+static bool isExact(const Workload &workload) {
+  if (!workload.problem)
+    return false;
+  const Problem &problem = *workload.problem;
+  std::vector<double> largest;
+  for (const Tensor &input : workload.inputs) {
+    std::optional<double> magnitude = largestInteger(input);
+    if (!magnitude)
+      return false;
+    largest.push_back(*magnitude);
+  }
+  double terms = static_cast<double>(problem.geometry.gemmK(problem.kind));
+  double bound = largest[0] * largest[1] * terms;
+  for (size_t i = 2; i < largest.size(); ++i)
+    bound += largest[i];
+  return bound <= largestExactInteger(accumulationType(problem.type));
+}
+
+static double toleranceOf(const Workload &workload, const TensorSpec &result) {
+  std::optional<ElementType> type = workload.multipliedType();
+  return tolerance(type ? toString(*type) : result.type, result.type);
+}
+
+static std::vector<int64_t> coordinates(const TensorSpec &spec,
+                                        int64_t position) {
+  return indexAt(spec.shape, position);
+}
+
+static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
+                                  Expected &expected, double tolerance) {
+  std::vector<double> values;
+  for (int64_t position : expected.positions)
+    values.push_back(result.get(position));
+  if (expected.positions.empty())
+    values = result.toDoubles();
+  // An exact sum is rounded once, by both.
+  if (tolerance == 0)
+    for (double &value : expected.values) {
+      uint8_t bytes[8] = {};
+      storeElement(result.type(), bytes, 0, value);
+      value = loadElement(result.type(), bytes, 0);
+    }
+  Comparison found = compare(values, expected.values, tolerance);
+  VerifyReport report;
+  report.relativeError = found.relativeError;
+  report.maxAbsError = found.maxAbsError;
+  report.tolerance = tolerance;
+  report.passed = found.passed;
+  report.mode = expected.positions.empty()
+                    ? "full"
+                    : "sample:" + std::to_string(expected.positions.size());
+  if (found.worstIndex >= 0) {
+    if (!expected.positions.empty())
+      found.worstIndex =
+          expected.positions[static_cast<size_t>(found.worstIndex)];
+    report.worstIndex = coordinates(spec, found.worstIndex);
+    report.worst = spec.name + " " + describeWorst(found, spec.shape);
+  }
+  return report;
+}
+
+Result<VerifyReport> verify(const Workload &workload,
+                            const std::vector<Tensor> &results,
+                            const VerifyRequest &request, Progress &progress) {
+  progress.step("computing the reference");
+  Result<std::vector<Expected>> expected =
+      expect(workload, sampleCount(workload, request), progress);
+  if (!expected)
+    return expected.takeError();
+  bool exact = isExact(workload);
+  std::optional<VerifyReport> worst;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const TensorSpec &spec = workload.results[i];
+    VerifyReport report =
+        compareResult(spec, results[i], (*expected)[i],
+                      exact ? 0 : toleranceOf(workload, spec));
+    bool isWorse = !worst || (worst->passed && !report.passed) ||
+                   (worst->passed == report.passed &&
+                    report.relativeError > worst->relativeError);
+    if (isWorse)
+      worst = std::move(report);
+  }
+  if (!worst)
+    return Error{"--verify: there is no result to compare"};
+  return *worst;
+}
+
+} // namespace convmlir

@@ -1,0 +1,28 @@
+//===- Verify.h - results against the definition ----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_VERIFY_H
+#define CONV_TOOLS_CONV_RUN_VERIFY_H
+
+#include "CommandLine.h"
+#include "Progress.h"
+#include "Report.h"
+#include "Workload.h"
+
+namespace convmlir {
+
+/// Compares the results of a run of the workload's inputs with the definition.
+/// Small integers, whose sums are exact in every order, are compared exactly.
+/// The error says why there is nothing to compare with.
+Result<VerifyReport> verify(const Workload &workload,
+                            const std::vector<Tensor> &results,
+                            const VerifyRequest &request, Progress &progress);
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_VERIFY_H

@@ -1,0 +1,181 @@
+//===- Workload.cpp - what is compiled, run and verified ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Workload.h"
+#include "conv/Runtime/PlanFile.h"
+#include "conv/Runtime/TensorInput.h"
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace convmlir {
+
+//===----------------------------------------------------------------------===//
+// What a run costs at least
+//===----------------------------------------------------------------------===//
+
+static int64_t bytesOf(const TensorSpec &spec) {
+  std::optional<ElementType> type = parseElementType(spec.type);
+  return type ? byteCount(spec.shape, *type).value_or(0) : 0;
+}
+
+int64_t Workload::flops() const {
+  if (problem)
+    return problem->geometry.flops();
+  int64_t sum = 0;
+  if (source)
+    for (const Problem &convolution : source->convolutions())
+      sum += convolution.geometry.flops();
+  return sum;
+}
+
+int64_t Workload::leastBytes() const {
+  int64_t bytes = 0;
+  size_t first = 0;
+  if (problem) {
+    bytes = problem->geometry.leastBytes(
+        problem->kind, byteSize(*parseElementType(problem->type)),
+        byteSize(*parseElementType(problem->outType)));
+    first = 2; // Of the arguments, only the epilogue's are left.
+  } else {
+    for (const TensorSpec &result : results)
+      bytes += bytesOf(result);
+  }
+  for (size_t i = first; i < arguments.size(); ++i)
+    bytes += bytesOf(arguments[i]);
+  return bytes;
+}
+
+std::optional<ElementType> Workload::multipliedType() const {
+  if (problem)
+    return parseElementType(problem->type);
+  if (source && !source->convolutions().empty())
+    return parseElementType(source->convolutions().front().type);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Loading
+//===----------------------------------------------------------------------===//
+
+static Result<Workload> loadPlan(const std::string &path) {
+  Result<Plan> plan = readPlan(path);
+  if (!plan)
+    return plan.takeError();
+  Workload workload;
+  // A plan that was compiled from a file describes that instead.
+  if (Result<Problem> problem = parseProblem(plan->problem))
+    workload.problem = *problem;
+  auto addSpecs = [&](BufferRole role, std::vector<TensorSpec> &specs) {
+    for (int64_t index : plan->buffersOf(role)) {
+      const PlanBuffer &buffer = plan->buffers[static_cast<size_t>(index)];
+      specs.push_back({buffer.name, buffer.shape, toString(buffer.type)});
+    }
+  };
+  addSpecs(BufferRole::Argument, workload.arguments);
+  addSpecs(BufferRole::Result, workload.results);
+  workload.plan = std::move(*plan);
+  return workload;
+}
+
+static Result<std::unique_ptr<SourceModule>>
+loadSource(const CommandLine &line) {
+  if (line.problem.empty())
+    return SourceModule::fromFile(line.file, line.entry);
+  Result<Problem> problem = parseProblem(line.problem);
+  if (!problem)
+    return Error{"--problem: " + problem.error()};
+  return SourceModule::fromProblem(*problem);
+}
+
+Result<Workload> loadWorkload(const CommandLine &line) {
+  if (line.isPlan())
+    return loadPlan(line.file);
+  Result<std::unique_ptr<SourceModule>> source = loadSource(line);
+  if (!source)
+    return source.takeError();
+  Workload workload;
+  workload.source = std::move(*source);
+  workload.problem = workload.source->problem();
+  workload.arguments = workload.source->arguments();
+  workload.results = workload.source->results();
+  return workload;
+}
+
+static Error wrongCount(const char *option, size_t given,
+                        const std::vector<TensorSpec> &specs) {
+  std::string names;
+  for (const TensorSpec &spec : specs)
+    names += (names.empty() ? "" : ", ") + spec.name;
+  return Error{std::string(option) + ": expected at most " +
+               std::to_string(specs.size()) + " (" + names + "), got " +
+               std::to_string(given)};
+}
+
+/// A problem line can name tensors that no machine holds.
+static Status checkMemory(const Workload &workload) {
+  double needed = 0;
+  for (const auto *specs : {&workload.arguments, &workload.results})
+    for (const TensorSpec &spec : *specs)
+      needed += static_cast<double>(bytesOf(spec));
+  double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed <= present)
+    return {};
+  constexpr double gigabyte = 1 << 30;
+  return Error{"the arguments and results take " +
+               std::to_string(static_cast<int64_t>(needed / gigabyte)) +
+               " GiB, but this machine has " +
+               std::to_string(static_cast<int64_t>(present / gigabyte)) +
+               " GiB of memory"};
+}
+
+Status loadInputs(const CommandLine &line, Workload &workload) {
+  if (Status status = checkMemory(workload); !status)
+    return status;
+  if (line.inputs.size() > workload.arguments.size())
+    return wrongCount("--input", line.inputs.size(), workload.arguments);
+  for (size_t i = 0; i < workload.arguments.size(); ++i) {
+    const TensorSpec &spec = workload.arguments[i];
+    Result<InputSpec> input =
+        parseInputSpec(i < line.inputs.size() ? line.inputs[i] : "random");
+    if (!input)
+      return Error{"--input: " + input.error()};
+    Result<Tensor> tensor =
+        makeInput(*input, *parseElementType(spec.type), spec.shape, i + 1);
+    if (!tensor)
+      return Error{"--input for " + spec.name + ": " + tensor.error()};
+    workload.inputs.push_back(std::move(*tensor));
+  }
+  return {};
+}
+
+Status checkOutputs(const CommandLine &line, const Workload &workload) {
+  if (line.outputs.size() > workload.results.size())
+    return wrongCount("--output", line.outputs.size(), workload.results);
+  std::vector<std::string> paths = line.outputs;
+  for (const std::string &path : paths)
+    if (!path.ends_with(".npy"))
+      return Error{"--output: expected PATH.npy, got '" + path + "'"};
+  if (line.emit && line.emitPath != "-")
+    paths.push_back(line.emitPath);
+  for (const std::string &path : paths) {
+    std::string folder = std::filesystem::path(path).parent_path().string();
+    if (folder.empty())
+      folder = ".";
+    if (std::filesystem::is_directory(path))
+      return Error{path + ": cannot be written, it is a folder"};
+    if (!std::filesystem::is_directory(folder) ||
+        access(folder.c_str(), W_OK) != 0)
+      return Error{path + ": cannot be written, " + folder +
+                   " is not a folder that can be written to"};
+  }
+  return {};
+}
+
+} // namespace convmlir

@@ -1,0 +1,42 @@
+//===- conv-run.cpp - compiles, runs and checks convolutions --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "Fuzz.h"
+#include "Run.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+using namespace convmlir;
+
+static int fail(const Failure &failure) {
+  std::fprintf(stderr, "conv-run: error: %s\n", failure.message.c_str());
+  return static_cast<int>(failure.code);
+}
+
+[[noreturn]] static void failForMemory() {
+  std::fputs("conv-run: error: the problem needs more memory than there is\n",
+             stderr);
+  std::_Exit(static_cast<int>(ExitCode::BadInput));
+}
+
+int main(int argc, char **argv) {
+  std::set_new_handler(failForMemory);
+  Result<CommandLine> line =
+      parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
+  if (!line)
+    return fail(badInput(line.error()));
+  if (line->help || line->version) {
+    std::fputs(line->help ? helpText() : versionText(), stdout);
+    return 0;
+  }
+  Outcome<ExitCode> code = line->fuzzCases ? fuzz(*line) : runOnce(*line);
+  return code ? static_cast<int>(*code) : fail(code.failure());
+}
