@@ -73,7 +73,8 @@ def run(command):
     print("\n$ " + " ".join(f'"{c}"' if " " in c else c for c in command), flush=True)
     status = subprocess.run(command).returncode
     if status != 0:
-        sys.exit(status)
+        print(f"error: {command[0]} ended with status {status}", file=sys.stderr)
+        sys.exit(abs(status))
 
 
 def draw(conv_run, folder):
