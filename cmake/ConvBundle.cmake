@@ -28,7 +28,8 @@ function(conv_add_bundled_tool name)
   # C linkage gives the entry point the name that the export list matches.
   file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/entry.h "extern \"C\" int ${entry}(int, char **);\n")
   add_library(${name}_objects OBJECT ${ARG_UNPARSED_ARGUMENTS})
-  target_compile_definitions(${name}_objects PRIVATE main=${entry})
+  target_compile_definitions(${name}_objects PRIVATE
+    main=${entry} $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
   target_compile_options(${name}_objects PRIVATE
     "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/entry.h")
   target_link_libraries(${name}_objects PRIVATE conv_mlir_headers)

@@ -28,7 +28,7 @@ die() {
 # build/logs/NAME.log; a line at the start, one every ten seconds with the last
 # line of the log, and the end of the log where it fails.
 logged() {
-  local log=$logs/$1.log text=$2 pid next=$((SECONDS + 10)) status=0
+  local log=$logs/$1.log text=$2 line pid next=$((SECONDS + 10)) status=0
   shift 2
   mkdir -p "$logs"
   say "$text"
@@ -37,7 +37,8 @@ logged() {
   while kill -0 "$pid" 2>/dev/null; do
     sleep 0.2
     if ((SECONDS >= next)); then
-      say "  ... $(tail -n 1 "$log" | tr -d '\r' | cut -c1-100)"
+      line=$(tail -n 1 "$log" | tr -d '\r' | cut -c1-100)
+      say "  ... ${line:-running}"
       next=$((SECONDS + 10))
     fi
   done

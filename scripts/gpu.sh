@@ -111,7 +111,10 @@ fi
 status=0
 if $benchmarks; then
   say "benchmarks"
-  python3 "$bundle/benchmarks/run.py" --conv-run="$bundle/bin/conv-run" \
+  # Compared with cuDNN on this device where PyTorch is there.
+  cudnn=()
+  ! python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null || cudnn=(--cudnn)
+  python3 "$bundle/benchmarks/run.py" --conv-run="$bundle/bin/conv-run" "${cudnn[@]}" \
     --output="$out" | tee "$out/benchmark.log" || status=1
 fi
 say "results are in $out"

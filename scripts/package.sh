@@ -42,7 +42,7 @@ stage_files() {
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
   copy LICENSE README.md CHANGELOG.md examples benchmarks/run.py benchmarks/suite.json \
     python/conv_mlir scripts/gpu.sh scripts/test_report.py \
-    test/lit.cfg.py test/Integration/CUDA
+    test/lit.cfg.py test/Integration/CUDA test/Integration/run_grid.py test/Integration/grids.py
   # The CUDA tests run where there is no LLVM: lit comes along.
   lit=$(dirname "$(readlink -f "$(command -v lit-22)")")/../utils/lit/lit
   mkdir -p "$stage/share/lit"

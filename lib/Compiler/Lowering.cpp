@@ -8,12 +8,9 @@
 
 #include "Lowering.h"
 #include "conv/Compiler/Diagnostics.h"
-#include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Pipelines.h"
-#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -27,14 +24,6 @@ std::optional<Form> convmlir::parseForm(std::string_view name) {
     if (name == text)
       return form;
   return std::nullopt;
-}
-
-/// F6 to F7.
-static void addThreads(OpPassManager &pm) {
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(conv::createConvLowerTileCopies());
-  kernels.addPass(conv::createConvMapToMmaSync());
-  kernels.addPass(conv::createConvAllocateSharedMemory());
 }
 
 static void addPasses(OpPassManager &pm, Form form,
@@ -57,12 +46,9 @@ static void addPasses(OpPassManager &pm, Form form,
   case Form::F6:
     return conv::buildConvToKernels(pm, pipeline);
   case Form::F7:
-    conv::buildConvToKernels(pm, pipeline);
-    return addThreads(pm);
+    return conv::buildConvToThreads(pm, pipeline);
   case Form::F8:
-    conv::buildConvToKernels(pm, pipeline);
-    addThreads(pm);
-    return conv::buildLowerToNVVMPipeline(pm);
+    return conv::buildConvToNVVM(pm, pipeline);
   }
 }
 

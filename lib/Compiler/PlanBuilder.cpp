@@ -18,6 +18,8 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::BufferRole;
@@ -64,7 +66,7 @@ private:
 } // namespace
 
 Result<int64_t> PlanBuilder::addBuffer(Value value, std::string name,
-                                   BufferRole role, int64_t position) {
+                                       BufferRole role, int64_t position) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type || !type.hasStaticShape() || !type.getLayout().isIdentity())
     return errorAt(value.getLoc(),
@@ -141,8 +143,8 @@ Status PlanBuilder::addConstant(memref::GetGlobalOp op) {
 /// The extents of a launch, all constant.
 static Status readDims(Location location, const char *what,
                        gpu::KernelDim3 values, convmlir::Dim3 &dims) {
-  for (auto [value, dim] :
-       llvm::zip(ArrayRef<Value>{values.x, values.y, values.z}, dims)) {
+  std::array<Value, 3> extents = {values.x, values.y, values.z};
+  for (auto [value, dim] : llvm::zip(extents, dims)) {
     APInt constant;
     if (!matchPattern(value, m_ConstantInt(&constant)))
       return errorAt(location,
@@ -167,7 +169,7 @@ Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
     auto found = indices.find(operand);
     if (found == indices.end())
       return errorAt(op.getLoc(), "argument " + Twine(i) + " of kernel " +
-                                      op.getKernelName() +
+                                      op.getKernelName().getValue() +
                                       ": expected a buffer");
     launch.arguments.push_back(convmlir::BufferArgument{found->second, 0});
   }
@@ -193,8 +195,6 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
   addSchedule(kernel, launch.kernel);
-  if (llvm::is_contained(launch.grid, 0))
-    return {};
   if (Status status = addArguments(op, launch); !status)
     return status;
   plan.launches.push_back(std::move(launch));

@@ -11,11 +11,13 @@
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ModuleReference.h"
 #include "conv/Compiler/ProblemImport.h"
+#include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Pipelines/Registration.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -165,6 +167,10 @@ SourceModule::fromFile(const std::string &path, const std::string &entry) {
   state->entry = *function;
   state->entry.setPublic();
   eraseOthers(*state->module, state->entry);
+  PassManager importer(state->context.get(), ModuleOp::getOperationName());
+  importer.addPass(conv::createConvertLinalgToConv());
+  if (failed(importer.run(*state->module)))
+    return diagnostics.take(path + ": its convolutions cannot be imported");
   if (Status status = readSignature(*function, state->arguments,
                                     function->getArgumentTypes(), "argument");
       !status)

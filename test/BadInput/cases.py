@@ -42,6 +42,7 @@ PROBLEMS = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 layout=chwn"), ["chwn"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=gelu"), ["gelu"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=relu"), ["epilogue"]),
+    (problem("forward n=999 c=99999 h=9999 w=9999 k=8 r=1 s=1"), ["GiB", "memory"]),
     (problem("forward n=2147483647 c=2147483647 h=2147483647 w=4 k=8 r=1 s=1"), ["conv-c13"]),
 ]
 
@@ -160,7 +161,7 @@ MODULES = [
     (MODULE + ["absent.mlir"], ["absent.mlir"]),
     (MODULE + ["folder.mlir"], ["folder.mlir"]),
     (MODULE + ["empty.mlir"], ["public function"]),
-    (MODULE + ["syntax.mlir"], ["syntax.mlir:3:"]),
+    (MODULE + ["syntax.mlir"], ["syntax.mlir:4:"]),
     (MODULE + ["unknown.mlir"], ["unknown.mlir:3:", "conv.backward"]),
     (MODULE + ["garbage.mlir"], ["garbage.mlir:1:"]),
     (MODULE + ["private.mlir"], ["public function"]),
@@ -180,7 +181,7 @@ MODULES = [
     (MODULE + ["dgrad.mlir"], ["dgrad.mlir:3:", "dgrad"]),
     (MODULE + ["wgrad.mlir"], ["wgrad.mlir:3:", "wgrad"]),
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),
-    (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),
+    (MODULE + ["branch.mlir"], ["branch.mlir", "kernel"]),
 ]
 
 PLANS = [

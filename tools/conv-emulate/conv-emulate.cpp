@@ -18,10 +18,13 @@
 #include "KernelArgument.h"
 #include "conv/Emulator/Emulator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <ctime>
 
 using namespace convmlir;
 namespace cl = llvm::cl;
@@ -62,8 +65,11 @@ struct Options {
                             cl::init(1)};
   cl::opt<bool> optimize{"O1", cl::desc("Optimise the host code")};
   cl::opt<bool> sums{"sums", cl::desc("Print sums over each buffer")};
+  cl::list<unsigned> print{"print", cl::CommaSeparated,
+                           cl::desc("Print the elements of these buffers")};
   cl::opt<bool> counters{"counters", cl::desc("Print the counters")};
-  cl::opt<bool> speed{"speed", cl::desc("Print multiply-adds per second")};
+  cl::opt<bool> speed{"speed",
+                      cl::desc("Print multiply-adds per second of CPU time")};
   cl::list<unsigned> gemm{
       "gemm", cl::CommaSeparated,
       cl::desc("M,N,K: argument 2 must be argument 0 (MxK) times the transpose "
@@ -110,6 +116,17 @@ static void printSums(const std::vector<KernelArgument> &arguments) {
   }
 }
 
+static Status printElements(const std::vector<KernelArgument> &arguments,
+                            unsigned index) {
+  if (index >= arguments.size() || !arguments[index].isBuffer())
+    return Error{"--print=" + std::to_string(index) + ": no such buffer"};
+  llvm::outs() << "arg " << index << ':';
+  for (size_t e = 0; e < arguments[index].count(); ++e)
+    llvm::outs() << ' ' << llvm::format("%.10g", arguments[index].element(e));
+  llvm::outs() << '\n';
+  return {};
+}
+
 static bool checkGemm(const std::vector<KernelArgument> &arguments,
                       const cl::list<unsigned> &extents) {
   size_t m = extents[0], n = extents[1], k = extents[2];
@@ -143,7 +160,8 @@ static void printCounters(const EmulatorCounters &c) {
                << "barriers " << c.barriers << '\n';
 }
 
-static void printReport(const Options &options, const LaunchReport &report) {
+static void printReport(const Options &options, const LaunchReport &report,
+                        double cpuSeconds) {
   if (report.poisonedReads)
     llvm::outs() << report.poisonedReads
                  << " poisoned reads, the first: " << report.firstPoisonedRead
@@ -151,9 +169,9 @@ static void printReport(const Options &options, const LaunchReport &report) {
   if (options.counters)
     printCounters(report.counters);
   if (options.speed)
-    llvm::outs() << llvm::formatv("{0:f2} G multiply-adds per second\n",
+    llvm::outs() << llvm::formatv("{0:f2} G multiply-adds per CPU second\n",
                                   double(report.counters.mmaFlops) / 2e9 /
-                                      report.seconds);
+                                      cpuSeconds);
 }
 
 //===----------------------------------------------------------------------===//
@@ -206,6 +224,9 @@ Status Session::prepareArguments() {
 int Session::checkResults() {
   if (options.sums)
     printSums(arguments);
+  for (unsigned index : options.print)
+    if (Status status = printElements(arguments, index); !status)
+      return fail(status.error(), BadInput);
   if (!options.gemm.empty() && !checkGemm(arguments, options.gemm))
     return Wrong;
   return Done;
@@ -231,13 +252,15 @@ int Session::launch(AsyncMode mode, uint64_t seed) {
     argument.fill();
     addresses.push_back(argument.address());
   }
+  std::clock_t start = std::clock();
   Result<LaunchReport> report = module->launch(
       std::string(options.kernel), geometry, addresses.data(), memory, how);
+  double cpuSeconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   if (!report)
     return fail(report.error(), BadInput);
   if (!report->fault.empty())
     return fail(report->fault, KernelFault);
-  printReport(options, *report);
+  printReport(options, *report, cpuSeconds);
   return checkResults();
 }
 

@@ -117,7 +117,27 @@ static Error wrongCount(const char *option, size_t given,
                std::to_string(given)};
 }
 
+/// A problem line can name tensors that no machine holds.
+static Status checkMemory(const Workload &workload) {
+  double needed = 0;
+  for (const auto *specs : {&workload.arguments, &workload.results})
+    for (const TensorSpec &spec : *specs)
+      needed += static_cast<double>(bytesOf(spec));
+  double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                   static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed <= present)
+    return {};
+  constexpr double gigabyte = 1 << 30;
+  return Error{"the arguments and results take " +
+               std::to_string(static_cast<int64_t>(needed / gigabyte)) +
+               " GiB, but this machine has " +
+               std::to_string(static_cast<int64_t>(present / gigabyte)) +
+               " GiB of memory"};
+}
+
 Status loadInputs(const CommandLine &line, Workload &workload) {
+  if (Status status = checkMemory(workload); !status)
+    return status;
   if (line.inputs.size() > workload.arguments.size())
     return wrongCount("--input", line.inputs.size(), workload.arguments);
   for (size_t i = 0; i < workload.arguments.size(); ++i) {

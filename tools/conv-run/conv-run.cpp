@@ -11,6 +11,8 @@
 #include "Run.h"
 
 #include <cstdio>
+#include <cstdlib>
+#include <new>
 
 using namespace convmlir;
 
@@ -19,7 +21,14 @@ static int fail(const Failure &failure) {
   return static_cast<int>(failure.code);
 }
 
+[[noreturn]] static void failForMemory() {
+  std::fputs("conv-run: error: the problem needs more memory than there is\n",
+             stderr);
+  std::_Exit(static_cast<int>(ExitCode::BadInput));
+}
+
 int main(int argc, char **argv) {
+  std::set_new_handler(failForMemory);
   Result<CommandLine> line =
       parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
   if (!line)

@@ -147,6 +147,7 @@ compileForEmulator(std::string_view ir, std::string_view name,
   // input stays untouched and the translation interfaces are there.
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
   context.allowUnregisteredDialects();
   FirstError errors(context);
   auto source = mlir::parseSourceString<mlir::ModuleOp>(

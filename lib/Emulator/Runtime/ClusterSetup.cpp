@@ -166,6 +166,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
 static void resetWarp(Warp &warp) {
   Worker &worker = *warp.cta->worker;
   warp.live = warp.ready = warp.present;
+  warp.nextLane = 0;
   warp.pendingCount = 0;
   if (worker.options().countTraffic)
     warp.traffic.reset(worker.launch->siteCount);

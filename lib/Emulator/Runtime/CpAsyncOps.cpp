@@ -48,10 +48,19 @@ static void countCopy(Thread &thread, const CpAsyncSite &site,
              uint64_t(copy.destination), copy.bytes, live, worker.counters);
 }
 
-static void land(Thread &thread, const CpAsyncCopy &copy) {
+static void moveData(const CpAsyncCopy &copy) {
+  constexpr size_t whole = 16;
+  if (copy.validBytes == whole) {
+    std::memcpy(copy.destination, copy.source, whole);
+    return;
+  }
   std::memcpy(copy.destination, copy.source, copy.validBytes);
   std::memset(copy.destination + copy.validBytes, 0,
               copy.bytes - copy.validBytes);
+}
+
+static void land(Thread &thread, const CpAsyncCopy &copy) {
+  moveData(copy);
   endAsyncWrite(thread, copy.destination, copy.bytes);
 }
 

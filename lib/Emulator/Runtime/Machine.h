@@ -72,6 +72,8 @@ struct Warp {
   uint32_t present = 0;
   uint32_t live = 0;
   uint32_t ready = 0;
+  /// Where the search for a ready lane starts.
+  unsigned nextLane = 0;
   bool queued = false;
   /// Collectives under way; their masks are disjoint.
   std::array<Rendezvous, kWarpSize> pending{};

@@ -36,13 +36,15 @@ static void enqueue(Warp &warp) {
   warp.cta->worker->queue.push(&warp);
 }
 
-/// Takes one ready lane: the lowest, or with a seed the first from a random
-/// one.
+/// Takes one ready lane: the lowest after the last that was taken, so that
+/// lanes which poll do not starve the others; with a seed, a random one.
 static Thread &takeLane(Worker &worker, Warp &warp) {
-  unsigned start = worker.options().seed ? worker.random() % kWarpSize : 0;
+  unsigned start =
+      worker.options().seed ? worker.random() % kWarpSize : warp.nextLane;
   uint32_t rotated = std::rotr(warp.ready, int(start));
   unsigned lane = (std::countr_zero(rotated) + start) % kWarpSize;
   warp.ready &= ~(1u << lane);
+  warp.nextLane = (lane + 1) % kWarpSize;
   return *warp.lanes[lane];
 }
 
@@ -82,6 +84,7 @@ void wake(Warp &warp, uint32_t lanes) {
     return;
   warp.cta->worker->idleIterations = 0;
   warp.ready |= lanes;
+  warp.nextLane = 0;
   enqueue(warp);
 }
 

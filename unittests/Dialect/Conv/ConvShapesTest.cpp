@@ -120,9 +120,8 @@ TEST_F(ConvShapesTest, BuilderMakesWhatTheGeometrySays) {
                                    builder.getF16Type());
   };
   Value dy = empty(TensorRole::Output), w = empty(TensorRole::Filter);
-  auto dgrad =
-      DgradOp::create(builder, loc, dy, w, empty(TensorRole::Input), geometry,
-                      Layout::NCHW);
+  auto dgrad = DgradOp::create(builder, loc, dy, w, empty(TensorRole::Input),
+                               geometry, Layout::NCHW);
   ASSERT_TRUE(succeeded(verify(*module)));
   EXPECT_EQ(*cast<ConvOpInterface>(dgrad.getOperation()).getGeometry(),
             geometry);
