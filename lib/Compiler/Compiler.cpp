@@ -166,9 +166,29 @@ static conv::SignatureNames namesOf(const SourceModule &source) {
   return names;
 }
 
-Result<Plan> convmlir::compile(const SourceModule &source,
-                               const CompileOptions &options) {
-  auto begin = std::chrono::steady_clock::now();
+static bool isEmpty(const TensorSpec &spec) { return spec.numElements() == 0; }
+
+/// The plan of a function whose results have no elements: nothing to launch.
+static Plan emptyPlan(const SourceModule &source) {
+  Plan plan;
+  plan.entry = source.impl().entry.getName().str();
+  auto add = [&](const std::vector<TensorSpec> &specs, BufferRole role) {
+    for (auto [i, spec] : llvm::enumerate(specs))
+      plan.buffers.push_back({spec.name,
+                              role,
+                              static_cast<int64_t>(i),
+                              *parseElementType(spec.type),
+                              spec.shape,
+                              {}});
+  };
+  add(source.arguments(), BufferRole::Argument);
+  add(source.results(), BufferRole::Result);
+  return plan;
+}
+
+/// Buffers, launches and code.
+static Result<Plan> lowerToPlan(const SourceModule &source,
+                                const CompileOptions &options) {
   step(options, "lowering");
   Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
   if (!module)
@@ -176,19 +196,28 @@ Result<Plan> convmlir::compile(const SourceModule &source,
   auto host =
       (*module)->lookupSymbol<func::FuncOp>(source.impl().entry.getName());
   Result<Plan> plan = conv::buildPlan(host, namesOf(source));
+  if (!plan || plan->launches.empty())
+    return plan;
+  gpu::GPUModuleOp kernels = kernelsOf(**module);
+  if (options.targetCode)
+    if (Status status = addTargetImages(*plan, kernels, options); !status)
+      return status.takeError();
+  addImage(*plan, ImageKind::Nvvm, toBytes(conv::printKernels(kernels)));
+  return plan;
+}
+
+Result<Plan> convmlir::compile(const SourceModule &source,
+                               const CompileOptions &options) {
+  auto begin = std::chrono::steady_clock::now();
+  Result<Plan> plan = llvm::all_of(source.results(), isEmpty)
+                          ? Result<Plan>(emptyPlan(source))
+                          : lowerToPlan(source, options);
   if (!plan)
-    return plan.takeError();
+    return plan;
   plan->target = options.target;
   plan->problem = source.description();
   plan->precision = describePrecision(source);
   plan->deterministic = true;
-  if (!plan->launches.empty()) {
-    gpu::GPUModuleOp kernels = kernelsOf(**module);
-    if (options.targetCode)
-      if (Status status = addTargetImages(*plan, kernels, options); !status)
-        return status.takeError();
-    addImage(*plan, ImageKind::Nvvm, toBytes(conv::printKernels(kernels)));
-  }
   std::chrono::duration<double, std::milli> spent =
       std::chrono::steady_clock::now() - begin;
   plan->compileMs = spent.count();

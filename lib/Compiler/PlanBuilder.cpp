@@ -195,8 +195,6 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
   addSchedule(kernel, launch.kernel);
-  if (llvm::is_contained(launch.grid, 0))
-    return {};
   if (Status status = addArguments(op, launch); !status)
     return status;
   plan.launches.push_back(std::move(launch));

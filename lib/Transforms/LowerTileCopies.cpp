@@ -89,10 +89,11 @@ TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
 void TileCopy::prepareRows() {
   OpBuilder builder(op);
   Value thread = getThreadIndex(func);
-  if (auto row = dyn_cast<Value>(op.getMixedOffsets().front()))
-    setInsertionPointAfter(builder, row);
-  else
-    setInsertionPointAfter(builder, thread);
+  auto row = dyn_cast<Value>(op.getMixedOffsets().front());
+  // The thread's index comes before all but the kernel's arguments.
+  bool isKnownFirst = !row || (isa<BlockArgument>(row) &&
+                               row.getParentBlock() == &func.front());
+  setInsertionPointAfter(builder, isKnownFirst ? thread : row);
   IndexMath math(builder, op.getLoc());
 
   for (const TileChunk &chunk :

@@ -208,6 +208,15 @@ linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
   return cast<linalg::LinalgOp>(clone.getOperation());
 }
 
+/// Whether a tile's offset is known to be a multiple of its size; those of
+/// groups that are narrower than a tile are not.
+static bool isMultipleOf(OpFoldResult offset, int64_t size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    return *constant % size == 0;
+  auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>();
+  return apply && apply.getAffineMap().getResult(0).isMultipleOf(size);
+}
+
 /// A real tensor that the epilogue reads: a row of per-channel values. Its last
 /// tile is padded with zeros.
 FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
@@ -218,7 +227,7 @@ FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
                              "a conv.im2col, but is "
                           << type;
   int64_t size = tile.sizes[0];
-  if (type.getDimSize(0) % size == 0)
+  if (type.getDimSize(0) % size == 0 && isMultipleOf(tile.offsets[0], size))
     return Value(tensor::ExtractSliceOp::create(
         rewriter, loc, value, tile.offsets, tile.mixedSizes(rewriter),
         ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)}));

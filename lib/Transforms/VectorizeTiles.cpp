@@ -183,9 +183,15 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
       source = pad.getSource();
       inBounds = false;
     }
+    // A slice of the whole row was folded away.
+    OpFoldResult start = rewriter.getIndexAttr(0);
     auto slice = source.getDefiningOp<tensor::ExtractSliceOp>();
-    if (!slice || slice.getSourceType().getRank() != 1 ||
-        !slice.hasUnitStride() ||
+    if (slice && slice.hasUnitStride()) {
+      source = slice.getSource();
+      start = slice.getMixedOffsets().front();
+    }
+    if (source == read.getBase() ||
+        cast<ShapedType>(source.getType()).getRank() != 1 ||
         read.getPermutationMap().getResults().back() !=
             rewriter.getAffineDimExpr(0))
       return rewriter.notifyMatchFailure(read, "not of a slice of a row");
@@ -193,10 +199,9 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
     auto rowType =
         VectorType::get(read.getVectorType().getShape().back(),
                         read.getVectorType().getElementType());
-    Value offset = getValueOrCreateConstantIndexOp(
-        rewriter, loc, slice.getMixedOffsets().front());
+    Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, start);
     Value row = vector::TransferReadOp::create(
-        rewriter, loc, rowType, slice.getSource(), ValueRange{offset},
+        rewriter, loc, rowType, source, ValueRange{offset},
         zeroOf(rewriter, loc, rowType.getElementType()),
         ArrayRef<bool>{inBounds});
     if (rowType != read.getVectorType())

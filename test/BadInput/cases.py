@@ -161,7 +161,7 @@ MODULES = [
     (MODULE + ["absent.mlir"], ["absent.mlir"]),
     (MODULE + ["folder.mlir"], ["folder.mlir"]),
     (MODULE + ["empty.mlir"], ["public function"]),
-    (MODULE + ["syntax.mlir"], ["syntax.mlir:3:"]),
+    (MODULE + ["syntax.mlir"], ["syntax.mlir:4:"]),
     (MODULE + ["unknown.mlir"], ["unknown.mlir:3:", "conv.backward"]),
     (MODULE + ["garbage.mlir"], ["garbage.mlir:1:"]),
     (MODULE + ["private.mlir"], ["public function"]),
@@ -181,7 +181,7 @@ MODULES = [
     (MODULE + ["dgrad.mlir"], ["dgrad.mlir:3:", "dgrad"]),
     (MODULE + ["wgrad.mlir"], ["wgrad.mlir:3:", "wgrad"]),
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),
-    (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),
+    (MODULE + ["branch.mlir"], ["branch.mlir", "kernel"]),
 ]
 
 PLANS = [

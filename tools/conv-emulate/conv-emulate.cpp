@@ -122,7 +122,7 @@ static Status printElements(const std::vector<KernelArgument> &arguments,
     return Error{"--print=" + std::to_string(index) + ": no such buffer"};
   llvm::outs() << "arg " << index << ':';
   for (size_t e = 0; e < arguments[index].count(); ++e)
-    llvm::outs() << ' ' << llvm::format("%g", arguments[index].element(e));
+    llvm::outs() << ' ' << llvm::format("%.10g", arguments[index].element(e));
   llvm::outs() << '\n';
   return {};
 }

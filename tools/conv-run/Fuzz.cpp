@@ -139,7 +139,7 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
   if (!result)
     return result.error();
   VerifyRequest full{VerifyRequest::Mode::Full, 0};
-  Result<VerifyReport> verified = verify(*workload, {*result}, full, progress);
+  Result<VerifyReport> verified = verify(*workload, {*result}, full);
   if (!verified)
     return verified.error();
   if (!verified->passed)
@@ -204,10 +204,11 @@ void Fuzzer::reportSuccess(double seconds) const {
 
 ExitCode Fuzzer::run() {
   auto begin = std::chrono::steady_clock::now();
+  progress.step("running random problems");
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
+    progress.share(static_cast<double>(number) /
+                   static_cast<double>(*line.fuzzCases));
     Case drawn = drawCase(line.seed, number);
-    progress.step("case " + std::to_string(number) + " of " +
-                  std::to_string(*line.fuzzCases));
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

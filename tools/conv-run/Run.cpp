@@ -10,6 +10,7 @@
 #include "Devices.h"
 #include "Emit.h"
 #include "Environment.h"
+#include "Progress.h"
 #include "Report.h"
 #include "Verify.h"
 #include "Workload.h"
@@ -172,8 +173,10 @@ Outcome<ExitCode> Run::run() {
   if (Ending ending = execute(); !ending)
     return ending.failure();
   if (line.verify) {
+    progress.step("computing the reference");
     Result<VerifyReport> verified =
-        verify(workload, results, *line.verify, progress);
+        verify(workload, results, *line.verify,
+               [this](double done) { progress.share(done); });
     if (!verified)
       return badInput(verified.error());
     report.verify = *verified;
@@ -188,7 +191,9 @@ Outcome<ExitCode> Run::run() {
   bool counts = line.benchmarkRuns || line.json;
   if (!counts)
     report.counters.clear();
-  report.device = line.json ? device->info().name : describe(device->info());
+  const DeviceInfo &info = device->info();
+  bool isNameEnough = line.json || info.name == info.kind;
+  report.device = isNameEnough ? info.name : describe(info);
   line.json ? printJson(report) : printText(report);
   bool passed = !report.verify || report.verify->passed;
   return passed ? ExitCode::Done : ExitCode::Mismatch;

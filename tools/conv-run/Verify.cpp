@@ -73,12 +73,12 @@ static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
 }
 
 static Result<std::vector<Expected>>
-expect(const Workload &workload, int64_t samples, Progress &progress) {
+expect(const Workload &workload, int64_t samples,
+       const std::function<void(double)> &onShare) {
   std::vector<Expected> expected(workload.results.size());
   for (size_t i = 0; i < expected.size(); ++i)
     expected[i].positions =
         positionsOf(workload.results[i].numElements(), samples);
-  auto onShare = [&](double share) { progress.share(share); };
   if (workload.problem) {
     const Problem &problem = *workload.problem;
     bool needsDouble = problem.type == "f64" || problem.type == "s8";
@@ -193,10 +193,10 @@ static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
 
 Result<VerifyReport> verify(const Workload &workload,
                             const std::vector<Tensor> &results,
-                            const VerifyRequest &request, Progress &progress) {
-  progress.step("computing the reference");
+                            const VerifyRequest &request,
+                            const std::function<void(double)> &onShare) {
   Result<std::vector<Expected>> expected =
-      expect(workload, sampleCount(workload, request), progress);
+      expect(workload, sampleCount(workload, request), onShare);
   if (!expected)
     return expected.takeError();
   bool exact = isExact(workload);

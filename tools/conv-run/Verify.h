@@ -10,18 +10,21 @@
 #define CONV_TOOLS_CONV_RUN_VERIFY_H
 
 #include "CommandLine.h"
-#include "Progress.h"
 #include "Report.h"
 #include "Workload.h"
+
+#include <functional>
 
 namespace convmlir {
 
 /// Compares the results of a run of the workload's inputs with the definition.
 /// Small integers, whose sums are exact in every order, are compared exactly.
-/// The error says why there is nothing to compare with.
+/// `onShare` gets the share of the reference that is done. The error says why
+/// there is nothing to compare with.
 Result<VerifyReport> verify(const Workload &workload,
                             const std::vector<Tensor> &results,
-                            const VerifyRequest &request, Progress &progress);
+                            const VerifyRequest &request,
+                            const std::function<void(double)> &onShare = {});
 
 } // namespace convmlir
 

@@ -30,9 +30,8 @@ struct SignatureNames {
   std::vector<std::string> results;
 };
 
-/// The plan of a host function whose last arguments are its results. Launches
-/// without blocks are left out: they have nothing to do. The error names the
-/// operation that no plan can hold, and its location.
+/// The plan of a host function whose last arguments are its results. The error
+/// names the operation that no plan can hold, and its location.
 convmlir::Result<convmlir::Plan> buildPlan(func::FuncOp host,
                                            const SignatureNames &names);
 

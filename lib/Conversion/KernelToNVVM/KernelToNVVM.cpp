@@ -31,6 +31,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -94,6 +95,21 @@ static void makeDynamicMemoryExternal(gpu::GPUModuleOp module) {
   }
 }
 
+/// The gemm-k loop has been unrolled as far as it should be. ptxas would repeat
+/// its body once more for each constant trip, until registers run out.
+static void keepLoopsRolled(gpu::GPUModuleOp module) {
+  MLIRContext *context = module.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true),
+                                          {}, {}, {}, {}, {}, {});
+  auto annotation = LLVM::LoopAnnotationAttr::get(
+      context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+  DominanceInfo dominance(module);
+  module.walk([&](LLVM::BrOp branch) {
+    if (dominance.dominates(branch.getDest(), branch->getBlock()))
+      branch.setLoopAnnotationAttr(annotation);
+  });
+}
+
 namespace {
 struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
   void runOnOperation() override {
@@ -101,6 +117,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     if (failed(simplifyVectors(module)) || failed(convert(module)))
       return signalPassFailure();
     requireBlockSize(module);
+    keepLoopsRolled(module);
     makeDynamicMemoryExternal(module);
   }
 

@@ -199,6 +199,9 @@ void FunctionInstrumenter::guard(Instruction *terminator) {
 }
 
 void FunctionInstrumenter::run() {
+  // A frame larger than the inaccessible page below a fiber's stack must not
+  // reach over it into the next stack.
+  function.addFnAttr("probe-stack", "inline-asm");
   for (const Access &access : findAccesses(function))
     check(access);
   for (Instruction *terminator : findLoopEnds(function))

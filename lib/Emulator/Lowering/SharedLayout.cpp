@@ -50,36 +50,57 @@ static SmallVector<SharedUse> findUses(LLVM::LLVMFuncOp kernel) {
   return uses;
 }
 
+namespace {
+
+/// Offsets from the start of shared memory.
+struct SharedLayout {
+  llvm::DenseMap<Operation *, uint64_t> offsets;
+  uint64_t end = 0;
+};
+
+} // namespace
+
+/// Places the globals that are used, in the order of the module.
+static SharedLayout layOut(ModuleOp module, ArrayRef<SharedUse> uses) {
+  SmallVector<LLVM::GlobalOp> dynamic;
+  SharedLayout layout;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    if (llvm::none_of(
+            uses, [&](const SharedUse &use) { return use.global == global; }))
+      continue;
+    uint64_t bytes = globalBytes(global.getGlobalType());
+    if (!bytes) {
+      dynamic.push_back(global);
+      continue;
+    }
+    layout.offsets[global] = llvm::alignTo(layout.end, globalAlignment(global));
+    layout.end = layout.offsets[global] + bytes;
+  }
+  // All dynamic arrays start at the same place.
+  for (LLVM::GlobalOp global : dynamic)
+    layout.end = llvm::alignTo(layout.end, globalAlignment(global));
+  for (LLVM::GlobalOp global : dynamic)
+    layout.offsets[global] = layout.end;
+  return layout;
+}
+
 FailureOr<uint32_t>
 mlir::conv::emulator::lowerSharedGlobals(KernelLowering &lowering) {
-  SmallVector<SharedUse> uses = findUses(lowering.function());
-  llvm::MapVector<Operation *, uint64_t> offsets;
-  uint64_t end = 0, dynamicAlignment = 1;
-  for (SharedUse &use : uses) {
-    uint64_t bytes = globalBytes(use.global.getGlobalType());
-    uint64_t alignment = globalAlignment(use.global);
-    if (!bytes)
-      dynamicAlignment = std::max(dynamicAlignment, alignment);
-    if (!bytes || offsets.contains(use.global))
-      continue;
-    offsets[use.global] = llvm::alignTo(end, alignment);
-    end = offsets[use.global] + bytes;
-  }
-  end = llvm::alignTo(end, dynamicAlignment);
-  if (end > UINT32_MAX)
-    return lowering.function().emitOpError("has too much shared memory");
+  LLVM::LLVMFuncOp kernel = lowering.function();
+  SmallVector<SharedUse> uses = findUses(kernel);
+  SharedLayout layout = layOut(kernel->getParentOfType<ModuleOp>(), uses);
+  if (layout.end > UINT32_MAX)
+    return kernel.emitOpError("has too much shared memory");
   OpBuilder &builder = lowering.rewriter();
   for (SharedUse &use : uses) {
     Location loc = use.address.getLoc();
     builder.setInsertionPoint(use.address);
-    auto found = offsets.find(use.global);
-    uint64_t offset = found == offsets.end() ? end : found->second;
-    Value address =
-        lowering.addressOf(loc, lowering.sharedBase(), unsigned(offset));
+    Value address = lowering.addressOf(loc, lowering.sharedBase(),
+                                       unsigned(layout.offsets[use.global]));
     Value cast = LLVM::AddrSpaceCastOp::create(builder, loc,
                                                use.address.getType(), address);
     use.address.replaceAllUsesWith(cast);
     use.address.erase();
   }
-  return uint32_t(end);
+  return uint32_t(layout.end);
 }

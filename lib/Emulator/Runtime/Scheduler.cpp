@@ -36,7 +36,7 @@ static void enqueue(Warp &warp) {
   warp.cta->worker->queue.push(&warp);
 }
 
-/// Takes one ready lane: the next one after the last that was taken, so that
+/// Takes one ready lane: the lowest after the last that was taken, so that
 /// lanes which poll do not starve the others; with a seed, a random one.
 static Thread &takeLane(Worker &worker, Warp &warp) {
   unsigned start =
@@ -84,6 +84,7 @@ void wake(Warp &warp, uint32_t lanes) {
     return;
   warp.cta->worker->idleIterations = 0;
   warp.ready |= lanes;
+  warp.nextLane = 0;
   enqueue(warp);
 }
 

@@ -5,7 +5,7 @@
 //
 // Faults for the tests: a line "// NAME: op" belongs to the kernel with that fault only,
 // a line that ends in "// without NAME" to all others.
-gpu.module @kernels [#nvvm.target<chip = "sm_90", O = 3>] {
+gpu.module @kernels [#nvvm.target<chip = "sm_90", features = "+ptx80", O = 3>] {
   llvm.mlir.global internal @partial() {addr_space = 3 : i32} : !llvm.array<2 x i32>
   llvm.mlir.global internal @exchange() {addr_space = 3 : i32} : !llvm.array<64 x i32>
 
@@ -76,14 +76,14 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90", O = 3>] {
   ^rest:
     llvm.store %v0, %mine : i32, !llvm.ptr<3>
     nvvm.barrier // without RACE THREADS DEADLOCK NUMBER
-    // THREADS: %w32 = llvm.shl %warp, %c5 : i32
-    // THREADS: %count = llvm.sub %c64, %w32 : i32
+    // THREADS: %warps = llvm.add %warp, %c1 : i32
+    // THREADS: %count = llvm.shl %warps, %c5 : i32
     // THREADS: nvvm.barrier id = %c0 number_of_threads = %count
     // DEADLOCK: nvvm.barrier id = %warp number_of_threads = %c64
     // NUMBER: nvvm.barrier id = %c16 number_of_threads = %c64
     %next = llvm.add %tid, %c1 : i32
     %wrapped = llvm.and %next, %c63 : i32 // without BOUNDS
-    // BOUNDS: %wrapped = llvm.and %next, %all : i32
+    // BOUNDS: %wrapped = llvm.add %next, %c63 : i32
     %other = llvm.getelementptr %exchange[%wrapped] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, i32
     %theirs = llvm.load %other : !llvm.ptr<3> -> i32
     %sum = llvm.add %theirs, %v1 : i32

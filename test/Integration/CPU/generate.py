@@ -4,9 +4,12 @@ and compares with the definition.
 `main` prints a line for each result that differs anywhere, then how many results
 it compared and how many were wrong. Destinations hold NaN beforehand, so that an
 element that is not written is an element that differs.
+
+With an argument, only the problems whose line contains it.
 """
 
 import struct
+import sys
 
 from definition import Problem, define, random_data, size
 from problems import CLOSED_FORMS, GRIDS, WINDOWS
@@ -91,13 +94,13 @@ def main_function(names):
     )
 
 
-def all_problems():
+def problems(part):
     """Pairs of a problem and its data [x, w, dy]."""
-    lines = [line for line in (WINDOWS + GRIDS).splitlines() if line]
+    lines = [line for line in (WINDOWS + GRIDS).splitlines() if line and part in line]
     for seed, problem in enumerate(map(Problem, lines)):
         shapes = problem.shape_x, problem.shape_w, problem.shape_y
         yield problem, [random_data(shape, 3 * seed + i) for i, shape in enumerate(shapes)]
-    for problem in map(Problem, CLOSED_FORMS):
+    for problem in map(Problem, (line for line in CLOSED_FORMS if part in line)):
         shapes = problem.shape_x, problem.shape_w, problem.shape_y
         yield problem, [[1] * size(shape) for shape in shapes]
 
@@ -110,10 +113,10 @@ def check_closed_form(problem, kind, values, shape):
         assert got == wanted, f"{kind} {problem.text}: the definition gives {got}"
 
 
-def generate():
+def generate(part=""):
     yield PRELUDE
     names = []
-    for i, (problem, (x, w, dy)) in enumerate(all_problems()):
+    for i, (problem, (x, w, dy)) in enumerate(problems(part)):
         y, dx, dw = define(problem, x, w, dy)
         shape_x, shape_w, shape_y = problem.shape_x, problem.shape_w, problem.shape_y
         for kind, shapes, values in (
@@ -129,4 +132,4 @@ def generate():
 
 
 if __name__ == "__main__":
-    print("".join(generate()))
+    print("".join(generate(*sys.argv[1:])))

@@ -1,0 +1,59 @@
+// RUN: conv-opt %s -conv-lower-tile-copies -split-input-file -verify-diagnostics
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+gpu.module @kernels {
+  gpu.func @global(%x: memref<1x16x64xf16>, %s: memref<16x64xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{'conv.im2col' op can only copy into workgroup memory in a kernel, but its destination is 'memref<16x64xf16>'}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+gpu.module @kernels {
+  gpu.func @rank(%x: memref<1x16x64xf16>, %s: memref<16x1x64xf16, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{must copy a tile of two dimensions (rows, channels)}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x1x64xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+gpu.module @kernels {
+  gpu.func @narrow(%x: memref<1x16x64xf16>, %s: memref<16x4xf16, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{rows of a shared tile must be a multiple of 16 bytes, but are 8}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x4xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+gpu.module @kernels {
+  gpu.func @strided(%x: memref<1x16x64xf16, strided<[2048, 128, 1]>>, %s: memref<16x64xf16, #gpu.address_space<workgroup>>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{source must be dense}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16, strided<[2048, 128, 1]>> into memref<16x64xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+gpu.module @kernels {
+  gpu.func @threads(%x: memref<1x16x64xf16>, %s: memref<16x64xf16, #gpu.address_space<workgroup>>) kernel {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{needs a kernel whose 'known_block_size' is set}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}

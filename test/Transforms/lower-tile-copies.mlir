@@ -1,0 +1,184 @@
+// RUN: conv-opt %s -conv-lower-tile-copies -canonicalize -cse -split-input-file | FileCheck %s
+
+// 16-byte copies. The divisions of the row are above the loop; in it there is a
+// test of each padded dimension and one addition for each chunk.
+
+#x = #conv.view<rows = [56, 56], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#slot = strided<[32, 1], offset: ?>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @padded
+  // CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+  // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[C56:.*]] = arith.constant 56 : index
+  // CHECK:         %[[FLAT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0, 1, 2, 3]] : memref<8x56x56x64xbf16> into memref<1605632xbf16>
+  // CHECK:         arith.divui %{{.*}}, %[[C56]]
+  // CHECK:         scf.for %[[T:.*]] =
+  // CHECK-NOT:       arith.divui %{{.*}}, %[[C56]]
+  // CHECK:           %[[INW:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
+  // CHECK:           %[[INH:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
+  // CHECK:           %[[IN:.*]] = arith.andi %[[INW]], %[[INH]]
+  // CHECK:           %[[SIZE:.*]] = arith.select %[[IN]], %[[C8]], %[[C0]]
+  // CHECK:           nvgpu.device_async_copy %[[FLAT]][%{{.*}}], %{{.*}}[%{{.*}}], 8, %[[SIZE]] {bypassL1}
+  // CHECK-COUNT-3:   nvgpu.device_async_copy
+  // CHECK-NOT:       nvgpu.device_async_copy
+  gpu.func @padded(%x: memref<8x56x56x64xbf16>, %s: memref<128x32xbf16, #slot, #smem>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %c128 = arith.constant 128 : index
+    %b = gpu.block_id x
+    %m = arith.muli %b, %c128 : index
+    scf.for %t = %c0 to %c9 step %c1 {
+      conv.im2col %x[%m, %t, %c0] into %s async view #x
+        : memref<8x56x56x64xbf16> into memref<128x32xbf16, #slot, #smem>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// A matrix that lies in the tensor as it is, and whose tiles all are whole:
+// neither a division of the row nor a test.
+
+#x = #conv.view<rows = [16, 16], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @pointwise
+  // CHECK-NOT:     arith.constant 16 : index
+  // CHECK-NOT:     arith.cmpi
+  // CHECK-NOT:     arith.select
+  // CHECK-COUNT-2: nvgpu.device_async_copy %{{.*}}, 8 {bypassL1}
+  gpu.func @pointwise(%x: memref<2x16x16x64xf16>, %s: memref<64x32xf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c64 = arith.constant 64 : index
+    %b = gpu.block_id x
+    %m = arith.muli %b, %c64 : index
+    conv.im2col %x[%m, %c0, %c0] into %s async view #x : memref<2x16x16x64xf16> into memref<64x32xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// A row that is not known to start a tile is tested, and a channel offset that
+// is not known to be aligned narrows the copies.
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @anywhere
+  // CHECK:         %[[C32:.*]] = arith.constant 32 : index
+  // CHECK:         arith.cmpi ult, %{{.*}}, %[[C32]]
+  // CHECK:         nvgpu.device_async_copy %{{.*}}, 2, %{{[^{]*}} : memref<2048xf16>
+  gpu.func @anywhere(%x: memref<2x16x64xf16>, %s: memref<16x64xf16, #smem>, %m: index, %j: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %c = arith.muli %j, %c2 : index
+    conv.im2col %x[%m, %c0, %c] into %s async view #x : memref<2x16x64xf16> into memref<16x64xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// 20 channels keep 8 bytes aligned. Channels past them are zero: the test of
+// each piece. Rows past the matrix (2*5*7) fail the test of their coordinate.
+
+#x = #conv.view<rows = [5, 7], taps = [2, 1], stride = [1, 1], step = [-1, 1], offset = [1, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @twenty
+  // CHECK-DAG:     %[[OUTSIDE:.*]] = arith.constant -1073741824 : index
+  // CHECK-DAG:     %[[C20:.*]] = arith.constant 20 : index
+  // CHECK-DAG:     %[[C70:.*]] = arith.constant 70 : index
+  // CHECK:         %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %[[C70]]
+  // CHECK:         arith.select %[[EXISTS]], %{{.*}}, %[[OUTSIDE]]
+  // CHECK:         arith.cmpi ult, %{{.*}}, %[[C20]]
+  // CHECK:         nvgpu.device_async_copy %{{.*}}, 4, %{{[^{]*}} : memref<1200xf16>
+  // CHECK:         arith.cmpi ult, %{{.*}}, %[[C20]]
+  // CHECK:         nvgpu.device_async_copy %{{.*}}, 4, %{{[^{]*}} : memref<1200xf16>
+  // CHECK-NOT:     nvgpu.device_async_copy
+  gpu.func @twenty(%x: memref<2x6x5x20xf16>, %s: memref<32x32xf16, #smem>, %b: index, %t: index) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %m = arith.muli %b, %c32 : index
+    conv.im2col %x[%m, %t, %c0] into %s async view #x : memref<2x6x5x20xf16> into memref<32x32xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// Odd channels cannot be copied asynchronously; one store to shared memory.
+
+#x = #conv.view<rows = [9], taps = [3], stride = [1], step = [2], offset = [-2], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @odd
+  // CHECK-NOT:     nvgpu.device_async_copy
+  // CHECK-COUNT-8: vector.load %{{.*}} : memref<45xbf16>, vector<1xbf16>
+  // CHECK-NOT:     vector.load
+  // CHECK:         vector.store %{{.*}} {alignment = 16 : i64} : memref<512xbf16, #gpu.address_space<workgroup>>, vector<8xbf16>
+  gpu.func @odd(%x: memref<1x9x5xbf16>, %s: memref<32x16xbf16, #smem>, %t: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    conv.im2col %x[%c0, %t, %c0] into %s async view #x : memref<1x9x5xbf16> into memref<32x16xbf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// Groups: the channel of the tensor is g*C/G + c. Threads that have no chunk of
+// the tile do nothing.
+
+#x = #conv.view<rows = [8, 8], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 4>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @groups
+  // CHECK-SAME:    %[[G:[^:]*]]: index)
+  // CHECK-DAG:     %[[C16:.*]] = arith.constant 16 : index
+  // CHECK-DAG:     %[[C32:.*]] = arith.constant 32 : index
+  // CHECK-DAG:     %[[HAS:.*]] = arith.cmpi ult, %{{.*}}, %[[C32]]
+  // CHECK-DAG:     arith.muli %[[G]], %[[C16]]
+  // CHECK:         scf.if %[[HAS]]
+  // CHECK-NEXT:      arith.addi
+  // CHECK-NEXT:      nvgpu.device_async_copy
+  gpu.func @groups(%x: memref<1x8x8x64xf16>, %s: memref<16x16xf16, #smem>, %g: index) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    conv.im2col %x[%c0, %c0, %g, %c0] into %s async view #x : memref<1x8x8x64xf16> into memref<16x16xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// A copy that must be done at once is loads and stores.
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @sync
+  // CHECK:         %[[V:.*]] = vector.load %{{.*}} {alignment = 16 : i64} : memref<1024xf16>, vector<8xf16>
+  // CHECK:         vector.store %[[V]]
+  gpu.func @sync(%x: memref<1x16x64xf16>, %s: memref<16x64xf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16, #smem>
+    gpu.return
+  }
+}
