@@ -135,6 +135,7 @@ module {
       %c64 = llvm.mlir.constant(64 : i32) : i32
       %tid = nvvm.read.ptx.sreg.tid.x : i32
       %odd = llvm.and %tid, %c1 : i32
+      nvvm.barrier0
       %count = nvvm.barrier #nvvm.reduction<popc> %odd -> i32
       %every = nvvm.barrier #nvvm.reduction<and> %odd -> i32
       %any = nvvm.barrier #nvvm.reduction<or> %odd -> i32
@@ -170,7 +171,8 @@ module {
       llvm.return
     ^consume:
       nvvm.barrier id = %c1 number_of_threads = %c64
-      %value = llvm.load %slot : !llvm.ptr<3> -> i32
+      %generic = llvm.addrspacecast %slot : !llvm.ptr<3> to !llvm.ptr
+      %value = llvm.load %generic : !llvm.ptr -> i32
       %p = llvm.getelementptr %out[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
       llvm.store %value, %p : i32, !llvm.ptr<1>
       llvm.return
