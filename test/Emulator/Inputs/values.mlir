@@ -177,5 +177,27 @@ module {
       llvm.store %value, %p : i32, !llvm.ptr<1>
       llvm.return
     }
+
+    // One thread per workgroup: its position in the grid and in its cluster, as decimal digits
+    // x, y, rank in the cluster, size of the cluster.
+    llvm.func @registers(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %c10 = llvm.mlir.constant(10 : i32) : i32
+      %x = nvvm.read.ptx.sreg.ctaid.x : i32
+      %y = nvvm.read.ptx.sreg.ctaid.y : i32
+      %columns = nvvm.read.ptx.sreg.nctaid.x : i32
+      %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+      %size = nvvm.read.ptx.sreg.cluster.nctarank : i32
+      %row = llvm.mul %y, %columns : i32
+      %index = llvm.add %row, %x : i32
+      %d0 = llvm.mul %x, %c10 : i32
+      %d1 = llvm.add %d0, %y : i32
+      %d2 = llvm.mul %d1, %c10 : i32
+      %d3 = llvm.add %d2, %rank : i32
+      %d4 = llvm.mul %d3, %c10 : i32
+      %d5 = llvm.add %d4, %size : i32
+      %p = llvm.getelementptr %out[%index] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      llvm.store %d5, %p : i32, !llvm.ptr<1>
+      llvm.return
+    }
   }
 }
