@@ -199,5 +199,30 @@ module {
       llvm.store %d5, %p : i32, !llvm.ptr<1>
       llvm.return
     }
+
+    // Every thread adds its number to a counter in shared and to one in global memory.
+    llvm.func @atomics(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %c0 = llvm.mlir.constant(0 : i32) : i32
+      %tile = llvm.mlir.addressof @tile : !llvm.ptr<3>
+      %tid = nvvm.read.ptx.sreg.tid.x : i32
+      %first = llvm.icmp "eq" %tid, %c0 : i32
+      llvm.cond_br %first, ^init, ^count
+    ^init:
+      llvm.store %c0, %tile : i32, !llvm.ptr<3>
+      llvm.br ^count
+    ^count:
+      nvvm.barrier
+      %old = llvm.atomicrmw add %tile, %tid monotonic : !llvm.ptr<3>, i32
+      %other = llvm.atomicrmw add %out, %tid monotonic : !llvm.ptr<1>, i32
+      nvvm.barrier
+      llvm.cond_br %first, ^store, ^done
+    ^store:
+      %sum = llvm.load %tile : !llvm.ptr<3> -> i32
+      %slot = llvm.getelementptr %out[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+      llvm.store %sum, %slot : i32, !llvm.ptr<1>
+      llvm.br ^done
+    ^done:
+      llvm.return
+    }
   }
 }
