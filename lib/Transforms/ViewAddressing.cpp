@@ -12,6 +12,8 @@
 
 #include <numeric>
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -45,8 +47,9 @@ ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
     : offsets(offsets), numRows(shape.front() * view.getRowsPerImage()),
       groupChannels(shape.back() / view.getGroups()),
       rowsTested(passesExtent(offsets.front(), tileRows, numRows)),
-      columnsTested(mayStartPastChannels ||
-                    passesExtent(offsets.back(), tileColumns, groupChannels)) {
+      columnsTested(
+          (mayStartPastChannels && !getConstantIntValue(offsets.back())) ||
+          passesExtent(offsets.back(), tileColumns, groupChannels)) {
   int64_t channels = shape.back();
   commonDivisor = std::gcd(std::gcd(channels, groupChannels),
                            getKnownDivisor(offsets.back()));

@@ -27,6 +27,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -69,6 +70,32 @@ static LogicalResult simplifyVectors(Operation *module) {
   vector::populateVectorFromElementsUnrollPatterns(patterns);
   vector::populateVectorRankReducingFMAPattern(patterns);
   return applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// Functions that the instruction set lacks, as polynomials of f32 arithmetic:
+/// the same on every target, on the emulator too, and without CUDA's libdevice.
+static LogicalResult expandMath(Operation *module) {
+  RewritePatternSet patterns(module->getContext());
+  auto always = [](StringRef) { return true; };
+  math::populateExpansionPatterns(patterns,
+                                  {"sinh", "cosh", "tan", "asinh", "acosh",
+                                   "atanh", "exp2", "powf", "round"});
+  populateMathF32ExpansionPatterns(patterns, always);
+  populateMathPolynomialApproximationPatterns(patterns, always);
+  return applyPatternsGreedily(module, std::move(patterns));
+}
+
+/// Functions that are left have become calls into libdevice.
+static LogicalResult refuseLibraryCalls(Operation *module) {
+  WalkResult result = module->walk([](LLVM::CallOp call) {
+    std::optional<StringRef> callee = call.getCallee();
+    if (!callee || !callee->starts_with("__nv_"))
+      return WalkResult::advance();
+    call.emitError() << "a kernel has no code for '" << *callee
+                     << "': CUDA's libdevice is not linked";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// The conversion of gpu.func knows only an upper bound of the block size.
@@ -114,7 +141,8 @@ namespace {
 struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    if (failed(simplifyVectors(module)) || failed(convert(module)))
+    if (failed(expandMath(module)) || failed(simplifyVectors(module)) ||
+        failed(convert(module)) || failed(refuseLibraryCalls(module)))
       return signalPassFailure();
     requireBlockSize(module);
     keepLoopsRolled(module);
@@ -136,11 +164,16 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     populateNVGPUToNVVMConversionPatterns(converter, patterns);
-    populateGpuToNVVMConversionPatterns(converter, patterns);
+    // Its calls of library functions come after math's instructions.
+    populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
     conv::populateBf16MmaSyncPattern(converter, patterns);
 
     LLVMConversionTarget target(getContext());
     configureGpuToNVVMConversionLegality(target);
+    // These are instructions; upstream prefers library calls.
+    target.addLegalOp<LLVM::CopySignOp, LLVM::FAbsOp, LLVM::FCeilOp,
+                      LLVM::FFloorOp, LLVM::FTruncOp, LLVM::RintOp,
+                      LLVM::RoundEvenOp, LLVM::SqrtOp>();
     return applyPartialConversion(module, target, std::move(patterns));
   }
 };
