@@ -6,7 +6,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 export PYTHONDONTWRITEBYTECODE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
-# Set to a folder by a script that wants the build elsewhere than in build/.
+# Lets ccache serve one preset with what another has compiled with equal flags.
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
 build_root=$root/build
 logs=$build_root/logs
 venv=$build_root/venv

@@ -72,11 +72,13 @@ check_glibc() {
 
 # check_unpacked: the archive works from a folder that is not the build's.
 check_unpacked() {
-  local place
+  local place tool
   place=$(mktemp -d)
   tar -C "$place" -xJf "$archive"
-  env -i PATH=/usr/bin:/bin "$place/$name/bin/conv-opt" --version >/dev/null ||
-    die "conv-opt of the bundle does not start"
+  for tool in "$place/$name"/bin/*; do
+    env -i PATH=/usr/bin:/bin "$tool" --version >/dev/null ||
+      die "${tool##*/} of the bundle does not start"
+  done
   rm -rf "$place"
 }
 

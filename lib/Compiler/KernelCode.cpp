@@ -16,11 +16,13 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::Error;
 using convmlir::Result;
 
 /// The lowest PTX version that has every instruction of our kernels on every
@@ -51,6 +53,19 @@ std::string conv::printKernels(gpu::GPUModuleOp kernels) {
   module->print(stream, OpPrintingFlags().useLocalScope());
   stream << '\n';
   return text;
+}
+
+/// The first function that the code calls but does not have. Math functions
+/// without an instruction come from libdevice.
+static std::string missingFunction(StringRef ptx) {
+  auto [before, after] = ptx.split(".extern .func");
+  size_t name = after.find("__nv_");
+  return name == StringRef::npos ? ""
+                                 : after.drop_front(name)
+                                       .take_while([](char c) {
+                                         return llvm::isAlnum(c) || c == '_';
+                                       })
+                                       .str();
 }
 
 Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
@@ -85,5 +100,9 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
   // The text ends with a terminator for the driver.
   while (!code.ptx.empty() && code.ptx.back() == '\0')
     code.ptx.pop_back();
+  if (std::string missing = missingFunction(code.ptx); !missing.empty())
+    return Error{"the kernels call " + missing +
+                 " of CUDA's libdevice, which was not found: expected a CUDA "
+                 "toolkit in CUDA_HOME"};
   return code;
 }

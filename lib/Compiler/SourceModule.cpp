@@ -67,17 +67,21 @@ static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
   return candidates.front();
 }
 
+static Error errorAt(Location location, const std::string &message) {
+  std::string where = conv::describe(location);
+  return Error{where.empty() ? message : where + ": " + message};
+}
+
 static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   std::optional<ElementType> element;
   if (tensor && tensor.hasStaticShape())
     element = conv::getElementType(tensor.getElementType());
   if (!element) {
-    std::string text, where = conv::describe(loc);
+    std::string text;
     llvm::raw_string_ostream(text) << type;
-    return Error{(where.empty() ? "" : where + ": ") + name +
-                 ": expected a tensor of a static shape and of " +
-                 elementTypeNames() + ", got " + text};
+    return errorAt(loc, name + ": expected a tensor of a static shape and of " +
+                            elementTypeNames() + ", got " + text);
   }
   return TensorSpec{
       std::move(name),
@@ -97,6 +101,38 @@ static Status readSignature(func::FuncOp function, std::vector<TensorSpec> &to,
   return {};
 }
 
+/// The results must be distinct values that the function computes: each becomes
+/// a buffer that a kernel writes.
+static Status checkReturn(func::FuncOp function) {
+  std::string name = "@" + function.getName().str();
+  if (!function.getBody().hasOneBlock())
+    return errorAt(function.getLoc(), name + ": expected one block");
+  Operation *terminator = function.getBody().front().getTerminator();
+  if (terminator->getNumOperands() == 0)
+    return errorAt(function.getLoc(), name + ": expected at least one result");
+  llvm::SmallDenseSet<Value> seen;
+  for (auto [i, value] : llvm::enumerate(terminator->getOperands())) {
+    std::string result = name + ": result " + std::to_string(i);
+    if (isa<BlockArgument>(value))
+      return errorAt(terminator->getLoc(),
+                     result + " is an argument: expected a computed value");
+    if (!seen.insert(value).second)
+      return errorAt(terminator->getLoc(),
+                     result + " is returned already: expected another value");
+  }
+  return {};
+}
+
+/// Kernels are named after the function, and PTX allows few characters.
+static Status checkName(func::FuncOp function) {
+  for (char c : function.getName())
+    if (!llvm::isAlnum(c) && c != '_')
+      return errorAt(function.getLoc(),
+                     "@\"" + function.getName().str() +
+                         "\": expected a name of letters, digits and '_'");
+  return {};
+}
+
 static Result<std::vector<Problem>> findConvolutions(func::FuncOp function) {
   std::vector<Problem> problems;
   Status status;
@@ -106,8 +142,7 @@ static Result<std::vector<Problem>> findConvolutions(func::FuncOp function) {
       problems.push_back(std::move(*problem));
       return WalkResult::advance();
     }
-    std::string where = conv::describe(op->getLoc());
-    status = Error{(where.empty() ? "" : where + ": ") + problem.error()};
+    status = errorAt(op->getLoc(), problem.error());
     return WalkResult::interrupt();
   });
   if (!status)
@@ -164,13 +199,6 @@ SourceModule::fromFile(const std::string &path, const std::string &entry) {
   Result<func::FuncOp> function = findEntry(*state->module, path, entry);
   if (!function)
     return function.takeError();
-  state->entry = *function;
-  state->entry.setPublic();
-  eraseOthers(*state->module, state->entry);
-  PassManager importer(state->context.get(), ModuleOp::getOperationName());
-  importer.addPass(conv::createConvertLinalgToConv());
-  if (failed(importer.run(*state->module)))
-    return diagnostics.take(path + ": its convolutions cannot be imported");
   if (Status status = readSignature(*function, state->arguments,
                                     function->getArgumentTypes(), "argument");
       !status)
@@ -179,6 +207,16 @@ SourceModule::fromFile(const std::string &path, const std::string &entry) {
                                     function->getResultTypes(), "result");
       !status)
     return status.takeError();
+  for (auto check : {checkName, checkReturn})
+    if (Status status = check(*function); !status)
+      return status.takeError();
+  state->entry = *function;
+  state->entry.setPublic();
+  eraseOthers(*state->module, state->entry);
+  PassManager importer(state->context.get(), ModuleOp::getOperationName());
+  importer.addPass(conv::createConvertLinalgToConv());
+  if (failed(importer.run(*state->module)))
+    return diagnostics.take(path + ": its convolutions cannot be imported");
   Result<std::vector<Problem>> convolutions = findConvolutions(*function);
   if (!convolutions)
     return convolutions.takeError();

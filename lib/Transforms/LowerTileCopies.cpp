@@ -82,7 +82,8 @@ TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
     : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
       tile(getSharedTile(destType)),
       view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
-           tile.getRows(), tile.getColumns()),
+           tile.getRows(), tile.getColumns(),
+           /*mayStartPastChannels=*/op.getAsync()),
       pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
 
 void TileCopy::prepareRows() {

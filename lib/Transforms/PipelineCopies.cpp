@@ -10,7 +10,10 @@
 // over blocks k = 0 .. K-1. Block k lives in slot k mod S of a ring. The loop
 // of iteration k waits for block k, starts the copies of block k + S - 1, whose
 // slot every thread has left behind at the barrier, and multiplies block k.
-// Empty groups keep the count of outstanding groups the same at the end.
+//
+// Nothing in the loop is conditional, so that ptxas can weave copies and
+// multiplications: the outermost digit of a block past the last one lies past
+// the extents of both matrices, which read zero there, without a load.
 //
 //===----------------------------------------------------------------------===//
 
@@ -218,25 +221,19 @@ static llvm::DenseMap<Value, Value> createRings(OpBuilder &builder,
 /// One iteration of the ring's loop; returns the new accumulator.
 static Value emitIteration(OpBuilder &builder, Location loc,
                            BlockBuilder &blocks, Value block, Value acc,
-                           int64_t numBlocks, int64_t stages) {
+                           int64_t stages) {
   NVVM::CpAsyncWaitGroupOp::create(builder, loc,
                                    builder.getI32IntegerAttr(stages - 2));
   gpu::BarrierOp::create(builder, loc);
   Value numStages = constant(builder, loc, stages);
+  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
+  Value result = blocks.emitContraction(slot, acc);
   Value ahead = arith::AddIOp::create(builder, loc, block,
                                       constant(builder, loc, stages - 1));
-  Value more = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     ahead, constant(builder, loc, numBlocks));
-  scf::IfOp::create(builder, loc, more, [&](OpBuilder &inner, Location) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.restoreInsertionPoint(inner.saveInsertionPoint());
-    blocks.emitCopies(ahead,
-                      arith::RemUIOp::create(builder, loc, ahead, numStages));
-    scf::YieldOp::create(builder, loc);
-  });
+  blocks.emitCopies(ahead,
+                    arith::RemUIOp::create(builder, loc, ahead, numStages));
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
-  return blocks.emitContraction(slot, acc);
+  return result;
 }
 
 static Value buildRing(OpBuilder &builder, GemmKNest &nest,
@@ -260,7 +257,7 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest,
     builder.setInsertionPointToStart(loop.getBody());
     Value next =
         emitIteration(builder, loc, blocks, loop.getInductionVar(),
-                      loop.getRegionIterArg(0), numBlocks, stages);
+                      loop.getRegionIterArg(0), stages);
     scf::YieldOp::create(builder, loc, next);
   }
   // Nothing is in flight when the epilogue takes the shared memory over.

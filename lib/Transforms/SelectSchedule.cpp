@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model: workgroups run in waves over the chip. A wave costs the work of
-// one tile, padding included, at the rate that its shape reaches: a larger tile
-// reads its operands from shared memory less often. What a schedule reaches is
-// relative, so no clock enters.
+// The model: a kernel takes as long as the multiprocessor with the most tiles. A
+// tile costs its work, padding included, at the rate that its shape reaches: a
+// larger tile reads its operands less often, and more resident warps hide more
+// latency. Times are relative, so no clock enters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,29 +46,37 @@ static int64_t getOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
                    int64_t(65536) / (registers * threads)}));
 }
 
-/// Relative time. Per multiply-add of a tile, operands cost 1/tile-n + 1/tile-m
-/// reads of global memory, and the same of shared memory for a warp's part. The
-/// factors were fitted to measurements (docs/Performance.md).
+/// How much longer tiles take for what a multiprocessor cannot hide when it
+/// holds few warps; a single workgroup leaves it idle at every barrier.
+static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
+  double warps = workgroups * schedule.getThreads() / 32;
+  return (1.0 + 1.2 / warps) * (workgroups == 1 ? 1.05 : 1.0);
+}
+
+/// Relative time of the busiest multiprocessor. Per multiply-add of a tile,
+/// operands cost 1/tile-n + 1/tile-m reads of global memory, and the same of
+/// shared memory for a warp's part. The factors were fitted to measurements
+/// (docs/Performance.md).
 static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
-  double tiles = double(llvm::divideCeil(gemm.m, tile[0])) *
-                 llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
+  double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
+  double costPerMac = 1.0 + 24.0 / warpM + 24.0 / warpN + 16.0 / tile[0] +
+                      16.0 / tile[1];
   double reduction =
       double(gemm.taps) * llvm::alignTo(gemm.channels, tile[2]);
-  double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
-  double costPerMac = 1.0 + 24.0 / warpM + 24.0 / warpN + 32.0 / tile[0] +
-                      32.0 / tile[1];
   double perTile = (reduction + 64) * tile[0] * tile[1] * costPerMac;
+  int64_t tiles = llvm::divideCeil(gemm.m, tile[0]) *
+                  llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
+  int64_t mine = llvm::divideCeil(tiles, chip.multiprocessors);
   int64_t occupancy = getOccupancy(schedule, gemm, chip);
-  double waves = std::ceil(tiles / (chip.multiprocessors * occupancy));
-  // A multiprocessor shares its tensor cores among the workgroups it holds; a
-  // single one leaves them idle at its barriers, and a ring of two waits.
-  double resident = std::min<double>(
-      occupancy, std::ceil(tiles / chip.multiprocessors));
-  double alone = resident == 1 ? 1.1 : 1.0;
+  // Workgroups that run together share the tensor cores.
+  int64_t rest = mine % occupancy;
+  double units = (mine - rest) * getIdleFactor(schedule, occupancy);
+  if (rest)
+    units += rest * getIdleFactor(schedule, rest);
   double shallow = schedule.getStages() == 2 ? 1.15 : 1.0;
-  return waves * resident * perTile * alone * shallow;
+  return units * perTile * shallow;
 }
 
 //===----------------------------------------------------------------------===//

@@ -190,8 +190,9 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
       source = slice.getSource();
       start = slice.getMixedOffsets().front();
     }
-    if (source == read.getBase() ||
-        cast<ShapedType>(source.getType()).getRank() != 1 ||
+    bool isRow =
+        source == read.getBase() && read.getVectorType().getRank() == 1;
+    if (isRow || cast<ShapedType>(source.getType()).getRank() != 1 ||
         read.getPermutationMap().getResults().back() !=
             rewriter.getAffineDimExpr(0))
       return rewriter.notifyMatchFailure(read, "not of a slice of a row");

@@ -12,6 +12,8 @@
 
 #include <numeric>
 
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -41,11 +43,13 @@ static bool passesExtent(OpFoldResult offset, int64_t size, int64_t extent) {
 
 ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
                                ArrayRef<OpFoldResult> offsets, int64_t tileRows,
-                               int64_t tileColumns)
+                               int64_t tileColumns, bool mayStartPastChannels)
     : offsets(offsets), numRows(shape.front() * view.getRowsPerImage()),
       groupChannels(shape.back() / view.getGroups()),
       rowsTested(passesExtent(offsets.front(), tileRows, numRows)),
-      columnsTested(passesExtent(offsets.back(), tileColumns, groupChannels)) {
+      columnsTested(
+          (mayStartPastChannels && !getConstantIntValue(offsets.back())) ||
+          passesExtent(offsets.back(), tileColumns, groupChannels)) {
   int64_t channels = shape.back();
   commonDivisor = std::gcd(std::gcd(channels, groupChannels),
                            getKnownDivisor(offsets.back()));

@@ -33,10 +33,12 @@ namespace mlir::conv {
 /// A tile of the matrix that a view of a tensor is.
 class ViewAddressing {
 public:
-  /// `offsets` has the tile's row, tap, (group,) and channel.
+  /// `offsets` has the tile's row, tap, (group,) and channel. A tile of a loop
+  /// that runs ahead of its data (`mayStartPastChannels`) can begin behind the
+  /// last channel; any other starts where the matrix has elements.
   ViewAddressing(ViewAttr view, ArrayRef<int64_t> tensorShape,
                  ArrayRef<OpFoldResult> offsets, int64_t tileRows,
-                 int64_t tileColumns);
+                 int64_t tileColumns, bool mayStartPastChannels = false);
 
   /// What is known of a row, or of a tap.
   struct Position {

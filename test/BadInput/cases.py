@@ -174,14 +174,18 @@ MODULES = [
     (MODULE + ["dynamic.mlir"], ["argument0", "static shape"]),
     (MODULE + ["scalar.mlir"], ["argument0", "tensor"]),
     (MODULE + ["bool.mlir"], ["argument0", "i1"]),
-    (MODULE + ["noop.mlir"], ["noop.mlir"]),
+    (MODULE + ["noop.mlir"], ["noop.mlir:2:", "argument"]),
     (MODULE + ["before.mlir"], ["before.mlir", "linalg"]),
     (MODULE + ["f64.mlir"], ["f64.mlir:3:", "f64"]),
     (MODULE + ["nchw.mlir"], ["nchw.mlir:3:", "nchw"]),
     (MODULE + ["dgrad.mlir"], ["dgrad.mlir:3:", "dgrad"]),
     (MODULE + ["wgrad.mlir"], ["wgrad.mlir:3:", "wgrad"]),
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),
-    (MODULE + ["branch.mlir"], ["branch.mlir", "kernel"]),
+    (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),
+    (MODULE + ["twice.mlir"], ["twice.mlir:3:", "result 1"]),
+    (MODULE + ["nothing.mlir"], ["nothing.mlir:1:", "result"]),
+    (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
+    (MODULE + ["call.mlir"], ["call.mlir"]),
 ]
 
 PLANS = [

@@ -110,6 +110,15 @@ def write_modules(folder):
             " tile = [512, 512, 64], warps = [8, 4], stages = 4, copy = cp_async,"
             " mma = mma_sync>}",
         ),
+        "twice.mlir": "func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
+        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  return %e, %e : tensor<4xf32>, tensor<4xf32>\n}\n",
+        "nothing.mlir": "func.func @main(%x: tensor<4xf32>) {\n  return\n}\n",
+        "name.mlir": good.replace("@main", '@"main one"'),
+        "call.mlir": "func.func private @other(tensor<4xf32>) -> tensor<4xf32>\n"
+        "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %y = call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %y : tensor<4xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }

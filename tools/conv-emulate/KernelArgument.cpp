@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelArgument.h"
-#include "llvm/ADT/APFloat.h"
+#include "conv/Runtime/FloatFormat.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -146,38 +146,52 @@ double KernelArgument::initialValue(size_t index, uint64_t &state) const {
   }
 }
 
-static uint64_t toBits(double number, const llvm::fltSemantics &semantics) {
-  llvm::APFloat converted(number);
-  bool losesInfo = false;
-  converted.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return converted.bitcastToAPInt().getZExtValue();
+static uint32_t bitsOf(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
 }
 
-static double fromBits(uint64_t bits, unsigned width,
-                       const llvm::fltSemantics &semantics) {
-  llvm::APFloat number(semantics, llvm::APInt(width, bits));
-  bool losesInfo = false;
-  number.convert(llvm::APFloat::IEEEdouble(),
-                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  return number.convertToDouble();
+static float floatOf(uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static uint64_t encode(ElementType type, double number) {
+  switch (type) {
+  case ElementType::F16:
+    return encodeFloat(number, f16Format);
+  case ElementType::BF16:
+    return encodeFloat(number, bf16Format);
+  case ElementType::F32:
+    return bitsOf(float(number));
+  default:
+    return uint64_t(int64_t(number));
+  }
+}
+
+static double decode(ElementType type, uint64_t bits) {
+  switch (type) {
+  case ElementType::F16:
+    return decodeFloat(uint32_t(bits), f16Format);
+  case ElementType::BF16:
+    return decodeFloat(uint32_t(bits), bf16Format);
+  case ElementType::F32:
+    return floatOf(uint32_t(bits));
+  case ElementType::I8:
+    return int8_t(bits);
+  case ElementType::I32:
+    return int32_t(bits);
+  case ElementType::I64:
+    return double(int64_t(bits));
+  }
+  return 0;
 }
 
 void KernelArgument::setElement(size_t index, double number) {
-  uint64_t bits = 0;
-  switch (type) {
-  case ElementType::F16:
-    bits = toBits(number, llvm::APFloat::IEEEhalf());
-    break;
-  case ElementType::BF16:
-    bits = toBits(number, llvm::APFloat::BFloat());
-    break;
-  case ElementType::F32:
-    bits = toBits(number, llvm::APFloat::IEEEsingle());
-    break;
-  default:
-    bits = uint64_t(int64_t(number));
-  }
   size_t bytes = elementBytes(type);
+  uint64_t bits = encode(type, number);
   std::memcpy(reinterpret_cast<std::byte *>(value) + index * bytes, &bits,
               bytes);
 }
@@ -187,21 +201,7 @@ double KernelArgument::element(size_t index) const {
   uint64_t bits = 0;
   std::memcpy(&bits, reinterpret_cast<const std::byte *>(value) + index * bytes,
               bytes);
-  switch (type) {
-  case ElementType::F16:
-    return fromBits(bits, 16, llvm::APFloat::IEEEhalf());
-  case ElementType::BF16:
-    return fromBits(bits, 16, llvm::APFloat::BFloat());
-  case ElementType::F32:
-    return fromBits(bits, 32, llvm::APFloat::IEEEsingle());
-  case ElementType::I8:
-    return int8_t(bits);
-  case ElementType::I32:
-    return int32_t(bits);
-  case ElementType::I64:
-    return double(int64_t(bits));
-  }
-  return 0;
+  return decode(type, bits);
 }
 
 void KernelArgument::fill() {

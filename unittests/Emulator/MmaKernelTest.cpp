@@ -68,7 +68,9 @@ public:
     return value;
   }
 
-  void run() { runMmaBatch(site, data.data(), stride); }
+  void run(InstructionSet instructions) {
+    runMmaBatch(site, data.data(), stride, instructions);
+  }
 
 private:
   template <typename T> void put(unsigned lane, size_t offset, T value) {
@@ -106,7 +108,7 @@ private:
   std::vector<std::byte> data;
 };
 
-void checkShape(MmaElement element, unsigned k) {
+void checkShape(MmaElement element, unsigned k, InstructionSet instructions) {
   MmaSite site;
   site.element = element;
   site.k = k;
@@ -115,7 +117,7 @@ void checkShape(MmaElement element, unsigned k) {
   site.products = {{0, 0}, {0, 1}, {1, 1}, {1, 2}};
   Mailboxes mailboxes(site);
   mailboxes.fill();
-  mailboxes.run();
+  mailboxes.run(instructions);
   for (size_t p = 0; p < site.products.size(); ++p)
     for (unsigned row = 0; row < kMmaM; ++row)
       for (unsigned column = 0; column < kMmaN; ++column) {
@@ -126,6 +128,11 @@ void checkShape(MmaElement element, unsigned k) {
         ASSERT_EQ(mailboxes.result(p, row, column), expected)
             << "product " << p << " row " << row << " column " << column;
       }
+}
+
+void checkShape(MmaElement element, unsigned k) {
+  checkShape(element, k, InstructionSet::Baseline);
+  checkShape(element, k, bestInstructionSet());
 }
 
 } // namespace

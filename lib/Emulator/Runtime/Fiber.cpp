@@ -15,6 +15,12 @@
 #include <cstdint>
 #include <sys/mman.h>
 
+#if __has_include(<sanitizer/asan_interface.h>)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_UNPOISON_MEMORY_REGION(address, size)
+#endif
+
 extern "C" void emuFiberEntry();
 
 namespace convmlir::emu {
@@ -49,6 +55,10 @@ Status FiberStacks::reserve(size_t wanted) {
 
 void *FiberStacks::prepare(size_t index, void (*function)(void *),
                            void *argument) const {
+  // The frames of the stack's last use were abandoned, not left: an address
+  // sanitizer still takes parts of them for inaccessible.
+  ASAN_UNPOISON_MEMORY_REGION(base + index * kStackBytes + kGuardBytes,
+                              kStackBytes - kGuardBytes);
   std::byte *top =
       base + (index + 1) * kStackBytes - (index % kColours) * kColourBytes;
   auto *word = reinterpret_cast<uintptr_t *>(top);

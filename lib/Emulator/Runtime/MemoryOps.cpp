@@ -27,10 +27,12 @@ static void checkAlignment(Thread &thread, const AccessSite &site,
 
 static void accessShared(Thread &thread, const AccessSite &site,
                          const std::byte *pointer, uint32_t bytes) {
-  if (site.isAtomic || !site.isStore)
-    checkSharedRead(thread, site, pointer, bytes);
-  if (site.isStore)
+  if (site.isAtomic)
+    checkSharedAtomic(thread, site, pointer, bytes);
+  else if (site.isStore)
     checkSharedWrite(thread, site, pointer, bytes);
+  else
+    checkSharedRead(thread, site, pointer, bytes);
   checkAlignment(thread, site, pointer);
   Worker &worker = *thread.worker;
   if (worker.options().countTraffic)

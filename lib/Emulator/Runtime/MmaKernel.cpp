@@ -198,19 +198,26 @@ static void runBatchBaseline(const BatchView &view, Scratch &scratch) {
   runBatch(view, scratch);
 }
 
-using RunBatch = void (*)(const BatchView &, Scratch &);
-
-static RunBatch chooseRunBatch() {
+static InstructionSet detectInstructionSet() {
   __builtin_cpu_init();
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return runBatchAVX2;
-  return runBatchBaseline;
+    return InstructionSet::AVX2;
+  return InstructionSet::Baseline;
 }
 
-void runMmaBatch(const MmaSite &site, std::byte *mailboxes, size_t stride) {
-  static const RunBatch run = chooseRunBatch();
+InstructionSet bestInstructionSet() {
+  static const InstructionSet best = detectInstructionSet();
+  return best;
+}
+
+void runMmaBatch(const MmaSite &site, std::byte *mailboxes, size_t stride,
+                 InstructionSet instructions) {
   static thread_local Scratch scratch;
-  run({site, mailboxes, stride}, scratch);
+  BatchView view{site, mailboxes, stride};
+  if (instructions == InstructionSet::AVX2)
+    runBatchAVX2(view, scratch);
+  else
+    runBatchBaseline(view, scratch);
 }
 
 } // namespace convmlir::emu

@@ -18,9 +18,15 @@
 
 namespace convmlir::emu {
 
-/// Runs a batch on the mailboxes of a warp, `stride` bytes apart, with the
-/// widest vectors that this CPU has.
-void runMmaBatch(const MmaSite &site, std::byte *mailboxes, size_t stride);
+/// What the loops are compiled for.
+enum class InstructionSet { Baseline, AVX2 };
+
+/// The best one that this CPU has.
+InstructionSet bestInstructionSet();
+
+/// Runs a batch on the mailboxes of a warp, `stride` bytes apart.
+void runMmaBatch(const MmaSite &site, std::byte *mailboxes, size_t stride,
+                 InstructionSet instructions = bestInstructionSet());
 
 } // namespace convmlir::emu
 

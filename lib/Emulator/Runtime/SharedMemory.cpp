@@ -134,14 +134,24 @@ static const char *invalidReason(const SharedRange &range, uint32_t &where) {
   return reason;
 }
 
-void checkSharedRead(Thread &thread, const Site &site, const void *pointer,
-                     uint32_t bytes) {
+static SharedRange checkReadable(Thread &thread, const Site &site,
+                                 const void *pointer, uint32_t bytes) {
   SharedRange range = resolve(thread, site, pointer, bytes, "read");
   uint32_t where = 0;
   if (const char *reason = invalidReason(range, where))
     fault(thread, site, "reads bytes at shared offset %u, but %s", where,
           reason);
-  raceCheckRead(thread, site, range);
+  return range;
+}
+
+void checkSharedRead(Thread &thread, const Site &site, const void *pointer,
+                     uint32_t bytes) {
+  raceCheckRead(thread, site, checkReadable(thread, site, pointer, bytes));
+}
+
+void checkSharedAtomic(Thread &thread, const Site &site, const void *pointer,
+                       uint32_t bytes) {
+  checkReadable(thread, site, pointer, bytes);
 }
 
 void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,

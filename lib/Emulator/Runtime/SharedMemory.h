@@ -29,6 +29,11 @@ void checkSharedRead(Thread &thread, const Site &site, const void *pointer,
 void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,
                       uint32_t bytes);
 
+/// An atomic update: the bytes must be written and not in flight. Atomic
+/// updates need no order among each other.
+void checkSharedAtomic(Thread &thread, const Site &site, const void *pointer,
+                       uint32_t bytes);
+
 /// A read of one 16-byte operand row of a tensor-core op. Returns the row, or,
 /// if its bytes are invalid and the launch poisons, a row of NaNs.
 const std::byte *readOperandRow(Thread &thread, const Site &site,

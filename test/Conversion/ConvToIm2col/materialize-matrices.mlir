@@ -80,7 +80,7 @@ func.func @forward_groups(%x: tensor<1x5x4xf32>, %w: tensor<6x2x2xf32>, %y0: ten
 // CHECK-LABEL: func @dgrad
 // CHECK-SAME: %[[dy:.+]]: tensor<1x4x4xf32>, %[[w:.+]]: tensor<4x3x5xf32>
 func.func @dgrad(%dy: tensor<1x4x4xf32>, %w: tensor<4x3x5xf32>, %dx0: tensor<1x9x5xf32>) -> tensor<1x9x5xf32> {
-  // CHECK: %[[W0:.+]] = conv.im2col %[[w]] <{{.*}} step = [-2], offset = [2], groups = 1> : tensor<4x3x5xf32> -> tensor<4x2x5xf32>
+  // CHECK: %[[W0:.+]] = conv.im2col %[[w]] view <{{.*}} step = [-2], offset = [2], groups = 1> : tensor<4x3x5xf32> -> tensor<4x2x5xf32>
   // CHECK: conv.im2col %[[dy]] into {{.*}} : tensor<1x4x4xf32> into tensor<5x2x4xf32>
   // CHECK: tensor.collapse_shape {{.*}} : tensor<5x2x4xf32> into tensor<5x8xf32>
   // CHECK: linalg.transpose ins(%[[W0]] : tensor<4x2x5xf32>) outs({{.*}} : tensor<2x4x5xf32>) permutation = [1, 0, 2]

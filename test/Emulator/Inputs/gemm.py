@@ -13,7 +13,7 @@ import argparse
 FAULTS = (
     "no-wait", "wait-one-too-many", "no-barrier", "wrong-slot", "no-commit",
     "source-out-of-bounds", "source-misaligned", "row-misaligned",
-    "shared-out-of-bounds", "store-past-end", "uninitialised", "no-final-wait",
+    "shared-out-of-bounds", "store-past-end", "uninitialised", "copy-before-barrier",
 )
 
 MATRIX = "!llvm.struct<(i32, i32, i32, i32)>"
@@ -179,7 +179,7 @@ class Gemm:
         if not self.fault("no-wait"):
             pending = stages - 1 if self.fault("wait-one-too-many") else stages - 2
             e.line(f"nvvm.cp.async.wait.group {pending}")
-        if not self.fault("no-barrier"):
+        if not self.fault("no-barrier") and not self.fault("copy-before-barrier"):
             e.line("nvvm.barrier")
         ahead = e.add("%block", stages - 1)
         more = e.value(f'llvm.icmp "ult" {ahead}, {e.i32(self.blocks_k)} : i32')
@@ -189,6 +189,8 @@ class Gemm:
         e.line("llvm.br ^compute")
         e.lines.append("  ^compute:")
         self.commit()
+        if self.fault("copy-before-barrier"):
+            e.line("nvvm.barrier")
         grouped = [names[i:i + 4] for i in range(0, len(names), 4)]
         grouped = self.compute(self.slot("%block"), grouped)
         following = e.add("%block", 1)
@@ -200,8 +202,7 @@ class Gemm:
     def store(self, accumulators):
         e, lane = self.e, self.lane
         e.lines.append("  ^store:")
-        if not self.fault("no-final-wait"):
-            e.line("nvvm.cp.async.wait.group 0")
+        e.line("nvvm.cp.async.wait.group 0")
         across = self.warp_n // 8
         for i, group in enumerate(accumulators):
             for half in range(2):

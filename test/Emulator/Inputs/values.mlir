@@ -135,6 +135,7 @@ module {
       %c64 = llvm.mlir.constant(64 : i32) : i32
       %tid = nvvm.read.ptx.sreg.tid.x : i32
       %odd = llvm.and %tid, %c1 : i32
+      nvvm.barrier0
       %count = nvvm.barrier #nvvm.reduction<popc> %odd -> i32
       %every = nvvm.barrier #nvvm.reduction<and> %odd -> i32
       %any = nvvm.barrier #nvvm.reduction<or> %odd -> i32
@@ -170,9 +171,57 @@ module {
       llvm.return
     ^consume:
       nvvm.barrier id = %c1 number_of_threads = %c64
-      %value = llvm.load %slot : !llvm.ptr<3> -> i32
+      %generic = llvm.addrspacecast %slot : !llvm.ptr<3> to !llvm.ptr
+      %value = llvm.load %generic : !llvm.ptr -> i32
       %p = llvm.getelementptr %out[%lane] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
       llvm.store %value, %p : i32, !llvm.ptr<1>
+      llvm.return
+    }
+
+    // One thread per workgroup: its position in the grid and in its cluster, as decimal digits
+    // x, y, rank in the cluster, size of the cluster.
+    llvm.func @registers(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %c10 = llvm.mlir.constant(10 : i32) : i32
+      %x = nvvm.read.ptx.sreg.ctaid.x : i32
+      %y = nvvm.read.ptx.sreg.ctaid.y : i32
+      %columns = nvvm.read.ptx.sreg.nctaid.x : i32
+      %rank = nvvm.read.ptx.sreg.cluster.ctarank : i32
+      %size = nvvm.read.ptx.sreg.cluster.nctarank : i32
+      %row = llvm.mul %y, %columns : i32
+      %index = llvm.add %row, %x : i32
+      %d0 = llvm.mul %x, %c10 : i32
+      %d1 = llvm.add %d0, %y : i32
+      %d2 = llvm.mul %d1, %c10 : i32
+      %d3 = llvm.add %d2, %rank : i32
+      %d4 = llvm.mul %d3, %c10 : i32
+      %d5 = llvm.add %d4, %size : i32
+      %p = llvm.getelementptr %out[%index] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+      llvm.store %d5, %p : i32, !llvm.ptr<1>
+      llvm.return
+    }
+
+    // Every thread adds its number to a counter in shared and to one in global memory.
+    llvm.func @atomics(%out: !llvm.ptr<1>) attributes {nvvm.kernel} {
+      %c0 = llvm.mlir.constant(0 : i32) : i32
+      %tile = llvm.mlir.addressof @tile : !llvm.ptr<3>
+      %tid = nvvm.read.ptx.sreg.tid.x : i32
+      %first = llvm.icmp "eq" %tid, %c0 : i32
+      llvm.cond_br %first, ^init, ^count
+    ^init:
+      llvm.store %c0, %tile : i32, !llvm.ptr<3>
+      llvm.br ^count
+    ^count:
+      nvvm.barrier
+      %old = llvm.atomicrmw add %tile, %tid monotonic : !llvm.ptr<3>, i32
+      %other = llvm.atomicrmw add %out, %tid monotonic : !llvm.ptr<1>, i32
+      nvvm.barrier
+      llvm.cond_br %first, ^store, ^done
+    ^store:
+      %sum = llvm.load %tile : !llvm.ptr<3> -> i32
+      %slot = llvm.getelementptr %out[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+      llvm.store %sum, %slot : i32, !llvm.ptr<1>
+      llvm.br ^done
+    ^done:
       llvm.return
     }
   }
