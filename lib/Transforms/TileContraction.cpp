@@ -207,9 +207,10 @@ static LogicalResult verifyContract(vector::ContractionOp op,
 LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
                                              TileDistribution &distribution) {
   FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
+  if (failed(a))
+    return failure();
   FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
-  if (failed(a) || failed(b) ||
-      failed(verifyContract(op, *a, *b, distribution)))
+  if (failed(b) || failed(verifyContract(op, *a, *b, distribution)))
     return failure();
 
   const FragmentLayout &layout = distribution.layout;
