@@ -7,8 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // conv-lower-tile-copies. Input: F6, `conv.im2col` from global memory into
-// tiles of workgroup memory. Output: what one thread copies. `conv.im2col` with
-// a vector result stays; conv-map-to-mma-sync reads it in fragments.
+// tiles of workgroup memory. Output: what one thread copies.
+//
+// `conv.im2col` with a vector result, an operand of the epilogue, becomes such
+// a copy too where its channels keep it wide and the operand tiles leave room.
+// Otherwise it stays; conv-map-to-mma-sync loads it in fragments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +21,7 @@
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -74,14 +78,9 @@ static int64_t getElementBytes(ShapedType type) {
   return type.getElementTypeBitWidth() / 8;
 }
 
-static SharedTile getTile(MemRefType type) {
-  return SharedTile(type.getDimSize(0), type.getDimSize(type.getRank() - 1),
-                    getElementBytes(type));
-}
-
 TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
     : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
-      tile(getTile(destType)),
+      tile(getSharedTile(destType)),
       view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
            tile.getRows(), tile.getColumns(),
            /*mayStartPastChannels=*/op.getAsync()),
@@ -196,6 +195,61 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
                           llvm::MaybeAlign(convmlir::kChunkBytes));
 }
 
+//===----------------------------------------------------------------------===//
+// Operands of the epilogue
+//===----------------------------------------------------------------------===//
+
+/// Pieces of a row that are no wider can as well be loaded where they are used.
+static constexpr int64_t kLeastStagedBytes = 8;
+
+static bool canStageRead(Im2colOp read, gpu::GPUFuncOp func) {
+  ShapedType type = read.getMatrixType();
+  int64_t bytes = getElementBytes(type);
+  if (type.getRank() != 2 || read->getBlock() != &func.front() ||
+      !SharedTile::isPossible(type.getDimSize(1), bytes))
+    return false;
+  SharedTile tile = getSharedTile(type);
+  ViewAddressing view(read.getView(), read.getSourceType().getShape(),
+                      read.getMixedOffsets(), tile.getRows(),
+                      tile.getColumns());
+  return view.getAlignment(tile.getElementsPerChunk()) * bytes >=
+             kLeastStagedBytes &&
+         fitsOperandMemory(func, tile);
+}
+
+/// Lets a tile of the epilogue come through shared memory; returns the copy.
+static Im2colOp stageRead(Im2colOp read) {
+  OpBuilder builder(read);
+  Location loc = read.getLoc();
+  ShapedType type = read.getMatrixType();
+  auto space = gpu::AddressSpaceAttr::get(read.getContext(),
+                                          gpu::AddressSpace::Workgroup);
+  releaseOperandMemory(builder, loc);
+  Value tile = memref::AllocOp::create(
+      builder, loc,
+      MemRefType::get(type.getShape(), type.getElementType(),
+                      MemRefLayoutAttrInterface(), space));
+  auto copy = Im2colOp::create(builder, loc, TypeRange(), read.getSource(),
+                               read.getOffsets(), tile, read.getView(),
+                               builder.getUnitAttr());
+  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  gpu::BarrierOp::create(builder, loc);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value padding = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value vector = vector::TransferReadOp::create(
+      builder, loc, cast<VectorType>(type), tile, ValueRange{zero, zero},
+      padding, ArrayRef<bool>{true, true});
+  read.getResult().replaceAllUsesWith(vector);
+  read.erase();
+  return copy;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 /// The reasons why a copy cannot be lowered.
 static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
   auto dest = cast<MemRefType>(op.getDest().getType());
@@ -228,12 +282,15 @@ namespace {
 struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
   void runOnOperation() override {
     SmallVector<Im2colOp> copies;
-    getOperation().walk([&](Im2colOp op) {
-      if (op.getDest())
-        copies.push_back(op);
-    });
+    getOperation().walk([&](Im2colOp op) { copies.push_back(op); });
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();
+      if (!op.getDest()) {
+        if (!canStageRead(op, func))
+          continue;
+        op = stageRead(op);
+      }
+
       if (failed(verifyCopy(op, func)))
         return signalPassFailure();
       TileCopy(op, func).lower();

@@ -70,6 +70,16 @@ VectorType TileDistribution::getFragmentType(Type type) const {
                                           : layout.getColumnsType(element);
 }
 
+Value TileDistribution::getSharedElement(IndexMath &math,
+                                         const convmlir::SharedTile &tile,
+                                         int64_t blockN) const {
+  int64_t perChunk = tile.getElementsPerChunk();
+  Value column = math.add(origin.column, layout.getColumnOffset(blockN));
+  return math.add(
+      math.sharedElement(tile, origin.row, math.div(column, perChunk)),
+      math.rem(column, perChunk));
+}
+
 ArrayRef<Value> TileDistribution::getFragments(Value tile) {
   auto it = fragments.find(tile);
   if (it != fragments.end())
@@ -118,8 +128,10 @@ private:
 
 /// The tile of an operand is read where its contraction is.
 static bool readsOperand(vector::TransferReadOp read) {
-  auto type = dyn_cast<MemRefType>(read.getBase().getType());
-  return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type);
+  return llvm::any_of(read->getUses(), [](OpOperand &use) {
+    auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
+    return contract && use.get() != contract.getAcc();
+  });
 }
 
 /// True for operations that make tiles and those that use them. Vectors that
@@ -221,7 +233,11 @@ LogicalResult Distributor::distribute(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })
-      .Case([&](vector::TransferReadOp op) { return distributeRowRead(op, d); })
+      .Case([&](vector::TransferReadOp op) {
+        return d.getKind(op.getType()) == TileKind::Block
+                   ? distributeSharedRead(op, d)
+                   : distributeRowRead(op, d);
+      })
       .Case([&](Im2colOp op) { return distributeTileRead(op, d); })
       .Case([&](ScatterOp op) { return distributeStore(op, d); })
       .Default([&](Operation *op) -> LogicalResult {

@@ -8,6 +8,7 @@
 
 #include "TileChunks.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -56,6 +57,27 @@ SmallVector<TileChunk> mlir::conv::getThreadChunks(IndexMath &math,
       chunks.back().exists = math.isBelow(thread, total - first);
   }
   return chunks;
+}
+
+SharedTile mlir::conv::getSharedTile(ShapedType type) {
+  return SharedTile(type.getShape().front(), type.getShape().back(),
+                    type.getElementTypeBitWidth() / 8);
+}
+
+bool mlir::conv::fitsOperandMemory(gpu::GPUFuncOp func,
+                                   const SharedTile &tile) {
+  int64_t available = 0;
+  func.walk([&](memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      available += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  });
+  return tile.getBytes() <= available;
+}
+
+void mlir::conv::releaseOperandMemory(OpBuilder &builder, Location loc) {
+  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  gpu::BarrierOp::create(builder, loc);
 }
 
 int64_t mlir::conv::getNumThreads(gpu::GPUFuncOp func) {

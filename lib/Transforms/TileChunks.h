@@ -35,6 +35,18 @@ SmallVector<TileChunk> getThreadChunks(IndexMath &math,
                                        const convmlir::SharedTile &tile,
                                        Value thread, int64_t numThreads);
 
+/// The shared tile that a memref or vector of this type is; its rows are the
+/// first dimension, its columns the last.
+convmlir::SharedTile getSharedTile(ShapedType type);
+
+/// True if a tile of the epilogue fits where the operand tiles of the kernel
+/// were, so that it costs no occupancy.
+bool fitsOperandMemory(gpu::GPUFuncOp func, const convmlir::SharedTile &tile);
+
+/// Ends the use of the operand tiles: no copy into them is on its way, and no
+/// thread reads them any more.
+void releaseOperandMemory(OpBuilder &builder, Location loc);
+
 /// Threads of a workgroup, from the kernel's known block size; 0 if unknown.
 int64_t getNumThreads(gpu::GPUFuncOp func);
 

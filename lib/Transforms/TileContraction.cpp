@@ -93,10 +93,12 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
   AffineMap map = op.getIndexingMapsArray()[isA ? 0 : 1];
   if (!dims || map.getNumResults() != 2)
     return op.emitOpError("must be a product of two matrices");
+  unsigned own = isA ? dims->m : dims->n;
   bool isKMajor = map.getDimPosition(1) == dims->k;
-  if (!isKMajor && map.getDimPosition(0) != dims->k)
-    return op.emitOpError()
-           << "the " << name << " operand must have gemm-k as a dimension";
+  if (map.getDimPosition(isKMajor ? 0 : 1) != own ||
+      map.getDimPosition(isKMajor ? 1 : 0) != dims->k)
+    return op.emitOpError() << "the " << name << " operand must be a matrix of "
+                            << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
 
   auto read = vector.getDefiningOp<vector::TransferReadOp>();
   auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
@@ -205,9 +207,10 @@ static LogicalResult verifyContract(vector::ContractionOp op,
 LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
                                              TileDistribution &distribution) {
   FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
+  if (failed(a))
+    return failure();
   FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
-  if (failed(a) || failed(b) ||
-      failed(verifyContract(op, *a, *b, distribution)))
+  if (failed(b) || failed(verifyContract(op, *a, *b, distribution)))
     return failure();
 
   const FragmentLayout &layout = distribution.layout;

@@ -46,6 +46,12 @@ struct TileDistribution {
     fragments[tile] = std::move(values);
   }
 
+  /// Index in a shared tile of the result's shape of the first elements that a
+  /// thread holds of the eight columns `blockN`. Those of other rows, which are
+  /// multiples of eight away, differ by a constant.
+  Value getSharedElement(IndexMath &math, const convmlir::SharedTile &tile,
+                         int64_t blockN) const;
+
   gpu::GPUFuncOp func;
   FragmentLayout layout;
   Value thread;
@@ -62,7 +68,11 @@ LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
 LogicalResult distributeBroadcast(vector::BroadcastOp op, TileDistribution &);
 LogicalResult distributeShapeCast(vector::ShapeCastOp op, TileDistribution &);
 LogicalResult distributeElementwise(Operation *op, TileDistribution &);
-/// A row of length gemm-n, and a tile through a view, from global memory.
+/// A tile from shared memory; a row of length gemm-n, and a tile through a
+/// view, from global memory.
+LogicalResult distributeSharedRead(vector::TransferReadOp op,
+                                   TileDistribution &);
+
 LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
 LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A row along gemm-n (a bias) and a tile read through a view (a residual) are
-// loaded in the layout of the accumulator. What lies outside is loaded from
-// element 0 and replaced, so that no branch stands between a thread's loads.
+// A row along gemm-n (a bias) and a tile (a residual), from shared memory or
+// through a view, are loaded in the layout of the accumulator. What lies
+// outside is loaded from element 0 and replaced, so that no branch stands
+// between a thread's loads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::SharedTile;
 
 //===----------------------------------------------------------------------===//
 // Rows
@@ -56,7 +58,48 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Tiles
+// Tiles in shared memory
+//===----------------------------------------------------------------------===//
+
+LogicalResult mlir::conv::distributeSharedRead(vector::TransferReadOp op,
+                                               TileDistribution &distribution) {
+  auto type = dyn_cast<MemRefType>(op.getBase().getType());
+  auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
+  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      type.getShape() != op.getVectorType().getShape() ||
+      !llvm::all_of(op.getIndices(), isZero))
+    return op.emitOpError("must read a whole tile of workgroup memory");
+  OpBuilder builder(op);
+  IndexMath math(builder, op.getLoc());
+  const FragmentLayout &layout = distribution.layout;
+  SharedTile tile = getSharedTile(type);
+  VectorType columnsType = layout.getColumnsType(type.getElementType());
+  Value flat = getFlatView(op.getBase());
+  SmallVector<Value> result(layout.getNumBlocks());
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    Value first = distribution.getSharedElement(math, tile, n);
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+      Value block = arith::ConstantOp::create(
+          builder, op.getLoc(),
+          builder.getZeroAttr(layout.getBlockType(type.getElementType())));
+      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        int64_t distance = layout.getRowOffset(m, i) * tile.getColumns();
+        Value held = vector::LoadOp::create(
+            builder, op.getLoc(), columnsType, flat, math.add(first, distance),
+            /*nontemporal=*/false,
+            llvm::MaybeAlign(columnsType.getNumElements() *
+                             type.getElementTypeBitWidth() / 8));
+        block = vector::InsertOp::create(builder, op.getLoc(), held, block, i);
+      }
+      result[layout.getBlock(m, n)] = block;
+    }
+  }
+  distribution.setFragments(op, result);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles in global memory
 //===----------------------------------------------------------------------===//
 
 namespace {

@@ -18,7 +18,6 @@
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -137,26 +136,17 @@ bool TileWriter::canStage() const {
       view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
           kLeastStagedBytes)
     return false;
-  int64_t available = 0;
-  distribution.func.walk([&](memref::AllocOp alloc) {
-    MemRefType type = alloc.getType();
-    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-      available += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  });
-  return tile.getBytes() <= available;
+  return fitsOperandMemory(distribution.func, tile);
 }
 
 /// Eight rows of a block are written at once: the permutation of chunks keeps
 /// them in different banks.
 void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
-  FragmentLayout::Origin thread = distribution.origin;
-  int64_t perChunk = tile.getElementsPerChunk();
+
   for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
-    Value column = math.add(thread.column, layout.getColumnOffset(n));
-    Value first = math.add(
-        math.sharedElement(tile, thread.row, math.div(column, perChunk)),
-        math.rem(column, perChunk));
+    Value first = distribution.getSharedElement(math, tile, n);
+
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)
       for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
         Value held = vector::ExtractOp::create(
@@ -188,10 +178,8 @@ void TileWriter::writeStaged() {
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
                               elementType, MemRefLayoutAttrInterface(), space);
-  // The operand tiles are done with: no copy into them is on its way, and no
-  // warp reads them any more.
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
-  gpu::BarrierOp::create(builder, loc);
+  releaseOperandMemory(builder, loc);
+
   Value buffer = memref::AllocOp::create(builder, loc, type);
   writeToShared(buffer, tile);
   gpu::BarrierOp::create(builder, loc);

@@ -183,3 +183,50 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// An operand of the epilogue comes through the memory of the operand tiles.
+
+#y = #conv.view<rows = [40], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @residual
+  // CHECK:         nvvm.cp.async.wait.group 0
+  // CHECK:         gpu.barrier
+  // CHECK:         %[[TILE:.*]] = memref.alloc() : memref<32x16xf16, #gpu.address_space<workgroup>>
+  // CHECK:         nvgpu.device_async_copy
+  // CHECK:         nvvm.cp.async.commit.group
+  // CHECK:         nvvm.cp.async.wait.group 0
+  // CHECK:         gpu.barrier
+  // CHECK:         vector.transfer_read %[[TILE]]
+  gpu.func @residual(%r: memref<2x40x24xf16>, %b: index) -> vector<32x16xf16>
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %m = arith.muli %b, %c32 : index
+    %p = arith.constant 0.0 : f16
+    %ring = memref.alloc() : memref<2x64x16xf16, #smem>
+    memref.store %p, %ring[%c0, %c0, %c0] : memref<2x64x16xf16, #smem>
+    %v = conv.im2col %r[%m, %c0, %c0] view #y : memref<2x40x24xf16> -> vector<32x16xf16>
+    gpu.return %v : vector<32x16xf16>
+  }
+}
+
+// -----
+
+// Where there is no room, or pieces are narrow, it stays.
+
+#y = #conv.view<rows = [40], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @no_room
+  // CHECK:         conv.im2col {{.*}} -> vector<32x16xf16>
+  gpu.func @no_room(%r: memref<2x40x24xf16>, %b: index) -> vector<32x16xf16>
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %v = conv.im2col %r[%c0, %c0, %c0] view #y : memref<2x40x24xf16> -> vector<32x16xf16>
+    gpu.return %v : vector<32x16xf16>
+  }
+}

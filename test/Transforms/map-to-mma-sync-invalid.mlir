@@ -110,3 +110,24 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#map_a = affine_map<(m, n, k) -> (m, k)>
+#map_b = affine_map<(m, n, k) -> (n, k)>
+#map_d = affine_map<(m, n, k) -> (m, n)>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @swapped(%a: memref<16x16xf16, #smem>, %b: memref<16x16xf16, #smem>) kernel attributes {conv.schedule = #schedule, known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f16
+    %d = arith.constant dense<0.0> : vector<16x16xf32>
+    %va = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16, #smem>, vector<16x16xf16>
+    %vb = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16, #smem>, vector<16x16xf16>
+    // expected-error @below {{the left operand must be a matrix of gemm-m and gemm-k}}
+    %e = vector.contract {indexing_maps = [#map_b, #map_a, #map_d], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
+      %va, %vb, %d : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
+    gpu.return
+  }
+}

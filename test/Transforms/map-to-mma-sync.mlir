@@ -160,3 +160,27 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A tile of the epilogue in shared memory is read where the result is held, its
+// chunks permuted like those of an operand.
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#y = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @shared
+  // CHECK:         arith.xori
+  // CHECK-COUNT-4: vector.load %{{.*}} {alignment = 4 : i64} : memref<256xf16, #gpu.address_space<workgroup>>, vector<2xf16>
+  // CHECK-NOT:     vector.load
+  gpu.func @shared(%t: memref<16x16xf16, #smem>, %y: memref<1x16x16xf16>) kernel
+      attributes {conv.schedule = #schedule, known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %p = arith.constant 0.0 : f16
+    %v = vector.transfer_read %t[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16, #smem>, vector<16x16xf16>
+    conv.scatter %v into %y[%c0, %c0, %c0] view #y : vector<16x16xf16> into memref<1x16x16xf16>
+    gpu.return
+  }
+}

@@ -30,7 +30,9 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
     channel extents keep aligned (16, 8 or 4 bytes); rows past the matrix, taps
     outside the tensor and channels past the extent are filled with zeros by
     copying no element. Narrower pieces, and copies that are not `async`, are loads and one
-    16-byte store to shared memory.
+    16-byte store to shared memory. An operand of the epilogue (`conv.im2col` with a
+    vector result) is copied to shared memory likewise, where the operand tiles
+    were, if its pieces have 8 bytes or more.
 
     ```mlir
     conv.im2col %x[%m, %t, %c] into %s async view <…> : memref<8x56x56x64xbf16> into memref<128x32xbf16, …>
@@ -45,7 +47,7 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
