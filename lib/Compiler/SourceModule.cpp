@@ -158,6 +158,13 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
       function.erase();
 }
 
+/// Convolutions of linalg become those of the conv dialect.
+static LogicalResult importLinalg(ModuleOp module) {
+  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  pm.addPass(conv::createConvertLinalgToConv());
+  return pm.run(module);
+}
+
 //===----------------------------------------------------------------------===//
 // SourceModule
 //===----------------------------------------------------------------------===//
@@ -213,9 +220,7 @@ SourceModule::fromFile(const std::string &path, const std::string &entry) {
   state->entry = *function;
   state->entry.setPublic();
   eraseOthers(*state->module, state->entry);
-  PassManager importer(state->context.get(), ModuleOp::getOperationName());
-  importer.addPass(conv::createConvertLinalgToConv());
-  if (failed(importer.run(*state->module)))
+  if (failed(importLinalg(*state->module)))
     return diagnostics.take(path + ": its convolutions cannot be imported");
   Result<std::vector<Problem>> convolutions = findConvolutions(*function);
   if (!convolutions)

@@ -110,6 +110,10 @@ def epilogues():
         out = " out-type=f32" if number % 2 else ""
         k = 33 + number
         yield line(2, 20, 9, 11, k, 3, 3, pad=1, more=f"epilogue={epilogue}{out}")
+    # A bias as wide as a tile, narrower, and in groups narrower than a tile.
+    yield line(1, 9, 13, 13, 128, 3, 3, more="epilogue=bias")
+    yield line(2, 8, 2, 7, 8, 1, 1, more="epilogue=bias")
+    yield line(1, 4, 3, 5, 128, 1, 1, groups=4, more="epilogue=bias,residual")
 
 
 GRIDS = {

@@ -32,9 +32,9 @@ struct Case {
 
 class Fuzzer {
 public:
-  Fuzzer(const CommandLine &line, Device &device)
-      : line(line), device(device),
-        target(line.target.empty() ? defaultTarget(device.info())
+  Fuzzer(const CommandLine &line, std::unique_ptr<Device> opened)
+      : line(line), device(std::move(opened)),
+        target(line.target.empty() ? defaultTarget(device->info())
                                    : line.target) {}
 
   ExitCode run();
@@ -42,12 +42,15 @@ public:
 private:
   /// What is wrong with a case; nothing where it passes.
   std::optional<std::string> check(const Case &tested);
+  std::optional<std::string> checkAgain(const Case &tested);
   ExitCode reportFailure(const Case &failing, int64_t number,
                          const std::string &why);
+  void printFailure(int64_t number, const std::string &reason,
+                    const std::string &command) const;
   void reportSuccess(double seconds) const;
 
   const CommandLine &line;
-  Device &device;
+  std::unique_ptr<Device> device;
   std::string target;
   Progress progress;
 };
@@ -121,11 +124,11 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
   CompileOptions options;
   options.target = target;
   options.schedule = tested.schedule;
-  options.targetCode = device.info().kind != "emulator";
+  options.targetCode = device->info().kind != "emulator";
   Result<Plan> plan = compile(*workload->source, options);
   if (!plan)
     return plan.error();
-  Result<std::unique_ptr<Executor>> executor = Executor::create(device, *plan);
+  Result<std::unique_ptr<Executor>> executor = Executor::create(*device, *plan);
   if (!executor)
     return executor.error();
   for (size_t i = 0; i < workload->inputs.size(); ++i)
@@ -147,22 +150,33 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
   return std::nullopt;
 }
 
+/// After a fault, a GPU runs nothing until it is opened again.
+std::optional<std::string> Fuzzer::checkAgain(const Case &tested) {
+  device.reset();
+  Outcome<std::unique_ptr<Device>> opened = openDevice(line.device);
+  if (!opened)
+    return std::nullopt;
+  device = std::move(*opened);
+  return check(tested);
+}
+
 ExitCode Fuzzer::reportFailure(const Case &failing, int64_t number,
                                const std::string &why) {
   progress.step("simplifying case " + std::to_string(number));
   Case simplest = failing;
-  std::string reason = why;
-  auto fails = [&](const Problem &problem) {
+  simplest.problem = minimize(failing.problem, [&](const Problem &problem) {
     Case candidate = failing;
     candidate.problem = problem;
-    std::optional<std::string> found = check(candidate);
-    return found.has_value();
-  };
-  simplest.problem = minimize(failing.problem, fails);
-  if (std::optional<std::string> found = check(simplest))
-    reason = *found;
+    return checkAgain(candidate).has_value();
+  });
+  std::string reason = checkAgain(simplest).value_or(why);
   progress.step("");
-  std::string command = commandOf(simplest, line.device, target);
+  printFailure(number, reason, commandOf(simplest, line.device, target));
+  return ExitCode::Mismatch;
+}
+
+void Fuzzer::printFailure(int64_t number, const std::string &reason,
+                          const std::string &command) const {
   if (line.json) {
     llvm::json::OStream json(llvm::outs(), 2);
     json.object([&] {
@@ -179,7 +193,6 @@ ExitCode Fuzzer::reportFailure(const Case &failing, int64_t number,
                  << command << '\n';
   }
   llvm::outs().flush();
-  return ExitCode::Mismatch;
 }
 
 void Fuzzer::reportSuccess(double seconds) const {
@@ -189,14 +202,14 @@ void Fuzzer::reportSuccess(double seconds) const {
       json.attribute("passed", true);
       json.attribute("cases", *line.fuzzCases);
       json.attribute("seed", static_cast<int64_t>(line.seed));
-      json.attribute("device", device.info().name);
+      json.attribute("device", device->info().name);
       json.attribute("target", target);
       json.attribute("seconds", seconds);
     });
     llvm::outs() << '\n';
   } else {
     llvm::outs() << *line.fuzzCases << " random problems of seed " << line.seed
-                 << " passed on " << device.info().name << " for " << target
+                 << " passed on " << device->info().name << " for " << target
                  << " in " << llvm::formatv("{0:f1}", seconds) << " s\n";
   }
   llvm::outs().flush();
@@ -223,7 +236,7 @@ Outcome<ExitCode> fuzz(const CommandLine &line) {
   Outcome<std::unique_ptr<Device>> device = openDevice(line.device);
   if (!device)
     return device.failure();
-  return Fuzzer(line, **device).run();
+  return Fuzzer(line, std::move(*device)).run();
 }
 
 } // namespace convmlir

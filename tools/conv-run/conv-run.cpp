@@ -10,13 +10,18 @@
 #include "Fuzz.h"
 #include "Run.h"
 
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 
 using namespace convmlir;
 
-static int fail(const Failure &failure) {
+/// Prints the message on one line, whatever a library put into it.
+static int fail(Failure failure) {
+  std::ranges::replace(failure.message, '\n', ' ');
   std::fprintf(stderr, "conv-run: error: %s\n", failure.message.c_str());
   return static_cast<int>(failure.code);
 }
@@ -38,5 +43,12 @@ int main(int argc, char **argv) {
     return 0;
   }
   Outcome<ExitCode> code = line->fuzzCases ? fuzz(*line) : runOnce(*line);
-  return code ? static_cast<int>(*code) : fail(code.failure());
+  if (!code)
+    return fail(code.failure());
+  // A stream that still has an error when the program ends aborts it.
+  if (llvm::outs().has_error()) {
+    llvm::outs().clear_error();
+    return fail(badInput("standard output cannot be written"));
+  }
+  return static_cast<int>(*code);
 }

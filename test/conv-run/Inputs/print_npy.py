@@ -1,4 +1,4 @@
-"""Prints the type, shape and float32 values of a .npy file."""
+"""Prints the type, shape and values of a .npy file of float16 or float32."""
 
 import ast
 import struct
@@ -9,5 +9,6 @@ with open(sys.argv[1], "rb") as file:
 size = struct.unpack_from("<H", content, 8)[0]
 header = ast.literal_eval(content[10 : 10 + size].decode())
 data = content[10 + size :]
-values = struct.unpack(f"<{len(data) // 4}f", data)
+size, letter = (2, "e") if header["descr"] == "<f2" else (4, "f")
+values = struct.unpack(f"<{len(data) // size}{letter}", data)
 print(header["descr"], f"{header['shape']}:", *(f"{value:g}" for value in values))
