@@ -38,7 +38,7 @@ class Row:
 
     @property
     def us(self):
-        return (self.report.get("benchmark") or {}).get("median_us") or math.nan
+        return self.report.get("benchmark", {}).get("median_us") or math.nan
 
     @property
     def ratio(self):
@@ -62,6 +62,8 @@ def run_conv(row, conv_run, device, runs, extra):
         row.error = (done.stderr.strip().splitlines() or ["no message"])[-1]
         return
     row.report = json.loads(done.stdout)
+    if "benchmark" not in row.report:
+        row.error = f"no times from device {row.report['device']}"
 
 
 def numbers(problem):
@@ -138,9 +140,11 @@ def table(rows, measured):
             lines.append(f"| {row.family} | {problem} | {row.error} | | | | |")
             continue
         timing = row.report["benchmark"]
+        share = timing["share_of_bound"]
         lines.append(
             f"| {row.family} | {problem} | {row.us:.1f} | {timing['tflops']:.0f} | "
-            f"{timing['share_of_bound']:.2f} | {row.cudnn_us:.1f} | {row.ratio:.2f} |"
+            f"{'' if share is None else f'{share:.2f}'} | "
+            f"{row.cudnn_us:.1f} | {row.ratio:.2f} |"
         )
     ratios = [row.ratio for row in rows if not math.isnan(row.ratio)]
     lines.append(f"\nGeometric mean of the last column: {geometric_mean(ratios):.3f}")
@@ -162,7 +166,7 @@ def write_results(rows, folder, measured):
     ]
     (folder / "benchmark.json").write_text(json.dumps(documents, indent=1) + "\n")
     device = next((row.report.get("device") for row in rows if row.report), "no device")
-    text = f"Device: {device if isinstance(device, str) else json.dumps(device)}\n"
+    text = f"Device: {device}\n"
     for op in OPS:
         of_op = [row for row in rows if row.op == op]
         if of_op:
