@@ -11,9 +11,10 @@
 // of iteration k waits for block k, starts the copies of block k + S - 1, whose
 // slot every thread has left behind at the barrier, and multiplies block k.
 //
-// Nothing in the loop is conditional, so that ptxas can weave copies and
-// multiplications: the outermost digit of a block past the last one lies past
-// the extents of both matrices, which read zero there, without a load.
+// Nothing in the loop is conditional: the outermost digit of a block past the
+// last one lies past the extents of both matrices, which read zero there, without
+// a load. Copies stand in front of the multiplications: behind them ptxas weaves
+// the two, but the loads start later, which measured slower (docs/Performance.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -226,14 +227,13 @@ static Value emitIteration(OpBuilder &builder, Location loc,
                                    builder.getI32IntegerAttr(stages - 2));
   gpu::BarrierOp::create(builder, loc);
   Value numStages = constant(builder, loc, stages);
-  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
-  Value result = blocks.emitContraction(slot, acc);
   Value ahead = arith::AddIOp::create(builder, loc, block,
                                       constant(builder, loc, stages - 1));
   blocks.emitCopies(ahead,
                     arith::RemUIOp::create(builder, loc, ahead, numStages));
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  return result;
+  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
+  return blocks.emitContraction(slot, acc);
 }
 
 static Value buildRing(OpBuilder &builder, GemmKNest &nest,
