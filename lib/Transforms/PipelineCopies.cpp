@@ -13,8 +13,8 @@
 //
 // Nothing in the loop is conditional: the outermost digit of a block past the
 // last one lies past the extents of both matrices, which read zero there, without
-// a load. Copies stand in front of the multiplications: behind them ptxas weaves
-// the two, but the loads start later, which measured slower (docs/Performance.md).
+// a load. Copies stand behind the multiplications of the block, so that ptxas can
+// weave the two (docs/Performance.md has both orders measured).
 //
 //===----------------------------------------------------------------------===//
 
@@ -227,13 +227,14 @@ static Value emitIteration(OpBuilder &builder, Location loc,
                                    builder.getI32IntegerAttr(stages - 2));
   gpu::BarrierOp::create(builder, loc);
   Value numStages = constant(builder, loc, stages);
+  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
+  Value result = blocks.emitContraction(slot, acc);
   Value ahead = arith::AddIOp::create(builder, loc, block,
                                       constant(builder, loc, stages - 1));
   blocks.emitCopies(ahead,
                     arith::RemUIOp::create(builder, loc, ahead, numStages));
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
-  return blocks.emitContraction(slot, acc);
+  return result;
 }
 
 static Value buildRing(OpBuilder &builder, GemmKNest &nest,

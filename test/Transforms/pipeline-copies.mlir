@@ -27,6 +27,9 @@ gpu.module @kernels {
   // CHECK:         scf.for %[[K:.*]] = %[[C0]] to %[[C18]]
   // CHECK-NEXT:      nvvm.cp.async.wait.group 1
   // CHECK-NEXT:      gpu.barrier
+  // CHECK:           %[[HERE:.*]] = arith.remui %[[K]], %[[C3]]
+  // CHECK:           memref.subview %{{.*}}[%[[HERE]], 0, 0]
+  // CHECK:           vector.contract
   // Block k + 2, without a condition: past the end it reads zero.
   // CHECK-NEXT:      %[[AHEAD:.*]] = arith.addi %[[K]], %[[C2]]
   // CHECK-DAG:       %[[SLOT:.*]] = arith.remui %[[AHEAD]], %[[C3]]
@@ -36,9 +39,6 @@ gpu.module @kernels {
   // CHECK:           conv.im2col %{{.*}}[%{{.*}}, %[[T]], %[[C]]] into %{{.*}} async
   // CHECK:           conv.im2col %{{.*}}[%{{.*}}, %[[T]], %[[C]]] into %{{.*}} async
   // CHECK:           nvvm.cp.async.commit.group
-  // CHECK:           %[[HERE:.*]] = arith.remui %[[K]], %[[C3]]
-  // CHECK:           memref.subview %{{.*}}[%[[HERE]], 0, 0]
-  // CHECK:           vector.contract
   // CHECK-NEXT:      scf.yield
   // CHECK:         nvvm.cp.async.wait.group 0
   // CHECK:         conv.scatter
