@@ -65,7 +65,9 @@ if config.asan:
     config.available_features.add("asan")
     # libMLIR is not instrumented: its containers carry no annotations, and it
     # keeps registries alive until the process ends.
-    config.environment["ASAN_OPTIONS"] = "detect_leaks=0:detect_container_overflow=0"
+    config.environment["ASAN_OPTIONS"] = (
+        "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0"
+    )
     config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
 
 config.environment["PATH"] = os.pathsep.join(

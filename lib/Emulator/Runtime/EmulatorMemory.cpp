@@ -65,7 +65,8 @@ static Error outside(const char *what, size_t bytes) {
 Status EmulatorMemory::copyIn(void *device, const void *host, size_t bytes) {
   if (!find(device, bytes))
     return outside("copy to the device", bytes);
-  std::memcpy(device, host, bytes);
+  if (bytes != 0) // `host` may be null then, which memcpy does not allow.
+    std::memcpy(device, host, bytes);
   return {};
 }
 
@@ -73,7 +74,8 @@ Status EmulatorMemory::copyOut(void *host, const void *device,
                                size_t bytes) const {
   if (!find(device, bytes))
     return outside("copy from the device", bytes);
-  std::memcpy(host, device, bytes);
+  if (bytes != 0)
+    std::memcpy(host, device, bytes);
   return {};
 }
 
