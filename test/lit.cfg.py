@@ -24,9 +24,11 @@ config.test_exec_root = config.conv_test_exec_root
 
 for name in os.environ:
     if name.startswith(("CONV_MLIR_", "CUDA_", "NVIDIA_")) or name in (
+        "ASAN_OPTIONS",
         "LD_LIBRARY_PATH",
         "HOME",
         "TMPDIR",
+        "UBSAN_OPTIONS",
     ):
         config.environment[name] = os.environ[name]
 
@@ -63,12 +65,6 @@ if cuda_device_count() > 0:
     config.available_features.add("cuda")
 if config.asan:
     config.available_features.add("asan")
-    # libMLIR is not instrumented: its containers carry no annotations, and it
-    # keeps registries alive until the process ends.
-    config.environment["ASAN_OPTIONS"] = (
-        "detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0"
-    )
-    config.environment["UBSAN_OPTIONS"] = "print_stacktrace=1:halt_on_error=1"
 
 config.environment["PATH"] = os.pathsep.join(
     search_path + [os.environ.get("PATH", "")]

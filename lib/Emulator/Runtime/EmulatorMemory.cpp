@@ -65,7 +65,7 @@ static Error outside(const char *what, size_t bytes) {
 Status EmulatorMemory::copyIn(void *device, const void *host, size_t bytes) {
   if (!find(device, bytes))
     return outside("copy to the device", bytes);
-  if (bytes != 0) // `host` may be null then, which memcpy does not allow.
+  if (bytes != 0) // An empty host buffer may be null, which memcpy may not get.
     std::memcpy(device, host, bytes);
   return {};
 }
