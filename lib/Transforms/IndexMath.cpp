@@ -76,6 +76,30 @@ Value IndexMath::select(Value condition, Value a, Value b) {
   return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
 }
 
+Value IndexMath::constant32(int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                      value);
+}
+
+Value IndexMath::toInt32(Value index) {
+  return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI32Type(),
+                                                  index);
+}
+
+Value IndexMath::shiftLeft(Value bits, Value distance) {
+  return builder.createOrFold<arith::ShLIOp>(loc, bits, distance);
+}
+
+Value IndexMath::bitOr(Value a, Value b) {
+  return builder.createOrFold<arith::OrIOp>(loc, a, b);
+}
+
+Value IndexMath::hasCommonBit(Value a, Value b) {
+  Value common = builder.createOrFold<arith::AndIOp>(loc, a, b);
+  return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
+                                             common, constant32(0));
+}
+
 Value IndexMath::sharedElement(const convmlir::SharedTile &tile, Value row,
                                Value chunk) {
   if (tile.getSwizzleMask() != 0) {

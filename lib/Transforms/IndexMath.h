@@ -51,6 +51,13 @@ public:
   /// condition ? a : b; `a` where the condition is null.
   Value select(Value condition, Value a, Value b);
 
+  /// Sets of bits, as i32.
+  Value constant32(int64_t value);
+  Value toInt32(Value index);
+  Value shiftLeft(Value bits, Value distance);
+  Value bitOr(Value a, Value b);
+  Value hasCommonBit(Value a, Value b);
+
   /// Index in a shared tile, seen as one row, of a chunk's first element.
   Value sharedElement(const convmlir::SharedTile &tile, Value row, Value chunk);
 

@@ -52,14 +52,14 @@ private:
   struct Source {
     TileChunk chunk;
     ViewAddressing::Position row;
+    int64_t distance = 0; ///< Elements from row.element.
   };
   void prepareRows();
   void copyChunk(OpBuilder &builder, const Source &source);
-  void copyAsync(IndexMath &math, const Source &source, Value inside);
-  void copyThroughRegisters(IndexMath &math, const Source &source,
-                            Value inside);
-  Value isPieceInside(IndexMath &math, const Source &source, Value inside,
-                      int64_t piece);
+  void copyAsync(IndexMath &math, const Source &source);
+  void copyThroughRegisters(IndexMath &math, const Source &source);
+  Value isPieceInside(IndexMath &math, const Source &source, int64_t piece);
+  Value getElement(IndexMath &math, const Source &source, int64_t piece);
 
   Im2colOp op;
   gpu::GPUFuncOp func;
@@ -100,6 +100,11 @@ void TileCopy::prepareRows() {
        getThreadChunks(math, tile, thread, getNumThreads(func))) {
     Source source = {chunk, view.getRow(math, chunk.row)};
     source.row.element = math.add(source.row.element, chunk.column);
+    // One address and constants, where rows are evenly spaced.
+    if (chunk.rowsBelowFirst && view.isLinearInRows()) {
+      source.row.element = sources.front().row.element;
+      source.distance = *chunk.rowsBelowFirst * view.getRowPitch();
+    }
     sources.push_back(source);
   }
 }
@@ -125,31 +130,35 @@ void TileCopy::copyChunk(OpBuilder &builder, const Source &source) {
     builder.setInsertionPointToStart(branch.thenBlock());
   }
   IndexMath math(builder, op.getLoc());
-  Value inside = view.isInside(math, source.row, origin);
   int64_t bytes = pieceElements * getElementBytes(destType);
   if (op.getAsync() && bytes >= kLeastAsyncBytes)
-    copyAsync(math, source, inside);
+    copyAsync(math, source);
   else
-    copyThroughRegisters(math, source, inside);
+    copyThroughRegisters(math, source);
 }
 
 /// True where the piece that starts at this column of the chunk is inside the
 /// tensor and its channel inside the group; null: always.
 Value TileCopy::isPieceInside(IndexMath &math, const Source &source,
-                              Value inside, int64_t piece) {
-  return math.both(
-      inside,
-      view.isColumnInside(math, origin, math.add(source.chunk.column, piece)));
+                              int64_t piece) {
+  return view.isElementInside(math, source.row, origin,
+                              math.add(source.chunk.column, piece));
 }
 
-void TileCopy::copyAsync(IndexMath &math, const Source &source, Value inside) {
+/// The constants come last, where they become part of the access.
+Value TileCopy::getElement(IndexMath &math, const Source &source,
+                           int64_t piece) {
+  return math.add(math.add(source.row.element, origin.increment),
+                  source.distance + piece);
+}
+
+void TileCopy::copyAsync(IndexMath &math, const Source &source) {
   OpBuilder &builder = math.getBuilder();
-  Value element = math.add(source.row.element, origin.increment);
   int64_t bytes = pieceElements * getElementBytes(destType);
   bool bypassL1 = bytes == convmlir::kChunkBytes;
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
        piece += pieceElements) {
-    Value valid = isPieceInside(math, source, inside, piece);
+    Value valid = isPieceInside(math, source, piece);
     Value count;
     if (valid)
       count =
@@ -158,15 +167,14 @@ void TileCopy::copyAsync(IndexMath &math, const Source &source, Value inside) {
     nvgpu::DeviceAsyncCopyOp::create(
         builder, op.getLoc(), nvgpu::DeviceAsyncTokenType::get(op.getContext()),
         flatDest, math.add(source.chunk.shared, piece), flatSource,
-        math.add(element, piece), builder.getIndexAttr(pieceElements), count,
-        bypassL1 ? builder.getUnitAttr() : nullptr);
+        getElement(math, source, piece), builder.getIndexAttr(pieceElements),
+        count, bypassL1 ? builder.getUnitAttr() : nullptr);
   }
 }
 
 /// A piece outside is loaded from the first element of the tensor and replaced
 /// by zero: no branch stands between the loads of a thread.
-void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
-                                    Value inside) {
+void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source) {
   OpBuilder &builder = math.getBuilder();
   Location loc = op.getLoc();
   Type elementType = destType.getElementType();
@@ -176,13 +184,12 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source,
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
   Value chunk =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(chunkType));
-  Value element = math.add(source.row.element, origin.increment);
   int64_t bytes = pieceElements * getElementBytes(destType);
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
        piece += pieceElements) {
-    Value valid = isPieceInside(math, source, inside, piece);
+    Value valid = isPieceInside(math, source, piece);
     Value index =
-        math.select(valid, math.add(element, piece), math.constant(0));
+        math.select(valid, getElement(math, source, piece), math.constant(0));
     Value loaded =
         vector::LoadOp::create(builder, loc, pieceType, flatSource, index,
                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));

@@ -9,12 +9,14 @@
 // The gemm-k nest (channel blocks outside, taps inside) is rebuilt as one loop
 // over blocks k = 0 .. K-1. Block k lives in slot k mod S of a ring. The loop
 // of iteration k waits for block k, starts the copies of block k + S - 1, whose
-// slot every thread has left behind at the barrier, and multiplies block k.
+// slot every thread has left behind at the barrier, and multiplies block k. The
+// loop carries the slot and the indices of the block to copy, so that it never
+// divides.
 //
 // Nothing in the loop is conditional: the outermost digit of a block past the
-// last one lies past the extents of both matrices, which read zero there, without
-// a load. Copies stand behind the multiplications of the block, so that ptxas can
-// weave the two (docs/Performance.md has both orders measured).
+// last one lies past the extents of both matrices, which read zero there,
+// without a load. Copies stand behind the multiplications of the block, so that
+// ptxas can weave the two (docs/Performance.md has both orders measured).
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,11 +62,15 @@ public:
                const llvm::DenseMap<Value, Value> &rings)
       : builder(builder), nest(nest), rings(rings) {}
 
-  void emitCopies(Value block, Value slot);
+  /// `digits` count the iterations of each loop of the nest.
+  void emitCopies(ValueRange digits, Value slot);
   Value emitContraction(Value slot, Value acc);
+  /// The digits of the next block. Past the last block the outermost one is
+  /// past its loop's.
+  SmallVector<Value> emitNext(ValueRange digits);
 
 private:
-  void mapInductionVariables(Value block, IRMapping &mapping);
+  void mapInductionVariables(ValueRange digits, IRMapping &mapping);
   Value remap(Value value, IRMapping &mapping);
   Value getSlot(Location loc, Value tile, Value slot);
 
@@ -79,17 +85,10 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// Induction variables of the nest at a block: digits of the block's number.
-void BlockBuilder::mapInductionVariables(Value block, IRMapping &mapping) {
+void BlockBuilder::mapInductionVariables(ValueRange digits,
+                                         IRMapping &mapping) {
   Location loc = nest.contraction.getLoc();
-  for (size_t i = nest.loops.size(); i-- > 0;) {
-    scf::ForOp loop = nest.loops[i];
-    Value digit = block;
-    if (i > 0) {
-      Value trip = constant(builder, loc, nest.trips[i]);
-      digit = arith::RemUIOp::create(builder, loc, block, trip);
-      block = arith::DivUIOp::create(builder, loc, block, trip);
-    }
+  for (auto [loop, digit] : llvm::zip_equal(nest.loops, digits)) {
     Value step = constant(builder, loc, *getConstantIntValue(loop.getStep()));
     Value low =
         constant(builder, loc, *getConstantIntValue(loop.getLowerBound()));
@@ -97,6 +96,31 @@ void BlockBuilder::mapInductionVariables(Value block, IRMapping &mapping) {
     mapping.map(loop.getInductionVar(),
                 arith::AddIOp::create(builder, loc, scaled, low).getResult());
   }
+}
+
+SmallVector<Value> BlockBuilder::emitNext(ValueRange digits) {
+  Location loc = nest.contraction.getLoc();
+  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  SmallVector<Value> result(digits);
+  Value carry; // Null: always.
+  for (size_t i = digits.size(); i-- > 0;) {
+    Value next = arith::AddIOp::create(builder, loc, digits[i], one);
+    Value wraps;
+    if (i > 0) {
+      wraps =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
+                                constant(builder, loc, nest.trips[i]));
+      next = arith::SelectOp::create(builder, loc, wraps, zero, next);
+    }
+    if (carry) {
+      next = arith::SelectOp::create(builder, loc, carry, next, digits[i]);
+      if (wraps)
+        wraps = arith::AndIOp::create(builder, loc, carry, wraps);
+    }
+    result[i] = next;
+    carry = wraps;
+  }
+  return result;
 }
 
 /// `value` outside of the nest: index arithmetic inside it is cloned.
@@ -115,7 +139,8 @@ Value BlockBuilder::remap(Value value, IRMapping &mapping) {
 /// The part of the ring of `tile` that is `slot`.
 Value BlockBuilder::getSlot(Location loc, Value tile, Value slot) {
   auto type = cast<MemRefType>(tile.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank() + 1, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> offsets(type.getRank() + 1,
+                                    builder.getIndexAttr(0));
   SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(1)};
   llvm::append_range(
       sizes, getAsIndexOpFoldResult(builder.getContext(), type.getShape()));
@@ -129,9 +154,9 @@ Value BlockBuilder::getSlot(Location loc, Value tile, Value slot) {
                                    strides);
 }
 
-void BlockBuilder::emitCopies(Value block, Value slot) {
+void BlockBuilder::emitCopies(ValueRange digits, Value slot) {
   IRMapping mapping;
-  mapInductionVariables(block, mapping);
+  mapInductionVariables(digits, mapping);
   for (Im2colOp copy : nest.copies) {
     SmallVector<Value> offsets;
     for (Value offset : copy.getOffsets())
@@ -160,8 +185,8 @@ Value BlockBuilder::emitContraction(Value slot, Value acc) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult findLoops(GemmKNest &nest) {
-  for (Operation *op = nest.contraction->getParentOp(); !isa<gpu::GPUFuncOp>(op);
-       op = op->getParentOp()) {
+  for (Operation *op = nest.contraction->getParentOp();
+       !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(op);
     std::optional<APInt> trips =
         loop ? loop.getStaticTripCount() : std::nullopt;
@@ -203,9 +228,8 @@ static LogicalResult findNest(gpu::GPUFuncOp kernel, GemmKNest &nest) {
 // Building the ring
 //===----------------------------------------------------------------------===//
 
-static llvm::DenseMap<Value, Value> createRings(OpBuilder &builder,
-                                                GemmKNest &nest,
-                                                int64_t stages) {
+static llvm::DenseMap<Value, Value>
+createRings(OpBuilder &builder, GemmKNest &nest, int64_t stages) {
   llvm::DenseMap<Value, Value> rings;
   for (Im2colOp copy : nest.copies) {
     auto tile = cast<MemRefType>(copy.getDest().getType());
@@ -219,47 +243,82 @@ static llvm::DenseMap<Value, Value> createRings(OpBuilder &builder,
   return rings;
 }
 
-/// One iteration of the ring's loop; returns the new accumulator.
-static Value emitIteration(OpBuilder &builder, Location loc,
-                           BlockBuilder &blocks, Value block, Value acc,
-                           int64_t stages) {
+/// What the ring's loop carries: the accumulator, the slot of the block that is
+/// multiplied, and the digits of the block that is copied.
+struct RingState {
+  Value acc, slot;
+  SmallVector<Value> digits;
+
+  SmallVector<Value> values() const {
+    SmallVector<Value> result = {acc, slot};
+    llvm::append_range(result, digits);
+    return result;
+  }
+  static RingState of(ValueRange values) {
+    return {values[0], values[1], SmallVector<Value>(values.drop_front(2))};
+  }
+};
+
+/// The slots before and after `slot` in a ring.
+static Value getPreviousSlot(OpBuilder &builder, Location loc, Value slot,
+                             int64_t stages) {
+  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, zero);
+  return arith::SelectOp::create(
+      builder, loc, isFirst, constant(builder, loc, stages - 1),
+      arith::SubIOp::create(builder, loc, slot, one));
+}
+
+static Value getNextSlot(OpBuilder &builder, Location loc, Value slot,
+                         int64_t stages) {
+  Value next =
+      arith::AddIOp::create(builder, loc, slot, constant(builder, loc, 1));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      next, constant(builder, loc, stages));
+  return arith::SelectOp::create(builder, loc, wraps, constant(builder, loc, 0),
+                                 next);
+}
+
+/// One iteration of the ring's loop.
+static RingState emitIteration(OpBuilder &builder, Location loc,
+                               BlockBuilder &blocks, RingState state,
+                               int64_t stages) {
   NVVM::CpAsyncWaitGroupOp::create(builder, loc,
                                    builder.getI32IntegerAttr(stages - 2));
   gpu::BarrierOp::create(builder, loc);
-  Value numStages = constant(builder, loc, stages);
-  Value slot = arith::RemUIOp::create(builder, loc, block, numStages);
-  Value result = blocks.emitContraction(slot, acc);
-  Value ahead = arith::AddIOp::create(builder, loc, block,
-                                      constant(builder, loc, stages - 1));
-  blocks.emitCopies(ahead,
-                    arith::RemUIOp::create(builder, loc, ahead, numStages));
+  state.acc = blocks.emitContraction(state.slot, state.acc);
+  blocks.emitCopies(state.digits,
+                    getPreviousSlot(builder, loc, state.slot, stages));
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  return result;
+  state.slot = getNextSlot(builder, loc, state.slot, stages);
+  state.digits = blocks.emitNext(state.digits);
+  return state;
 }
 
-static Value buildRing(OpBuilder &builder, GemmKNest &nest,
-                       int64_t stages, Value init) {
+static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
+                       Value init) {
   Location loc = nest.contraction.getLoc();
   int64_t numBlocks = nest.numBlocks();
   llvm::DenseMap<Value, Value> rings = createRings(builder, nest, stages);
   BlockBuilder blocks(builder, nest, rings);
+  RingState state = {init, constant(builder, loc, 0), {}};
+  state.digits.assign(nest.loops.size(), constant(builder, loc, 0));
   for (int64_t block = 0; block < stages - 1; ++block) {
-    if (block < numBlocks) {
-      Value index = constant(builder, loc, block);
-      blocks.emitCopies(index, index);
-    }
+    if (block < numBlocks)
+      blocks.emitCopies(state.digits, constant(builder, loc, block));
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+    state.digits = blocks.emitNext(state.digits);
   }
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(builder, loc, 0), constant(builder, loc, numBlocks),
-      constant(builder, loc, 1), init);
+  auto loop = scf::ForOp::create(builder, loc, constant(builder, loc, 0),
+                                 constant(builder, loc, numBlocks),
+                                 constant(builder, loc, 1), state.values());
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value next =
-        emitIteration(builder, loc, blocks, loop.getInductionVar(),
-                      loop.getRegionIterArg(0), stages);
-    scf::YieldOp::create(builder, loc, next);
+    RingState next = emitIteration(
+        builder, loc, blocks, RingState::of(loop.getRegionIterArgs()), stages);
+    scf::YieldOp::create(builder, loc, next.values());
   }
   // Nothing is in flight when the epilogue takes the shared memory over.
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, builder.getI32IntegerAttr(0));

@@ -30,6 +30,7 @@ static TileChunk getChunkBelow(IndexMath &math, const SharedTile &tile,
                                TileChunk chunk, int64_t rows) {
   chunk.row = math.add(chunk.row, rows);
   chunk.shared = math.add(chunk.shared, rows * tile.getColumns());
+  chunk.rowsBelowFirst = rows;
   return chunk;
 }
 

@@ -27,6 +27,9 @@ struct TileChunk {
   Value row;    ///< Row within the tile.
   Value column; ///< First column within the tile.
   Value shared; ///< Index in shared memory, the tile seen as one row.
+  /// Rows below the thread's first chunk, of the same column; nothing where the
+  /// columns differ.
+  std::optional<int64_t> rowsBelowFirst;
   Value exists; ///< False for threads that are left over; null: always.
 };
 

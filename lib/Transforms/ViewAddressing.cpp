@@ -24,6 +24,10 @@ bool ViewAddressing::Dimension::isIdentity() const {
   return rows == extent && taps == 1 && stride == 1 && offset == 0;
 }
 
+/// Filters of at most so many taps have their tests in one register for each
+/// row, made before the gemm-k loop.
+static constexpr int64_t kMaxMaskedTaps = 32;
+
 /// True if some row and tap name a coordinate outside [0, extent).
 static bool leavesExtent(int64_t rows, int64_t taps, int64_t stride,
                          int64_t step, int64_t offset, int64_t extent) {
@@ -78,6 +82,9 @@ ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
       dimensions.push_back(inner);
     }
   }
+  int64_t taps = view.getNumTaps();
+  tapsMasked = taps > 1 && taps <= kMaxMaskedTaps &&
+               llvm::any_of(dimensions, [](auto &dim) { return dim.isTested; });
 }
 
 ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
@@ -105,13 +112,39 @@ ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
   }
   if (!result.coordinates.empty())
     result.exists = nullptr;
+  if (tapsMasked)
+    result.mask = getTapMask(math, result);
   return result;
+}
+
+/// Dimension by dimension, the innermost first: the mask so far is repeated for
+/// every tap of the dimension that lies inside.
+Value ViewAddressing::getTapMask(IndexMath &math, const Position &row) const {
+  Value zero = math.constant32(0), mask = math.constant32(1);
+  int64_t width = 1;
+  unsigned next = 0;
+  for (const Dimension &dim : llvm::reverse(dimensions)) {
+    Value inner = mask;
+    for (int64_t tap = 0; tap < dim.taps; ++tap) {
+      Value part = math.shiftLeft(inner, math.constant32(tap * width));
+      if (dim.isTested) {
+        Value coordinate = math.add(row.coordinates[next], tap * dim.step);
+        part = math.select(math.isBelow(coordinate, dim.extent), part, zero);
+      }
+      mask = tap == 0 ? part : math.bitOr(mask, part);
+    }
+    next += dim.isTested;
+    width *= dim.taps;
+  }
+  return mask;
 }
 
 ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
                                                 Value tap) const {
   Position result;
   result.element = math.constant(0);
+  if (tapsMasked)
+    result.mask = math.shiftLeft(math.constant32(1), math.toInt32(tap));
   for (const Dimension &dim : llvm::reverse(dimensions)) {
     Value index = math.rem(tap, dim.taps);
     tap = math.div(tap, dim.taps);
@@ -136,6 +169,8 @@ ViewAddressing::Origin ViewAddressing::getOrigin(IndexMath &math) const {
 
 Value ViewAddressing::isInside(IndexMath &math, const Position &row,
                                const Origin &origin) const {
+  if (row.mask)
+    return math.hasCommonBit(row.mask, origin.tap.mask);
   Value inside = row.exists;
   unsigned next = 0;
   for (const Dimension &dim : llvm::reverse(dimensions)) {
@@ -154,6 +189,22 @@ Value ViewAddressing::isColumnInside(IndexMath &math, const Origin &origin,
   if (!columnsTested)
     return nullptr;
   return math.isBelow(math.add(origin.channel, column), groupChannels);
+}
+
+/// The column's test goes into the tap's bit, which rows share.
+Value ViewAddressing::isElementInside(IndexMath &math, const Position &row,
+                                      const Origin &origin,
+                                      Value column) const {
+  Value columnInside = isColumnInside(math, origin, column);
+  if (!row.mask)
+    return math.both(isInside(math, row, origin), columnInside);
+  return math.hasCommonBit(
+      row.mask, math.select(columnInside, origin.tap.mask, math.constant32(0)));
+}
+
+bool ViewAddressing::isLinearInRows() const {
+  return llvm::all_of(llvm::drop_begin(dimensions),
+                      [](const Dimension &dim) { return dim.rows == 1; });
 }
 
 int64_t ViewAddressing::getAlignment(int64_t limit) const {

@@ -45,6 +45,9 @@ public:
     Value element;                     ///< Linear index, or its increment.
     SmallVector<Value, 3> coordinates; ///< Of the dimensions that are tested.
     Value exists;                      ///< Null: always.
+    /// Of a row: bit t is set where tap t lies inside. Of a tap: its bit. i32,
+    /// null where the coordinates are tested instead.
+    Value mask;
   };
   /// What all elements of the tile share.
   struct Origin {
@@ -64,6 +67,15 @@ public:
   Value isColumnInside(IndexMath &math, const Origin &origin,
                        Value column) const;
 
+  /// Both: of one column in a row.
+  Value isElementInside(IndexMath &math, const Position &row,
+                        const Origin &origin, Value column) const;
+
+  /// True where rows one apart are as far apart in the tensor everywhere.
+  bool isLinearInRows() const;
+  /// That distance, in elements.
+  int64_t getRowPitch() const { return dimensions.front().pitch; }
+
   /// The largest power of two, at most `limit`, that divides the element index
   /// of every column that is a multiple of it.
   int64_t getAlignment(int64_t limit) const;
@@ -77,11 +89,13 @@ private:
   };
 
   Position getTap(IndexMath &math, Value tap) const;
+  Value getTapMask(IndexMath &math, const Position &row) const;
 
   SmallVector<OpFoldResult, 4> offsets;
   int64_t numRows, groupChannels;
   bool rowsTested, columnsTested;
-  int64_t commonDivisor; ///< Of all pitches and the tile's first channel.
+  bool tapsMasked = false; ///< One bit a tap says whether it lies inside.
+  int64_t commonDivisor;   ///< Of all pitches and the tile's first channel.
   SmallVector<Dimension, 4> dimensions; ///< Batch first.
 };
 

@@ -1,7 +1,8 @@
 // RUN: conv-opt %s -conv-lower-tile-copies -canonicalize -cse -split-input-file | FileCheck %s
 
-// 16-byte copies. The divisions of the row are above the loop; in it there is a
-// test of each padded dimension and one addition for each chunk.
+// 16-byte copies. The divisions of the row are above the loop, and so are its
+// bounds tests, one bit a tap; in it there is one test of that bit and one
+// addition for each chunk.
 
 #x = #conv.view<rows = [56, 56], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
 #slot = strided<[32, 1], offset: ?>
@@ -14,13 +15,14 @@ gpu.module @kernels {
   // CHECK-DAG:     %[[C56:.*]] = arith.constant 56 : index
   // CHECK:         %[[FLAT:.*]] = memref.collapse_shape %{{.*}} {{\[}}[0, 1, 2, 3]] : memref<8x56x56x64xbf16> into memref<1605632xbf16>
   // CHECK:         arith.divui %{{.*}}, %[[C56]]
+  // CHECK:         arith.cmpi ult, %{{.*}}, %[[C56]]
   // CHECK:         scf.for %[[T:.*]] =
   // CHECK-NOT:       arith.divui %{{.*}}, %[[C56]]
-  // CHECK:           %[[INW:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
-  // CHECK:           %[[INH:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
-  // CHECK:           %[[INHW:.*]] = arith.andi %[[INW]], %[[INH]]
-  // A copy of a loop that runs ahead may begin past the last channel.
-  // CHECK:           %[[SIZE:.*]] = arith.select %{{.*}}, %[[C8]], %[[C0]]
+  // CHECK-NOT:       arith.cmpi ult
+  // CHECK:           %[[BIT:.*]] = arith.shli %{{.*}}, %{{.*}} : i32
+  // CHECK:           %[[COMMON:.*]] = arith.andi %{{.*}}, %[[BIT]] : i32
+  // CHECK:           %[[IN:.*]] = arith.cmpi ne, %[[COMMON]], %{{.*}} : i32
+  // CHECK:           %[[SIZE:.*]] = arith.select %[[IN]], %[[C8]], %[[C0]]
   // CHECK:           nvgpu.device_async_copy %[[FLAT]][%{{.*}}], %{{.*}}[%{{.*}}], 8, %[[SIZE]] {bypassL1}
   // CHECK-COUNT-3:   nvgpu.device_async_copy
   // CHECK-NOT:       nvgpu.device_async_copy
@@ -61,6 +63,67 @@ gpu.module @kernels {
     %b = gpu.block_id x
     %m = arith.muli %b, %c64 : index
     conv.im2col %x[%m, %c0, %c0] into %s async view #x : memref<2x16x16x64xf16> into memref<64x32xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+// A filter with more taps than a register has bits: each padded dimension is
+// tested in the loop.
+
+#x = #conv.view<rows = [56, 56], taps = [7, 7], stride = [1, 1], step = [1, 1], offset = [-3, -3], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @many_taps
+  // CHECK-DAG:     %[[C56:.*]] = arith.constant 56 : index
+  // CHECK:         scf.for
+  // CHECK:           %[[INW:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
+  // CHECK:           %[[INH:.*]] = arith.cmpi ult, %{{.*}}, %[[C56]]
+  // CHECK:           arith.andi %[[INW]], %[[INH]]
+  gpu.func @many_taps(%x: memref<8x56x56x64xbf16>, %s: memref<128x64xbf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c49 = arith.constant 49 : index
+    %c128 = arith.constant 128 : index
+    %b = gpu.block_id x
+    %m = arith.muli %b, %c128 : index
+    scf.for %t = %c0 to %c49 step %c1 {
+      conv.im2col %x[%m, %t, %c0] into %s async view #x
+        : memref<8x56x56x64xbf16> into memref<128x64xbf16, #smem>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Rows that are evenly spaced share one address; the distances are constants.
+
+#w = #conv.view<rows = [1, 1], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @filter
+  // CHECK:         scf.for
+  // CHECK:           nvgpu.device_async_copy %{{.*}}[%[[E:[0-9]+]]], %{{.*}}[%{{.*}}], 8 {bypassL1}
+  // Sixteen rows of 9 * 64 elements below.
+  // CHECK:           %[[NEXT:.*]] = arith.addi %[[E]], %c9216
+  // CHECK:           nvgpu.device_async_copy %{{.*}}[%[[NEXT]]]
+  gpu.func @filter(%w: memref<64x3x3x64xbf16>, %s: memref<32x64xbf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c9 = arith.constant 9 : index
+    %c32 = arith.constant 32 : index
+    %b = gpu.block_id x
+    %n = arith.muli %b, %c32 : index
+    scf.for %t = %c0 to %c9 step %c1 {
+      conv.im2col %w[%n, %t, %c0] into %s async view #w
+        : memref<64x3x3x64xbf16> into memref<32x64xbf16, #smem>
+    }
     gpu.return
   }
 }

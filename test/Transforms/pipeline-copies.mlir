@@ -11,8 +11,8 @@
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @nest
   // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
   // CHECK-DAG:     %[[C2:.*]] = arith.constant 2 : index
-  // CHECK-DAG:     %[[C3:.*]] = arith.constant 3 : index
   // CHECK-DAG:     %[[C9:.*]] = arith.constant 9 : index
   // CHECK-DAG:     %[[C18:.*]] = arith.constant 18 : index
   // CHECK-DAG:     %[[C32:.*]] = arith.constant 32 : index
@@ -24,22 +24,23 @@ gpu.module @kernels {
   // CHECK-COUNT-2: conv.im2col {{.*}} async
   // CHECK:         nvvm.cp.async.commit.group
   // CHECK-NOT:     conv.im2col
-  // CHECK:         scf.for %[[K:.*]] = %[[C0]] to %[[C18]]
+  // The loop carries the slot and the block that is copied next: 2 = (0, 2).
+  // CHECK:         scf.for %{{.*}} = %[[C0]] to %[[C18]] {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}, %[[SLOT:.*]] = %[[C0]], %[[CB:.*]] = %[[C0]], %[[T:.*]] = %[[C2]])
   // CHECK-NEXT:      nvvm.cp.async.wait.group 1
   // CHECK-NEXT:      gpu.barrier
-  // CHECK:           %[[HERE:.*]] = arith.remui %[[K]], %[[C3]]
-  // CHECK:           memref.subview %{{.*}}[%[[HERE]], 0, 0]
-  // CHECK:           vector.contract
-  // Block k + 2, without a condition: past the end it reads zero.
-  // CHECK-NEXT:      %[[AHEAD:.*]] = arith.addi %[[K]], %[[C2]]
-  // CHECK-DAG:       %[[SLOT:.*]] = arith.remui %[[AHEAD]], %[[C3]]
-  // CHECK-DAG:       %[[T:.*]] = arith.remui %[[AHEAD]], %[[C9]]
-  // CHECK-DAG:       %[[CB:.*]] = arith.divui %[[AHEAD]], %[[C9]]
-  // CHECK-DAG:       %[[C:.*]] = arith.muli %[[CB]], %[[C32]]
+  // CHECK:           memref.subview %{{.*}}[%[[SLOT]], 0, 0]
+  // CHECK:           %[[R:.*]] = vector.contract {{.*}} %[[ACC]]
+  // Block k + 2 into slot k - 1, without a condition: past the end it reads zero.
+  // CHECK-NEXT:      %[[FIRST:.*]] = arith.cmpi eq, %[[SLOT]], %[[C0]]
+  // CHECK-NEXT:      %[[BELOW:.*]] = arith.subi %[[SLOT]], %[[C1]]
+  // CHECK-NEXT:      %[[FREE:.*]] = arith.select %[[FIRST]], %[[C2]], %[[BELOW]]
+  // CHECK-NEXT:      %[[C:.*]] = arith.muli %[[CB]], %[[C32]]
+  // CHECK-NEXT:      memref.subview %{{.*}}[%[[FREE]], 0, 0]
+  // CHECK-NEXT:      conv.im2col %{{.*}}[%{{.*}}, %[[T]], %[[C]]] into %{{.*}} async
   // CHECK:           conv.im2col %{{.*}}[%{{.*}}, %[[T]], %[[C]]] into %{{.*}} async
-  // CHECK:           conv.im2col %{{.*}}[%{{.*}}, %[[T]], %[[C]]] into %{{.*}} async
-  // CHECK:           nvvm.cp.async.commit.group
-  // CHECK-NEXT:      scf.yield
+  // CHECK-NEXT:      nvvm.cp.async.commit.group
+  // CHECK:           %[[WRAPS:.*]] = arith.cmpi eq, %{{.*}}, %[[C9]]
+  // CHECK:           scf.yield %[[R]]
   // CHECK:         nvvm.cp.async.wait.group 0
   // CHECK:         conv.scatter
   gpu.func @nest(%x: memref<1x8x9x64xf16>, %w: memref<24x3x3x64xf16>, %y: memref<1x6x7x24xf32>) kernel attributes {conv.schedule = #schedule} {
