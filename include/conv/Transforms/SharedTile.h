@@ -39,7 +39,9 @@ public:
   }
 
   SharedTile(int64_t rows, int64_t columns, int64_t elementBytes)
-      : rows(rows), columns(columns), elementBytes(elementBytes) {}  int64_t getRows() const { return rows; }
+      : rows(rows), columns(columns), elementBytes(elementBytes) {}
+
+  int64_t getRows() const { return rows; }
   int64_t getColumns() const { return columns; }
   int64_t getElementsPerChunk() const { return kChunkBytes / elementBytes; }
   int64_t getChunksPerRow() const { return columns / getElementsPerChunk(); }
@@ -66,6 +68,43 @@ private:
     return span < kSwizzlePeriod ? span : kSwizzlePeriod;
   }
 
+  int64_t rows, columns, elementBytes;
+};
+
+/// A tile of `rows` x `columns` elements in panels: its columns are cut into
+/// panels of at most 128 bytes, each a SharedTile of all rows, one after the
+/// other. One panel is what one TMA box of `rows` x `getPanelColumns()`
+/// elements with a swizzle of `getSpanBytes()` writes, and every panel begins
+/// at a multiple of 1024 bytes if the tile does and `rows` is a multiple of
+/// 1024 / getSpanBytes().
+class PanelTile {
+public:
+  static constexpr int64_t kMaxSpanBytes = 128, kMinSpanBytes = 32;
+
+  /// True where rows divide into panels of 32, 64 or 128 bytes.
+  static bool isPossible(int64_t columns, int64_t elementBytes) {
+    int64_t bytes = columns * elementBytes;
+    return bytes == kMinSpanBytes || bytes == 2 * kMinSpanBytes ||
+           (bytes > 0 && bytes % kMaxSpanBytes == 0);
+  }
+
+  PanelTile(int64_t rows, int64_t columns, int64_t elementBytes)
+      : rows(rows), columns(columns), elementBytes(elementBytes) {}
+
+  int64_t getRows() const { return rows; }
+  int64_t getColumns() const { return columns; }
+  int64_t getBytes() const { return rows * columns * elementBytes; }
+  /// Bytes of a row of a panel: 32, 64 or 128, the swizzle's span.
+  int64_t getSpanBytes() const {
+    int64_t bytes = columns * elementBytes;
+    return bytes < kMaxSpanBytes ? bytes : kMaxSpanBytes;
+  }
+  int64_t getPanelColumns() const { return getSpanBytes() / elementBytes; }
+  int64_t getNumPanels() const { return columns / getPanelColumns(); }
+  int64_t getPanelBytes() const { return rows * getSpanBytes(); }
+  int64_t getPanelElements() const { return rows * getPanelColumns(); }
+
+private:
   int64_t rows, columns, elementBytes;
 };
 

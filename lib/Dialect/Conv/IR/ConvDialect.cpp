@@ -35,6 +35,7 @@ void ConvDialect::initialize() {
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
       >();
   registerConvOps();
+  registerHopperOps();
 }
 
 LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,

@@ -18,8 +18,9 @@ def Conv_Dialect : Dialect {
   let description = [{
     Three families of operations: the convolutions themselves
     (`conv.forward`, `conv.dgrad`, `conv.wgrad`), the virtual matrices of
-    implicit GEMM (`conv.im2col`, `conv.scatter`), and the attributes that
-    carry geometry (`#conv.view`) and decisions (`#conv.schedule`).
+    implicit GEMM (`conv.im2col`, `conv.scatter`), and the engines of Hopper
+    (`conv.tma_load`, `conv.warpgroup_mma`, …); and the attributes that carry
+    geometry (`#conv.view`) and decisions (`#conv.schedule`).
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -31,6 +32,8 @@ def Conv_Dialect : Dialect {
     }
     /// Adds the convolutions (ConvOps.cpp).
     void registerConvOps();
+    /// Adds what nvgpu lacks of sm_90a (ConvHopperOps.cpp).
+    void registerHopperOps();
   }];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];

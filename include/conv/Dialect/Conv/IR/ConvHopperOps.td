@@ -1,0 +1,198 @@
+//===- ConvHopperOps.td - engines of Hopper ----------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the tensor memory accelerator and the warpgroup matrix units of sm_90a
+// can do and `nvgpu` cannot say: copies in im2col mode, copies of tiles that
+// are made of several boxes, products of tiles with any swizzle and either
+// major, and accumulators that an epilogue reads element by element.
+// Barriers and accumulators are of nvgpu's types.
+//
+// Operand tiles in shared memory are made of *panels*: the columns of a tile
+// are cut into panels of at most 128 bytes, a panel is a row-major matrix whose
+// rows are that wide, swizzled over its width, and panels follow each other
+// (`PanelTile` in conv/Transforms/SharedTile.h). This is what one box of TMA
+// writes, and what a matrix descriptor of wgmma walks over.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD
+#define CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD
+
+include "conv/Dialect/Conv/IR/ConvAttrs.td"
+include "mlir/Dialect/NVGPU/IR/NVGPUTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Copies by the tensor memory accelerator
+//===----------------------------------------------------------------------===//
+
+def Conv_LoadTileOp : Conv_Op<"load_tile"> {
+  let summary = "copy a tile of a matrix to shared memory; a barrier counts its bytes";
+  let description = [{
+    What `conv.im2col … into … async` is for `cp.async`, for TMA: the tile of the
+    matrix `view` at `offsets` (row, tap, (group,) channel) is copied to `dest`,
+    laid out in panels. The copy is complete when the barrier `barriers[slot]`
+    has counted all bytes of the tile; bytes of elements past the matrix, which
+    become zero, count too.
+
+    ```mlir
+    conv.load_tile %x[%m, %t, %c] into %slot, %full[%i] view <…>
+      : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
+    Variadic<Index>:$offsets,
+    Arg<AnyStridedMemRef, "the tile in shared memory", [MemWrite]>:$dest,
+    Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
+    Index:$slot,
+    Conv_ViewAttr:$view);
+  let assemblyFormat = [{
+    $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` `view` $view attr-dict
+    `:` type($source) `into` type($dest) `,` qualified(type($barriers))
+  }];
+  let hasVerifier = 1;
+}
+
+def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
+  let summary = "the tensor map of a buffer";
+  let description = [{
+    Stands in the host function, beside the launch that gets its result as an
+    argument, and becomes a tensor map in the plan (`conv/Runtime/TensorMap.h`).
+    The type of the result says what one box is (rows x columns), its swizzle
+    and L2 promotion. Lists have the tensor's innermost dimension first, as the driver has them;
+    `byte_strides` are those of dimensions 1, 2, ….
+
+    Tiled mode: `box` has the elements of each dimension. Im2col mode, where
+    `lower` is there: base positions of the spatial dimensions lie in
+    [lower, extent - 1 + upper], W first; a box has `columns` channels and
+    `rows` base positions.
+
+    ```mlir
+    %map = conv.tensor_map %x extents [64, 56, 56, 8] byte_strides [128, 7168, 401408]
+             element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
+      : memref<8x56x56x64xbf16> -> !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+    ```
+  }];
+  let arguments = (ins
+    AnyStridedMemRef:$buffer,
+    DefaultValuedAttr<I64Attr, "0">:$byte_offset,
+    DenseI64ArrayAttr:$extents,
+    DenseI64ArrayAttr:$byte_strides,
+    DenseI64ArrayAttr:$element_strides,
+    OptionalAttr<DenseI64ArrayAttr>:$box,
+    OptionalAttr<DenseI64ArrayAttr>:$lower,
+    OptionalAttr<DenseI64ArrayAttr>:$upper);
+  let results = (outs NVGPU_TensorMapDescriptor:$map);
+  let assemblyFormat = [{
+    $buffer `extents` $extents `byte_strides` $byte_strides
+    `element_strides` $element_strides (`box` $box^)? (`lower` $lower^ `upper` $upper)?
+    attr-dict `:` type($buffer) `->` qualified(type($map))
+  }];
+  let hasVerifier = 1;
+}
+
+def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
+  let summary = "one bulk tensor copy to shared memory";
+  let description = [{
+    `cp.async.bulk.tensor` of one box, from `coordinates` (innermost dimension
+    first) of the tensor map to the bytes of `dest`, a memref of rank 1, that
+    begin at index `element`. `offsets`, W first, make it a copy in im2col mode:
+    they are added to every base position.
+
+    ```mlir
+    conv.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%element], %full[%i]
+      : !nvgpu.tensormap.descriptor<…>, memref<8192xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
+    ```
+  }];
+  let arguments = (ins
+    NVGPU_TensorMapDescriptor:$map,
+    Variadic<Index>:$coordinates,
+    Variadic<Index>:$offsets,
+    Arg<AnyStridedMemRef, "", [MemWrite]>:$dest,
+    Index:$element,
+    Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
+    Index:$slot);
+  let assemblyFormat = [{
+    $map `[` $coordinates `]` (`offsets` `[` $offsets^ `]`)? `to` $dest `[` $element `]` `,`
+    $barriers `[` $slot `]` attr-dict `:` qualified(type($map)) `,` type($dest) `,` qualified(type($barriers))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Products of warpgroups
+//===----------------------------------------------------------------------===//
+
+def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
+    AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "64 rows of the product of two tiles in shared memory, by wgmma";
+  let description = [{
+    accumulator[m, n] + sum over k of A[row + m, k] * B[n, k], for m below 64 and
+    all n and k of the tiles, as one `wgmma.mma_async` for each 32 bytes of
+    gemm-k. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
+    (n, k), unless `transpose_a` or `transpose_b` says that it is MN-major, as (k, m)
+    or (k, n).
+
+    The result is that of an asynchronous operation: it may go into another
+    `conv.warpgroup_mma`, into a loop, or, after a wait for its group, into
+    `conv.read_accumulator`. Fences, groups and waits are `nvvm` operations around it. An
+    accumulator made by `nvgpu.warpgroup.mma.init.accumulator` is not added: the first instruction
+    overwrites (scale-d is zero).
+
+    ```mlir
+    nvvm.wgmma.fence.aligned
+    %d = conv.warpgroup_mma %a[%row], %b, %acc {transpose_b}
+      : memref<128x64xbf16, #smem>, memref<64x128xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
+    nvvm.wgmma.commit.group.sync.aligned
+    nvvm.wgmma.wait.group.sync.aligned 1
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "", [MemRead]>:$a,
+    Index:$row,
+    Arg<AnyStridedMemRef, "", [MemRead]>:$b,
+    NVGPU_WarpgroupAccumulator:$accumulator,
+    UnitAttr:$transpose_a,
+    UnitAttr:$transpose_b);
+  let results = (outs NVGPU_WarpgroupAccumulator:$result);
+  let assemblyFormat = [{
+    $a `[` $row `]` `,` $b `,` $accumulator attr-dict
+    `:` type($a) `,` type($b) `,` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getN() { return getResult().getType().getFragmented().getDimSize(1); }
+    /// Extent of gemm-k of the tiles.
+    int64_t getK();
+  }];
+}
+
+def Conv_ReadAccumulatorOp : Conv_Op<"read_accumulator", [Pure]> {
+  let summary = "the elements of an accumulator that a thread holds";
+  let description = [{
+    One result for each eight columns of the accumulator: with lane l of warp w of
+    the warpgroup, element (i, j) is that of row 16 w + l / 4 + 8 i and column
+    2 (l mod 4) + j of those columns. Every `conv.warpgroup_mma` that the value comes from must have
+    been waited for.
+
+    ```mlir
+    %f:16 = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
+    ```
+  }];
+  let arguments = (ins NVGPU_WarpgroupAccumulator:$accumulator);
+  let results = (outs Variadic<VectorOfRankAndType<[2], [F32]>>:$fragments);
+  let hasVerifier = 1;
+  let hasCustomAssemblyFormat = 1;
+  let builders = [
+    /// Results follow from the accumulator.
+    OpBuilder<(ins "Value":$accumulator)>
+  ];
+}
+
+#endif // CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD

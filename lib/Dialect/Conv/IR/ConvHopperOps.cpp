@@ -1,0 +1,215 @@
+//===- ConvHopperOps.cpp - operations for engines of sm_90a ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+
+#define GET_OP_CLASSES
+#include "conv/Dialect/Conv/IR/ConvHopperOps.cpp.inc"
+
+void ConvDialect::registerHopperOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "conv/Dialect/Conv/IR/ConvHopperOps.cpp.inc"
+      >();
+}
+
+/// Checks a tile in shared memory that is laid out in panels.
+static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand) {
+  auto type = cast<MemRefType>(operand);
+  if (type.getRank() != 2 || !type.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return op->emitOpError() << role
+                             << " must be a matrix of static shape in "
+                                "workgroup memory, but is "
+                             << type;
+  if (!type.getElementType().isIntOrFloat())
+    return op->emitOpError()
+           << role << " must have numbers as elements, but is " << type;
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (!PanelTile::isPossible(type.getDimSize(1), bytes))
+    return op->emitOpError()
+           << role << " must have rows of 32, 64 or a multiple of 128 bytes, "
+           << "but they have " << type.getDimSize(1) * bytes;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// conv.load_tile
+//===----------------------------------------------------------------------===//
+
+LogicalResult LoadTileOp::verify() {
+  if (failed(verifyPanels(*this, "destination", getDest().getType())))
+    return failure();
+  auto source = cast<MemRefType>(getSource().getType());
+  auto dest = cast<MemRefType>(getDest().getType());
+  if (source.getElementType() != dest.getElementType())
+    return emitOpError() << "source and destination must have one element "
+                            "type, but are "
+                         << source << " and " << dest;
+  if (source.getRank() != getView().getSpatialRank() + 2)
+    return emitOpError() << "source must have rank "
+                         << getView().getSpatialRank() + 2
+                         << " (batch, spatial dimensions of the view, "
+                            "channels), but is "
+                         << source;
+  size_t expected = getView().getGroups() > 1 ? 4 : 3;
+  if (getOffsets().size() != expected)
+    return emitOpError() << "expected " << expected << " offsets (row, tap, "
+                         << (expected == 4 ? "group, " : "")
+                         << "channel), but got " << getOffsets().size();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// conv.tensor_map, conv.tma_load
+//===----------------------------------------------------------------------===//
+
+LogicalResult TensorMapOp::verify() {
+  size_t rank = getExtents().size();
+  if (rank < 1 || rank > 5)
+    return emitOpError() << "must have 1 to 5 dimensions, but has " << rank;
+  auto expect = [&](StringRef name, size_t size, size_t expected) {
+    if (size == expected)
+      return success();
+    return LogicalResult(emitOpError()
+                         << "'" << name << "' must have " << expected
+                         << " entries, but has " << size);
+  };
+  if (failed(expect("byte_strides", getByteStrides().size(), rank - 1)) ||
+      failed(expect("element_strides", getElementStrides().size(), rank)))
+    return failure();
+  if (getBox().has_value() == getLower().has_value() ||
+      getLower().has_value() != getUpper().has_value())
+    return emitOpError("must have either 'box' or both 'lower' and 'upper'");
+  if (getBox())
+    return expect("box", getBox()->size(), rank);
+  if (rank < 3)
+    return emitOpError("im2col mode needs a batch, spatial dimensions and "
+                       "channels: at least 3 dimensions");
+  if (failed(expect("lower", getLower()->size(), rank - 2)))
+    return failure();
+  return expect("upper", getUpper()->size(), rank - 2);
+}
+
+LogicalResult TmaLoadOp::verify() {
+  auto dest = cast<MemRefType>(getDest().getType());
+  if (dest.getRank() != 1 ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(dest))
+    return emitOpError() << "destination must be one row of workgroup memory, "
+                            "but is "
+                         << dest;
+  size_t rank = getCoordinates().size();
+  if (rank < 1 || rank > 5)
+    return emitOpError() << "must have 1 to 5 coordinates, but has " << rank;
+  if (!getOffsets().empty() && getOffsets().size() + 2 != rank)
+    return emitOpError() << "must have two offsets less than coordinates, but "
+                            "has "
+                         << getOffsets().size() << " and " << rank;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// conv.warpgroup_mma, conv.read_accumulator
+//===----------------------------------------------------------------------===//
+
+/// Checks that wgmma has an accumulator of this type.
+static LogicalResult verifyAccumulator(Operation *op, Type operand) {
+  auto type = cast<nvgpu::WarpgroupAccumulatorType>(operand).getFragmented();
+  if (type.getRank() != 2 || type.getDimSize(0) != 64 ||
+      type.getDimSize(1) % 8 != 0 || type.getDimSize(1) > 256 ||
+      !type.getElementType().isF32())
+    return op->emitOpError() << "accumulator must be 64 rows of 8, 16, … 256 "
+                                "f32, but is "
+                             << type;
+  return success();
+}
+
+int64_t WarpgroupMmaOp::getK() {
+  return cast<MemRefType>(getA().getType()).getDimSize(getTransposeA() ? 0 : 1);
+}
+
+LogicalResult WarpgroupMmaOp::verify() {
+  if (failed(verifyPanels(*this, "A", getA().getType())) ||
+      failed(verifyPanels(*this, "B", getB().getType())) ||
+      failed(verifyAccumulator(*this, getResult().getType())))
+    return failure();
+  auto a = cast<MemRefType>(getA().getType());
+  auto b = cast<MemRefType>(getB().getType());
+  if (a.getElementType() != b.getElementType() ||
+      (!a.getElementType().isF16() && !a.getElementType().isBF16()))
+    return emitOpError() << "operands must both be f16 or both bf16, but are "
+                         << a.getElementType() << " and " << b.getElementType();
+  int64_t k = b.getDimSize(getTransposeB() ? 0 : 1);
+  int64_t n = b.getDimSize(getTransposeB() ? 1 : 0);
+  if (k != getK() || k % 16 != 0)
+    return emitOpError() << "gemm-k of the operands must be one multiple of "
+                            "16, but is "
+                         << getK() << " and " << k;
+  if (n != getN())
+    return emitOpError() << "B must have the " << getN()
+                         << " columns of the accumulator, but has " << n;
+  return success();
+}
+
+void ReadAccumulatorOp::build(OpBuilder &builder, OperationState &state,
+                              Value accumulator) {
+  auto type = cast<nvgpu::WarpgroupAccumulatorType>(accumulator.getType());
+  state.addOperands(accumulator);
+  state.types.append(type.getFragmented().getDimSize(1) / 8,
+                     VectorType::get({2, 2}, builder.getF32Type()));
+}
+
+LogicalResult ReadAccumulatorOp::verify() {
+  Type type = getAccumulator().getType();
+  if (failed(verifyAccumulator(*this, type)))
+    return failure();
+  int64_t columns =
+      cast<nvgpu::WarpgroupAccumulatorType>(type).getFragmented().getDimSize(1);
+  if (int64_t(getFragments().size()) != columns / 8)
+    return emitOpError() << "must have a result for each of the " << columns / 8
+                         << " groups of eight columns, but has "
+                         << getFragments().size();
+  for (Type fragment : getFragments().getTypes())
+    if (cast<VectorType>(fragment).getShape() != ArrayRef<int64_t>{2, 2})
+      return emitOpError() << "results must be of type vector<2x2xf32>, but "
+                              "one is "
+                           << fragment;
+  return success();
+}
+
+void ReadAccumulatorOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getAccumulator();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getAccumulator().getType();
+}
+
+ParseResult ReadAccumulatorOp::parse(OpAsmParser &parser,
+                                     OperationState &state) {
+  OpAsmParser::UnresolvedOperand accumulator;
+  nvgpu::WarpgroupAccumulatorType type;
+  if (parser.parseOperand(accumulator) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperand(accumulator, type, state.operands))
+    return failure();
+  if (type.getFragmented().getRank() != 2)
+    return parser.emitError(parser.getNameLoc())
+           << "expected an accumulator of two dimensions, but got " << type;
+  state.types.append(type.getFragmented().getDimSize(1) / 8,
+                     VectorType::get({2, 2}, parser.getBuilder().getF32Type()));
+  return success();
+}

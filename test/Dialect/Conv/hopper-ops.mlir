@@ -1,0 +1,65 @@
+// RUN: conv-opt %s -split-input-file -verify-diagnostics | conv-opt -split-input-file | FileCheck %s
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+!map = !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+// CHECK-LABEL: func @all
+func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
+               %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %i: index) {
+  // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+  // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
+  %map = conv.tensor_map %x extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
+    : memref<1x6x7x64xbf16> -> !map
+  // CHECK: conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] offsets[%{{.*}}, %{{.*}}] to %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}]
+  conv.tma_load %map[%i, %i, %i, %i] offsets [%i, %i] to %flat[%i], %full[%i] : !map, memref<4096xbf16, #smem>, !ring
+  // CHECK: conv.warpgroup_mma %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} {transpose_b}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc {transpose_b} : memref<64x64xbf16, #smem>, memref<64x16xbf16, #smem>, !acc
+  // CHECK: %{{.*}}:2 = conv.read_accumulator
+  %f:2 = conv.read_accumulator %d : !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @wrong_columns(%a: memref<64x64xbf16, #smem>, %b: memref<32x64xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{B must have the 16 columns of the accumulator, but has 32}}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<64x64xbf16, #smem>, memref<32x64xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @no_panels(%a: memref<64x48xbf16, #smem>, %b: memref<16x48xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{A must have rows of 32, 64 or a multiple of 128 bytes, but they have 96}}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<64x48xbf16, #smem>, memref<16x48xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<32x16xf32>>
+
+func.func @half(%acc: !acc) {
+  // expected-error @below {{accumulator must be 64 rows of 8, 16, … 256 f32, but is 'vector<32x16xf32>'}}
+  %f:2 = conv.read_accumulator %acc : !acc
+  return
+}
+
+// -----
+
+func.func @neither(%x: memref<1x6x7x64xbf16>) {
+  // expected-error @below {{must have either 'box' or both 'lower' and 'upper'}}
+  %map = conv.tensor_map %x extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1]
+    : memref<1x6x7x64xbf16> -> !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+  return
+}
