@@ -1,0 +1,234 @@
+//===- GemmKNest.cpp - the gemm-k loops of a block program ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GemmKNest.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static Value constant(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+//===----------------------------------------------------------------------===//
+// The nest
+//===----------------------------------------------------------------------===//
+
+Operation *GemmKNest::getRoot() {
+  return loops.empty() ? contraction.getOperation()
+                       : loops.front().getOperation();
+}
+
+Value GemmKNest::getInit() {
+  return loops.empty() ? contraction.getAcc() : loops.front().getInitArgs()[0];
+}
+
+void GemmKNest::replaceBy(Value result) {
+  SmallVector<Value> tiles;
+  for (Im2colOp copy : copies)
+    tiles.push_back(copy.getDest());
+  SmallVector<Operation *> reads;
+  for (Value operand : {contraction.getLhs(), contraction.getRhs()})
+    reads.push_back(operand.getDefiningOp());
+  bool isOneBlock = loops.empty();
+  Operation *root = getRoot();
+  root->getResult(0).replaceAllUsesWith(result);
+  root->erase();
+  if (isOneBlock) {
+    for (Operation *read : reads)
+      read->erase();
+    for (Im2colOp copy : copies)
+      copy.erase();
+  }
+  for (Value tile : tiles)
+    if (tile.use_empty())
+      tile.getDefiningOp()->erase();
+}
+
+static LogicalResult findLoops(GemmKNest &nest) {
+  for (Operation *op = nest.contraction->getParentOp();
+       !isa<gpu::GPUFuncOp>(op); op = op->getParentOp()) {
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (loop && loop.getInitArgs().empty())
+      break; // The loop over the workgroup's tiles.
+    std::optional<APInt> trips =
+        loop ? loop.getStaticTripCount() : std::nullopt;
+    if (!trips || loop.getInitArgs().size() != 1)
+      return nest.contraction.emitOpError(
+          "must be nested in loops with constant bounds that carry only the "
+          "accumulator");
+    nest.loops.insert(nest.loops.begin(), loop);
+    nest.trips.insert(nest.trips.begin(), trips->getSExtValue());
+  }
+  return success();
+}
+
+FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
+  GemmKNest nest;
+  int count = 0;
+  kernel.walk([&](vector::ContractionOp op) {
+    nest.contraction = op;
+    ++count;
+  });
+  if (count != 1)
+    return kernel.emitOpError("must have one contraction, but has ") << count;
+  if (failed(findLoops(nest)))
+    return failure();
+  for (Im2colOp copy : nest.contraction->getBlock()->getOps<Im2colOp>())
+    if (copy.getDest())
+      nest.copies.push_back(copy);
+  for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
+    auto read = operand.getDefiningOp<vector::TransferReadOp>();
+    if (!read || llvm::none_of(nest.copies, [&](Im2colOp copy) {
+          return copy.getDest() == read.getBase();
+        }))
+      return nest.contraction.emitOpError(
+          "must read tiles that a conv.im2col fills beside it");
+  }
+  return nest;
+}
+
+//===----------------------------------------------------------------------===//
+// Rings
+//===----------------------------------------------------------------------===//
+
+llvm::DenseMap<Value, Value>
+mlir::conv::createRings(OpBuilder &builder, GemmKNest &nest, int64_t stages) {
+  llvm::DenseMap<Value, Value> rings;
+  for (Im2colOp copy : nest.copies) {
+    auto tile = cast<MemRefType>(copy.getDest().getType());
+    SmallVector<int64_t> shape = {stages};
+    llvm::append_range(shape, tile.getShape());
+    auto type = MemRefType::get(shape, tile.getElementType(), AffineMap(),
+                                tile.getMemorySpace());
+    rings[copy.getDest()] =
+        memref::AllocOp::create(builder, copy.getLoc(), type);
+  }
+  return rings;
+}
+
+Value mlir::conv::getPreviousSlot(OpBuilder &builder, Location loc, Value slot,
+                                  int64_t stages) {
+  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, slot, zero);
+  return arith::SelectOp::create(
+      builder, loc, isFirst, constant(builder, loc, stages - 1),
+      arith::SubIOp::create(builder, loc, slot, one));
+}
+
+Value mlir::conv::getNextSlot(OpBuilder &builder, Location loc, Value slot,
+                              int64_t stages) {
+  Value next =
+      arith::AddIOp::create(builder, loc, slot, constant(builder, loc, 1));
+  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      next, constant(builder, loc, stages));
+  return arith::SelectOp::create(builder, loc, wraps, constant(builder, loc, 0),
+                                 next);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+void BlockBuilder::mapInductionVariables(ValueRange digits,
+                                         IRMapping &mapping) {
+  Location loc = nest.contraction.getLoc();
+  for (auto [loop, digit] : llvm::zip_equal(nest.loops, digits)) {
+    Value step = constant(builder, loc, *getConstantIntValue(loop.getStep()));
+    Value low =
+        constant(builder, loc, *getConstantIntValue(loop.getLowerBound()));
+    Value scaled = arith::MulIOp::create(builder, loc, digit, step);
+    mapping.map(loop.getInductionVar(),
+                arith::AddIOp::create(builder, loc, scaled, low).getResult());
+  }
+}
+
+SmallVector<Value> BlockBuilder::emitNext(ValueRange digits) {
+  Location loc = nest.contraction.getLoc();
+  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  SmallVector<Value> result(digits);
+  Value carry; // Null: always.
+  for (size_t i = digits.size(); i-- > 0;) {
+    Value next = arith::AddIOp::create(builder, loc, digits[i], one);
+    Value wraps;
+    if (i > 0) {
+      wraps =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
+                                constant(builder, loc, nest.trips[i]));
+      next = arith::SelectOp::create(builder, loc, wraps, zero, next);
+    }
+    if (carry) {
+      next = arith::SelectOp::create(builder, loc, carry, next, digits[i]);
+      if (wraps)
+        wraps = arith::AndIOp::create(builder, loc, carry, wraps);
+    }
+    result[i] = next;
+    carry = wraps;
+  }
+  return result;
+}
+
+/// `value` outside of the nest: index arithmetic inside it is cloned.
+Value BlockBuilder::remap(Value value, IRMapping &mapping) {
+  if (Value mapped = mapping.lookupOrNull(value))
+    return mapped;
+  Operation *op = value.getDefiningOp();
+  if (!op || !nest.contains(op))
+    return value;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, remap(operand, mapping));
+  builder.clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+/// The part of the ring of `tile` that is `slot`.
+Value BlockBuilder::getSlot(Location loc, Value tile, Value slot) {
+  auto type = cast<MemRefType>(tile.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank() + 1,
+                                    builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(1)};
+  llvm::append_range(
+      sizes, getAsIndexOpFoldResult(builder.getContext(), type.getShape()));
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  offsets[0] = getAsOpFoldResult(slot);
+  Value ring = rings.lookup(tile);
+  MemRefType slotType = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape(), cast<MemRefType>(ring.getType()), offsets, sizes,
+      strides);
+  return memref::SubViewOp::create(builder, loc, slotType, ring, offsets, sizes,
+                                   strides);
+}
+
+void BlockBuilder::emitCopies(ValueRange digits, Value slot, EmitCopy emit) {
+  IRMapping mapping;
+  mapInductionVariables(digits, mapping);
+  for (Im2colOp copy : nest.copies) {
+    SmallVector<Value> offsets;
+    for (Value offset : copy.getOffsets())
+      offsets.push_back(remap(offset, mapping));
+    emit(copy, offsets, getSlot(copy.getLoc(), copy.getDest(), slot));
+  }
+}
+
+Value BlockBuilder::emitContraction(Value slot, Value acc) {
+  IRMapping mapping;
+  for (auto [tile, ring] : rings)
+    mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, slot));
+  for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
+    auto read = operand.getDefiningOp<vector::TransferReadOp>();
+    if (!mapping.contains(operand))
+      builder.clone(*read, mapping);
+  }
+  mapping.map(nest.contraction.getAcc(), acc);
+  return builder.clone(*nest.contraction, mapping)->getResult(0);
+}

@@ -1,0 +1,91 @@
+//===- GemmKNest.h - the gemm-k loops of a block program --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the passes that build a ring share: finding the gemm-k nest of a kernel
+// (channel blocks outside, taps inside; docs/Pipelines.md, F4), and rebuilding
+// its copies and its contraction for one block and one slot. Blocks are named
+// by the iteration numbers of the nest's loops, their digits, which a loop over
+// blocks carries, so that nothing is ever divided.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_GEMMKNEST_H
+#define CONV_LIB_TRANSFORMS_GEMMKNEST_H
+
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace mlir::conv {
+
+/// A gemm-k nest, and what it is made of.
+struct GemmKNest {
+  vector::ContractionOp contraction;
+  SmallVector<scf::ForOp> loops; ///< Outermost first; none if K is one block.
+  SmallVector<int64_t> trips;    ///< Iterations of each loop.
+  SmallVector<Im2colOp> copies;  ///< Fills of shared-memory tiles, in order.
+
+  int64_t numBlocks() const { return llvm::product_of(trips, int64_t(1)); }
+  /// The outermost operation: a loop, or the contraction itself.
+  Operation *getRoot();
+  /// The accumulator before the first block.
+  Value getInit();
+  bool contains(Operation *op) const {
+    return !loops.empty() && loops.front()->isProperAncestor(op);
+  }
+  /// Puts `result` in the place of what the nest computes, and erases the nest
+  /// and the tiles that it filled.
+  void replaceBy(Value result);
+};
+
+/// The one nest of the kernel; an error on the operation that is not as F5
+/// says.
+FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);
+
+/// A ring of `stages` slots for each tile that the nest fills.
+llvm::DenseMap<Value, Value> createRings(OpBuilder &builder, GemmKNest &nest,
+                                         int64_t stages);
+
+/// The slots before and after `slot` in a ring.
+Value getPreviousSlot(OpBuilder &builder, Location loc, Value slot,
+                      int64_t stages);
+Value getNextSlot(OpBuilder &builder, Location loc, Value slot, int64_t stages);
+
+/// Rebuilds parts of the nest for one block and one slot.
+class BlockBuilder {
+public:
+  BlockBuilder(OpBuilder &builder, GemmKNest &nest,
+               const llvm::DenseMap<Value, Value> &rings)
+      : builder(builder), nest(nest), rings(rings) {}
+
+  /// Calls `emit` for each copy of the nest, with the offsets that it has for
+  /// the block and the part of the ring that it fills.
+  using EmitCopy =
+      llvm::function_ref<void(Im2colOp, ValueRange offsets, Value slot)>;
+  void emitCopies(ValueRange digits, Value slot, EmitCopy emit);
+  Value emitContraction(Value slot, Value acc);
+  /// The digits of the next block. Past the last block the outermost one is
+  /// past its loop's.
+  SmallVector<Value> emitNext(ValueRange digits);
+
+private:
+  void mapInductionVariables(ValueRange digits, IRMapping &mapping);
+  Value remap(Value value, IRMapping &mapping);
+  Value getSlot(Location loc, Value tile, Value slot);
+
+  OpBuilder &builder;
+  GemmKNest &nest;
+  const llvm::DenseMap<Value, Value> &rings;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_GEMMKNEST_H
