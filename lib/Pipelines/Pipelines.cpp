@@ -9,6 +9,7 @@
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/TilePasses.h"
 
@@ -74,8 +75,10 @@ void conv::buildConvToKernels(OpPassManager &pm,
   buildConvToBlocks(pm, options);
   pm.addPass(createConvOutlineKernels());
   pm.addNestedPass<gpu::GPUModuleOp>(createCanonicalizerPass());
-  pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
-      createConvPipelineCopies());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+  kernels.addPass(createConvPipelineCopies());
+  kernels.addPass(createConvPipelineBarriers());
+  kernels.addPass(createConvSpecializeWarps());
   addCleanup(pm);
 }
 
@@ -85,6 +88,7 @@ void conv::buildConvToThreads(OpPassManager &pm,
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createConvLowerTileCopies());
   kernels.addPass(createConvMapToMmaSync());
+  kernels.addPass(createConvMapToWgmma());
   kernels.addPass(createConvAllocateSharedMemory());
   addCleanup(pm);
 }

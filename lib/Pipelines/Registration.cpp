@@ -18,6 +18,7 @@
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/Passes.h"
+#include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -37,6 +38,7 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToIm2colPasses();
   registerConvToIm2colPipeline();
   registerConvTilePasses();
+  registerConvHopperPasses();
   registerConvTransformsPasses();
   registerConvConversionPasses();
   registerConvPipelines();

@@ -8,12 +8,19 @@
 
 #include "FragmentLayout.h"
 
+#include "Warpgroups.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 
-static constexpr int64_t kWarpSize = 32;
+FragmentLayout::FragmentLayout(ScheduleAttr schedule)
+    : tileM(schedule.getTile()[0]), tileN(schedule.getTile()[1]),
+      warpsN(schedule.getWarps()[1]), warpM(tileM / schedule.getWarps()[0]),
+      warpN(tileN / warpsN), blockDistanceM(schedule.getMma() == MmaKind::Wgmma
+                                                ? kWarpsPerWarpgroup * kBlockM
+                                                : kBlockM) {}
 
 std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
   static constexpr int64_t blocks[] = {kBlockM, kBlockN};
@@ -25,15 +32,27 @@ std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
                            "({3} warps times {4} of the matrix instruction)",
                            names[i], tile, warps * blocks[i], warps, blocks[i]);
   }
+  if (schedule.getMma() == MmaKind::Wgmma &&
+      (schedule.getWarps()[0] % kWarpsPerWarpgroup != 0 ||
+       schedule.getWarps()[1] != 1))
+    return llvm::formatv(
+        "wgmma wants whole warpgroups along gemm-m, 4, 8 or 12 "
+        "by 1 warps, but the schedule has {0} by {1}",
+        schedule.getWarps()[0], schedule.getWarps()[1]);
   return {};
 }
 
 Value FragmentLayout::getWarpRow(IndexMath &math, Value thread) const {
   Value warp = math.div(thread, kWarpSize);
-  return math.mul(math.div(warp, warpsN), warpM);
+  if (!usesWarpgroups())
+    return math.mul(math.div(warp, warpsN), warpM);
+  return math.add(math.mul(math.div(warp, kWarpsPerWarpgroup), getWarpgroupM()),
+                  math.mul(math.rem(warp, kWarpsPerWarpgroup), kBlockM));
 }
 
 Value FragmentLayout::getWarpColumn(IndexMath &math, Value thread) const {
+  if (usesWarpgroups())
+    return math.constant(0);
   Value warp = math.div(thread, kWarpSize);
   return math.mul(math.rem(warp, warpsN), warpN);
 }

@@ -17,8 +17,11 @@
 //
 //   row lane / 4 + 8 i,   column 2 (lane % 4) + j
 //
-// as one vector<2x2xT>. All positions are a sum of the thread's origin, which
-// is arithmetic, and an offset that is a constant of the block and register.
+// as one vector<2x2xT>. Four warps of a warpgroup that multiply together
+// (`wgmma`, PTX ISA, "Register Fragments for wgmma.mma_async.m64nNk16") have 16
+// rows each of every 64: a warp's blocks along gemm-m are 64 rows apart. All
+// positions are a sum of the thread's origin, which is arithmetic, and an
+// offset that is a constant of the block and register.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,9 +51,7 @@ public:
   /// elements.
   static constexpr int64_t kMatrix = 8;
 
-  FragmentLayout(ArrayRef<int64_t> tile, ArrayRef<int64_t> warps)
-      : tileM(tile[0]), tileN(tile[1]), warpsN(warps[1]),
-        warpM(tile[0] / warps[0]), warpN(tile[1] / warps[1]) {}
+  explicit FragmentLayout(ScheduleAttr schedule);
 
   /// A reason why this schedule's tile cannot be divided so; empty if it can.
   static std::string checkSchedule(ScheduleAttr schedule);
@@ -69,6 +70,10 @@ public:
     return blockM * getBlocksN() + blockN;
   }
 
+  /// Whether four warps multiply together, and their rows of the tile.
+  bool usesWarpgroups() const { return blockDistanceM != kBlockM; }
+  int64_t getWarpgroupM() const { return 4 * warpM; }
+
   /// What a thread holds of a block of the tile, of eight columns of a row.
   VectorType getBlockType(Type element) const {
     return VectorType::get({kHeldM, kHeldN}, element);
@@ -84,7 +89,7 @@ public:
   Origin getOrigin(IndexMath &math, Value thread) const;
   /// Constant distances of a thread's other elements from its origin.
   int64_t getRowOffset(int64_t blockM, int64_t held) const {
-    return blockM * kBlockM + held * kHeldStepM;
+    return blockM * blockDistanceM + held * kHeldStepM;
   }
   int64_t getColumnOffset(int64_t blockN) const { return blockN * kBlockN; }
 
@@ -106,6 +111,7 @@ private:
   Value getWarpColumn(IndexMath &math, Value thread) const;
 
   int64_t tileM, tileN, warpsN, warpM, warpN;
+  int64_t blockDistanceM; ///< Rows between a warp's blocks along gemm-m.
 };
 
 } // namespace mlir::conv

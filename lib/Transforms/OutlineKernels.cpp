@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -83,6 +85,25 @@ collectCaptures(scf::ForallOp block, SmallVectorImpl<Value> &arguments,
   return success();
 }
 
+static int64_t getNumTiles(scf::ForallOp block) {
+  return llvm::product_of(block.getStaticUpperBound(), int64_t(1));
+}
+
+/// Kernels whose warps have roles fill their ring across tiles: there are as many
+/// workgroups as the largest chip has multiprocessors, and each takes every tile
+/// that is a multiple of their number away.
+static constexpr int64_t kPersistentWorkgroups = 132;
+
+/// Begins a loop over the tiles of a workgroup; returns the number of its tile.
+static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
+                          int64_t numTiles) {
+  Value count = arith::ConstantIndexOp::create(builder, loc, numTiles);
+  Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
+  auto loop = scf::ForOp::create(builder, loc, first, count, step);
+  builder.setInsertionPointToStart(loop.getBody());
+  return loop.getInductionVar();
+}
+
 static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
                               StringRef name, ScheduleAttr schedule,
                               ArrayRef<Value> arguments,
@@ -95,7 +116,7 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
                   builder.getUnitAttr());
   kernel->setAttr(ScheduleAttr::attributeName(), schedule);
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(schedule.getThreads()), 1, 1}));
+      {static_cast<int32_t>(getNumThreads(schedule)), 1, 1}));
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().front());
@@ -104,11 +125,14 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
   for (Operation *op : constants)
     builder.clone(*op, mapping);
   Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  if (hasProducer(schedule))
+    id = openTileLoop(builder, loc, id, getNumTiles(block));
   SmallVector<Value> indices =
       delinearize(builder, loc, id, block.getStaticUpperBound());
   mapping.map(block.getInductionVars(), indices);
   for (Operation &op : block.getBody()->without_terminator())
     builder.clone(op, mapping);
+  builder.setInsertionPointToEnd(&kernel.getBody().front());
   gpu::ReturnOp::create(builder, loc);
   return kernel;
 }
@@ -120,11 +144,13 @@ static void launch(OpBuilder &builder, scf::ForallOp block,
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  int64_t blocks = llvm::product_of(block.getStaticUpperBound(), int64_t(1));
+  int64_t blocks = getNumTiles(block);
+  if (hasProducer(schedule))
+    blocks = std::min(blocks, kPersistentWorkgroups);
   Value one = constant(1);
   gpu::LaunchFuncOp::create(
       builder, loc, kernel, gpu::KernelDim3{constant(blocks), one, one},
-      gpu::KernelDim3{constant(schedule.getThreads()), one, one},
+      gpu::KernelDim3{constant(getNumThreads(schedule)), one, one},
       /*dynamicSharedMemorySize=*/Value(), arguments);
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -26,6 +27,7 @@ static const ChipInfo chips[] = {
     {"sm_86", 84, 99 * KB, 100 * KB, 1536},
     {"sm_89", 128, 99 * KB, 100 * KB, 1536},
     {"sm_90", 132, 227 * KB, 228 * KB, 2048},
+    {"sm_90a", 132, 227 * KB, 228 * KB, 2048},
 };
 
 std::optional<ChipInfo> conv::lookupChip(StringRef name) {
@@ -116,7 +118,7 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                    stringifyAlgorithm(schedule.getAlgorithm()));
   if (schedule.getMma() != MmaKind::MmaSync ||
       schedule.getCopy() != CopyKind::CpAsync)
-    return "only mma=mma_sync with copy=cp_async is supported yet";
+    return whyIllegalOnHopper(schedule, gemm.elementBytes, chip);
   if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
       !why.empty())
     return why;

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state of conv-map-to-mma-sync in one kernel: for each value of the
-// workgroup the values that one thread holds of it. A function for each family
-// of operations adds the fragments of its results; the old operations stay
-// until the whole kernel is distributed.
+// The state of conv-map-to-mma-sync or conv-map-to-wgmma in one kernel: for
+// each value of the workgroup the values that one thread holds of it. A
+// function for each family of operations adds the fragments of its results; the
+// old operations stay until the whole kernel is distributed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,19 +52,45 @@ struct TileDistribution {
   Value getSharedElement(IndexMath &math, const convmlir::SharedTile &tile,
                          int64_t blockN) const;
 
+  //===--------------------------------------------------------------------===//
+  // Accumulators of warpgroups: what loops around `wgmma` carry of a tile.
+  //===--------------------------------------------------------------------===//
+
+  bool usesWarpgroups() const { return layout.usesWarpgroups(); }
+  /// What a loop carries of a tile: accumulators if it has any, or fragments.
+  ArrayRef<Value> getCarried(Value tile);
+  void setCarried(Value tile, SmallVector<Value> values, bool isAccumulator);
+  /// One for each 64 rows of the warpgroup; those of a zero constant are made.
+  ArrayRef<Value> getAccumulators(Value tile);
+
+  /// A barrier of the threads among which tiles are divided.
+  void emitBarrier(OpBuilder &builder, Location loc) const;
+  /// Their number.
+  int64_t getNumThreads() const { return schedule.getThreads(); }
+
   gpu::GPUFuncOp func;
+  ScheduleAttr schedule;
   FragmentLayout layout;
   Value thread;
   FragmentLayout::Origin origin; ///< Computed at the start of the kernel.
 
 private:
-  DenseMap<Value, SmallVector<Value>> fragments;
+  DenseMap<Value, SmallVector<Value>> fragments, accumulators;
 };
+
+/// Divides all tiles of the kernel among its threads.
+LogicalResult distributeTiles(TileDistribution &distribution);
 
 // Each creates the thread's operations before `op` and records the fragments of
 // its results. `op` itself stays. Errors are reported on `op`.
 
 LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
+/// By warpgroups, on accumulators; and those of `tile`, once complete, as
+/// fragments, where an operation besides a contraction, a yield and a loop uses
+/// it.
+LogicalResult distributeToWarpgroups(vector::ContractionOp op,
+                                     TileDistribution &);
+void readAccumulatorsIfUsed(OpBuilder &builder, Value tile, TileDistribution &);
 LogicalResult distributeBroadcast(vector::BroadcastOp op, TileDistribution &);
 LogicalResult distributeShapeCast(vector::ShapeCastOp op, TileDistribution &);
 LogicalResult distributeElementwise(Operation *op, TileDistribution &);

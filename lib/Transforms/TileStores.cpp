@@ -136,7 +136,10 @@ bool TileWriter::canStage() const {
       view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
           kLeastStagedBytes)
     return false;
-  return fitsOperandMemory(distribution.func, tile);
+  // Where a producer fills the operand tiles ahead, they cannot be taken over;
+  // the schedule leaves room for the result.
+  return distribution.usesWarpgroups() ||
+         fitsOperandMemory(distribution.func, tile);
 }
 
 /// Eight rows of a block are written at once: the permutation of chunks keeps
@@ -178,13 +181,20 @@ void TileWriter::writeStaged() {
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
                               elementType, MemRefLayoutAttrInterface(), space);
-  releaseOperandMemory(builder, loc);
-
-  Value buffer = memref::AllocOp::create(builder, loc, type);
+  Value buffer;
+  if (distribution.usesWarpgroups()) {
+    OpBuilder entry(builder.getContext());
+    setInsertionPointAfter(entry, distribution.thread);
+    buffer = memref::AllocOp::create(entry, loc, type);
+    distribution.emitBarrier(builder, loc); // The last tile has been stored.
+  } else {
+    releaseOperandMemory(builder, loc);
+    buffer = memref::AllocOp::create(builder, loc, type);
+  }
   writeToShared(buffer, tile);
-  gpu::BarrierOp::create(builder, loc);
-  for (const TileChunk &chunk : getThreadChunks(
-           math, tile, distribution.thread, getNumThreads(distribution.func)))
+  distribution.emitBarrier(builder, loc);
+  for (const TileChunk &chunk : getThreadChunks(math, tile, distribution.thread,
+                                                distribution.getNumThreads()))
     writeChunk(buffer, chunk);
 }
 

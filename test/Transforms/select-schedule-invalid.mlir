@@ -41,7 +41,7 @@ func.func @registers(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: t
 // -----
 
 func.func @wgmma(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{only mma=mma_sync with copy=cp_async is supported yet}}
+  // expected-error @below {{TMA and wgmma are on sm_90a, not on sm_86}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = tma, mma = wgmma>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,9 +55,16 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
+  if (name == kProducerAttrName) {
+    if (isa<UnitAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name << "' must have no value, but is "
+                           << attribute.getValue();
+  }
   return op->emitError() << "unknown attribute '" << name
                          << "' of the conv dialect; it has '"
-                         << ScheduleAttr::attributeName() << "' and '"
+                         << ScheduleAttr::attributeName() << "', '"
+                         << kProducerAttrName << "' and '"
                          << getSharedBytesAttrName() << "'";
 }
 

@@ -20,4 +20,12 @@
 #define GET_OP_CLASSES
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h.inc"
 
+namespace mlir::conv {
+
+/// Name of the unit attribute of operations that the producer of a kernel
+/// executes once its warps have roles.
+inline constexpr llvm::StringLiteral kProducerAttrName = "conv.producer";
+
+} // namespace mlir::conv
+
 #endif // CONV_DIALECT_CONV_IR_CONVHOPPEROPS_H

@@ -1,4 +1,4 @@
-//===- MapToMmaSync.cpp - tiles of a workgroup to one thread's part -------===//
+//===- DistributeTiles.cpp - tiles of a workgroup to one thread's part ----===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,28 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv-map-to-mma-sync. Input: F6 without copies of operand tiles. Output: F7.
 // The operations of a kernel are visited in order; each one on tiles gets its
 // counterpart on fragments, and is erased at the end. Loops are rebuilt with
-// one loop-carried value for each fragment.
+// one loop-carried value for each fragment, or for each accumulator of a
+// warpgroup.
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Transforms/Passes.h"
-
 #include "TileChunks.h"
 #include "TileDistribution.h"
+#include "Warpgroups.h"
 
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
-
-namespace mlir::conv {
-#define GEN_PASS_DEF_CONVMAPTOMMASYNC
-#include "conv/Transforms/Passes.h.inc"
-} // namespace mlir::conv
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -37,7 +30,7 @@ using namespace mlir::conv;
 //===----------------------------------------------------------------------===//
 
 TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
-    : func(func), layout(schedule.getTile(), schedule.getWarps()),
+    : func(func), schedule(schedule), layout(schedule),
       thread(getThreadIndex(func)) {
   OpBuilder builder(func.getContext());
   setInsertionPointAfter(builder, thread);
@@ -80,6 +73,25 @@ Value TileDistribution::getSharedElement(IndexMath &math,
       math.rem(column, perChunk));
 }
 
+void TileDistribution::setCarried(Value tile, SmallVector<Value> values,
+                                  bool isAccumulator) {
+  if (isAccumulator)
+    accumulators[tile] = std::move(values);
+  else
+    fragments[tile] = std::move(values);
+}
+
+ArrayRef<Value> TileDistribution::getCarried(Value tile) {
+  auto it = accumulators.find(tile);
+  if (it != accumulators.end())
+    return it->second;
+  return getFragments(tile);
+}
+
+void TileDistribution::emitBarrier(OpBuilder &builder, Location loc) const {
+  emitConsumerBarrier(builder, loc, schedule);
+}
+
 ArrayRef<Value> TileDistribution::getFragments(Value tile) {
   auto it = fragments.find(tile);
   if (it != fragments.end())
@@ -103,6 +115,7 @@ ArrayRef<Value> TileDistribution::getFragments(Value tile) {
 
 namespace {
 
+/// Visits the operations of one kernel.
 class Distributor {
 public:
   explicit Distributor(TileDistribution &distribution)
@@ -117,7 +130,7 @@ private:
   bool isOnTiles(Operation *op) const;
   LogicalResult distribute(Operation *op);
   LogicalResult requireFragments(Operation *op, ValueRange tiles);
-  /// `values` with the fragments of each tile in its place.
+  /// `values` with the parts of each tile in its place.
   SmallVector<Value> expand(ValueRange values);
 
   TileDistribution &distribution;
@@ -153,7 +166,7 @@ SmallVector<Value> Distributor::expand(ValueRange values) {
     if (distribution.getKind(value.getType()) == TileKind::None)
       result.push_back(value);
     else
-      llvm::append_range(result, distribution.getFragments(value));
+      llvm::append_range(result, distribution.getCarried(value));
   }
   return result;
 }
@@ -161,7 +174,7 @@ SmallVector<Value> Distributor::expand(ValueRange values) {
 LogicalResult Distributor::requireFragments(Operation *op, ValueRange tiles) {
   for (Value tile : tiles)
     if (distribution.getKind(tile.getType()) != TileKind::None &&
-        distribution.getFragments(tile).empty())
+        distribution.getCarried(tile).empty())
       return op->emitOpError()
              << "uses a tile that no operation before could divide among the "
                 "threads: "
@@ -186,26 +199,31 @@ LogicalResult Distributor::visitLoop(scf::ForOp loop) {
   rewriter.setInsertionPointToStart(body);
   SmallVector<Value> arguments = {newLoop.getInductionVar()};
   unsigned next = 0;
-  for (auto [argument, result] :
-       llvm::zip(loop.getRegionIterArgs(), loop.getResults())) {
+  for (auto [argument, init, result] : llvm::zip(
+           loop.getRegionIterArgs(), loop.getInitArgs(), loop.getResults())) {
     Type type = argument.getType();
     if (distribution.getKind(type) == TileKind::None) {
       arguments.push_back(newLoop.getRegionIterArg(next));
       result.replaceAllUsesWith(newLoop.getResult(next++));
       continue;
     }
-    int64_t number = distribution.getNumFragments(type);
+    ValueRange inits = distribution.getCarried(init);
+    int64_t number = inits.size();
     auto tile = UnrealizedConversionCastOp::create(rewriter, loop.getLoc(),
                                                    type, ValueRange());
     replaced.push_back(tile);
     arguments.push_back(tile.getResult(0));
-    distribution.setFragments(
-        tile.getResult(0),
-        llvm::to_vector_of<Value>(
-            newLoop.getRegionIterArgs().slice(next, number)));
-    distribution.setFragments(
-        result,
-        llvm::to_vector_of<Value>(newLoop.getResults().slice(next, number)));
+    auto part = [&](ValueRange values) {
+      return llvm::to_vector_of<Value>(values.slice(next, number));
+    };
+    bool isAccumulator =
+        isa<nvgpu::WarpgroupAccumulatorType>(inits.front().getType());
+    distribution.setCarried(tile.getResult(0),
+                            part(newLoop.getRegionIterArgs()), isAccumulator);
+    rewriter.setInsertionPointAfter(newLoop);
+    distribution.setCarried(result, part(newLoop.getResults()), isAccumulator);
+    if (isAccumulator)
+      readAccumulatorsIfUsed(rewriter, result, distribution);
     next += number;
   }
   rewriter.mergeBlocks(loop.getBody(), body, arguments);
@@ -229,7 +247,8 @@ LogicalResult Distributor::distribute(Operation *op) {
     return failure();
   replaced.push_back(op);
   if (contract)
-    return distributeContract(contract, d);
+    return d.usesWarpgroups() ? distributeToWarpgroups(contract, d)
+                              : distributeContract(contract, d);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })
@@ -298,62 +317,6 @@ LogicalResult Distributor::run() {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// The pass
-//===----------------------------------------------------------------------===//
-
-/// The schedule of a kernel that this pass maps; null, with a message, where
-/// there is none that it could honour.
-static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
-  StringRef name = ScheduleAttr::attributeName();
-  auto schedule = func->getAttrOfType<ScheduleAttr>(name);
-  if (!schedule) {
-    func.emitOpError() << "needs a schedule in '" << name << "'";
-    return nullptr;
-  }
-  std::string reason = FragmentLayout::checkSchedule(schedule);
-  if (!reason.empty()) {
-    func.emitOpError(reason);
-    return nullptr;
-  }
-  if (getNumThreads(func) != schedule.getThreads()) {
-    func.emitOpError() << "'known_block_size' must be the schedule's "
-                       << schedule.getThreads() << " threads, but is "
-                       << getNumThreads(func);
-    return nullptr;
-  }
-  return schedule;
+LogicalResult mlir::conv::distributeTiles(TileDistribution &distribution) {
+  return Distributor(distribution).run();
 }
-
-/// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
-/// up some registers for that where they suffice: the accumulators, and about
-/// as many as one step's operands and the addresses take.
-static void requestResidency(gpu::GPUFuncOp func,
-                             const FragmentLayout &layout) {
-  constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;
-  constexpr int64_t workgroups = 2;
-  int64_t accumulators =
-      layout.getNumBlocks() * FragmentLayout::kHeldM * FragmentLayout::kHeldN;
-  int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
-  if (workgroups * registers <= registersOfMultiprocessor)
-    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                  Builder(func.getContext()).getI32IntegerAttr(workgroups));
-}
-
-namespace {
-struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
-  void runOnOperation() override {
-    for (auto func : getOperation().getOps<gpu::GPUFuncOp>()) {
-      if (!func.isKernel())
-        continue;
-      ScheduleAttr schedule = getSchedule(func);
-      if (!schedule)
-        return signalPassFailure();
-      TileDistribution distribution(func, schedule);
-      if (failed(Distributor(distribution).run()))
-        return signalPassFailure();
-      requestResidency(func, distribution.layout);
-    }
-  }
-};
-} // namespace

@@ -1,0 +1,58 @@
+//===- HopperPasses.td - kernels of sm_90a -----------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Forms F5 to F7 on Hopper of docs/Pipelines.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_HOPPERPASSES_TD
+#define CONV_TRANSFORMS_HOPPERPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "a ring of operand tiles with full and empty barriers";
+  let description = [{
+    Form F5 to F6b, for kernels whose schedule copies by TMA. The gemm-k nest becomes one
+    loop over blocks, its first block peeled off; copies become `conv.load_tile`, which
+    a full barrier counts; an empty barrier says that a slot may be filled again. What
+    is to be done by a producer is marked. A loop over the workgroup's tiles around the nest
+    carries the position in the ring.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "a branch for the producer and one for the consumers";
+  let description = [{
+    Form F6b to F6c. What follows the first barrier of a kernel with a producer is cloned into both branches of
+    a condition on the warpgroup's index; the last warpgroup is the producer. Its branch keeps
+    the operations marked `conv.producer`, executed by one thread, the other branch the rest. Arrivals of
+    consumers are made by one lane of each warp. Registers are moved from the producer to
+    the consumers where there are several warpgroups of these.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Distribute tile vectors over warpgroups, for wgmma";
+  let description = [{
+    Form F6c to F7. As `conv-map-to-mma-sync`, but for contractions and accumulators: a contraction is one group
+    of `conv.warpgroup_mma`, one for each 64 rows of the warpgroup's part of the tile, after which the
+    group before is waited for. Loops carry accumulators; behind a loop they are waited for
+    and read into the fragments on which all other operations work.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::conv::ConvDialect"];
+}
+
+#endif // CONV_TRANSFORMS_HOPPERPASSES_TD

@@ -1,0 +1,26 @@
+//===- HopperSchedule.h - schedules with TMA and wgmma ----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#ifndef CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H
+#define CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H
+
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// Shared memory of a workgroup: the ring, the result's tile, barriers.
+int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
+
+/// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
+std::string whyIllegalOnHopper(ScheduleAttr schedule, int64_t elementBytes,
+                               const ChipInfo &chip);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H

@@ -1,0 +1,117 @@
+//===- MapToThreads.cpp - kernels of a workgroup to those of a thread
+//------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-map-to-mma-sync and conv-map-to-wgmma. Input: F6 (F6c) without copies of
+// operand tiles. Output: F7.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/Passes.h"
+
+#include "TileChunks.h"
+#include "TileDistribution.h"
+#include "Warpgroups.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVMAPTOMMASYNC
+#include "conv/Transforms/Passes.h.inc"
+#define GEN_PASS_DEF_CONVMAPTOWGMMA
+#include "conv/Transforms/HopperPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The schedule of a kernel that this pass maps; null, with a message, where
+/// there is none that it could honour.
+static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
+  StringRef name = ScheduleAttr::attributeName();
+  auto schedule = func->getAttrOfType<ScheduleAttr>(name);
+  if (!schedule) {
+    func.emitOpError() << "needs a schedule in '" << name << "'";
+    return nullptr;
+  }
+  std::string reason = FragmentLayout::checkSchedule(schedule);
+  if (!reason.empty()) {
+    func.emitOpError(reason);
+    return nullptr;
+  }
+  int64_t threads = getNumThreads(schedule);
+  if (getNumThreads(func) != threads) {
+    func.emitOpError() << "'known_block_size' must be the schedule's "
+                       << threads << " threads, but is " << getNumThreads(func);
+    return nullptr;
+  }
+  return schedule;
+}
+
+/// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
+/// up some registers for that where they suffice: the accumulators, and about
+/// as many as one step's operands and the addresses take.
+static void requestResidency(gpu::GPUFuncOp func,
+                             const FragmentLayout &layout) {
+  constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;
+  constexpr int64_t workgroups = 2;
+  int64_t accumulators =
+      layout.getNumBlocks() * FragmentLayout::kHeldM * FragmentLayout::kHeldN;
+  int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
+  // Kernels with roles move registers between warps, for which ptxas wants to
+  // know how many a workgroup has.
+  if (layout.usesWarpgroups() ||
+      workgroups * registers <= registersOfMultiprocessor)
+    func->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        Builder(func.getContext())
+            .getI32IntegerAttr(layout.usesWarpgroups() ? 1 : workgroups));
+}
+
+/// Maps the kernels whose schedule has this matrix instruction.
+static LogicalResult mapKernels(gpu::GPUModuleOp module, MmaKind mma) {
+  for (auto func : module.getOps<gpu::GPUFuncOp>()) {
+    if (!func.isKernel())
+      continue;
+    ScheduleAttr schedule = getSchedule(func);
+    if (!schedule)
+      return failure();
+    if (schedule.getMma() != mma)
+      continue;
+    TileDistribution distribution(func, schedule);
+    if (failed(distributeTiles(distribution)))
+      return failure();
+    requestResidency(func, distribution.layout);
+  }
+  return success();
+}
+
+namespace {
+struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
+  void runOnOperation() override {
+    if (failed(mapKernels(getOperation(), MmaKind::MmaSync)))
+      signalPassFailure();
+  }
+};
+
+struct MapToWgmma : conv::impl::ConvMapToWgmmaBase<MapToWgmma> {
+  void runOnOperation() override {
+    if (failed(mapKernels(getOperation(), MmaKind::Wgmma)))
+      signalPassFailure();
+  }
+};
+} // namespace

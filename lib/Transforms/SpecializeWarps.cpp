@@ -1,0 +1,223 @@
+//===- SpecializeWarps.cpp - F6b to F6c -----------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-specialize-warps. What stands after the kernel's first barrier is cloned
+// into the two branches of a warp-uniform condition. The producer keeps
+// operations that are marked as its own, the consumers all others; values that
+// nobody needs in a branch become poison, and canonicalisation removes what
+// carried them. Nothing here knows what is copied or computed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Transforms/HopperPasses.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVSPECIALIZEWARPS
+#include "conv/Transforms/HopperPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static bool isProducer(Operation *op) { return op->hasAttr(kProducerAttrName); }
+
+/// Takes an operation out of a branch in which nothing needs it.
+static void drop(Operation *op) {
+  OpBuilder builder(op);
+  for (Value result : op->getResults())
+    if (!result.use_empty())
+      result.replaceAllUsesWith(
+          ub::PoisonOp::create(builder, op->getLoc(), result.getType()));
+  op->erase();
+}
+
+//===----------------------------------------------------------------------===//
+// The producer
+//===----------------------------------------------------------------------===//
+
+/// All values that decide what the producer does.
+static void collectNeeded(Value value, llvm::DenseSet<Value> &needed) {
+  if (!needed.insert(value).second)
+    return;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (!loop || argument == loop.getInductionVar())
+      return;
+    collectNeeded(loop.getTiedLoopInit(argument)->get(), needed);
+    collectNeeded(loop.getTiedLoopYieldedValue(argument)->get(), needed);
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    collectNeeded(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)), needed);
+    return;
+  }
+  for (Value operand : op->getOperands())
+    collectNeeded(operand, needed);
+}
+
+static void keepProducer(Block &block) {
+  llvm::DenseSet<Value> needed;
+  block.walk([&](Operation *op) {
+    bool isLoop = isa<scf::ForOp>(op);
+    if (!isProducer(op) && !isLoop)
+      return;
+    ValueRange operands = op->getOperands();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      for (Value bound :
+           {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
+        collectNeeded(bound, needed);
+    else
+      for (Value operand : operands)
+        collectNeeded(operand, needed);
+  });
+  SmallVector<Operation *> dropped;
+  block.walk([&](Operation *op) {
+    if (isProducer(op) || isa<scf::ForOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>() ||
+        llvm::any_of(op->getResults(),
+                     [&](Value result) { return needed.contains(result); }))
+      return;
+    dropped.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(dropped))
+    drop(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Consumers
+//===----------------------------------------------------------------------===//
+
+/// Barriers count one arrival for each warp.
+static void arriveOncePerWarp(Block &block, Value thread) {
+  SmallVector<nvgpu::MBarrierArriveOp> arrivals;
+  block.walk([&](nvgpu::MBarrierArriveOp op) { arrivals.push_back(op); });
+  if (arrivals.empty())
+    return;
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  Location loc = thread.getLoc();
+  Value lane = arith::RemUIOp::create(
+      builder, loc, thread,
+      arith::ConstantIndexOp::create(builder, loc, conv::kWarpSize));
+  Value isFirst =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane,
+                            arith::ConstantIndexOp::create(builder, loc, 0));
+  for (nvgpu::MBarrierArriveOp arrival : arrivals) {
+    builder.setInsertionPoint(arrival);
+    auto branch = scf::IfOp::create(builder, arrival.getLoc(), isFirst,
+                                    /*withElseRegion=*/false);
+    arrival->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+  }
+}
+
+static void keepConsumers(Block &block) {
+  SmallVector<Operation *> dropped;
+  block.walk([&](Operation *op) {
+    if (isProducer(op))
+      dropped.push_back(op);
+  });
+  for (Operation *op : dropped)
+    drop(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Both
+//===----------------------------------------------------------------------===//
+
+static void cloneInto(OpBuilder &builder, ArrayRef<Operation *> ops) {
+  IRMapping mapping;
+  for (Operation *op : ops)
+    builder.clone(*op, mapping);
+}
+
+/// Registers of a thread before and after `setmaxregister`: those that the
+/// producer gives up serve the consumers. One warpgroup of consumers can have
+/// as many as a thread can address without it.
+static void emitRegisterShift(OpBuilder &builder, Location loc,
+                              int64_t consumerWarpgroups, bool isProducer) {
+  constexpr int64_t producerRegisters = 40;
+  if (consumerWarpgroups < 2)
+    return;
+  int64_t perThread = consumerWarpgroups == 2 ? 232 : 152;
+  NVVM::SetMaxRegisterOp::create(
+      builder, loc, isProducer ? producerRegisters : perThread,
+      isProducer ? NVVM::SetMaxRegisterAction::decrease
+                 : NVVM::SetMaxRegisterAction::increase);
+}
+
+static LogicalResult specialize(gpu::GPUFuncOp kernel) {
+  auto schedule =
+      kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!schedule || !hasProducer(schedule))
+    return success();
+  Block &body = kernel.getBody().front();
+  auto barriers = body.getOps<gpu::BarrierOp>();
+  if (barriers.empty())
+    return kernel.emitOpError("has no barrier after which its warps could "
+                              "take roles");
+  SmallVector<Operation *> ops;
+  for (Operation *op = (*barriers.begin())->getNextNode();
+       op != body.getTerminator(); op = op->getNextNode())
+    ops.push_back(op);
+
+  Location loc = kernel.getLoc();
+  OpBuilder builder(body.getTerminator());
+  int64_t consumers = getNumConsumerWarps(schedule);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value warpgroup = emitWarpgroupIndex(builder, loc, thread);
+  Value last = arith::ConstantIndexOp::create(builder, loc,
+                                              consumers / kWarpsPerWarpgroup);
+  Value isProducer = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, warpgroup, last);
+  auto roles = scf::IfOp::create(builder, loc, isProducer,
+                                 /*withElseRegion=*/true);
+  int64_t consumerWarpgroups = consumers / kWarpsPerWarpgroup;
+
+  builder.setInsertionPointToStart(roles.thenBlock());
+  emitRegisterShift(builder, loc, consumerWarpgroups, /*isProducer=*/true);
+  Value first =
+      arith::ConstantIndexOp::create(builder, loc, consumers * conv::kWarpSize);
+  Value isElected = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::eq, thread, first);
+  auto elected = scf::IfOp::create(builder, loc, isElected,
+                                   /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(elected.thenBlock());
+  cloneInto(builder, ops);
+  keepProducer(*elected.thenBlock());
+
+  builder.setInsertionPointToStart(roles.elseBlock());
+  emitRegisterShift(builder, loc, consumerWarpgroups, /*isProducer=*/false);
+  cloneInto(builder, ops);
+  keepConsumers(*roles.elseBlock());
+  arriveOncePerWarp(*roles.elseBlock(), thread);
+
+  for (Operation *op : llvm::reverse(ops))
+    op->erase();
+  return success();
+}
+
+namespace {
+struct ConvSpecializeWarps
+    : public conv::impl::ConvSpecializeWarpsBase<ConvSpecializeWarps> {
+  void runOnOperation() override {
+    if (failed(specialize(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace

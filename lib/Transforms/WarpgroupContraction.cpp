@@ -1,0 +1,140 @@
+//===- WarpgroupContraction.cpp - contractions of tiles as wgmma ----------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `vector.contract` of two operand tiles in shared memory becomes one
+// `conv.warpgroup_mma` for each 64 rows of the warpgroup's part, in a group.
+// The group before is waited for, so that one is always on its way; what reads
+// an accumulator waits for all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileDistribution.h"
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static constexpr int64_t kRows = 64;
+
+ArrayRef<Value> TileDistribution::getAccumulators(Value tile) {
+  auto it = accumulators.find(tile);
+  if (it != accumulators.end())
+    return it->second;
+  if (!matchPattern(tile, m_AnyZeroFloat()))
+    return {};
+  OpBuilder builder(tile.getDefiningOp());
+  auto type = nvgpu::WarpgroupAccumulatorType::get(
+      func.getContext(),
+      VectorType::get({kRows, layout.getTileN()}, builder.getF32Type()));
+  Value zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(
+      builder, tile.getLoc(), type);
+  return accumulators[tile] = SmallVector<Value>(layout.getBlocksM(), zero);
+}
+
+void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
+                                        TileDistribution &distribution) {
+  auto staysAccumulator = [](Operation *user) {
+    return isa<vector::ContractionOp, scf::ForOp, scf::YieldOp>(user);
+  };
+  if (llvm::all_of(tile.getUsers(), staysAccumulator))
+    return;
+  Location loc = tile.getLoc();
+  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 0);
+  SmallVector<Value> fragments;
+  for (Value accumulator : distribution.getAccumulators(tile))
+    llvm::append_range(
+        fragments,
+        ReadAccumulatorOp::create(builder, loc, accumulator)->getResults());
+  distribution.setFragments(tile, fragments);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// An operand's tile, and whether gemm-k is its first dimension.
+struct OperandTile {
+  Value memref;
+  bool isTransposed;
+};
+} // namespace
+
+static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
+                                             bool isA) {
+  StringRef name = isA ? "left" : "right";
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap map = maps[isA ? 0 : 1];
+  if (maps[2].getNumDims() != 3 || maps[2].getNumResults() != 2 ||
+      map.getNumResults() != 2)
+    return op.emitOpError("must be a product of two matrices");
+  unsigned own = maps[2].getDimPosition(isA ? 0 : 1);
+  bool isTransposed = map.getDimPosition(1) == own;
+  if (!isTransposed && map.getDimPosition(0) != own)
+    return op.emitOpError() << "the " << name << " operand must be a matrix of "
+                            << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
+  auto read =
+      (isA ? op.getLhs() : op.getRhs()).getDefiningOp<vector::TransferReadOp>();
+  auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
+  auto type = read ? dyn_cast<MemRefType>(read.getBase().getType()) : nullptr;
+  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      type.getShape() != read.getVectorType().getShape() ||
+      !llvm::all_of(read.getIndices(), isZero) ||
+      !read.getPermutationMap().isIdentity())
+    return op.emitOpError() << "the " << name
+                            << " operand must be a whole tile read by "
+                               "vector.transfer_read from workgroup memory";
+  return OperandTile{read.getBase(), isTransposed};
+}
+
+/// First row of the warpgroup's part of the tile, where the roles begin.
+static Value emitFirstRow(Operation *op, TileDistribution &distribution) {
+  OpBuilder builder(op->getContext());
+  Operation *thread = distribution.thread.getDefiningOp();
+  builder.setInsertionPointAfter(thread);
+  Location loc = op->getLoc();
+  Value warpgroup = emitWarpgroupIndex(builder, loc, distribution.thread);
+  IndexMath math(builder, loc);
+  return math.mul(warpgroup, distribution.layout.getWarpgroupM());
+}
+
+LogicalResult
+mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
+                                   TileDistribution &distribution) {
+  FailureOr<OperandTile> a = getOperandTile(op, /*isA=*/true);
+  if (failed(a))
+    return failure();
+  FailureOr<OperandTile> b = getOperandTile(op, /*isA=*/false);
+  if (failed(b))
+    return failure();
+  ArrayRef<Value> before = distribution.getAccumulators(op.getAcc());
+  if (before.empty() || op.getKind() != vector::CombiningKind::ADD)
+    return op.emitOpError("must add to zero or to another contraction");
+
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  IndexMath math(builder, loc);
+  Value first = emitFirstRow(op, distribution);
+  SmallVector<Value> after;
+  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  for (auto [i, accumulator] : llvm::enumerate(before))
+    after.push_back(WarpgroupMmaOp::create(
+        builder, loc, a->memref, math.add(first, i * kRows), b->memref,
+        accumulator, a->isTransposed, b->isTransposed));
+  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
+  distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
+  readAccumulatorsIfUsed(builder, op.getResult(), distribution);
+  return success();
+}

@@ -1,0 +1,52 @@
+//===- Warpgroups.cpp - warps that take roles -----------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "Warpgroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static Value constant32(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),
+                                      value);
+}
+
+Value mlir::conv::emitWarpgroupIndex(OpBuilder &builder, Location loc,
+                                     Value thread) {
+  Value size = arith::ConstantIndexOp::create(builder, loc,
+                                              kWarpsPerWarpgroup * kWarpSize);
+  Value index = arith::DivUIOp::create(builder, loc, thread, size);
+  Type i32 = builder.getI32Type();
+  index = arith::IndexCastOp::create(builder, loc, i32, index);
+  index = NVVM::ShflOp::create(builder, loc, i32, constant32(builder, loc, -1),
+                               index, constant32(builder, loc, 0),
+                               constant32(builder, loc, kWarpSize - 1),
+                               NVVM::ShflKind::idx, UnitAttr());
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    index);
+}
+
+/// The roles meet at barrier 0 only before they part.
+static constexpr int64_t kConsumerBarrier = 1;
+
+void mlir::conv::emitConsumerBarrier(OpBuilder &builder, Location loc,
+                                     ScheduleAttr schedule) {
+  if (!hasProducer(schedule)) {
+    gpu::BarrierOp::create(builder, loc);
+    return;
+  }
+  NVVM::BarrierOp::create(builder, loc, TypeRange(),
+                          constant32(builder, loc, kConsumerBarrier),
+                          constant32(builder, loc, schedule.getThreads()),
+                          /*reductionOp=*/{}, /*reductionPredicate=*/Value());
+}

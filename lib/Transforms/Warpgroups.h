@@ -1,0 +1,53 @@
+//===- Warpgroups.h - warps that take roles ---------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+//
+// Kernels whose operands TMA copies have, after the warps that the schedule
+// names (the consumers), one more warpgroup, the producer.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_WARPGROUPS_H
+#define CONV_LIB_TRANSFORMS_WARPGROUPS_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::conv {
+
+inline constexpr int64_t kWarpSize = 32, kWarpsPerWarpgroup = 4;
+
+/// Whether the schedule's kernel has warps with roles.
+inline bool hasProducer(ScheduleAttr schedule) {
+  return schedule.getCopy() == CopyKind::Tma;
+}
+
+/// Warps that multiply and store.
+inline int64_t getNumConsumerWarps(ScheduleAttr schedule) {
+  return schedule.getThreads() / kWarpSize;
+}
+
+/// Threads of a workgroup, the producer's among them.
+inline int64_t getNumThreads(ScheduleAttr schedule) {
+  return schedule.getThreads() +
+         (hasProducer(schedule) ? kWarpsPerWarpgroup * kWarpSize : 0);
+}
+
+/// The number of the warpgroup that `thread` belongs to, in a form that says
+/// that all lanes of a warp have the same: ptxas keeps what follows from it in
+/// uniform registers, and sees that branches on it do not diverge.
+Value emitWarpgroupIndex(OpBuilder &builder, Location loc, Value thread);
+
+/// A barrier of all threads that multiply and store.
+void emitConsumerBarrier(OpBuilder &builder, Location loc,
+                         ScheduleAttr schedule);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_WARPGROUPS_H
