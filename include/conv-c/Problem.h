@@ -47,6 +47,8 @@ typedef struct convmlir_problem {
   int32_t bias, residual, relu; /* 1 where the epilogue has it. */
   int64_t flops;                /* Operations; a multiply-add is two. */
   int64_t least_bytes;          /* That must be read or written at least. */
+  double tolerance; /* Largest relative Frobenius error allowed on random data
+                       in [-1, 1]. 0: exact. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

@@ -9,6 +9,7 @@
 #include "conv/Problem/Problem.h"
 #include "Handles.h"
 #include "conv-c/Problem.h"
+#include "conv/Reference/Compare.h"
 
 using namespace convmlir;
 using namespace convmlir::capi;
@@ -45,6 +46,7 @@ static convmlir_problem toC(const Problem &problem) {
   c.flops = geometry.flops();
   c.least_bytes =
       geometry.leastBytes(problem.kind, byteSize(type), byteSize(outType));
+  c.tolerance = tolerance(problem.type, problem.outType);
   return c;
 }
 

@@ -159,6 +159,7 @@ TEST(CProblem, numbersOfALine) {
   EXPECT_STREQ(problem.out_type, "f32");
   EXPECT_EQ(problem.channels_last, 1);
   EXPECT_EQ(problem.flops, 2LL * 2 * 4 * 12 * 4 * 3 * 6);
+  EXPECT_EQ(problem.tolerance, 1e-5);
 }
 
 } // namespace
