@@ -2,9 +2,9 @@
 #
 # Every tool linked on its own would carry its own 70 MB of MLIR and LLVM. So
 # the code of all tools goes into lib/libconv-mlir.so, which needs nothing but
-# libc and exports one entry point per tool, and each tool in bin/ is a stub that
-# calls its entry point. The stubs find the library beside them (../lib), so
-# the pair can be moved anywhere.
+# libc and exports the C API (lib/CAPI) and one entry point per tool, and each
+# tool in bin/ is a stub that calls its entry point. The stubs find the library
+# beside them (../lib), so the pair can be moved anywhere.
 #
 # conv_add_bundled_tool(NAME sources… [LINK …])     conv_add_tool, bundled
 

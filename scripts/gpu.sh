@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Runs the CUDA tests and the benchmarks of a bundle on a machine with a GPU.
 # Needs bash, Python 3 and the CUDA driver; neither LLVM nor a CUDA toolkit
-# (without ptxas the driver compiles the PTX).
+# (without ptxas the driver compiles the PTX). Benchmarks and the tests of
+# conv_mlir.tensors need PyTorch, the latter also pytest.
 #
 #   scripts/gpu.sh [--sanitize] [--no-tests] [--no-benchmarks] [BUNDLE.tar.xz]
+#                  [-- OPTIONS OF compare_cudnn.py]
 #
 # BUNDLE: the newest one in dist/; none where this script lies in an unpacked
 # bundle. --sanitize runs the tests again under compute-sanitizer, memcheck and
@@ -14,8 +16,11 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 out=${OUT:-$here/benchmarks/results}
 sanitize=false tests=true benchmarks=true archive=
-for argument in "$@"; do
+while (($#)); do
+  argument=$1
+  shift
   case $argument in
+  --) break ;;
   --sanitize) sanitize=true ;;
   --no-tests) tests=false ;;
   --no-benchmarks) benchmarks=false ;;
@@ -69,6 +74,19 @@ run_unit_tests() {
   ((${#names[@]} == 0)) || runners+=(--gtest="$scratch/gtest" --gtest-binaries "${names[@]}")
 }
 
+# run_python_tests: the package on PyTorch's tensors.
+run_python_tests() {
+  if ! python3 -c 'import pytest, torch' 2>/dev/null; then
+    say "no pytest or no PyTorch: the Python tests are left out"
+    return
+  fi
+  say "Python tests"
+  (cd "$bundle/python" && PYTHONDONTWRITEBYTECODE=1 python3 -m pytest -q -p no:cacheprovider \
+    --junit-xml="$scratch/pytest.xml" tests/test_tensors.py) >"$out/python-tests.log" 2>&1 ||
+    tail -n 30 "$out/python-tests.log"
+  runners+=(--pytest="$scratch/pytest.xml")
+}
+
 # run_lit NAME: the CUDA tests; lit's own summary on standard output.
 run_lit() {
   [[ -d $bundle/test/Integration/CUDA ]] || return 0
@@ -103,6 +121,7 @@ runners=()
 if $tests; then
   : >"$out/unit-tests.log"
   run_unit_tests
+  run_python_tests
   run_lit cuda-tests
   if $sanitize; then
     command -v compute-sanitizer >/dev/null ||
@@ -114,11 +133,8 @@ fi
 status=0
 if $benchmarks; then
   say "benchmarks"
-  # Compared with cuDNN on this device where PyTorch is there.
-  cudnn=()
-  ! python3 -c 'import torch; assert torch.cuda.is_available()' 2>/dev/null || cudnn=(--cudnn)
-  python3 "$bundle/benchmarks/run.py" --conv-run="$bundle/bin/conv-run" "${cudnn[@]}" \
-    --output="$out" | tee "$out/benchmark.log" || status=1
+  PYTHONDONTWRITEBYTECODE=1 python3 "$bundle/benchmarks/compare_cudnn.py" --output="$out" "$@" |
+    tee "$out/benchmark.log" || status=1
 fi
 say "results are in $out"
 if $tests; then

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the relocatable bundle dist/conv-mlir-VERSION-linux-x86_64.tar.xz: the
-# tools with MLIR inside, what a machine with a GPU needs to test and measure
-# them (scripts/gpu.sh), and the examples. It runs on any x86-64 Linux with
-# glibc 2.36 or newer.
+# tools, the C API and the Python package, with MLIR inside, what a machine with a
+# GPU needs to test and measure them (scripts/gpu.sh), and the examples. It runs
+# on any x86-64 Linux with glibc 2.36 or newer.
 #
 #   scripts/package.sh
 set -euo pipefail
@@ -40,8 +40,10 @@ stage_files() {
       --strip >/dev/null
   done
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
-  copy LICENSE README.md CHANGELOG.md examples benchmarks/run.py benchmarks/suite.json \
-    python/conv_mlir scripts/gpu.sh scripts/test_report.py \
+  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Problem.md \
+    benchmarks/compare_cudnn.py benchmarks/comparison benchmarks/suite.json \
+    python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
+    scripts/gpu.sh scripts/test_report.py \
     test/lit.cfg.py test/Integration/CUDA test/Integration/run_grid.py test/Integration/grids.py
   # The CUDA tests run where there is no LLVM: lit comes along.
   lit=$(dirname "$(readlink -f "$(command -v lit-22)")")/../utils/lit/lit
@@ -79,6 +81,9 @@ check_unpacked() {
     env -i PATH=/usr/bin:/bin "$tool" --version >/dev/null ||
       die "${tool##*/} of the bundle does not start"
   done
+  (cd "$place/$name/python" && env -i PATH=/usr/bin:/bin python3 -c \
+    'import conv_mlir; conv_mlir.compile("forward c=8 h=4 w=4 k=8 r=1 s=1", "sm_90")') ||
+    die "the Python package of the bundle compiles nothing"
   rm -rf "$place"
 }
 

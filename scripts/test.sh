@@ -37,12 +37,17 @@ say "lit tests"
 "$dir/bin/conv-lit" -sv --no-progress-bar --xunit-xml-output "$reports/lit.xml" \
   "$root/test" </dev/null || true
 runners=(--ctest="$reports/ctest.xml" --gtest="$reports/gtest" --lit="$reports/lit.xml")
-if [[ -d $root/python/tests ]]; then
-  say "Python tests"
-  (cd "$root/python" && CONV_MLIR_BUILD_DIR=$dir "$venv/bin/python" -m pytest -q \
-    --junit-xml="$reports/pytest.xml" tests </dev/null) || true
-  runners+=(--pytest="$reports/pytest.xml")
+say "Python tests"
+sanitizer=()
+if grep -q '^CONV_MLIR_ASAN:BOOL=ON' "$dir/CMakeCache.txt"; then
+  # Python loads an instrumented library; the options are those of
+  # cmake/SanitizerOptions.cpp, which is part of executables only.
+  sanitizer=("LD_PRELOAD=$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
+    ASAN_OPTIONS=detect_leaks=0:detect_container_overflow=0:allow_user_poisoning=0)
 fi
+(cd "$root/python" && env "${sanitizer[@]}" CONV_MLIR_BUILD_DIR="$dir" \
+  "$venv/bin/python" -m pytest -q --junit-xml="$reports/pytest.xml" tests </dev/null) || true
+runners+=(--pytest="$reports/pytest.xml")
 
 say "done"
 exec "$venv/bin/python" "$root/scripts/test_report.py" "${runners[@]}"

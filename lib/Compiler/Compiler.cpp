@@ -8,11 +8,11 @@
 
 #include "conv/Compiler/Compiler.h"
 #include "Lowering.h"
+#include "PlanWork.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
-#include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,16 +22,6 @@
 
 using namespace mlir;
 using namespace convmlir;
-
-const std::vector<std::string> &convmlir::supportedTargets() {
-  static const std::vector<std::string> targets = [] {
-    std::string names = conv::supportedChips();
-    SmallVector<StringRef> parts;
-    StringRef(names).split(parts, ", ");
-    return std::vector<std::string>(parts.begin(), parts.end());
-  }();
-  return targets;
-}
 
 static void step(const CompileOptions &options, const std::string &name) {
   if (options.onStep)
@@ -218,6 +208,7 @@ Result<Plan> convmlir::compile(const SourceModule &source,
   plan->problem = source.description();
   plan->precision = describePrecision(source);
   plan->deterministic = true;
+  addWork(*plan, source);
   std::chrono::duration<double, std::milli> spent =
       std::chrono::steady_clock::now() - begin;
   plan->compileMs = spent.count();

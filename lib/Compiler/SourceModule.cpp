@@ -194,15 +194,50 @@ SourceModule::fromProblem(const Problem &problem) {
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
+/// Makes a module by `parse`; `name` is what messages call its source.
+static Status
+parseInto(SourceModule::Impl &state, const std::string &name,
+          llvm::function_ref<OwningOpRef<ModuleOp>(ParserConfig)> parse) {
+  state.context = createContext();
+  conv::DiagnosticCollector diagnostics(state.context.get());
+  state.module = parse(ParserConfig(state.context.get()));
+  if (!state.module)
+    return diagnostics.take(name + ": cannot be read as MLIR");
+  return {};
+}
+
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromFile(const std::string &path, const std::string &entry) {
   auto state = std::make_unique<Impl>();
-  state->context = createContext();
+  if (Status status = parseInto(*state, path,
+                                [&](ParserConfig config) {
+                                  return parseSourceFile<ModuleOp>(path,
+                                                                   config);
+                                });
+      !status)
+    return status.takeError();
+  return fromSource(std::move(state), path, entry);
+}
+
+Result<std::unique_ptr<SourceModule>>
+SourceModule::fromText(std::string_view text, const std::string &name,
+                       const std::string &entry) {
+  auto state = std::make_unique<Impl>();
+  if (Status status =
+          parseInto(*state, name,
+                    [&](ParserConfig config) {
+                      return parseSourceString<ModuleOp>(text, config, name);
+                    });
+      !status)
+    return status.takeError();
+  return fromSource(std::move(state), name, entry);
+}
+
+/// The rest of the way for a module that was parsed.
+Result<std::unique_ptr<SourceModule>>
+SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
+                         const std::string &entry) {
   conv::DiagnosticCollector diagnostics(state->context.get());
-  state->module =
-      parseSourceFile<ModuleOp>(path, ParserConfig(state->context.get()));
-  if (!state->module)
-    return diagnostics.take(path + ": cannot be read as MLIR");
   Result<func::FuncOp> function = findEntry(*state->module, path, entry);
   if (!function)
     return function.takeError();

@@ -233,6 +233,9 @@ std::string planToJson(const Plan &plan) {
                 {"precision", plan.precision},
                 {"deterministic", plan.deterministic},
                 {"compile_ms", plan.compileMs},
+                {"flops", plan.flops},
+                {"least_bytes", plan.leastBytes},
+                {"operand_type", toString(plan.operandType)},
                 {"workspace_bytes", plan.workspaceBytes()},
                 {"buffers", json::array()},
                 {"images", json::array()},
@@ -293,6 +296,9 @@ Result<Plan> planFromJson(std::string_view header,
   plan.precision = reader["precision"].string();
   plan.deterministic = reader["deterministic"].boolean();
   plan.compileMs = reader["compile_ms"].number();
+  plan.flops = reader["flops"].integer();
+  plan.leastBytes = reader["least_bytes"].integer();
+  plan.operandType = readName(reader["operand_type"], allElementTypes);
   readImages(reader["images"], plan, data);
   readBuffers(reader["buffers"], plan, data);
   for (const JsonReader &launch : reader["launches"].elements())

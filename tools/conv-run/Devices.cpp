@@ -7,11 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Devices.h"
-#include "conv/Compiler/Compiler.h"
 #include "conv/Compiler/EmulatorDevice.h"
 #include "conv/Runtime/CudaDevice.h"
-
-#include <charconv>
 
 namespace convmlir {
 
@@ -34,24 +31,6 @@ Outcome<std::unique_ptr<Device>> openDevice(const std::string &spec) {
   if (device.error().starts_with("bad device"))
     return badInput("--device: " + device.error());
   return deviceFailed("--device=" + spec + ": " + device.error());
-}
-
-/// 90 for "sm_90".
-static int versionOf(const std::string &target) {
-  int version = 0;
-  std::from_chars(target.data() + 3, target.data() + target.size(), version);
-  return version;
-}
-
-std::string defaultTarget(const DeviceInfo &info) {
-  const std::vector<std::string> &targets = supportedTargets();
-  std::string own = info.target(), best = targets.front();
-  if (own.empty())
-    return targets.back();
-  for (const std::string &target : targets)
-    if (versionOf(target) <= versionOf(own))
-      best = target;
-  return best;
 }
 
 } // namespace convmlir

@@ -21,10 +21,6 @@ namespace convmlir {
 /// none.
 Outcome<std::unique_ptr<Device>> openDevice(const std::string &spec);
 
-/// The target to compile for where none is given: the device's own, the newest
-/// that it can run, or, on the emulator, the newest of all.
-std::string defaultTarget(const DeviceInfo &info);
-
 } // namespace convmlir
 
 #endif // CONV_TOOLS_CONV_RUN_DEVICES_H

@@ -34,8 +34,8 @@ class Fuzzer {
 public:
   Fuzzer(const CommandLine &line, std::unique_ptr<Device> opened)
       : line(line), device(std::move(opened)),
-        target(line.target.empty() ? defaultTarget(device->info())
-                                   : line.target) {}
+        target(line.target.empty() ? bestTarget(device->info()) : line.target) {
+  }
 
   ExitCode run();
 
@@ -128,7 +128,9 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
   Result<Plan> plan = compile(*workload->source, options);
   if (!plan)
     return plan.error();
-  Result<std::unique_ptr<Executor>> executor = Executor::create(*device, *plan);
+  workload->plan = std::move(*plan);
+  Result<std::unique_ptr<Executor>> executor =
+      Executor::create(*device, *workload->plan);
   if (!executor)
     return executor.error();
   for (size_t i = 0; i < workload->inputs.size(); ++i)

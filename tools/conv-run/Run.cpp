@@ -82,7 +82,7 @@ Ending Run::openAndCompile() {
       return opened.failure();
     device = std::move(*opened);
     if (line.target.empty())
-      options.target = defaultTarget(device->info());
+      options.target = bestTarget(device->info());
   }
   if (line.emit) {
     Status status = emit(*workload.source, *line.emit, line.emitPath, options);
@@ -137,17 +137,17 @@ BenchmarkReport Run::rate(const BenchmarkResult &measured) const {
   result.minUs = measured.minUs;
   result.maxUs = measured.maxUs;
   double seconds = measured.medianUs * 1e-6;
-  int64_t flops = workload.flops(), bytes = workload.leastBytes();
+  const Plan &plan = *workload.plan;
+  int64_t flops = plan.flops, bytes = plan.leastBytes;
   if (seconds <= 0 || flops == 0)
     return result;
   result.tflops = static_cast<double>(flops) / seconds * 1e-12;
   result.gbytesPerSecond = static_cast<double>(bytes) / seconds * 1e-9;
-  if (std::optional<ElementType> type = workload.multipliedType())
-    if (std::optional<Roofline> roofline =
-            computeRoofline(device->info(), *type, flops, bytes)) {
-      result.boundUs = roofline->boundUs();
-      result.shareOfBound = *result.boundUs / measured.medianUs;
-    }
+  if (std::optional<Roofline> roofline =
+          computeRoofline(device->info(), plan.operandType, flops, bytes)) {
+    result.boundUs = roofline->boundUs();
+    result.shareOfBound = *result.boundUs / measured.medianUs;
+  }
   return result;
 }
 

@@ -32,7 +32,8 @@ static int64_t sampleCount(const Workload &workload,
                            const VerifyRequest &request) {
   if (request.mode == VerifyRequest::Mode::Sample)
     return request.samples;
-  bool isLarge = workload.problem && workload.flops() > fullLimit;
+  bool isLarge =
+      workload.problem && workload.problem->geometry.flops() > fullLimit;
   return request.mode == VerifyRequest::Mode::Auto && isLarge ? defaultSamples
                                                               : 0;
 }
@@ -149,8 +150,7 @@ static bool isExact(const Workload &workload) {
 }
 
 static double toleranceOf(const Workload &workload, const TensorSpec &result) {
-  std::optional<ElementType> type = workload.multipliedType();
-  return tolerance(type ? toString(*type) : result.type, result.type);
+  return tolerance(toString(workload.plan->operandType), result.type);
 }
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,

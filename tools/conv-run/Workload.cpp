@@ -16,50 +16,6 @@
 namespace convmlir {
 
 //===----------------------------------------------------------------------===//
-// What a run costs at least
-//===----------------------------------------------------------------------===//
-
-static int64_t bytesOf(const TensorSpec &spec) {
-  std::optional<ElementType> type = parseElementType(spec.type);
-  return type ? byteCount(spec.shape, *type).value_or(0) : 0;
-}
-
-int64_t Workload::flops() const {
-  if (problem)
-    return problem->geometry.flops();
-  int64_t sum = 0;
-  if (source)
-    for (const Problem &convolution : source->convolutions())
-      sum += convolution.geometry.flops();
-  return sum;
-}
-
-int64_t Workload::leastBytes() const {
-  int64_t bytes = 0;
-  size_t first = 0;
-  if (problem) {
-    bytes = problem->geometry.leastBytes(
-        problem->kind, byteSize(*parseElementType(problem->type)),
-        byteSize(*parseElementType(problem->outType)));
-    first = 2; // Of the arguments, only the epilogue's are left.
-  } else {
-    for (const TensorSpec &result : results)
-      bytes += bytesOf(result);
-  }
-  for (size_t i = first; i < arguments.size(); ++i)
-    bytes += bytesOf(arguments[i]);
-  return bytes;
-}
-
-std::optional<ElementType> Workload::multipliedType() const {
-  if (problem)
-    return parseElementType(problem->type);
-  if (source && !source->convolutions().empty())
-    return parseElementType(source->convolutions().front().type);
-  return std::nullopt;
-}
-
-//===----------------------------------------------------------------------===//
 // Loading
 //===----------------------------------------------------------------------===//
 
@@ -105,6 +61,11 @@ Result<Workload> loadWorkload(const CommandLine &line) {
   workload.arguments = workload.source->arguments();
   workload.results = workload.source->results();
   return workload;
+}
+
+static int64_t bytesOf(const TensorSpec &spec) {
+  std::optional<ElementType> type = parseElementType(spec.type);
+  return type ? byteCount(spec.shape, *type).value_or(0) : 0;
 }
 
 static Error wrongCount(const char *option, size_t given,

@@ -28,13 +28,6 @@ struct Workload {
 
   std::vector<TensorSpec> arguments, results;
   std::vector<Tensor> inputs; ///< The arguments' values.
-
-  /// Floating-point operations of one run, 0 where they are unknown.
-  int64_t flops() const;
-  /// The least number of bytes that a run reads and writes.
-  int64_t leastBytes() const;
-  /// Of the operands that are multiplied; nothing where that is unknown.
-  std::optional<ElementType> multipliedType() const;
 };
 
 /// Reads the file or the problem text. Failures are bad input.

@@ -16,6 +16,7 @@
 
 #include "Cuda/CudaApi.h"
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <condition_variable>
@@ -34,8 +35,9 @@ using namespace convmlir::cuda;
 
 namespace {
 
-constexpr Code invalidValue = 1, outOfMemory = 2, noBinary = 209,
-               invalidPtx = 218, notFound = 500, illegalAddress = 700;
+constexpr Code invalidValue = 1, outOfMemory = 2, invalidContext = 201,
+               noBinary = 209, invalidPtx = 218, notFound = 500,
+               illegalAddress = 700;
 
 /// Runs tasks in order on a thread of its own.
 class Queue {
@@ -84,6 +86,15 @@ Queue &queue() {
 }
 
 Code pendingFault = success;
+
+/// The primary context; others are whatever a test sets.
+Context primaryContext() { return reinterpret_cast<Context>(&queue()); }
+
+thread_local Context currentContext = nullptr;
+
+/// Calls that a launch must not make: allocations, copies, waits.
+std::atomic<int64_t> heavyCalls{0};
+std::atomic<Stream> lastStream{nullptr};
 
 using Parameters = std::vector<uint64_t>;
 
@@ -192,12 +203,31 @@ Code cuDeviceTotalMem_v2(size_t *bytes, DeviceId) {
 }
 
 Code cuDevicePrimaryCtxRetain(Context *context, DeviceId) {
-  *context = handleOf<Context>(&kernels);
+  *context = primaryContext();
   return success;
 }
 
 Code cuDevicePrimaryCtxRelease_v2(DeviceId) { return success; }
-Code cuCtxSetCurrent(Context) { return success; }
+Code cuCtxGetCurrent(Context *context) {
+  *context = currentContext;
+  return success;
+}
+
+Code cuCtxSetCurrent(Context context) {
+  currentContext = context;
+  return success;
+}
+
+Code cuCtxGetDevice(DeviceId *device) {
+  *device = 0;
+  return currentContext ? success : invalidContext;
+}
+
+/// For tests: how often the driver allocated, copied or waited so far.
+int64_t fakeHeavyCalls() { return heavyCalls; }
+
+/// For tests: the stream of the last launch.
+Stream fakeLastStream() { return lastStream; }
 
 Code cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                         int *options, void **values) {
@@ -249,6 +279,7 @@ Code cuFuncGetParamInfo(Function function, size_t index, size_t *offset,
 }
 
 Code cuMemAlloc_v2(Address *address, size_t bytes) {
+  ++heavyCalls;
   if (bytes == 0)
     return invalidValue;
   if (bytes > size_t(1) << 30)
@@ -261,22 +292,26 @@ Code cuMemAlloc_v2(Address *address, size_t bytes) {
 }
 
 Code cuMemFree_v2(Address address) {
+  ++heavyCalls;
   queue().drain();
   std::free(pointer<void>(address));
   return success;
 }
 
 Code cuMemcpyHtoDAsync_v2(Address to, const void *from, size_t bytes, Stream) {
+  ++heavyCalls;
   queue().push([=] { std::memcpy(pointer<void>(to), from, bytes); });
   return success;
 }
 
 Code cuMemcpyDtoHAsync_v2(void *to, Address from, size_t bytes, Stream) {
+  ++heavyCalls;
   queue().push([=] { std::memcpy(to, pointer<void>(from), bytes); });
   return success;
 }
 
 Code cuMemsetD8Async(Address to, unsigned char value, size_t bytes, Stream) {
+  ++heavyCalls;
   queue().push([=] { std::memset(pointer<void>(to), value, bytes); });
   return success;
 }
@@ -289,6 +324,7 @@ Code cuStreamCreate(Stream *stream, unsigned) {
 Code cuStreamDestroy_v2(Stream) { return success; }
 
 Code cuStreamSynchronize(Stream) {
+  ++heavyCalls;
   queue().drain();
   return std::exchange(pendingFault, success);
 }
@@ -316,6 +352,7 @@ Code cuEventRecord(Event event, Stream) {
 }
 
 Code cuEventSynchronize(Event) {
+  ++heavyCalls;
   queue().drain();
   return success;
 }
@@ -329,8 +366,12 @@ Code cuEventElapsedTime(float *milliseconds, Event begin, Event end) {
 }
 
 Code cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
-                    unsigned, unsigned, unsigned sharedBytes, Stream,
+                    unsigned, unsigned, unsigned sharedBytes, Stream stream,
                     void **parameters, void **) {
+  // Outside the context in which a kernel was loaded, its handle means nothing.
+  if (currentContext != primaryContext())
+    return invalidContext;
+  lastStream = stream;
   Kernel *kernel = kernelOf(function);
   if (sharedBytes > kernel->allowedShared)
     return invalidValue;

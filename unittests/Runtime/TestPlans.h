@@ -50,6 +50,9 @@ inline Plan makeFullPlan() {
   plan.schedule = "tile=128x64x64 stages=3";
   plan.precision = "products exact, sums in f32";
   plan.compileMs = 12.5;
+  plan.flops = 147456;
+  plan.leastBytes = 6272;
+  plan.operandType = ElementType::BF16;
   plan.buffers = {
       {"x", BufferRole::Argument, 0, ElementType::BF16, {2, 8, 8, 16}, {}},
       {"w", BufferRole::Argument, 1, ElementType::BF16, {4, 3, 3, 16}, {}},

@@ -25,6 +25,8 @@
 
 namespace convmlir {
 
+struct DeviceInfo;
+
 /// The forms of docs/Pipelines.md that can be printed.
 enum class Form { F0, F1, F2, F3, F4, F6, F7, F8 };
 
@@ -46,6 +48,11 @@ struct CompileOptions {
 
 /// The targets that kernels can be compiled for, oldest first.
 const std::vector<std::string> &supportedTargets();
+
+/// The target to compile for where none is asked for: the device's own, the
+/// newest that it can run, or, where it has no architecture (the emulator), the
+/// newest of all.
+std::string bestTarget(const DeviceInfo &device);
 
 /// The text of the module in a form. Errors carry the diagnostics of the pass
 /// that failed, as in all functions here.

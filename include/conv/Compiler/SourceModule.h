@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a problem, or a file of MLIR. Output: one function of form F0 on
+// Input: a problem, or a module of MLIR. Output: one function of form F0 on
 // tensors of known shape, and what the runner must know of it. No MLIR header
 // is needed to use it.
 //
@@ -22,6 +22,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace convmlir {
@@ -36,6 +37,11 @@ public:
   /// function. The error says what is wrong with the text or the signature.
   static Result<std::unique_ptr<SourceModule>>
   fromFile(const std::string &path, const std::string &entry);
+
+  /// The same for text (or bytecode) in memory, which messages call `name`.
+  static Result<std::unique_ptr<SourceModule>>
+  fromText(std::string_view text, const std::string &name,
+           const std::string &entry);
 
   ~SourceModule();
 
@@ -61,6 +67,9 @@ public:
 
 private:
   explicit SourceModule(std::unique_ptr<Impl> state);
+  static Result<std::unique_ptr<SourceModule>>
+  fromSource(std::unique_ptr<Impl> state, const std::string &path,
+             const std::string &entry);
 
   std::unique_ptr<Impl> state;
 };

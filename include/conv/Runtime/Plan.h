@@ -97,6 +97,13 @@ struct Plan {
   std::string precision; ///< Statement of the accumulation and rounding.
   bool deterministic = true; ///< Bitwise equal results on every run.
   double compileMs = 0;      ///< Time that the compilation took.
+  /// Floating-point (or integer) operations of one run, a multiply-add counted
+  /// as two: those of its convolutions.
+  int64_t flops = 0;
+  /// Bytes that one run must read or write at least.
+  int64_t leastBytes = 0;
+  /// Of the operands that are multiplied, by the first convolution.
+  ElementType operandType = ElementType::F32;
   std::vector<PlanBuffer> buffers;
   std::vector<PlanImage> images;
   std::vector<PlanLaunch> launches;

@@ -10,7 +10,7 @@
 //
 //   offset  bytes  content
 //        0      8  magic "CONVPLAN"
-//        8      4  format version, 1
+//        8      4  format version, 2
 //       12      8  size H of the header
 //       20      8  size D of the data
 //       28      H  header: JSON, everything but images and constants
@@ -32,7 +32,7 @@
 namespace convmlir {
 
 /// The format version that is written and read.
-inline constexpr uint32_t planFormatVersion = 1;
+inline constexpr uint32_t planFormatVersion = 2;
 
 /// The bytes of the file; an error where the plan breaks a rule of validate().
 Result<Bytes> serialisePlan(const Plan &plan);

@@ -96,7 +96,9 @@ struct alignas(128) TensorMapBits {
   X(deviceTotalMem, cuDeviceTotalMem_v2, true, (size_t *, DeviceId))           \
   X(primaryCtxRetain, cuDevicePrimaryCtxRetain, true, (Context *, DeviceId))   \
   X(primaryCtxRelease, cuDevicePrimaryCtxRelease_v2, true, (DeviceId))         \
+  X(ctxGetCurrent, cuCtxGetCurrent, true, (Context *))                         \
   X(ctxSetCurrent, cuCtxSetCurrent, true, (Context))                           \
+  X(ctxGetDevice, cuCtxGetDevice, true, (DeviceId *))                          \
   X(moduleLoadDataEx, cuModuleLoadDataEx, true,                                \
     (Module *, const void *image, unsigned count, int *options,                \
      void **values))                                                           \
@@ -104,6 +106,7 @@ struct alignas(128) TensorMapBits {
   X(moduleGetFunction, cuModuleGetFunction, true,                              \
     (Function *, Module, const char *name))                                    \
   X(funcSetAttribute, cuFuncSetAttribute, true, (Function, int, int value))    \
+  X(funcLoad, cuFuncLoad, false, (Function))                                   \
   X(funcGetParamInfo, cuFuncGetParamInfo, false,                               \
     (Function, size_t index, size_t *offset, size_t *size))                    \
   X(memAlloc, cuMemAlloc_v2, true, (Address *, size_t))                        \

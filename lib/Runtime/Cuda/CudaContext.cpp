@@ -15,7 +15,17 @@ CudaContext::open(std::shared_ptr<const Driver> driver, int64_t ordinal) {
   std::shared_ptr<CudaContext> context(new CudaContext(std::move(driver)));
   if (Status status = context->retain(ordinal); !status)
     return status.takeError();
-  if (Status status = context->describeDevice(); !status)
+  if (Status status = context->prepare(); !status)
+    return status.takeError();
+  return std::shared_ptr<const CudaContext>(std::move(context));
+}
+
+Result<std::shared_ptr<const CudaContext>>
+CudaContext::adoptCurrent(std::shared_ptr<const Driver> driver) {
+  std::shared_ptr<CudaContext> context(new CudaContext(std::move(driver)));
+  if (Status status = context->adopt(); !status)
+    return status.takeError();
+  if (Status status = context->prepare(); !status)
     return status.takeError();
   return std::shared_ptr<const CudaContext>(std::move(context));
 }
@@ -37,12 +47,31 @@ Status CudaContext::retain(int64_t ordinal) {
                                  "create a context on " + name);
       !status)
     return status;
+  isRetained = true;
+  return {};
+}
+
+Status CudaContext::adopt() {
+  if (Status status = api->check(api->ctxGetCurrent(&context),
+                                 "ask for the current context");
+      !status)
+    return status;
+  if (!context)
+    return Error{"CUDA: no context is current on this thread"};
+  return api->check(api->ctxGetDevice(&device),
+                    "find the device of the current context");
+}
+
+Status CudaContext::prepare() {
   if (Status status = enter(); !status)
     return status;
   // Does not wait for the legacy stream, nor that for it: all copies of ours
   // are on this stream, too.
-  return api->check(api->streamCreate(&queue, streamNonBlocking),
-                    "create a stream on " + name);
+  if (Status status = api->check(api->streamCreate(&queue, streamNonBlocking),
+                                 "create a stream");
+      !status)
+    return status;
+  return describeDevice();
 }
 
 Status CudaContext::describeDevice() {
@@ -83,7 +112,8 @@ CudaContext::~CudaContext() {
     return;
   if (queue && enter())
     api->streamDestroy(queue);
-  api->primaryCtxRelease(device);
+  if (isRetained)
+    api->primaryCtxRelease(device);
 }
 
 Status CudaContext::enter() const {

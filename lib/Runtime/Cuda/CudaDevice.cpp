@@ -110,7 +110,10 @@ Status CudaDevice::fill(DeviceAddress address, uint8_t value, int64_t bytes) {
 }
 
 Result<std::unique_ptr<LoadedPlan>> CudaDevice::load(const Plan &plan) {
-  return loadCudaPlan(context, plan);
+  Result<std::unique_ptr<CudaPlan>> loaded = CudaPlan::load(context, plan);
+  if (!loaded)
+    return loaded.takeError();
+  return std::unique_ptr<LoadedPlan>(std::move(*loaded));
 }
 
 Result<std::unique_ptr<DeviceTimer>> CudaDevice::createTimer() {

@@ -131,6 +131,16 @@ Status ModuleCache::checkParameters(Function function,
   return {};
 }
 
+/// Drivers that load code lazily would do so, and wait for the device, at the
+/// first launch. Those before 12.4 cannot be told.
+Status ModuleCache::loadNow(Function function, const PlanLaunch &launch) const {
+  const Driver &api = context->driver();
+  if (!api.funcLoad)
+    return {};
+  return api.check(api.funcLoad(function),
+                   "load the kernel '" + launch.kernel + "'");
+}
+
 Result<Function> ModuleCache::getFunction(const PlanLaunch &launch) {
   std::string reasons;
   for (int64_t image : launch.images) {
@@ -145,6 +155,8 @@ Result<Function> ModuleCache::getFunction(const PlanLaunch &launch) {
     if (Status status = allowShared(*function, launch); !status)
       return status.takeError();
     if (Status status = checkParameters(*function, launch); !status)
+      return status.takeError();
+    if (Status status = loadNow(*function, launch); !status)
       return status.takeError();
     return function;
   }

@@ -36,6 +36,7 @@ private:
   Result<Function> find(int64_t image, const std::string &kernel);
   Status allowShared(Function function, const PlanLaunch &launch);
   Status checkParameters(Function function, const PlanLaunch &launch) const;
+  Status loadNow(Function function, const PlanLaunch &launch) const;
 
   std::shared_ptr<const CudaContext> context;
   const Plan &plan;

@@ -8,7 +8,6 @@
 
 #include "CudaPlan.h"
 
-#include "CudaModule.h"
 #include "CudaTensorMap.h"
 
 #include <cstring>
@@ -108,24 +107,7 @@ static std::string toText(const Dim3 &dim) {
          std::to_string(dim[2]);
 }
 
-namespace {
-class CudaPlan : public LoadedPlan {
-public:
-  CudaPlan(std::shared_ptr<const CudaContext> context, const Plan &plan)
-      : context(context), plan(plan), modules(context, plan) {}
-
-  Status load();
-  Status launch(size_t index, std::span<const DeviceAddress> buffers) override;
-
-private:
-  std::shared_ptr<const CudaContext> context;
-  const Plan &plan;
-  ModuleCache modules;
-  std::vector<Function> functions; ///< One per launch.
-};
-} // namespace
-
-Status CudaPlan::load() {
+Status CudaPlan::loadFunctions() {
   if (Status status = context->enter(); !status)
     return status;
   for (const PlanLaunch &launch : plan.launches) {
@@ -140,6 +122,11 @@ Status CudaPlan::load() {
 Status CudaPlan::launch(size_t index, std::span<const DeviceAddress> buffers) {
   if (Status status = context->enter(); !status)
     return status;
+  return launchOn(context->stream(), index, buffers);
+}
+
+Status CudaPlan::launchOn(Stream stream, size_t index,
+                          std::span<const DeviceAddress> buffers) const {
   const Driver &api = context->driver();
   const PlanLaunch &launch = plan.launches[index];
   Parameters parameters;
@@ -149,7 +136,7 @@ Status CudaPlan::launch(size_t index, std::span<const DeviceAddress> buffers) {
   if (clustered && !api.launchKernelEx)
     return Error{"kernel '" + launch.kernel +
                  "' needs clusters, which this CUDA driver does not know"};
-  LaunchConfig config = makeConfig(launch, context->stream());
+  LaunchConfig config = makeConfig(launch, stream);
   Code code =
       clustered ? launchClustered(api, functions[index], config, launch.cluster,
                                   parameters.data())
@@ -165,12 +152,12 @@ Status CudaPlan::launch(size_t index, std::span<const DeviceAddress> buffers) {
                              " bytes of dynamic shared memory)");
 }
 
-Result<std::unique_ptr<LoadedPlan>>
-loadCudaPlan(std::shared_ptr<const CudaContext> context, const Plan &plan) {
-  auto loaded = std::make_unique<CudaPlan>(std::move(context), plan);
-  if (Status status = loaded->load(); !status)
+Result<std::unique_ptr<CudaPlan>>
+CudaPlan::load(std::shared_ptr<const CudaContext> context, const Plan &plan) {
+  std::unique_ptr<CudaPlan> loaded(new CudaPlan(std::move(context), plan));
+  if (Status status = loaded->loadFunctions(); !status)
     return status.takeError();
-  return std::unique_ptr<LoadedPlan>(std::move(loaded));
+  return loaded;
 }
 
 } // namespace convmlir::cuda

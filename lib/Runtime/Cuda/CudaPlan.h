@@ -11,14 +11,38 @@
 
 #include "CudaContext.h"
 
+#include "CudaModule.h"
+
 #include <memory>
+#include <vector>
 
 namespace convmlir::cuda {
 
-/// Loads, for every launch, the first of its images that the device accepts.
-/// `plan` outlives the result.
-Result<std::unique_ptr<LoadedPlan>>
-loadCudaPlan(std::shared_ptr<const CudaContext> context, const Plan &plan);
+class CudaPlan : public LoadedPlan {
+public:
+  /// Loads, for every launch, the first of its images that the device accepts.
+  /// `plan` outlives the result. The context is current afterwards.
+  static Result<std::unique_ptr<CudaPlan>>
+  load(std::shared_ptr<const CudaContext> context, const Plan &plan);
+
+  /// On the stream of the context.
+  Status launch(size_t index, std::span<const DeviceAddress> buffers) override;
+
+  /// On a stream of the caller. The context is current; several threads may
+  /// launch at the same time.
+  Status launchOn(Stream stream, size_t index,
+                  std::span<const DeviceAddress> buffers) const;
+
+private:
+  CudaPlan(std::shared_ptr<const CudaContext> context, const Plan &plan)
+      : context(context), plan(plan), modules(context, plan) {}
+  Status loadFunctions();
+
+  std::shared_ptr<const CudaContext> context;
+  const Plan &plan;
+  ModuleCache modules;
+  std::vector<Function> functions; ///< One per launch.
+};
 
 } // namespace convmlir::cuda
 

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Compares our kernels with PyTorch's cuDNN, in one process, on the same buffers.
+
+For every row of a suite file and every operation: the plan is compiled (all rows
+in parallel), its result compared with cuDNN's on random data, and both are timed
+in turns with inputs that come from memory (benchmarks/comparison/timing.py says
+how). cuBLAS on 8192x8192 matrices is measured in the same run. A row that cannot
+be compared is listed with the reason.
+
+Output, in --output: NAME.json, NAME.md, NAME-ratio.svg and NAME-roofline.svg,
+complete after every row. NAME is the date and the device, or --name. Exit status 1
+where a result is wrong or a worker died; 2 for bad usage. Needs PyTorch and a GPU.
+"""
+
+import argparse
+import pathlib
+import sys
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
+
+from comparison import plots, report  # noqa: E402
+from comparison.session import Session, finish  # noqa: E402
+from comparison.suite import OPS, SuiteError, load_suite, read_schedules  # noqa: E402
+from comparison.supervisor import Worker, WorkerFailed  # noqa: E402
+from comparison.timing import Settings  # noqa: E402
+
+
+def names(text):
+    return [name for name in text.split(",") if name]
+
+
+def parse_arguments(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--suite", type=pathlib.Path, default=HERE / "suite.json")
+    add("--rows", default="", help="regular expression on family and problem line")
+    add("--ops", type=names, default=OPS, help=f"of {','.join(OPS)} (default: all)")
+    add("--types", type=names, default=(), help="f16,bf16 (default: the rows' own)")
+    add("--target", help="what to compile for (default: the device's best)")
+    add("--schedule", default="", help="keys of the schedule to force")
+    add("--schedules", type=pathlib.Path, help="a file of schedules: the best counts")
+    add("--quick", action="store_true", help="fewer and shorter samples")
+    add("--budget", type=float, help="seconds after which no row is begun")
+    add("--output", type=pathlib.Path, default=HERE / "results")
+    add("--name", help="of the files (default: DATE-DEVICE)")
+    add("--jobs", type=int, help="compilations at a time (default: cores - 2)")
+    add("--compile-timeout", type=float, default=120, metavar="SECONDS")
+    add("--row-timeout", type=float, default=120, metavar="SECONDS")
+    add("--timing", choices=("graph", "events"), default="graph")
+    add("--worker", action="store_true", help=argparse.SUPPRESS)
+    return parser.parse_args(arguments)
+
+
+def default_name(document):
+    device = document["device"]["device"].lower().replace("nvidia ", "")
+    return f"{time.strftime('%Y-%m-%d')}-{'-'.join(device.split())}"
+
+
+def write(folder, name, document):
+    """All files of the run so far."""
+    name = name or default_name(document)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(report.to_json(document))
+    (folder / f"{name}.md").write_text(report.markdown(document))
+    if any(report.ratio(row) for row in document["rows"]):
+        (folder / f"{name}-ratio.svg").write_text(plots.ratio_plot(document["rows"]))
+    roofline = plots.roofline_plot(document["rows"], document["device"])
+    if roofline:
+        (folder / f"{name}-roofline.svg").write_text(roofline)
+
+
+def compare(options, worker_command, compiler_command=None):
+    """The exit status."""
+    try:
+        cases = load_suite(options.suite, options.ops, options.types, options.rows)
+        schedules = [options.schedule]
+        if options.schedules:
+            schedules = read_schedules(options.schedules)
+    except SuiteError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    settings = Settings.quick() if options.quick else Settings()
+    worker = Worker(worker_command, timeout=options.row_timeout)
+    session = Session(worker, cases, schedules, settings, options)
+    try:
+        session.run(
+            lambda document: write(options.output, options.name, document),
+            compiler_command,
+        )
+    except WorkerFailed as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    finally:
+        worker.close()
+    print(f"\n{report.markdown(session.document())}")
+    return finish(session.rows)
+
+
+def work(timing):
+    """The worker's side."""
+    from comparison.serving import serve
+
+    def open_backend():
+        from comparison.torch_backend import TorchBackend
+
+        return TorchBackend(timing)
+
+    return serve(open_backend)
+
+
+def main():
+    options = parse_arguments(sys.argv[1:])
+    if options.worker:
+        return work(options.timing)
+    command = [sys.executable, __file__, "--worker", f"--timing={options.timing}"]
+    return compare(options, command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

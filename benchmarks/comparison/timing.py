@@ -1,0 +1,94 @@
+"""The arithmetic of the measurement; nothing here touches a device.
+
+A sample is one batch: as many launches in a row as take about a millisecond, so
+that the gaps around it do not count, and a multiple of the input sets, so that
+every launch finds its inputs in memory rather than in the cache. The batches of
+all contestants alternate, in reversed order every other round: what drifts
+(clocks, temperature) meets all of them alike. A time is the median over the
+samples, divided by the launches.
+"""
+
+import math
+import statistics
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    samples: int = 40  # Batches of every contestant.
+    batch_us: float = 1000  # Least duration of a batch.
+    warmup_us: float = 50_000  # Of all contestants together, before the samples.
+
+    @staticmethod
+    def quick():
+        return Settings(samples=10, batch_us=500, warmup_us=20_000)
+
+    def document(self):
+        return asdict(self)
+
+
+def count_sets(input_bytes, l2_bytes):
+    """Copies of the inputs that exceed the cache twice over; at least two."""
+    return max(2, math.ceil(2 * l2_bytes / max(input_bytes, 1)))
+
+
+def count_launches(estimate_us, sets, batch_us):
+    """Launches of a batch: a multiple of the sets that takes long enough."""
+    return sets * max(1, math.ceil(batch_us / (sets * max(estimate_us, 0.1))))
+
+
+def interleave(names, rounds):
+    """The order of all batches: A B, B A, A B, …"""
+    names = list(names)
+    return [
+        name
+        for index in range(rounds)
+        for name in (reversed(names) if index % 2 else names)
+    ]
+
+
+def summarise(times):
+    """Of the samples of one contestant, in microseconds per launch."""
+    ordered = sorted(times)
+    last = len(ordered) - 1
+    return {
+        "median_us": statistics.median(ordered),
+        "min_us": ordered[0],
+        "p10_us": ordered[round(0.1 * last)],
+        "p90_us": ordered[round(0.9 * last)],
+        "samples": len(ordered),
+    }
+
+
+def measure(backend, launches, estimates, sets, settings):
+    """Times contestants against each other.
+
+    launches, estimates: by name, what backend.batch() takes, and microseconds.
+    The result has, by name, the summary of the samples.
+    """
+    counts = {
+        name: count_launches(estimates[name], sets, settings.batch_us)
+        for name in launches
+    }
+    batches = {
+        name: backend.batch(launch, counts[name], sets)
+        for name, launch in launches.items()
+    }
+    one_round = sum(counts[name] * estimates[name] for name in launches)
+    warmup = math.ceil(settings.warmup_us / max(one_round, 1))
+    backend.time([batches[name] for name in interleave(batches, warmup)])
+    order = interleave(batches, settings.samples)
+    samples = {name: [] for name in batches}
+    for name, us in zip(order, backend.time([batches[name] for name in order])):
+        samples[name].append(us / counts[name])
+    return {
+        name: {**summarise(times), "launches": counts[name]}
+        for name, times in samples.items()
+    }
+
+
+def geometric_mean(values):
+    values = list(values)
+    if not values:
+        return math.nan
+    return math.exp(sum(math.log(value) for value in values) / len(values))

@@ -1,0 +1,189 @@
+"""One problem as PyTorch's call and as plans, on the same tensors.
+
+Tensors are kept in memory order (channels last); to PyTorch they are (N, C, H, W)
+in torch.channels_last. Nothing here needs a GPU but the launches of plans.
+"""
+
+import conv_mlir
+import torch
+from conv_mlir import tensors
+
+from .measuring import Refused
+from .timing import count_sets
+
+ALIGNMENT = 256  # Bytes, of every tensor.
+
+INPUTS = {"forward": "xw", "dgrad": "yw", "wgrad": "xy"}
+RESULT = {"forward": "y", "dgrad": "x", "wgrad": "w"}
+
+
+class Pool:
+    """Copies of a tensor of memory order `shape`, one after another."""
+
+    def __init__(self, sets, shape, dtype, device="cuda"):
+        self.shape = torch.Size(shape)
+        self.elements = self.shape.numel()
+        size = torch.empty(0, dtype=dtype).element_size()
+        padded = -(-self.elements * size // ALIGNMENT) * ALIGNMENT
+        self.step = padded // size
+        self.memory = torch.empty(sets * self.step, dtype=dtype, device=device)
+
+    def __getitem__(self, index):
+        begin = index * self.step
+        return self.memory[begin : begin + self.elements].view(self.shape)
+
+    def randomise(self):
+        self.memory.uniform_(-1, 1)
+
+    def poison(self, index):
+        self[index].fill_(float("nan"))
+
+
+def check_comparable(problem):
+    """Refused where PyTorch has no single call that computes the problem."""
+    if problem.pad_low != problem.pad_high or min(problem.pad_low) < 0:
+        raise Refused("PyTorch pads both sides alike, and crops nothing")
+    if any(factor != 1 for factor in problem.input_dilation):
+        raise Refused("PyTorch has no input dilation")
+    if problem.bias or problem.residual or problem.relu:
+        raise Refused("PyTorch computes an epilogue in calls of its own")
+    if not problem.channels_last:
+        raise Refused("only channels-last layouts are compared")
+    if problem.type not in ("f16", "bf16") or problem.out_type != problem.type:
+        raise Refused(f"type {problem.type} to {problem.out_type} is not compared")
+
+
+def shapes_of(problem):
+    """Of x, w and y, in memory order."""
+    return {
+        "x": (problem.n, *problem.input, problem.c),
+        "w": (problem.k, *problem.filter, problem.c // problem.groups),
+        "y": (problem.n, *problem.output, problem.k),
+    }
+
+
+class PlanLaunch:
+    """Launches of a plan on PyTorch's current stream."""
+
+    def __init__(self, path, inputs, results, sets):
+        """inputs: pools by the names x, w and y; results: a pool."""
+        self.plan = conv_mlir.Plan.load(path)
+        self.device = torch.cuda.current_device()
+        self.plan.prepare(self.device)
+        self.results = results
+        self.workspace = torch.empty(
+            self.plan.workspace_bytes, dtype=torch.uint8, device="cuda"
+        )
+        # Gradients are called dx, dw, dy.
+        names = [operand.name[-1] for operand in self.plan.arguments]
+        pools = [inputs[name] for name in names] + [results]
+        self.pointers = [[pool[i].data_ptr() for pool in pools] for i in range(sets)]
+
+    def __call__(self, index):
+        self.plan.launch(
+            self.pointers[index],
+            torch.cuda.current_stream().cuda_stream,
+            self.workspace.data_ptr(),
+            device=self.device,
+        )
+        return self.results[index]
+
+    def poison(self, index):
+        """NaN wherever the launch is to write."""
+        self.results.poison(index)
+        self.workspace.fill_(0xFF)
+
+    def describe(self):
+        return {
+            "schedule": self.plan.schedule,
+            "workspace_bytes": self.plan.workspace_bytes,
+            "compile_ms": self.plan.compile_ms,
+            "kernels": [
+                {
+                    "name": launch.kernel,
+                    "grid": launch.grid,
+                    "block": launch.block,
+                    "cluster": launch.cluster,
+                    "registers": launch.registers,
+                    "shared_bytes": launch.dynamic_shared_bytes
+                    + launch.static_shared_bytes,
+                }
+                for launch in self.plan.launches
+            ],
+        }
+
+
+class TorchRow:
+    def __init__(self, backend, problem, device="cuda"):
+        check_comparable(problem)
+        self.backend, self.problem = backend, problem
+        shapes, dtype = shapes_of(problem), tensors.dtype_of(problem.type)
+        inputs, result = INPUTS[problem.op], RESULT[problem.op]
+        bytes = sum(2 * torch.Size(shapes[name]).numel() for name in inputs)
+        self.sets = count_sets(bytes, backend.l2_bytes)
+        self.rotation = {"sets": self.sets, "input_bytes": bytes}
+        self.inputs = {
+            name: Pool(self.sets, shapes[name], dtype, device) for name in inputs
+        }
+        for pool in self.inputs.values():
+            pool.randomise()
+        self.results = Pool(self.sets, shapes[result], dtype, device)
+
+    def _tensor(self, name, index):
+        """As PyTorch has it: a 1-D problem is one of height 1 to cuDNN. A gradient
+        also asks for the tensor that it is the gradient of, of which PyTorch
+        takes the shape alone."""
+        pool = self.inputs.get(name, self.results)
+        view = tensors.from_memory_order(pool[index], True)
+        return view.unsqueeze(2) if view.dim() == 3 else view
+
+    def _call_arguments(self):
+        """Stride, padding, dilation, transposed, output padding, groups."""
+        problem = self.problem
+        lead = 1 if len(problem.input) == 1 else 0
+        stride = [1] * lead + list(problem.stride)
+        pad = [0] * lead + list(problem.pad_low)
+        dilation = [1] * lead + list(problem.dilation)
+        return stride, pad, dilation, False, [0] * len(stride), problem.groups
+
+    def cudnn(self):
+        arguments = self._call_arguments()
+        if self.problem.op == "forward":
+            convolution = torch.ops.aten.convolution
+            return lambda index: convolution(
+                self._tensor("x", index), self._tensor("w", index), None, *arguments
+            )
+        backward = torch.ops.aten.convolution_backward
+        mask = [self.problem.op == "dgrad", self.problem.op == "wgrad", False]
+        position = mask.index(True)
+        return lambda index: backward(
+            self._tensor("y", index),
+            self._tensor("x", index),
+            self._tensor("w", index),
+            None,
+            *arguments,
+            mask,
+        )[position]
+
+    def plan(self, path):
+        launch = PlanLaunch(path, self.inputs, self.results, self.sets)
+        return launch, launch.describe()
+
+    def check(self, launch, reference):
+        """Set 0 into poisoned memory: the relative Frobenius error against cuDNN's
+        result, and a copy of ours."""
+        launch.poison(0)
+        result = launch(0)
+        if reference.dim() > result.dim():
+            reference = reference.squeeze(2)
+        expected = tensors.to_memory_order(reference, True).float()
+        error = (result.float() - expected).norm() / expected.norm()
+        return error.item(), result.clone()
+
+    def same(self, launch, bits):
+        launch.poison(0)
+        result = launch(0)
+        return torch.equal(result.view(torch.int16), bits.view(torch.int16))
+
+    def estimate_us(self, launch):
+        return self.backend.estimate_us(launch, self.sets)

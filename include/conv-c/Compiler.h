@@ -1,0 +1,70 @@
+/*===- conv-c/Compiler.h - compilation in C -----------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the conv-mlir project, under the Apache License v2.0 with LLVM     *|
+|* Exceptions. See LICENSE for license information.                           *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* From a problem line or a module of MLIR to a plan, and plans on the        *|
+|* emulator. Needs no GPU.                                                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef CONV_C_COMPILER_H
+#define CONV_C_COMPILER_H
+
+#include "conv-c/Plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct convmlir_compile_options {
+  size_t size;           /* sizeof(convmlir_compile_options). */
+  const char *target;    /* "sm_90"; NULL: the newest of convmlir_targets(). */
+  const char *schedule;  /* "tile=128x64x32 stages=3": keys that replace those
+                            of the schedule that would be chosen; or NULL. */
+  const char *ptxas;     /* Its path; NULL: the plan holds PTX and no cubin, and
+                            the driver compiles it when the plan is loaded. */
+  const char *entry;     /* Of a module: the function; NULL: its only public
+                            one. */
+  int32_t emulator_only; /* 1: no code for GPUs. */
+} convmlir_compile_options;
+
+/* Compiles a problem line (docs/Problem.md); `options` may be NULL. `*plan` is
+   the caller's to destroy. */
+convmlir_status
+convmlir_compile_problem(const char *problem,
+                         const convmlir_compile_options *options,
+                         convmlir_plan **plan);
+
+/* Compiles a function of a module in text or bytecode of `size` bytes; messages
+   call the module `name`. */
+convmlir_status convmlir_compile_module(const char *module, size_t size,
+                                        const char *name,
+                                        const convmlir_compile_options *options,
+                                        convmlir_plan **plan);
+
+/* The targets that can be compiled for, oldest first: "sm_80, sm_86". */
+const char *convmlir_targets(void);
+
+/* Finds ptxas in a toolkit that must have it, a toolkit that may have it, the
+   folders of a search path (with colons), or /usr/local/cuda, in this order;
+   each may be NULL. `*path` is NULL where there is none; free it with
+   convmlir_free(). */
+convmlir_status convmlir_find_ptxas(const char *cuda_path,
+                                    const char *cuda_home,
+                                    const char *search_path, char **path);
+
+/* Runs the plan once on the emulator. `operands` are pointers to host memory,
+   as many as the plan has operands: arguments are read, results written. A
+   fault of a kernel is CONVMLIR_DEVICE_FAILED. */
+convmlir_status convmlir_emulate(const convmlir_plan *plan,
+                                 void *const *operands, size_t count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CONV_C_COMPILER_H */

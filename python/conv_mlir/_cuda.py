@@ -1,0 +1,66 @@
+"""CUDA devices, and plans loaded on them."""
+
+import ctypes
+import weakref
+from ctypes import byref, c_double, c_void_p
+
+from ._library import CDevice, encode, library
+
+# In place of a device's number: the CUDA context that is current on the thread.
+CURRENT_CONTEXT = -1
+
+
+class Device:
+    """What a device is.
+
+    name, target, best_target (what to compile for), capability (major, minor),
+    multiprocessors, l2_bytes, memory_bytes, clock_hz, memory_bytes_per_second
+    """
+
+    def __init__(self, ordinal=0):
+        self._raw = CDevice()
+        library().device_describe(ordinal, byref(self._raw))
+        for name in ("name", "target", "best_target"):
+            setattr(self, name, getattr(self._raw, name).decode())
+        for name in ("multiprocessors", "l2_bytes", "memory_bytes"):
+            setattr(self, name, getattr(self._raw, name))
+        self.capability = (self._raw.capability_major, self._raw.capability_minor)
+        self.clock_hz = self._raw.clock_hz
+        self.memory_bytes_per_second = self._raw.memory_bytes_per_second
+
+    def bound(self, type, flops, least_bytes):
+        """The least microseconds that the operations and the traffic take at the
+        peaks of the device: (compute, memory). Zeros where they are unknown."""
+        compute, memory = c_double(), c_double()
+        library().device_bound(
+            byref(self._raw),
+            encode(type),
+            flops,
+            least_bytes,
+            byref(compute),
+            byref(memory),
+        )
+        return compute.value, memory.value
+
+
+class Program:
+    """A plan's code and constants on a device."""
+
+    def __init__(self, plan_handle, device):
+        handle = c_void_p()
+        library().program_load(plan_handle, device, byref(handle))
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, library().program_destroy, handle)
+        # The driver is gone by then, and takes everything with it.
+        self._finalizer.atexit = False
+
+    def launch(self, pointers, stream, workspace, workspace_bytes):
+        operands = (ctypes.c_void_p * len(pointers))(*pointers)
+        library().program_launch(
+            self._handle,
+            operands,
+            len(pointers),
+            workspace,
+            workspace_bytes,
+            stream,
+        )

@@ -1,0 +1,16 @@
+"""Every environment variable that the package reads."""
+
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Environment:
+    library: str  # CONV_MLIR_LIBRARY: the path of libconv-mlir.so.
+    cuda_home: str  # CUDA_HOME: a CUDA toolkit.
+    search_path: str  # PATH: where ptxas is looked for.
+
+    @staticmethod
+    def read():
+        names = ("CONV_MLIR_LIBRARY", "CUDA_HOME", "PATH")
+        return Environment(*(os.environ.get(name, "") for name in names))

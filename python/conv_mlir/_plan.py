@@ -1,0 +1,230 @@
+"""Plans: compiled, stored, described, launched, emulated."""
+
+import ctypes
+import weakref
+from ctypes import byref, c_size_t, c_void_p
+from dataclasses import dataclass
+from typing import Tuple
+
+from ._cuda import Device, Program
+from ._library import CCompileOptions, CLaunch, COperand, CPlanInfo
+from ._library import Error, encode, find_ptxas, library
+
+
+def targets():
+    """What can be compiled for, oldest first."""
+    return library().targets().decode().split(", ")
+
+
+def default_target():
+    """The best target of device 0, or the newest where there is no device."""
+    try:
+        return Device(0).best_target
+    except Error:
+        return targets()[-1]
+
+
+def _options(target, schedule, ptxas, entry, emulator_only):
+    return CCompileOptions(
+        target=encode(target or default_target()),
+        schedule=encode(schedule),
+        ptxas=encode(find_ptxas() if ptxas is None else ptxas),
+        entry=encode(entry),
+        emulator_only=int(emulator_only),
+    )
+
+
+def compile(problem, target=None, schedule=None, *, ptxas=None, emulator_only=False):
+    """Compiles a problem line (docs/Problem.md).
+
+    target: "sm_90"; by default the best one of device 0, or the newest.
+    schedule: keys that replace those of the schedule that would be chosen.
+    ptxas: its path; by default it is looked for in CUDA_HOME, PATH and
+    /usr/local/cuda; "": none, the driver compiles the PTX.
+    """
+    options = _options(target, schedule, ptxas, None, emulator_only)
+    handle = c_void_p()
+    library().compile_problem(encode(problem), byref(options), byref(handle))
+    return Plan(handle)
+
+
+def compile_module(
+    text,
+    target=None,
+    schedule=None,
+    *,
+    entry=None,
+    name="module",
+    ptxas=None,
+    emulator_only=False,
+):
+    """Compiles a function of a module of MLIR: `entry`, or its only public one.
+    Messages call the module `name`."""
+    options = _options(target, schedule, ptxas, entry, emulator_only)
+    data = text if isinstance(text, bytes) else text.encode()
+    handle = c_void_p()
+    library().compile_module(
+        data, len(data), encode(name), byref(options), byref(handle)
+    )
+    return Plan(handle)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A tensor that the caller binds: dense, its shape in memory order."""
+
+    name: str
+    type: str
+    is_result: bool
+    shape: Tuple[int, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel launch; extents are (x, y, z)."""
+
+    kernel: str
+    grid: Tuple[int, int, int]
+    block: Tuple[int, int, int]
+    cluster: Tuple[int, int, int]
+    dynamic_shared_bytes: int
+    static_shared_bytes: int
+    registers: int
+
+
+class Plan:
+    """A compiled problem or module; made by compile(), load() and from_bytes().
+
+    target, problem, entry, schedule, precision, operand_type   texts
+    deterministic, compile_ms
+    workspace_bytes           of one launch
+    flops, bytes              operations; bytes that must be moved at least
+    operands                  arguments, then results: what launch() takes
+    launches                  the kernels
+    """
+
+    def __init__(self, handle):
+        self._handle = handle
+        self._finalizer = weakref.finalize(self, library().plan_destroy, handle)
+        self._programs = {}
+        info = CPlanInfo()
+        library().plan_describe(handle, byref(info))
+        for name in ("target", "problem", "entry", "schedule", "precision"):
+            setattr(self, name, getattr(info, name).decode(errors="replace"))
+        self.operand_type = info.operand_type.decode()
+        self.deterministic = bool(info.deterministic)
+        self.compile_ms = info.compile_ms
+        self.workspace_bytes = info.workspace_bytes
+        self.flops = info.flops
+        self.bytes = info.least_bytes
+        self.operands = tuple(self._operand(i) for i in range(info.operands))
+        self.launches = tuple(self._launch(i) for i in range(info.launches))
+
+    @staticmethod
+    def load(path):
+        """Reads a plan file; needs no compiler."""
+        handle = c_void_p()
+        library().plan_read(encode(path), byref(handle))
+        return Plan(handle)
+
+    @staticmethod
+    def from_bytes(data):
+        handle = c_void_p()
+        library().plan_parse(data, len(data), byref(handle))
+        return Plan(handle)
+
+    def save(self, path):
+        """Writes the plan file; it appears complete or not at all."""
+        library().plan_write(self._handle, encode(path))
+
+    def to_bytes(self):
+        data, size = c_void_p(), c_size_t()
+        library().plan_serialise(self._handle, byref(data), byref(size))
+        try:
+            return ctypes.string_at(data, size.value)
+        finally:
+            library().free(data)
+
+    @property
+    def arguments(self):
+        return tuple(o for o in self.operands if not o.is_result)
+
+    @property
+    def results(self):
+        return tuple(o for o in self.operands if o.is_result)
+
+    def prepare(self, device=0):
+        """Loads the code on a device (or into CURRENT_CONTEXT), which the first
+        launch() would do."""
+        if device not in self._programs:
+            self._programs[device] = Program(self._handle, device)
+        return self._programs[device]
+
+    def launch(
+        self, pointers, stream=0, workspace=0, *, workspace_bytes=None, device=0
+    ):
+        """Enqueues one run on a CUDA stream and returns at once.
+
+        pointers: device addresses of all operands, multiples of 16.
+        stream: a CUstream of the device's primary context; 0: the default one.
+        workspace: the address of workspace_bytes bytes (by default as many as
+        the plan needs) that are this run's alone until it is done.
+        """
+        size = self.workspace_bytes if workspace_bytes is None else workspace_bytes
+        self.prepare(device).launch(pointers, stream, workspace, size)
+
+    def emulate(self, *operands):
+        """Runs once on the emulator, on buffers such as NumPy arrays: arguments
+        are read, results are written."""
+        if len(operands) != len(self.operands):
+            raise Error(
+                f"expected {len(self.operands)} operands, got {len(operands)}"
+            )
+        views = [_host_memory(*pair) for pair in zip(self.operands, operands)]
+        pointers = (c_void_p * len(views))(*(ctypes.addressof(v) for v in views))
+        library().emulate(self._handle, pointers, len(views))
+
+    def _operand(self, index):
+        raw = COperand()
+        library().plan_operand(self._handle, index, byref(raw))
+        return Operand(
+            raw.name.decode(),
+            raw.type.decode(),
+            bool(raw.is_result),
+            tuple(raw.shape[: raw.rank]),
+            raw.bytes,
+        )
+
+    def _launch(self, index):
+        raw = CLaunch()
+        library().plan_launch(self._handle, index, byref(raw))
+        return Launch(
+            raw.kernel.decode(),
+            tuple(raw.grid),
+            tuple(raw.block),
+            tuple(raw.cluster),
+            raw.dynamic_shared_bytes,
+            raw.static_shared_bytes,
+            raw.registers,
+        )
+
+    def __repr__(self):
+        return f"<conv_mlir.Plan of '{self.problem}' for {self.target}>"
+
+
+def _host_memory(operand, buffer):
+    """The memory of a buffer as a ctypes array; of a read-only argument, a copy."""
+    view = memoryview(buffer)
+    if view.nbytes != operand.bytes or not view.c_contiguous:
+        raise Error(
+            f"{operand.name}: expected {operand.bytes} contiguous bytes, got "
+            f"{view.nbytes}{'' if view.c_contiguous else ' that are not contiguous'}"
+        )
+    if operand.bytes == 0:
+        return (ctypes.c_char * 1)()
+    if operand.is_result and view.readonly:
+        raise Error(f"{operand.name}: expected memory that can be written")
+    array = ctypes.c_char * operand.bytes
+    flat = view.cast("B")
+    return array.from_buffer_copy(flat) if view.readonly else array.from_buffer(flat)

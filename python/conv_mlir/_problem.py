@@ -1,0 +1,40 @@
+"""Problem lines as numbers."""
+
+from ctypes import byref
+
+from ._library import CProblem, encode, library
+
+OPS = ("forward", "dgrad", "wgrad")
+
+
+class Problem:
+    """A checked problem line (docs/Problem.md).
+
+    op                        "forward", "dgrad" or "wgrad"
+    n, c, k, groups           channels of all groups
+    input, filter, output     extents, one per spatial dimension, outermost first
+    stride, dilation, input_dilation, pad_low, pad_high     the same
+    type, out_type            of both inputs, of the result
+    channels_last, bias, residual, relu                     booleans
+    flops, least_bytes        operations; bytes that must be moved at least
+    tolerance                 largest relative error allowed on random data
+    """
+
+    def __init__(self, text):
+        raw = CProblem()
+        library().problem_parse(encode(text), byref(raw))
+        self.text = text
+        self.op = OPS[raw.op]
+        for name in ("n", "c", "k", "groups", "flops", "least_bytes", "tolerance"):
+            setattr(self, name, getattr(raw, name))
+        for name in ("input", "filter", "output", "stride", "dilation"):
+            setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
+        for name in ("pad_low", "pad_high", "input_dilation"):
+            setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
+        for name in ("channels_last", "bias", "residual", "relu"):
+            setattr(self, name, bool(getattr(raw, name)))
+        self.type = raw.type.decode()
+        self.out_type = raw.out_type.decode()
+
+    def __repr__(self):
+        return f"Problem({self.text!r})"

@@ -1,0 +1,13 @@
+"""Lets the tests find the library of the build that is tested
+(CONV_MLIR_BUILD_DIR, set by scripts/test.sh) and the benchmarks."""
+
+import os
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks")]
+
+if "CONV_MLIR_BUILD_DIR" in os.environ:
+    library = pathlib.Path(os.environ["CONV_MLIR_BUILD_DIR"]) / "lib/libconv-mlir.so"
+    os.environ.setdefault("CONV_MLIR_LIBRARY", str(library))

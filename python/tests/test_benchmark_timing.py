@@ -1,0 +1,67 @@
+"""compare_cudnn.py: the arithmetic of the measurement."""
+
+import math
+
+import hypothesis
+import hypothesis.strategies as st
+import pytest
+from comparison import timing
+
+
+@hypothesis.given(
+    st.integers(1, 10**9), st.integers(1, 10**8), st.floats(0, 1e5), st.floats(1, 1e4)
+)
+def test_inputs_exceed_the_cache_and_batches_last(input_bytes, l2, estimate, batch):
+    sets = timing.count_sets(input_bytes, l2)
+    assert sets >= 2 and sets * input_bytes >= 2 * l2
+    assert sets == 2 or (sets - 1) * input_bytes < 2 * l2
+    launches = timing.count_launches(estimate, sets, batch)
+    assert launches % sets == 0 and launches > 0
+    assert launches * max(estimate, 0.1) >= batch * (1 - 1e-9)
+    assert (launches - sets) * max(estimate, 0.1) <= batch
+
+
+def test_order_is_reversed_every_other_round():
+    assert timing.interleave("abc", 3) == list("abccbaabc")
+
+
+def test_summary():
+    summary = timing.summarise([5.0, 1.0, 2.0, 4.0, 3.0, 100.0])
+    assert summary["median_us"] == 3.5
+    assert (summary["min_us"], summary["samples"]) == (1.0, 6)
+    assert (summary["p10_us"], summary["p90_us"]) == (1.0, 5.0)
+
+
+class DriftingDevice:
+    """Every batch is a little slower than the one before."""
+
+    def __init__(self):
+        self.clock = 1.0
+        self.log = []
+
+    def batch(self, launch, count, sets):
+        self.log.append((launch, count, sets))
+        return launch * count
+
+    def time(self, batches):
+        times = []
+        for us in batches:
+            times.append(us * self.clock)
+            self.clock *= 1.01
+        return times
+
+
+def test_drift_meets_both_sides_alike():
+    device = DriftingDevice()
+    settings = timing.Settings(samples=40, batch_us=1000, warmup_us=5000)
+    launches = {"cuDNN": 30.0, "ours": 20.0}
+    result = timing.measure(device, launches, launches, 3, settings)
+    assert device.log == [(30.0, 36, 3), (20.0, 51, 3)]
+    assert result["ours"]["launches"] == 51 and result["ours"]["samples"] == 40
+    ratio = result["cuDNN"]["median_us"] / result["ours"]["median_us"]
+    assert ratio == pytest.approx(1.5, rel=0.006)
+
+
+def test_geometric_mean():
+    assert timing.geometric_mean([0.5, 2.0, 8.0]) == pytest.approx(2.0)
+    assert math.isnan(timing.geometric_mean([]))

@@ -1,0 +1,197 @@
+"""Plans: compiled, described, stored, run on the emulator; no GPU."""
+
+import concurrent.futures
+import pathlib
+import subprocess
+import sys
+
+import conv_mlir
+import numpy
+import pytest
+
+PYTHON = pathlib.Path(conv_mlir.__file__).resolve().parents[1]
+LINE = "forward n=2 c=20 h=6 w=5 k=24 r=3 s=2 stride=2x1 pad=1:0x1 type=f16"
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return conv_mlir.compile(LINE, "sm_80", emulator_only=True)
+
+
+def test_describes_itself(plan):
+    problem = conv_mlir.Problem(LINE)
+    assert conv_mlir.Problem(plan.problem).flops == problem.flops == plan.flops
+    assert plan.target == "sm_80"
+    assert "tile=" in plan.schedule
+    assert plan.operand_type == "f16"
+    assert plan.deterministic and plan.compile_ms > 0
+    assert plan.workspace_bytes == 0
+    assert [launch.kernel for launch in plan.launches] == ["main_0"]
+    assert plan.launches[0].block[0] % 32 == 0
+
+
+def test_operands(plan):
+    x, w, y = plan.operands
+    assert plan.arguments == (x, w) and plan.results == (y,)
+    assert (x.name, x.type, x.shape) == ("x", "f16", (2, 6, 5, 20))
+    assert w.shape == (24, 3, 2, 20)
+    assert y.is_result and y.shape == (2, 3, 6, 24)
+    assert y.bytes == 2 * numpy.prod(y.shape)
+
+
+def forward(x, w, stride, low, high):
+    """The definition, in f64, for two dimensions."""
+    pads = [(0, 0), (low[0], high[0]), (low[1], high[1]), (0, 0)]
+    x = numpy.pad(x.astype(float), pads)
+    k, r, s, _ = w.shape
+    p = (x.shape[1] - r) // stride[0] + 1
+    q = (x.shape[2] - s) // stride[1] + 1
+    y = numpy.zeros((x.shape[0], p, q, k))
+    for i in range(r):
+        for j in range(s):
+            rows = slice(i, i + (p - 1) * stride[0] + 1, stride[0])
+            columns = slice(j, j + (q - 1) * stride[1] + 1, stride[1])
+            y += x[:, rows, columns] @ w[:, i, j].astype(float).T
+    return y
+
+
+def test_emulates(plan):
+    random = numpy.random.default_rng(3)
+    x, w = (
+        random.integers(-2, 3, operand.shape).astype(numpy.float16)
+        for operand in plan.arguments
+    )
+    y = numpy.full(plan.results[0].shape, numpy.nan, numpy.float16)
+    x.flags.writeable = False
+    plan.emulate(x, w, y)
+    problem = conv_mlir.Problem(LINE)
+    numpy.testing.assert_array_equal(
+        y, forward(x, w, problem.stride, problem.pad_low, problem.pad_high)
+    )
+
+
+def test_emulator_checks_memory(plan):
+    arrays = [numpy.zeros(o.shape, numpy.float16) for o in plan.operands]
+    with pytest.raises(conv_mlir.Error, match="expected 3 operands, got 2"):
+        plan.emulate(*arrays[:2])
+    with pytest.raises(conv_mlir.Error, match="w: expected 5760 contiguous bytes"):
+        plan.emulate(arrays[0], arrays[1][:1], arrays[2])
+    with pytest.raises(conv_mlir.Error, match="not contiguous"):
+        plan.emulate(arrays[0], arrays[1].T, arrays[2])
+    with pytest.raises(conv_mlir.Error, match="y: expected memory that can be"):
+        plan.emulate(arrays[0], arrays[1], bytes(plan.results[0].bytes))
+
+
+def test_files_and_bytes(plan, tmp_path):
+    path = tmp_path / "conv.plan"
+    plan.save(path)
+    for copy in (
+        conv_mlir.Plan.load(path),
+        conv_mlir.Plan.from_bytes(plan.to_bytes()),
+    ):
+        assert copy.problem == plan.problem
+        assert copy.operands == plan.operands
+        assert copy.bytes == plan.bytes
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(conv_mlir.Error, match="conv.plan: truncated"):
+        conv_mlir.Plan.load(path)
+
+
+def test_empty_batches_emulate():
+    plan = conv_mlir.compile(
+        "forward n=0 c=8 h=4 w=4 k=8 r=1 s=1", "sm_80", emulator_only=True
+    )
+    assert plan.launches == ()
+    plan.emulate(
+        numpy.zeros((0, 4, 4, 8), numpy.uint16),
+        numpy.zeros((8, 1, 1, 8), numpy.uint16),
+        numpy.zeros((0, 4, 4, 8), numpy.uint16),
+    )
+
+
+def test_schedules():
+    schedule = "tile=32x32x32 warps=1x1 stages=2"
+    plan = conv_mlir.compile(LINE, "sm_80", schedule, emulator_only=True)
+    assert schedule in plan.schedule
+    with pytest.raises(conv_mlir.Error, match="shared memory") as error:
+        conv_mlir.compile(LINE, "sm_80", "tile=256x256x64 warps=4x4 stages=8")
+    assert error.value.status == 2
+
+
+def test_refusals_are_sentences():
+    with pytest.raises(conv_mlir.Error, match="sm_12"):
+        conv_mlir.compile(LINE, "sm_12")
+    with pytest.raises(conv_mlir.Error, match="tf32"):
+        conv_mlir.compile(LINE.replace("f16", "tf32"), "sm_80")
+    with pytest.raises(conv_mlir.Error, match="n=x: expected a whole number"):
+        conv_mlir.Problem("forward n=x c=1 h=1 w=1 k=1 r=1 s=1")
+
+
+MODULE = """
+func.func @layer(%x: tensor<1x5x4x16xf16>, %w: tensor<8x1x1x16xf16>)
+    -> tensor<1x5x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x5x4x8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x4x8xf32>)
+      -> tensor<1x5x4x8xf32>
+  %y = linalg.conv_2d_nhwc_fhwc
+      ins(%x, %w : tensor<1x5x4x16xf16>, tensor<8x1x1x16xf16>)
+      outs(%i : tensor<1x5x4x8xf32>) -> tensor<1x5x4x8xf32>
+  return %y : tensor<1x5x4x8xf32>
+}
+"""
+
+
+def test_modules():
+    plan = conv_mlir.compile_module(
+        MODULE, "sm_80", name="net.mlir", emulator_only=True
+    )
+    assert plan.problem == "@layer of net.mlir: 1 convolution"
+    x = numpy.ones((1, 5, 4, 16), numpy.float16)
+    w = numpy.full((8, 1, 1, 16), 2, numpy.float16)
+    y = numpy.empty((1, 5, 4, 8), numpy.float32)
+    plan.emulate(x, w, y)
+    assert (y == 32).all()
+    with pytest.raises(conv_mlir.Error, match="^net.mlir:[0-9]+:[0-9]+: "):
+        conv_mlir.compile_module(MODULE + "}", "sm_80", name="net.mlir")
+    with pytest.raises(conv_mlir.Error, match="no function @other.*there are @layer"):
+        conv_mlir.compile_module(MODULE, "sm_80", entry="other")
+
+
+def test_compiles_in_threads():
+    lines = [LINE.replace("k=24", f"k={k}") for k in (8, 16, 24, 32)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        plans = list(
+            pool.map(
+                lambda line: conv_mlir.compile(line, "sm_80", emulator_only=True),
+                lines,
+            )
+        )
+    assert [plan.results[0].shape[-1] for plan in plans] == [8, 16, 24, 32]
+
+
+def test_no_device_is_an_error_of_status_3(plan, monkeypatch):
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    with pytest.raises(conv_mlir.Error) as error:
+        plan.launch([256, 512, 768], device=99)
+    assert error.value.status == 3
+    with pytest.raises(conv_mlir.Error):
+        conv_mlir.Device(99)
+
+
+def test_targets_and_version():
+    assert conv_mlir.targets()[0] == "sm_80"
+    assert conv_mlir.version().count(".") == 2
+
+
+def test_command_line(tmp_path):
+    path = tmp_path / "a.plan"
+    command = [sys.executable, "-m", "conv_mlir", "-o", path, "--target=sm_80"]
+    subprocess.run([*command, LINE], check=True, cwd=PYTHON)
+    assert conv_mlir.Plan.load(path).target == "sm_80"
+    failed = subprocess.run(
+        [*command, "forward c=3"], cwd=PYTHON, capture_output=True, text=True
+    )
+    assert failed.returncode == 2
+    assert failed.stderr.startswith("conv_mlir: error: ")
+    assert failed.stderr.count("\n") == 1

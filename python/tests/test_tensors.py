@@ -1,0 +1,67 @@
+"""PyTorch tensors and plans, where PyTorch is installed; the GPU's part where
+there is one."""
+
+import conv_mlir
+import pytest
+
+torch = pytest.importorskip("torch")
+from conv_mlir import tensors  # noqa: E402
+
+LINE = "forward n=2 c=24 h=6 w=5 k=16 r=3 s=2 stride=2x1 pad=1x0 type=f16"
+
+
+@pytest.fixture(scope="module")
+def plan():
+    return conv_mlir.compile(LINE, "sm_80")
+
+
+def test_empty_is_channels_last(plan):
+    x = tensors.empty(plan.operands[0], device="cpu")
+    assert x.shape == (2, 24, 6, 5) and x.dtype == torch.float16
+    assert x.is_contiguous(memory_format=torch.channels_last)
+
+
+def test_other_layouts_and_types_are_errors(plan):
+    operand = plan.operands[0]
+    x = torch.zeros(2, 24, 6, 5, dtype=torch.float16)
+    with pytest.raises(conv_mlir.Error, match="x: expected channels-last memory"):
+        tensors.check(operand, x)
+    with pytest.raises(conv_mlir.Error, match="x: expected f16 of memory order"):
+        tensors.check(operand, x[:1])
+    with pytest.raises(conv_mlir.Error, match="got torch.float32"):
+        tensors.check(operand, x.float())
+
+
+def test_cpu_tensors_are_refused(plan):
+    x, w = (tensors.empty(o, device="cpu") for o in plan.arguments)
+    with pytest.raises(conv_mlir.Error, match="expected a CUDA tensor, got cpu"):
+        tensors.run(plan, x, w)
+
+
+def test_emulator_agrees_with_pytorch():
+    plan = conv_mlir.compile(LINE, "sm_80", emulator_only=True)
+    x, w, y = (tensors.empty(o, device="cpu") for o in plan.operands)
+    torch.manual_seed(1)
+    for tensor in (x, w):
+        tensor.copy_(torch.randint(-2, 3, tensor.shape))
+    views = [tensors.check(o, t).numpy() for o, t in zip(plan.operands, (x, w, y))]
+    plan.emulate(*views)
+    problem = conv_mlir.Problem(LINE)
+    expected = torch.nn.functional.conv2d(
+        x.float(), w.float(), None, problem.stride, problem.pad_low
+    )
+    assert torch.equal(y.float(), expected)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_runs_on_the_gpu():
+    plan = conv_mlir.compile(LINE)
+    x, w = (tensors.empty(o) for o in plan.arguments)
+    for tensor in (x, w):
+        tensor.copy_(torch.randint(-2, 3, tensor.shape))
+    problem = conv_mlir.Problem(LINE)
+    y = tensors.run(plan, x, w)
+    expected = torch.nn.functional.conv2d(
+        x.float(), w.float(), None, problem.stride, problem.pad_low
+    )
+    assert torch.equal(y.float(), expected)

@@ -1,0 +1,152 @@
+//===- CompilerTest.cpp - compilation through the C API -------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Handle.h"
+
+#include <cstring>
+#include <thread>
+#include <vector>
+
+using namespace convmlir::test;
+
+namespace {
+
+constexpr const char *line = "forward c=16 h=5 w=4 k=8 r=1 s=1 type=bf16";
+
+std::string compileError(const char *problem,
+                         const convmlir_compile_options *options) {
+  convmlir_plan *plan = nullptr;
+  EXPECT_EQ(convmlir_compile_problem(problem, options, &plan),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(plan, nullptr);
+  return convmlir_last_error();
+}
+
+TEST(CCompiler, knowsItsTargets) {
+  EXPECT_EQ(std::string(convmlir_targets()).substr(0, 14), "sm_80, sm_86, ");
+  EXPECT_STRNE(convmlir_version(), "");
+}
+
+TEST(CCompiler, defaultsAreTheNewestTargetAndPtx) {
+  convmlir_plan *plan = nullptr;
+  ASSERT_EQ(convmlir_compile_problem(line, nullptr, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  PlanHandle owner(plan);
+  std::string targets = convmlir_targets();
+  EXPECT_EQ(describe(owner).target,
+            targets.substr(targets.find_last_of(' ') + 1));
+  convmlir_launch launch{};
+  launch.size = sizeof launch;
+  ASSERT_EQ(convmlir_plan_launch(plan, 0, &launch), CONVMLIR_OK);
+  EXPECT_EQ(launch.registers, 0);
+}
+
+TEST(CCompiler, schedulesAreForcedOrRefused) {
+  convmlir_compile_options options{};
+  options.size = sizeof options;
+  options.target = "sm_80";
+  options.schedule = "tile=32x32x32 warps=1x1 stages=2";
+  options.emulator_only = 1;
+  convmlir_plan *plan = nullptr;
+  ASSERT_EQ(convmlir_compile_problem(line, &options, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  PlanHandle owner(plan);
+  EXPECT_NE(std::string(describe(owner).schedule).find("tile=32x32x32"),
+            std::string::npos);
+  options.schedule = "tile=256x256x64 warps=4x4 stages=8";
+  EXPECT_NE(compileError(line, &options).find("shared memory"),
+            std::string::npos);
+}
+
+TEST(CCompiler, refusesWithASentence) {
+  convmlir_compile_options options{};
+  options.size = sizeof options;
+  options.target = "sm_12";
+  EXPECT_NE(compileError(line, &options).find("sm_12"), std::string::npos);
+  options.target = nullptr;
+  EXPECT_NE(compileError("forward c=16", &options).find("k"),
+            std::string::npos);
+  EXPECT_NE(compileError("forward c=4 h=4 w=4 k=4 r=1 s=1 type=tf32", &options)
+                .find("tf32"),
+            std::string::npos);
+  options.size = 1;
+  EXPECT_EQ(compileError(line, &options),
+            "options: expected its size in the first member, got 1");
+}
+
+TEST(CCompiler, modulesInMemory) {
+  const std::string text = R"(
+func.func @layer(%x: tensor<1x5x4x16xf16>, %w: tensor<8x1x1x16xf16>)
+    -> tensor<1x5x4x8xf32> {
+  %e = tensor.empty() : tensor<1x5x4x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<1x5x4x8xf32>)
+      -> tensor<1x5x4x8xf32>
+  %y = linalg.conv_2d_nhwc_fhwc
+      ins(%x, %w : tensor<1x5x4x16xf16>, tensor<8x1x1x16xf16>)
+      outs(%i : tensor<1x5x4x8xf32>) -> tensor<1x5x4x8xf32>
+  return %y : tensor<1x5x4x8xf32>
+})";
+  convmlir_compile_options options{};
+  options.size = sizeof options;
+  options.emulator_only = 1;
+  convmlir_plan *plan = nullptr;
+  ASSERT_EQ(convmlir_compile_module(text.data(), text.size(), "layer.mlir",
+                                    &options, &plan),
+            CONVMLIR_OK)
+      << convmlir_last_error();
+  PlanHandle owner(plan);
+  convmlir_plan_info info = describe(owner);
+  EXPECT_STREQ(info.problem, "@layer of layer.mlir: 1 convolution");
+  EXPECT_EQ(info.flops, 2 * 20 * 8 * 16);
+  EXPECT_EQ(info.least_bytes, 20 * 16 * 2 + 8 * 16 * 2 + 20 * 8 * 4);
+  EXPECT_STREQ(info.operand_type, "f16");
+
+  options.entry = "other";
+  EXPECT_EQ(convmlir_compile_module(text.data(), text.size(), "layer.mlir",
+                                    &options, &plan),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_NE(std::string(convmlir_last_error()).find("@other"),
+            std::string::npos);
+  EXPECT_EQ(convmlir_compile_module("func", 4, "bad.mlir", &options, &plan),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(std::string(convmlir_last_error()).find("bad.mlir:1:1: "), 0u);
+}
+
+TEST(CCompiler, compilesInThreads) {
+  std::vector<std::thread> threads;
+  std::vector<PlanHandle> plans(4);
+  for (PlanHandle &plan : plans)
+    threads.emplace_back([&plan] { plan = compileForEmulator(line); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const PlanHandle &plan : plans)
+    EXPECT_STREQ(describe(plan).schedule, describe(plans[0]).schedule);
+}
+
+TEST(CCompiler, findsPtxas) {
+  char *path = nullptr;
+  EXPECT_EQ(convmlir_find_ptxas("/nowhere", nullptr, nullptr, &path),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_NE(std::string(convmlir_last_error()).find("/nowhere"),
+            std::string::npos);
+}
+
+TEST(CEmulator, faultsAndWrongCounts) {
+  PlanHandle plan = compileForEmulator(line);
+  std::vector<uint16_t> x(5 * 4 * 16), w(8 * 16), y(5 * 4 * 8);
+  void *operands[] = {x.data(), w.data(), y.data()};
+  EXPECT_EQ(convmlir_emulate(plan.get(), operands, 2), CONVMLIR_BAD_INPUT);
+  EXPECT_STREQ(convmlir_last_error(), "expected 3 operands, got 2");
+  operands[1] = nullptr;
+  EXPECT_EQ(convmlir_emulate(plan.get(), operands, 3), CONVMLIR_BAD_INPUT);
+  EXPECT_STREQ(convmlir_last_error(),
+               "operands[1]: expected a pointer, got NULL");
+}
+
+} // namespace
