@@ -14,6 +14,7 @@
 #include "conv/Conversion/Passes.h"
 
 #include "Bf16MmaSync.h"
+#include "HopperToNVVM.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -107,6 +108,16 @@ static void requireBlockSize(Operation *module) {
   });
 }
 
+/// ptxas ignores `setmaxnreg` unless it knows the registers that a kernel
+/// starts with: those that one workgroup of a multiprocessor can have.
+static void boundRegisters(gpu::GPUModuleOp module) {
+  module.walk([&](NVVM::SetMaxRegisterOp op) {
+    op->getParentOfType<LLVM::LLVMFuncOp>()->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        Builder(op).getI32IntegerAttr(1));
+  });
+}
+
 /// The conversion of dynamic shared memory makes an internal variable of no
 /// bytes, to which the NVPTX backend gives a static place. An external one is
 /// the memory that the launch adds, and its start is aligned as a tile asks.
@@ -141,10 +152,13 @@ namespace {
 struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
+    conv::TensorMapArguments tensorMaps(module);
     if (failed(expandMath(module)) || failed(simplifyVectors(module)) ||
         failed(convert(module)) || failed(refuseLibraryCalls(module)))
       return signalPassFailure();
+    tensorMaps.markIn(module);
     requireBlockSize(module);
+    boundRegisters(module);
     keepLoopsRolled(module);
     makeDynamicMemoryExternal(module);
   }
@@ -156,6 +170,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     LLVMTypeConverter converter(&getContext(), options);
     configureGpuToNVVMTypeConverter(converter);
     nvgpu::populateCommonGPUTypeAndAttributeConversions(converter);
+    conv::addHopperTypeConversions(converter);
 
     RewritePatternSet patterns(&getContext());
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
@@ -167,6 +182,8 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     // Its calls of library functions come after math's instructions.
     populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
     conv::populateBf16MmaSyncPattern(converter, patterns);
+    conv::populateTmaPatterns(converter, patterns);
+    conv::populateWarpgroupPatterns(converter, patterns);
 
     LLVMConversionTarget target(getContext());
     configureGpuToNVVMConversionLegality(target);

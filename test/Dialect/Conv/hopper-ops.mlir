@@ -39,6 +39,17 @@ func.func @wrong_columns(%a: memref<64x64xbf16, #smem>, %b: memref<32x64xbf16, #
 #smem = #gpu.address_space<workgroup>
 !acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
 
+func.func @half_of_m(%a: memref<64x32xbf16, #smem>, %b: memref<64x16xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{A must have a multiple of 64 rows, but has 32}}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc {transpose_a, transpose_b} : memref<64x32xbf16, #smem>, memref<64x16xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
 func.func @no_panels(%a: memref<64x48xbf16, #smem>, %b: memref<16x48xbf16, #smem>, %acc: !acc, %i: index) {
   // expected-error @below {{A must have rows of 32, 64 or a multiple of 128 bytes, but they have 96}}
   %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<64x48xbf16, #smem>, memref<16x48xbf16, #smem>, !acc

@@ -153,6 +153,9 @@ LogicalResult WarpgroupMmaOp::verify() {
       (!a.getElementType().isF16() && !a.getElementType().isBF16()))
     return emitOpError() << "operands must both be f16 or both bf16, but are "
                          << a.getElementType() << " and " << b.getElementType();
+  int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);
+  if (m % 64 != 0)
+    return emitOpError() << "A must have a multiple of 64 rows, but has " << m;
   int64_t k = b.getDimSize(getTransposeB() ? 0 : 1);
   int64_t n = b.getDimSize(getTransposeB() ? 1 : 0);
   if (k != getK() || k % 16 != 0)

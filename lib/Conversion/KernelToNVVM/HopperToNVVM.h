@@ -1,0 +1,48 @@
+//===- HopperToNVVM.h - engines of sm_90a to nvvm ---------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_CONVERSION_KERNELTONVVM_HOPPERTONVVM_H
+#define CONV_LIB_CONVERSION_KERNELTONVVM_HOPPERTONVVM_H
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace mlir {
+class LLVMTypeConverter;
+class RewritePatternSet;
+namespace conv {
+
+/// Adds what the types of `nvgpu` become: groups of barriers memrefs, tensor
+/// maps pointers, accumulators one flat structure of the floats that a thread
+/// holds, which stay in registers where blocks pass them on.
+void addHopperTypeConversions(LLVMTypeConverter &converter);
+
+/// Adds the conversion of `conv.tma_load`.
+void populateTmaPatterns(const LLVMTypeConverter &converter,
+                         RewritePatternSet &patterns);
+
+/// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator` and
+/// `nvgpu.warpgroup.mma.init.accumulator`.
+void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
+                               RewritePatternSet &patterns);
+
+/// The arguments of a kernel that are tensor maps. A tensor map is passed by
+/// value and read where it lies in the parameters, but `gpu.func` refuses the
+/// attributes that say so: collect before the conversion, apply after it.
+class TensorMapArguments {
+public:
+  explicit TensorMapArguments(gpu::GPUModuleOp module);
+  void markIn(gpu::GPUModuleOp module) const;
+
+private:
+  SmallVector<std::pair<StringAttr, unsigned>> arguments; ///< Kernel, number.
+};
+
+} // namespace conv
+} // namespace mlir
+
+#endif // CONV_LIB_CONVERSION_KERNELTONVVM_HOPPERTONVVM_H

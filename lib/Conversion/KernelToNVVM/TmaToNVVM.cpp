@@ -1,0 +1,100 @@
+//===- TmaToNVVM.cpp - copies of the tensor memory accelerator ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: `conv.tma_load`, and kernels whose arguments are tensor maps. Output:
+// `nvvm.cp.async.bulk.tensor`, and pointers to parameters passed by value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperToNVVM.h"
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Bytes and alignment that the driver gives a tensor map.
+static constexpr int64_t kTensorMapBytes = 128, kTensorMapAlignment = 64;
+
+/// Indices in the width that an instruction takes them, 32 bits at most.
+static SmallVector<Value> toWidth(OpBuilder &builder, Location loc,
+                                  ValueRange indices, unsigned width) {
+  Type type = builder.getIntegerType(width);
+  SmallVector<Value> results;
+  for (Value index : indices)
+    results.push_back(index.getType() == type
+                          ? index
+                          : LLVM::TruncOp::create(builder, loc, type, index));
+  return results;
+}
+
+namespace {
+struct TmaLoadPattern : ConvertOpToLLVMPattern<TmaLoadOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(TmaLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value dest = getStridedElementPtr(rewriter, loc,
+                                      cast<MemRefType>(op.getDest().getType()),
+                                      adaptor.getDest(), adaptor.getElement());
+    // The destination may lie in any workgroup of a cluster.
+    Type clusterPointer = LLVM::LLVMPointerType::get(
+        getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+    dest = LLVM::AddrSpaceCastOp::create(rewriter, loc, clusterPointer, dest);
+    Value barrier = getStridedElementPtr(
+        rewriter, loc,
+        nvgpu::getMBarrierMemrefType(getContext(), op.getBarriers().getType()),
+        adaptor.getBarriers(), adaptor.getSlot());
+    auto mode = op.getOffsets().empty() ? NVVM::TMALoadMode::TILE
+                                        : NVVM::TMALoadMode::IM2COL;
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(
+        op, dest, adaptor.getMap(),
+        toWidth(rewriter, loc, adaptor.getCoordinates(), 32), barrier,
+        toWidth(rewriter, loc, adaptor.getOffsets(), 16),
+        /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), mode,
+        /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
+    return success();
+  }
+};
+} // namespace
+
+void conv::populateTmaPatterns(const LLVMTypeConverter &converter,
+                               RewritePatternSet &patterns) {
+  patterns.add<TmaLoadPattern>(converter);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments of kernels
+//===----------------------------------------------------------------------===//
+
+conv::TensorMapArguments::TensorMapArguments(gpu::GPUModuleOp module) {
+  for (auto func : module.getOps<gpu::GPUFuncOp>())
+    for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
+      if (isa<nvgpu::TensorMapDescriptorType>(type))
+        arguments.emplace_back(func.getNameAttr(), i);
+}
+
+void conv::TensorMapArguments::markIn(gpu::GPUModuleOp module) const {
+  Builder builder(module.getContext());
+  Type bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), kTensorMapBytes);
+  for (auto [name, number] : arguments) {
+    auto func = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    func.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(),
+                    TypeAttr::get(bytes));
+    func.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                    builder.getI64IntegerAttr(kTensorMapAlignment));
+    func.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(),
+                    builder.getUnitAttr());
+  }
+}
