@@ -12,6 +12,9 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <array>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -82,4 +85,78 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                    "but {1} has {2} for a workgroup",
                    shared, chip.name, chip.sharedPerBlock);
   return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+//
+// Cycles of the multiprocessor with the most tiles. A block of gemm-k takes as
+// long as the slower of its products and its copies. Products: a 64xN block of
+// 16 along gemm-k takes N / 2 cycles of the tensor cores, and reads (64 + N)
+// rows of 32 bytes from shared memory at 128 bytes a cycle. Copies come from
+// the L2 cache. The result's tile is stored while nothing is multiplied.
+
+static constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
+/// Of a tile whatever its size: barriers, the first products, the loop's ends.
+static constexpr double kCyclesPerTile = 600;
+
+static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                const ChipInfo &chip) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double steps = tile[2] * gemm.elementBytes / 32.0;
+  double products = double(tile[0]) / 64 * steps *
+                    std::max(tile[1] / 2.0, (64 + tile[1]) / 4.0);
+  double copies =
+      (tile[0] + tile[1]) * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
+  double blocks = double(gemm.taps) * llvm::divideCeil(gemm.channels, tile[2]);
+  double store = tile[0] * tile[1] * gemm.elementBytes / kStoreBytesPerCycle;
+  int64_t tiles = llvm::divideCeil(gemm.m, tile[0]) *
+                  llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
+  double perTile = blocks * std::max(products, copies) + store + kCyclesPerTile;
+  // A ring that holds few blocks runs dry at the end of each tile.
+  if (schedule.getStages() < 4)
+    perTile *= 1.04;
+  return llvm::divideCeil(tiles, chip.multiprocessors) * perTile;
+}
+
+/// Tiles of one, two and three warpgroups; a thread holds at most 192
+/// accumulators.
+static constexpr std::array<int64_t, 3> candidates[] = {
+    {256, 128, 8}, {128, 256, 8}, {256, 192, 8}, {128, 192, 8}, {128, 128, 8},
+    {256, 64, 8},  {128, 64, 8},  {64, 256, 4},  {64, 128, 4},  {64, 64, 4},
+    {128, 32, 8},  {64, 32, 4},   {128, 16, 8},
+};
+
+/// Whole lines of 128 bytes, or as many bytes as few channels fill.
+static int64_t chooseBlockK(const GemmShape &gemm) {
+  int64_t bytes = PanelTile::kMaxSpanBytes;
+  while (bytes > PanelTile::kMinSpanBytes &&
+         gemm.channels * gemm.elementBytes <= bytes / 2)
+    bytes /= 2;
+  return bytes / gemm.elementBytes;
+}
+
+ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
+                                        const GemmShape &gemm,
+                                        const ChipInfo &chip) {
+  constexpr int64_t maxStages = 7;
+  ScheduleAttr best;
+  double bestCycles = 0;
+  int64_t blockK = chooseBlockK(gemm);
+  for (auto [m, n, warps] : candidates)
+    for (int64_t stages = maxStages; stages >= 2; --stages) {
+      auto schedule =
+          ScheduleAttr::get(context, Algorithm::ImplicitGemm, {m, n, blockK},
+                            {warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma);
+      if (!whyIllegalOnHopper(schedule, gemm.elementBytes, chip).empty())
+        continue;
+      double cycles = getModelledCycles(schedule, gemm, chip);
+      if (!best || cycles < bestCycles) {
+        best = schedule;
+        bestCycles = cycles;
+      }
+      break; // Fewer stages are never better.
+    }
+  return best;
 }

@@ -21,6 +21,11 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
 std::string whyIllegalOnHopper(ScheduleAttr schedule, int64_t elementBytes,
                                const ChipInfo &chip);
 
+/// The legal candidate with the least modelled time, for operands that TMA can
+/// copy; null where there is none.
+ScheduleAttr chooseHopperSchedule(MLIRContext *context, const GemmShape &gemm,
+                                  const ChipInfo &chip);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H
