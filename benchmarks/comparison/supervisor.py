@@ -6,6 +6,7 @@ dies or falls silent, its request fails with the reason, and the next request
 starts another worker.
 """
 
+import contextlib
 import json
 import queue
 import signal
@@ -84,7 +85,8 @@ class Worker:
         process, self.process = self.process, None
         if how != "died":
             process.kill()
-        process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.close()
         code = process.wait()
         if how != "died":
             return f"the worker {how}"

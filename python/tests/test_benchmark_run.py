@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import compare_cudnn
 import pytest
 from comparison.clocks import Clocks, parse
+from comparison.supervisor import Worker, WorkerFailed
 
 HERE = pathlib.Path(__file__).resolve().parent
 WORKER = [sys.executable, str(HERE / "fake_worker.py")]
@@ -124,16 +125,16 @@ def test_workers_and_compilers_may_die(compare):
         "64": {"us": 1, "die": True},
         "32": {"us": 1, "hang": True},
         "16": {"us": 1, "fault": True},
-        "8": {"signal": 11},
+        "8": {"signal": 9},
         "4": {"us": 50},
     }
-    status, document = compare(plans, "--ops=forward", "--row-timeout=2")
+    status, document = compare(plans, "--ops=forward", "--row-timeout=4")
     assert status == 1
     assert outcome(document) == [
         "the worker died of SIGKILL",
-        "the worker was silent for 2 s",
+        "the worker was silent for 4 s",
         "CUDA error: an illegal memory access",
-        ["the compiler died of SIGSEGV"],
+        ["the compiler died of SIGKILL"],
         [50],
     ]
 
@@ -168,6 +169,17 @@ def test_no_worker_is_one_sentence(compare, monkeypatch, capsys):
     monkeypatch.setitem(globals(), "WORKER", [sys.executable, "-c", code])
     assert compare({"64": {"us": 50}}) == (1, None)
     assert capsys.readouterr().err == "error: no CUDA device\n"
+
+
+def test_a_worker_that_ended_is_replaced():
+    code = "import json, sys; print(json.dumps({'device': 'x'})); sys.exit(7)"
+    worker = Worker([sys.executable, "-c", code])
+    assert worker.hello() == {"device": "x"}
+    worker.process.wait()
+    with pytest.raises(WorkerFailed, match="the worker died with status 7"):
+        worker.request({"a": 1})
+    assert worker.hello() == {"device": "x"}
+    worker.close()
 
 
 def test_types_and_quick(compare):
