@@ -1,0 +1,86 @@
+//===- TmaView.h - a matrix view as a TMA tensor ----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// How the tensor memory accelerator copies tiles of a matrix view: the tensor
+// map, and the coordinates of the box that holds a tile's panel.
+//
+//   view                            mode    tensor, innermost first
+//   all positions, one tap          tiled   C, N*D*H*W
+//   one row for each n (a filter)   tiled   C, W, H, D, N
+//   any other                       im2col  C, W, H, D, N
+//
+// In im2col mode the base positions of a pixel box are the rows at the tap that
+// lies lowest: row position p at lower + p*stride. The distance from that tap
+// is the offset, which the hardware adds and which cannot be negative. In tiled
+// mode a tap moves the coordinate.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_GEOMETRY_TMAVIEW_H
+#define CONV_GEOMETRY_TMAVIEW_H
+
+#include "conv/Geometry/MatrixView.h"
+#include "conv/Support/Result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace convmlir {
+
+/// Spatial lists have the innermost dimension (W) first, as the driver has it;
+/// those of the tensor begin with the channels and end with the batch.
+struct TmaView {
+  /// A spatial dimension. Row position p (its index among `rows`) and tap r:
+  /// coordinate = p * stride + base, and
+  /// distance = r * step + tapBase is the offset, in tiled mode added to the
+  /// coordinate.
+  struct Dimension {
+    int64_t rows, stride, base;
+    int64_t taps, step, tapBase;
+    bool operator==(const Dimension &) const = default;
+  };
+  bool isIm2col = false;
+  std::vector<Dimension> dimensions; ///< Empty where positions are merged.
+  int64_t groupChannels = 1;         ///< Channels of one group.
+
+  /// Elements and bytes, as in conv/Runtime/TensorMap.h.
+  std::vector<int64_t> extents, byteStrides, elementStrides;
+  std::vector<int64_t> box;          ///< Tiled mode only.
+  std::vector<int64_t> lower, upper; ///< Im2col mode only.
+  int64_t boxRows = 1, boxColumns = 1;
+
+  /// What one copy gets: coordinates with the channel first and the batch last,
+  /// and in im2col mode the offsets.
+  struct Place {
+    std::vector<int64_t> coordinates, offsets;
+  };
+  /// Of the box whose first element is view[row, tap, channel] of a group. The
+  /// row must be in the matrix: a base position outside of the pixel box is an
+  /// illegal instruction.
+  Place getPlace(int64_t row, int64_t tap, int64_t group,
+                 int64_t channel) const;
+
+  bool operator==(const TmaView &) const = default;
+};
+
+/// How TMA copies tiles of `tileRows` rows and `tileColumns` channels of the
+/// view, whose channels `groups` groups share. Boxes are panels of the tile
+/// (PanelTile). The error says what TMA cannot do: "TMA needs …, but …".
+Result<TmaView> getTmaView(const MatrixView &view, int64_t groups,
+                           int64_t elementBytes, int64_t tileRows,
+                           int64_t tileColumns);
+
+/// That error, or nothing where TMA can copy the tiles.
+std::string whyNoTensorMap(const MatrixView &view, int64_t groups,
+                           int64_t elementBytes, int64_t tileRows,
+                           int64_t tileColumns);
+
+} // namespace convmlir
+
+#endif // CONV_GEOMETRY_TMAVIEW_H

@@ -1,0 +1,185 @@
+//===- TmaView.cpp - a matrix view as a TMA tensor ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a view and the tile that is copied. Output: the tensor map in numbers,
+// or the limit of TMA that is in the way.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Geometry/TmaView.h"
+#include "conv/Geometry/ConvGeometry.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include <algorithm>
+
+using namespace convmlir;
+
+/// Byte strides are multiples of this.
+static constexpr int64_t kStrideUnit = 16;
+/// Elements of a tiled box in one dimension; channels of an im2col box.
+static constexpr int64_t kMaxBoxExtent = 256;
+/// Base positions of an im2col box.
+static constexpr int64_t kMaxPixels = 1024;
+
+TmaView::Place TmaView::getPlace(int64_t row, int64_t tap, int64_t group,
+                                 int64_t channel) const {
+  Place place;
+  place.coordinates.push_back(group * groupChannels + channel);
+  for (const Dimension &dim : dimensions) {
+    int64_t coordinate = row % dim.rows * dim.stride + dim.base;
+    int64_t distance = tap % dim.taps * dim.step + dim.tapBase;
+    row /= dim.rows;
+    tap /= dim.taps;
+    if (isIm2col)
+      place.offsets.push_back(distance);
+    else
+      coordinate += distance;
+    place.coordinates.push_back(coordinate);
+  }
+  place.coordinates.push_back(row);
+  return place;
+}
+
+/// True where the rows are all positions of the tensor, in their order.
+static bool isPlainMatrix(const MatrixView &view) {
+  for (int d = 0; d < view.spatialRank; ++d)
+    if (view.rows[d] != view.extent[d] || view.taps[d] != 1 ||
+        view.offset[d] != 0 || (view.rows[d] > 1 && view.stride[d] != 1))
+      return false;
+  return true;
+}
+
+static bool hasOneRowPerImage(const MatrixView &view) {
+  return std::all_of(view.rows.begin(), view.rows.begin() + view.spatialRank,
+                     [](int64_t rows) { return rows == 1; });
+}
+
+/// Adds a dimension outside of those that are there.
+static void addDimension(TmaView &tma, int64_t extent, int64_t elementBytes) {
+  if (tma.byteStrides.empty() && !tma.extents.empty())
+    tma.byteStrides.push_back(tma.extents.back() * elementBytes);
+  else if (!tma.extents.empty())
+    tma.byteStrides.push_back(tma.byteStrides.back() * tma.extents.back());
+  tma.extents.push_back(extent);
+  tma.elementStrides.push_back(1);
+}
+
+static TmaView viewAsMatrix(const MatrixView &view, int64_t elementBytes) {
+  TmaView tma;
+  addDimension(tma, view.channels, elementBytes);
+  addDimension(tma, view.numRows(), elementBytes);
+  return tma;
+}
+
+/// All dimensions of the tensor. `base` of a dimension is left at the view's
+/// offset.
+static TmaView viewAsTensor(const MatrixView &view, int64_t elementBytes) {
+  TmaView tma;
+  addDimension(tma, view.channels, elementBytes);
+  for (int d = view.spatialRank - 1; d >= 0; --d) {
+    addDimension(tma, view.extent[d], elementBytes);
+    tma.dimensions.push_back({view.rows[d], view.stride[d], view.offset[d],
+                              view.taps[d], view.step[d], 0});
+  }
+  addDimension(tma, view.batch, elementBytes);
+  return tma;
+}
+
+/// Lets taps count from the one that lies lowest, and the pixel box hold just
+/// the rows.
+static void makeIm2col(TmaView &tma) {
+  tma.isIm2col = true;
+  for (size_t d = 0; d < tma.dimensions.size(); ++d) {
+    TmaView::Dimension &dim = tma.dimensions[d];
+    int64_t lowest = std::min<int64_t>(0, (dim.taps - 1) * dim.step);
+    dim.base += lowest;
+    dim.tapBase = -lowest;
+    tma.lower.push_back(dim.base);
+    tma.upper.push_back(dim.base + (dim.rows - 1) * dim.stride -
+                        (tma.extents[d + 1] - 1));
+    // Of one row nothing is stepped over.
+    tma.elementStrides[d + 1] = dim.rows == 1 ? 1 : dim.stride;
+  }
+}
+
+static Status checkIm2col(const TmaView &tma, const MatrixView &view) {
+  TmaBox box;
+  for (int d = 0; d < view.spatialRank; ++d) {
+    size_t i = view.spatialRank - 1 - d;
+    box.lower[d] = tma.lower[i];
+    box.upper[d] = tma.upper[i];
+    box.elementStride[d] = tma.elementStrides[i + 1];
+    box.tapStep[d] = std::abs(view.step[d]);
+  }
+  if (Status status = checkTmaRanges(box, view); !status)
+    return status;
+  if (tma.boxRows > kMaxPixels)
+    return Error{"TMA copies at most " + std::to_string(kMaxPixels) +
+                 " rows in im2col mode, but the tile has " +
+                 std::to_string(tma.boxRows)};
+  return {};
+}
+
+/// Channels past a group's, or past the tensor's, must read zero.
+static Status checkChannels(const MatrixView &view, int64_t groups,
+                            int64_t elementBytes, int64_t tileColumns) {
+  int64_t bytes = view.channels * elementBytes;
+  if (bytes % kStrideUnit != 0)
+    return Error{"TMA needs channels of a multiple of " +
+                 std::to_string(kStrideUnit) + " bytes, but there are " +
+                 std::to_string(view.channels) + " of " +
+                 std::to_string(elementBytes)};
+  int64_t groupChannels = view.channels / groups;
+  if (groups > 1 && groupChannels % tileColumns != 0)
+    return Error{"TMA cannot end a tile of " + std::to_string(tileColumns) +
+                 " channels where a group of " + std::to_string(groupChannels) +
+                 " channels ends"};
+  return {};
+}
+
+Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
+                                     int64_t elementBytes, int64_t tileRows,
+                                     int64_t tileColumns) {
+  if (!PanelTile::isPossible(tileColumns, elementBytes))
+    return Error{"TMA needs tiles with rows of 32, 64 or a multiple of 128 "
+                 "bytes, but they have " +
+                 std::to_string(tileColumns * elementBytes)};
+  if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
+      !status)
+    return status.takeError();
+
+  bool isTiled = isPlainMatrix(view) || hasOneRowPerImage(view);
+  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
+                                    : viewAsTensor(view, elementBytes);
+  PanelTile tile(tileRows, tileColumns, elementBytes);
+  tma.groupChannels = view.channels / groups;
+  tma.boxRows = tileRows;
+  tma.boxColumns = tile.getPanelColumns();
+  if (!isTiled) {
+    makeIm2col(tma);
+    if (Status status = checkIm2col(tma, view); !status)
+      return status.takeError();
+    return tma;
+  }
+  tma.box.assign(tma.extents.size(), 1);
+  tma.box.front() = tma.boxColumns;
+  tma.box.back() = tileRows;
+  if (tileRows > kMaxBoxExtent)
+    return Error{"TMA copies at most " + std::to_string(kMaxBoxExtent) +
+                 " rows in tiled mode, but the tile has " +
+                 std::to_string(tileRows)};
+  return tma;
+}
+
+std::string convmlir::whyNoTensorMap(const MatrixView &view, int64_t groups,
+                                     int64_t elementBytes, int64_t tileRows,
+                                     int64_t tileColumns) {
+  Result<TmaView> tma =
+      getTmaView(view, groups, elementBytes, tileRows, tileColumns);
+  return tma ? std::string() : tma.error();
+}

@@ -1,0 +1,261 @@
+//===- TmaViewTest.cpp - TMA reads what the view says ---------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks boxes as the copy engine does and compares every element with the view.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Geometry/TmaView.h"
+#include "conv/Geometry/ConvGeometry.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace convmlir;
+
+namespace {
+
+/// Linear element index in the tensor, nothing outside of it.
+using Element = std::optional<int64_t>;
+
+/// The copy engine on one tensor map.
+class Engine {
+public:
+  Engine(const TmaView &tma, int64_t elementBytes)
+      : tma(tma), elementBytes(elementBytes) {}
+
+  /// Elements of the box at a place, row by row.
+  std::vector<Element> load(const TmaView::Place &place) {
+    std::vector<Element> elements;
+    std::vector<int64_t> position = place.coordinates;
+    for (int64_t row = 0; row < tma.boxRows; ++row) {
+      for (int64_t c = 0; c < tma.boxColumns; ++c)
+        elements.push_back(read(position, place.offsets, c));
+      if (tma.isIm2col)
+        advance(position);
+      else
+        ++position.back();
+    }
+    return elements;
+  }
+
+  /// True where im2col mode may start.
+  bool isInPixelBox(const std::vector<int64_t> &position) const {
+    for (size_t d = 0; d < tma.lower.size(); ++d)
+      if (position[d + 1] < tma.lower[d] || position[d + 1] > last(d))
+        return false;
+    return position.back() >= 0 && position.back() < tma.extents.back();
+  }
+
+private:
+  int64_t last(size_t d) const { return tma.extents[d + 1] - 1 + tma.upper[d]; }
+
+  void advance(std::vector<int64_t> &position) const {
+    for (size_t d = 0; d < tma.lower.size(); ++d) {
+      position[d + 1] += tma.elementStrides[d + 1];
+      if (position[d + 1] <= last(d))
+        return;
+      position[d + 1] = tma.lower[d];
+    }
+    ++position.back();
+  }
+
+  Element read(std::vector<int64_t> position,
+               const std::vector<int64_t> &offsets, int64_t column) const {
+    position.front() += column;
+    for (size_t d = 0; d < offsets.size(); ++d)
+      position[d + 1] += offsets[d];
+    int64_t bytes = position.front() * elementBytes;
+    for (size_t i = 0; i < position.size(); ++i) {
+      if (position[i] < 0 || position[i] >= tma.extents[i])
+        return std::nullopt;
+      if (i > 0)
+        bytes += position[i] * tma.byteStrides[i - 1];
+    }
+    return bytes / elementBytes;
+  }
+
+  const TmaView &tma;
+  int64_t elementBytes;
+};
+
+class Random {
+public:
+  int64_t in(int64_t low, int64_t high) {
+    return std::uniform_int_distribution<int64_t>(low, high)(engine);
+  }
+  bool oneIn(int64_t n) { return in(1, n) == 1; }
+
+  /// Views of all kinds: plain matrices, filters, strided and shifted ones.
+  MatrixView view() {
+    MatrixView view;
+    view.spatialRank = in(1, 3);
+    view.batch = in(1, 4);
+    view.channels = 8 * in(1, 9);
+    bool isFilter = oneIn(4), isPlain = oneIn(6);
+    for (int d = 0; d < view.spatialRank; ++d) {
+      view.extent[d] = in(1, 7);
+      view.rows[d] = isPlain ? view.extent[d] : isFilter ? 1 : in(1, 6);
+      if (isPlain)
+        continue;
+      view.taps[d] = in(1, 4);
+      view.stride[d] = in(1, 4);
+      do
+        view.step[d] = in(-3, 3);
+      while (view.step[d] == 0);
+      view.offset[d] = in(-5, 5);
+    }
+    return view;
+  }
+
+private:
+  std::mt19937_64 engine{1};
+};
+
+/// Compares one box with the view, at random row, tap and channel.
+void compareBox(Random &random, const MatrixView &view, const TmaView &tma,
+                int64_t groups) {
+  int64_t row = random.in(0, view.numRows() - 1);
+  int64_t tap = random.in(0, view.numTaps() - 1);
+  int64_t group = random.in(0, groups - 1);
+  int64_t blocks = (tma.groupChannels - 1) / tma.boxColumns;
+  int64_t channel = random.in(0, blocks) * tma.boxColumns;
+
+  Engine engine(tma, 2);
+  TmaView::Place place = tma.getPlace(row, tap, group, channel);
+  if (tma.isIm2col) {
+    ASSERT_TRUE(engine.isInPixelBox(place.coordinates));
+    for (int64_t offset : place.offsets)
+      ASSERT_GE(offset, 0);
+  } else {
+    ASSERT_TRUE(place.offsets.empty());
+  }
+  std::vector<Element> loaded = engine.load(place);
+  for (int64_t i = 0; i < tma.boxRows; ++i)
+    for (int64_t c = 0; c < tma.boxColumns; ++c)
+      ASSERT_EQ(
+          loaded[i * tma.boxColumns + c],
+          view.element(row + i, tap, group * tma.groupChannels + channel + c))
+          << "row " << row << " + " << i << ", tap " << tap;
+}
+
+TEST(TmaView, BoxesHoldTheRowsOfTheView) {
+  Random random;
+  int64_t matrices = 0, filters = 0, im2col = 0;
+  for (int i = 0; i < 6000; ++i) {
+    MatrixView view = random.view();
+    int64_t columns = 16 << random.in(0, 2), rows = random.in(1, 70);
+    int64_t groups = 1;
+    if (random.oneIn(4) && view.channels % (2 * columns) == 0)
+      groups = view.channels / columns;
+    Result<TmaView> tma = getTmaView(view, groups, 2, rows, columns);
+    // Corners of three dimensions have five bits.
+    if (!tma && view.spatialRank == 3)
+      continue;
+    ASSERT_TRUE(tma) << tma.error();
+    (tma->isIm2col             ? im2col
+     : tma->dimensions.empty() ? matrices
+                               : filters) += 1;
+    for (int box = 0; box < 4; ++box) {
+      compareBox(random, view, *tma, groups);
+      if (HasFatalFailure())
+        return;
+    }
+  }
+  // The views are not all of one kind.
+  EXPECT_GT(matrices, 500);
+  EXPECT_GT(filters, 500);
+  EXPECT_GT(im2col, 2000);
+}
+
+TEST(TmaView, BoxOfAConvolutionIsTheDocumentedOne) {
+  ConvGeometry g;
+  g.n = 2, g.c = 64, g.k = 64;
+  g.input = {13, 11, 1}, g.filter = {3, 3, 1};
+  g.stride = {2, 2, 1}, g.padLow = {1, 1, 0}, g.padHigh = {1, 1, 0};
+  ASSERT_TRUE(g.check());
+  TmaBox box = g.inputTmaBox();
+  Result<TmaView> tma = getTmaView(g.inputView(), 1, 2, 128, 64);
+  ASSERT_TRUE(tma) << tma.error();
+  EXPECT_TRUE(tma->isIm2col);
+  EXPECT_EQ(tma->lower, (std::vector<int64_t>{box.lower[1], box.lower[0]}));
+  EXPECT_EQ(tma->upper, (std::vector<int64_t>{box.upper[1], box.upper[0]}));
+  EXPECT_EQ(tma->elementStrides, (std::vector<int64_t>{1, 2, 2, 1}));
+  EXPECT_EQ(tma->extents, (std::vector<int64_t>{64, 11, 13, 2}));
+  EXPECT_EQ(tma->byteStrides,
+            (std::vector<int64_t>{128, 11 * 128, 13 * 11 * 128}));
+}
+
+TEST(TmaView, PanelsAreBoxes) {
+  MatrixView view;
+  view.spatialRank = 1;
+  view.batch = 256;
+  view.channels = 512;
+  Result<TmaView> tma = getTmaView(view, 1, 2, 64, 256);
+  ASSERT_TRUE(tma) << tma.error();
+  EXPECT_EQ(tma->box, (std::vector<int64_t>{64, 64}));
+  EXPECT_EQ(tma->extents, (std::vector<int64_t>{512, 256}));
+}
+
+/// A view with padding in each of its dimensions.
+MatrixView padded(int rank) {
+  MatrixView view;
+  view.spatialRank = rank;
+  view.batch = 2;
+  view.channels = 64;
+  for (int d = 0; d < rank; ++d) {
+    view.extent[d] = view.rows[d] = 9;
+    view.taps[d] = 3;
+    view.offset[d] = -1;
+  }
+  return view;
+}
+
+TEST(TmaView, SaysWhatTmaCannotDo) {
+  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 128, 64), "");
+
+  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 128, 48),
+            "TMA needs tiles with rows of 32, 64 or a multiple of 128 bytes, "
+            "but they have 96");
+  MatrixView view = padded(2);
+  view.channels = 12;
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+            "TMA needs channels of a multiple of 16 bytes, but there are 12 of "
+            "2");
+  EXPECT_EQ(whyNoTensorMap(padded(2), 4, 2, 128, 32),
+            "TMA cannot end a tile of 32 channels where a group of 16 channels "
+            "ends");
+  EXPECT_EQ(whyNoTensorMap(padded(2), 4, 2, 128, 16), "");
+  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 1025, 64),
+            "TMA copies at most 1024 rows in im2col mode, but the tile has "
+            "1025");
+  view = padded(3);
+  view.offset[1] = -17;
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+            "TMA lower corner of spatial dimension 1 is -17, outside [-16, "
+            "15]");
+  view = padded(2);
+  view.step[0] = -128;
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+            "TMA lower corner of spatial dimension 0 is -257, outside [-128, "
+            "127]");
+  view = padded(2);
+  view.stride[1] = 9;
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+            "TMA element stride of spatial dimension 1 is 9, outside [1, 8]");
+  // A matrix has no spatial dimensions, but boxes of fewer rows.
+  view = padded(2);
+  view.taps = {1, 1, 1};
+  view.offset = {0, 0, 0};
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 256, 64), "");
+  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 257, 64),
+            "TMA copies at most 256 rows in tiled mode, but the tile has 257");
+}
+
+} // namespace
