@@ -97,6 +97,8 @@ Result<Bytes> convmlir::emitCubin(const SourceModule &source,
 
 /// "bf16 products are summed in f32, which is rounded once to bf16".
 static std::string describePrecision(const SourceModule &source) {
+  if (source.convolutions().empty())
+    return "every operation in the type that it is written in";
   std::set<std::string> statements;
   for (const Problem &problem : source.convolutions()) {
     std::string text = problem.type + " products are summed in " +

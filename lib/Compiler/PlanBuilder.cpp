@@ -224,7 +224,7 @@ Status PlanBuilder::addOperation(Operation &op) {
   return errorAt(op.getLoc(),
                  "'" + op.getName().getStringRef() +
                      "' became part of no kernel: supported are convolutions "
-                     "and elementwise operations on their results");
+                     "and linalg operations with loops of their own");
 }
 
 Result<Plan> PlanBuilder::build() {

@@ -11,6 +11,7 @@
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/Passes.h"
+#include "conv/Transforms/PlainPasses.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -45,16 +46,20 @@ void conv::buildConvToTiles(OpPassManager &pm,
   buildConvToMatrices(pm, options);
   pm.addNestedPass<func::FuncOp>(createConvTileToWorkgroups());
   addCleanup(pm);
+  pm.addNestedPass<func::FuncOp>(createConvTilePlainKernels());
+  addCleanup(pm);
 }
 
 /// Tensors to buffers; results of functions become arguments, so that the
 /// caller owns all memory but the workspace.
 static void addBufferization(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvProtectArguments());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.addNestedPass<func::FuncOp>(createConvShapeResults());
   bufferization::BufferResultsToOutParamsPassOptions results;
   results.hoistStaticAllocs = true;
   results.modifyPublicFunctions = true;
@@ -65,8 +70,13 @@ void conv::buildConvToBlocks(OpPassManager &pm,
                              const KernelPipelineOptions &options) {
   buildConvToTiles(pm, options);
   pm.addNestedPass<func::FuncOp>(createConvVectorizeTiles());
+  pm.addNestedPass<func::FuncOp>(createConvVectorizePlainKernels());
   addCleanup(pm);
   addBufferization(pm);
+  // Equal views become one, copies of a buffer to itself go.
+  pm.addPass(createCSEPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addNestedPass<func::FuncOp>(createConvCopiesToPlainKernels());
   addCleanup(pm);
 }
 
@@ -86,6 +96,7 @@ void conv::buildConvToThreads(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToKernels(pm, options);
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvLowerPlainKernels());
   kernels.addPass(createConvLowerTileCopies());
   kernels.addPass(createConvMapToMmaSync());
   kernels.addPass(createConvMapToWgmma());

@@ -17,8 +17,9 @@
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
-#include "conv/Transforms/Passes.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/Passes.h"
+#include "conv/Transforms/PlainPasses.h"
 #include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
@@ -37,6 +38,7 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToGemmPasses();
   registerConvToIm2colPasses();
   registerConvToIm2colPipeline();
+  registerConvPlainPasses();
   registerConvTilePasses();
   registerConvHopperPasses();
   registerConvTransformsPasses();

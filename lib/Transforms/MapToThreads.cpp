@@ -15,6 +15,7 @@
 #include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/Passes.h"
 
+#include "PlainKernels.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
@@ -85,7 +86,7 @@ static void requestResidency(gpu::GPUFuncOp func,
 /// Maps the kernels whose schedule has this matrix instruction.
 static LogicalResult mapKernels(gpu::GPUModuleOp module, MmaKind mma) {
   for (auto func : module.getOps<gpu::GPUFuncOp>()) {
-    if (!func.isKernel())
+    if (!func.isKernel() || isPlainKernel(func))
       continue;
     ScheduleAttr schedule = getSchedule(func);
     if (!schedule)

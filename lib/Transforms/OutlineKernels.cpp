@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlainKernels.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/Schedule.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -36,10 +38,10 @@ using namespace mlir::conv;
 /// What docs/Pipelines.md allows in a block program.
 static bool isAllowed(Operation *op) {
   if (isa<Im2colOp, ScatterOp, scf::ForOp, scf::YieldOp, scf::InParallelOp,
-          memref::AllocOp>(op))
+          memref::AllocOp, memref::SubViewOp>(op))
     return true;
   return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect,
-             affine::AffineDialect>(op->getDialect());
+             affine::AffineDialect, ub::UBDialect>(op->getDialect());
 }
 
 static LogicalResult checkBody(scf::ForallOp block) {
@@ -104,6 +106,49 @@ static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
   return loop.getInductionVar();
 }
 
+/// The number of this thread in the grid of a plain kernel. What is inserted next
+/// is for the threads that have a place among `count`.
+static Value openThread(OpBuilder &builder, Location loc, int64_t count) {
+  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  Value size = arith::ConstantIndexOp::create(builder, loc, kPlainThreads);
+  Value first = arith::MulIOp::create(builder, loc, block, size);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value number = arith::AddIOp::create(builder, loc, first, thread);
+  if (count % kPlainThreads == 0)
+    return number;
+  Value exists = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ult, number,
+      arith::ConstantIndexOp::create(builder, loc, count));
+  auto branch =
+      scf::IfOp::create(builder, loc, exists, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  return number;
+}
+
+/// The number of an iteration of the forall, and the place for its body. A kernel
+/// without a schedule is plain.
+static Value openIteration(OpBuilder &builder, scf::ForallOp block,
+                           ScheduleAttr schedule) {
+  Location loc = block.getLoc();
+  if (!schedule)
+    return openThread(builder, loc, getNumTiles(block));
+  Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  if (hasProducer(schedule))
+    return openTileLoop(builder, loc, id, getNumTiles(block));
+  return id;
+}
+
+static int64_t getBlockSize(ScheduleAttr schedule) {
+  return schedule ? getNumThreads(schedule) : kPlainThreads;
+}
+
+static int64_t getNumWorkgroups(scf::ForallOp block, ScheduleAttr schedule) {
+  int64_t tiles = getNumTiles(block);
+  if (!schedule)
+    return llvm::divideCeil(tiles, kPlainThreads);
+  return hasProducer(schedule) ? std::min(tiles, kPersistentWorkgroups) : tiles;
+}
+
 static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
                               StringRef name, ScheduleAttr schedule,
                               ArrayRef<Value> arguments,
@@ -114,9 +159,12 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
                                        builder.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
-  kernel->setAttr(ScheduleAttr::attributeName(), schedule);
+  if (schedule)
+    kernel->setAttr(ScheduleAttr::attributeName(), schedule);
+  else
+    setPlainKernel(kernel);
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(getNumThreads(schedule)), 1, 1}));
+      {static_cast<int32_t>(getBlockSize(schedule)), 1, 1}));
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().front());
@@ -124,11 +172,9 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
   mapping.map(arguments, kernel.getArguments());
   for (Operation *op : constants)
     builder.clone(*op, mapping);
-  Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  if (hasProducer(schedule))
-    id = openTileLoop(builder, loc, id, getNumTiles(block));
+  Value number = openIteration(builder, block, schedule);
   SmallVector<Value> indices =
-      delinearize(builder, loc, id, block.getStaticUpperBound());
+      delinearize(builder, loc, number, block.getStaticUpperBound());
   mapping.map(block.getInductionVars(), indices);
   for (Operation &op : block.getBody()->without_terminator())
     builder.clone(op, mapping);
@@ -144,13 +190,11 @@ static void launch(OpBuilder &builder, scf::ForallOp block,
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  int64_t blocks = getNumTiles(block);
-  if (hasProducer(schedule))
-    blocks = std::min(blocks, kPersistentWorkgroups);
+  Value blocks = constant(getNumWorkgroups(block, schedule));
   Value one = constant(1);
   gpu::LaunchFuncOp::create(
-      builder, loc, kernel, gpu::KernelDim3{constant(blocks), one, one},
-      gpu::KernelDim3{constant(getNumThreads(schedule)), one, one},
+      builder, loc, kernel, gpu::KernelDim3{blocks, one, one},
+      gpu::KernelDim3{constant(getBlockSize(schedule)), one, one},
       /*dynamicSharedMemorySize=*/Value(), arguments);
 }
 
@@ -160,7 +204,7 @@ struct ConvOutlineKernels
   void runOnOperation() override {
     SmallVector<scf::ForallOp> blocks;
     getOperation().walk([&](scf::ForallOp op) {
-      if (op->hasAttr(ScheduleAttr::attributeName()))
+      if (op->hasAttr(ScheduleAttr::attributeName()) || isPlainBlock(op))
         blocks.push_back(op);
     });
     if (blocks.empty())

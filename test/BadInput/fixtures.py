@@ -70,8 +70,12 @@ def function(body, name="main", result="tensor<1x4x5x8xf32>", value="%c", argume
 
 def write_modules(folder):
     good = function(CONV)
-    tanh = """  %t = tensor.empty() : tensor<1x4x5x8xbf16>
-  %n = linalg.exp ins(%x : tensor<1x4x5x8xbf16>) outs(%t : tensor<1x4x5x8xbf16>) -> tensor<1x4x5x8xbf16>
+    softmax = """  %n = linalg.softmax dimension(3) ins(%c : tensor<1x4x5x8xf32>)
+    outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+"""
+    total = """  %t = tensor.empty() : tensor<f32>
+  %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
+    outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
 """
     files = {
         "good.mlir": good,
@@ -92,7 +96,8 @@ def write_modules(folder):
         "  return %x : tensor<4xi1>\n}\n",
         "noop.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  return %x : tensor<4xf32>\n}\n",
-        "before.mlir": function(tanh + CONV.replace("ins(%x", "ins(%n")),
+        "softmax.mlir": function(CONV + softmax, value="%n"),
+        "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
         "f64.mlir": good.replace("bf16", "f64").replace("f32", "f64"),
         "nchw.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout nchw")
         .replace("1x4x5x8", "1x8x4x5")

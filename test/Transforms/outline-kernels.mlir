@@ -61,3 +61,28 @@ func.func @dynamic(%n: index) {
   } {conv.schedule = #schedule}
   return
 }
+
+// -----
+
+// The indices of a plain kernel are threads: 21 of them, in one workgroup.
+
+// CHECK:       gpu.func @plain_0(%[[BUF:.*]]: memref<3x7x4xf32>) kernel attributes {conv.plain, known_block_size = array<i32: 256, 1, 1>}
+// CHECK:         %[[B:.*]] = gpu.block_id x
+// CHECK:         %[[FIRST:.*]] = arith.muli %[[B]], %{{.*}}
+// CHECK:         %[[T:.*]] = gpu.thread_id x
+// CHECK:         %[[N:.*]] = arith.addi %[[FIRST]], %[[T]]
+// CHECK:         %[[EXISTS:.*]] = arith.cmpi ult, %[[N]], %{{.*}}
+// CHECK:         scf.if %[[EXISTS]] {
+// CHECK:           %[[J:.*]] = arith.remui %[[N]], %{{.*}}
+// CHECK:           %[[I:.*]] = arith.divui %[[N]], %{{.*}}
+// CHECK:           vector.transfer_write %{{.*}}, %[[BUF]][%[[I]], %[[J]], %{{.*}}]
+// CHECK:       func.func @plain
+// CHECK:         gpu.launch_func @conv_kernels::@plain_0 blocks in (%c1{{.*}}) threads in (%c256,
+func.func @plain(%y: memref<3x7x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<4xf32>
+  scf.forall (%i, %j) in (3, 7) {
+    vector.transfer_write %v, %y[%i, %j, %c0] {in_bounds = [true]} : vector<4xf32>, memref<3x7x4xf32>
+  } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+  return
+}

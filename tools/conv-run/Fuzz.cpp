@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fuzz.h"
+#include "CrashNote.h"
 #include "Devices.h"
 #include "Progress.h"
 #include "Verify.h"
@@ -53,6 +54,7 @@ private:
   std::unique_ptr<Device> device;
   std::string target;
   Progress progress;
+  CrashNote crashNote; ///< The case that is being checked.
 };
 } // namespace
 
@@ -112,6 +114,8 @@ static std::string commandOf(const Case &tested, const std::string &device,
 }
 
 std::optional<std::string> Fuzzer::check(const Case &tested) {
+  crashNote.set("conv-run: the process is about to end in this case:\n" +
+                commandOf(tested, line.device, target) + "\n");
   CommandLine request;
   request.problem = toString(tested.problem);
   for (size_t i = 0; i < tested.problem.arguments().size(); ++i)

@@ -9,6 +9,7 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -55,7 +56,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName) {
+  if (name == kProducerAttrName || name == kPlainKernelAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -64,8 +65,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
-                         << kProducerAttrName << "' and '"
-                         << getSharedBytesAttrName() << "'";
+                         << kPlainKernelAttrName << "', '" << kProducerAttrName
+                         << "' and '" << getSharedBytesAttrName() << "'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,22 @@
+//===- KernelAttributes.h - attributes of a kernel --------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H
+#define CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace mlir::conv {
+
+/// Name of the unit attribute of a kernel whose threads share nothing: it has no
+/// schedule, and what one thread does is all that is to be said of it.
+inline constexpr llvm::StringLiteral kPlainKernelAttrName = "conv.plain";
+
+} // namespace mlir::conv
+
+#endif // CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H

@@ -1,0 +1,122 @@
+//===- PlainPasses.td - kernels without tensor cores -------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What no contraction takes with it gets kernels of its own: forms F2 to F7 of
+// docs/Pipelines.md, "Plain kernels".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_PLAINPASSES_TD
+#define CONV_TRANSFORMS_PLAINPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvTilePlainKernels
+    : Pass<"conv-tile-plain-kernels", "::mlir::func::FuncOp"> {
+  let summary = "give each operation that no contraction took a loop over threads";
+  let description = [{
+    Form F2 to F3, for what `conv-tile-to-workgroups` left: `linalg` operations,
+    `conv.im2col` into a workspace, and `conv.scatter` of what is no
+    contraction. Chains of elementwise operations are fused first. Each root
+    becomes an `scf.forall` whose indices are threads of the grid; what only it
+    reads is computed inside of it. A thread makes as many neighbouring elements as
+    16 bytes hold, where their number divides the extent, so every tile is static.
+    Reductions are `scf.for` loops, one step at a time in ascending order: the
+    result does not depend on the machine.
+
+    ```mlir
+    %y = scf.forall (%i, %j) in (33, 8) shared_outs(%o = %e) -> (tensor<33x64xbf16>) {
+      %n = affine.apply affine_map<(d0) -> (d0 * 8)>(%j)
+      %s = scf.for %k = %c0 to %c4 step %c1 iter_args(%a = %zero) -> (tensor<1x8xf32>) {
+        %p = tensor.extract_slice %partials[%k, %i, %n] [1, 1, 8] [1, 1, 1] : …
+        %t = linalg.generic {…} ins(%p) outs(%a) { addf }
+        scf.yield %t : tensor<1x8xf32>
+      }
+      …
+    } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def ConvVectorizePlainKernels
+    : Pass<"conv-vectorize-plain-kernels", "::mlir::func::FuncOp"> {
+  let summary = "what a thread of a plain kernel computes, as vectors";
+  let description = [{
+    Form F3 to the tensor half of F4, for loops over the threads of the grid: unit
+    dimensions go, `linalg` operations become operations on vectors of one
+    dimension, and what a reduction carries leaves memory.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ConvProtectArguments
+    : Pass<"conv-protect-arguments", "::mlir::func::FuncOp"> {
+  let summary = "let bufferisation write no argument of a function";
+  let description = [{
+    Sets `bufferization.writable = false` on every tensor argument. A destination
+    that is an argument is then copied, and the caller's tensor stays as it was.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def ConvShapeResults : Pass<"conv-shape-results", "::mlir::func::FuncOp"> {
+  let summary = "allocate what a function returns in the returned shape";
+  let description = [{
+    A returned `memref.expand_shape` or `memref.collapse_shape` of an allocation
+    becomes the allocation; other users see it through the opposite reshape.
+    `buffer-results-to-out-params` can then put the caller's buffer in its place
+    instead of copying.
+
+    ```mlir
+    %a = memref.alloc() : memref<144xf32>
+    %r = memref.expand_shape %a [[0, 1]] : memref<144xf32> into memref<12x12xf32>
+    // becomes
+    %r = memref.alloc() : memref<12x12xf32>
+    %a = memref.collapse_shape %r [[0, 1]] : memref<12x12xf32> into memref<144xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def ConvCopiesToPlainKernels
+    : Pass<"conv-copies-to-plain-kernels", "::mlir::func::FuncOp"> {
+  let summary = "copies between whole buffers as plain kernels";
+  let description = [{
+    Form F4. Bufferisation copies a buffer where its old contents are needed
+    elsewhere. Such a `memref.copy`, outside of kernels and between buffers without
+    gaps, becomes a loop over threads.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def ConvLowerPlainKernels
+    : Pass<"conv-lower-plain-kernels", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "turn reads and writes of plain kernels into loads and stores";
+  let description = [{
+    Form F5 to F7, for kernels with `conv.plain`. A `vector.transfer_read` or
+    `vector.transfer_write` becomes a load or store of the widest alignment that
+    the extents and the index warrant, or one of each element where these are
+    not neighbours. A `conv.im2col` into a vector loads where the view is
+    inside of the tensor and is zero elsewhere; a `conv.scatter` stores.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // CONV_TRANSFORMS_PLAINPASSES_TD

@@ -1,0 +1,106 @@
+//===- FunctionBuffers.cpp - arguments and results as buffers -------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two passes around bufferisation. conv-protect-arguments, before it: arguments
+// are only read, so that a function can run again on the same ones.
+// conv-shape-results, after it: a buffer that is returned in another shape is
+// allocated in that shape, so that the caller's memory can take its place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Transforms/PlainPasses.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVPROTECTARGUMENTS
+#define GEN_PASS_DEF_CONVSHAPERESULTS
+#include "conv/Transforms/PlainPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+namespace {
+struct ConvProtectArguments
+    : public conv::impl::ConvProtectArgumentsBase<ConvProtectArguments> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    Attribute no = BoolAttr::get(&getContext(), false);
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes()))
+      if (isa<TensorType>(type))
+        function.setArgAttr(
+            i, bufferization::BufferizationDialect::kWritableAttrName, no);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// What `value`, a buffer in another shape, was made of.
+static Value getReshaped(Value value) {
+  if (auto op = value.getDefiningOp<memref::ExpandShapeOp>())
+    return op.getSrc();
+  if (auto op = value.getDefiningOp<memref::CollapseShapeOp>())
+    return op.getSrc();
+  return Value();
+}
+
+/// The opposite of a reshape, of `buffer`.
+static Value undo(OpBuilder &builder, Operation *reshape, Value buffer) {
+  Location loc = reshape->getLoc();
+  Type type = reshape->getOperand(0).getType();
+  if (auto op = dyn_cast<memref::ExpandShapeOp>(reshape))
+    return memref::CollapseShapeOp::create(builder, loc, type, buffer,
+                                           op.getReassociationIndices());
+  auto op = cast<memref::CollapseShapeOp>(reshape);
+  return memref::ExpandShapeOp::create(builder, loc, type, buffer,
+                                       op.getReassociationIndices());
+}
+
+/// Moves the reshapes between an allocation and a returned value to the other
+/// users of the allocation.
+static void shapeResult(RewriterBase &rewriter, OpOperand &result) {
+  SmallVector<Operation *> reshapes; // The one of the allocation comes last.
+  Value value = result.get();
+  for (Value next = getReshaped(value); next; next = getReshaped(value)) {
+    reshapes.push_back(value.getDefiningOp());
+    value = next;
+  }
+  auto alloc = value.getDefiningOp<memref::AllocOp>();
+  if (!alloc)
+    return;
+  for (Operation *reshape : llvm::reverse(reshapes)) {
+    rewriter.setInsertionPoint(alloc);
+    auto type = cast<MemRefType>(reshape->getResult(0).getType());
+    auto shaped = memref::AllocOp::create(rewriter, alloc.getLoc(), type,
+                                          alloc.getAlignmentAttr());
+    Value old = undo(rewriter, reshape, shaped);
+    rewriter.replaceOp(reshape, shaped);
+    rewriter.replaceOp(alloc, old);
+    alloc = shaped;
+  }
+}
+
+namespace {
+struct ConvShapeResults
+    : public conv::impl::ConvShapeResultsBase<ConvShapeResults> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](func::ReturnOp op) {
+      for (OpOperand &result : op->getOpOperands())
+        shapeResult(rewriter, result);
+    });
+  }
+};
+} // namespace

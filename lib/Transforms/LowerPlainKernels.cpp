@@ -1,0 +1,344 @@
+//===- LowerPlainKernels.cpp - F5 to F7 without tensor cores --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  a gpu.func with `conv.plain`: transfers between buffers and vectors
+// of
+//         at most one dimension, conv.im2col into and conv.scatter of vectors.
+// Output: loads and stores whose alignment is said, in scf.if where a view can
+//         leave its tensor.
+//
+// Buffers begin at multiples of 16 bytes (docs/Pipelines.md); what of that is
+// left at an index follows from the extents and from what divides the index.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KnownDivisor.h"
+#include "PlainKernels.h"
+#include "TileChunks.h"
+#include "ViewAddressing.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/PlainPasses.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+#include <numeric>
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVLOWERPLAINKERNELS
+#include "conv/Transforms/PlainPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// The bytes that are known to divide the address of an element whose index is
+/// a multiple of `divisor` elements.
+static llvm::Align getAlignment(Type element, int64_t divisor) {
+  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  constexpr int64_t limit = kPlainAccessBytes;
+  int64_t known = divisor == 0 ? limit : divisor & -divisor;
+  return llvm::Align(std::min(limit, std::min(known, limit) * bytes));
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+/// What divides the linear index of an access; zero for the first element.
+static int64_t getIndexDivisor(MemRefType type, ValueRange indices) {
+  int64_t divisor = 0;
+  auto [strides, offset] = type.getStridesAndOffset();
+  for (auto [stride, index] : llvm::zip_equal(strides, indices)) {
+    int64_t factor = getKnownDivisor(OpFoldResult(index));
+    divisor = std::gcd(divisor, stride == 1 ? factor : stride);
+  }
+  return divisor;
+}
+
+namespace {
+
+/// One transfer of a vector of at most one dimension.
+class TransferLowering {
+public:
+  explicit TransferLowering(VectorTransferOpInterface op)
+      : op(op), builder(op), loc(op.getLoc()), type(op.getVectorType()),
+        buffer(cast<MemRefType>(op.getShapedType())) {}
+
+  LogicalResult lower();
+
+private:
+  LogicalResult verify();
+  /// The dimension of the buffer along which the vector lies: none where all
+  /// its elements are the same one.
+  std::optional<unsigned> getDimension();
+  /// The indices of element `i` of the vector.
+  SmallVector<Value> getIndices(std::optional<unsigned> dimension, int64_t i);
+  void lowerRead(vector::TransferReadOp read);
+  void lowerWrite(vector::TransferWriteOp write);
+  bool isContiguous(std::optional<unsigned> dimension);
+
+  VectorTransferOpInterface op;
+  OpBuilder builder;
+  Location loc;
+  VectorType type;
+  MemRefType buffer;
+};
+
+} // namespace
+
+LogicalResult TransferLowering::verify() {
+  if (type.getRank() > 1 || op.hasOutOfBoundsDim() || op.getMask())
+    return op->emitOpError("cannot be part of a plain kernel: expected a whole "
+                           "vector of one dimension");
+  auto [strides, offset] = buffer.getStridesAndOffset();
+  if (!buffer.hasStaticShape() || offset != 0 ||
+      llvm::is_contained(strides, ShapedType::kDynamic))
+    return op->emitOpError("cannot be part of a plain kernel: expected a whole "
+                           "buffer, but it accesses ")
+           << buffer;
+  return success();
+}
+
+std::optional<unsigned> TransferLowering::getDimension() {
+  if (type.getRank() == 0)
+    return std::nullopt;
+  auto dim = dyn_cast<AffineDimExpr>(op.getPermutationMap().getResult(0));
+  return dim ? std::optional<unsigned>(dim.getPosition()) : std::nullopt;
+}
+
+bool TransferLowering::isContiguous(std::optional<unsigned> dimension) {
+  auto [strides, offset] = buffer.getStridesAndOffset();
+  return type.getRank() == 0 || (dimension && strides[*dimension] == 1);
+}
+
+SmallVector<Value>
+TransferLowering::getIndices(std::optional<unsigned> dimension, int64_t i) {
+  SmallVector<Value> indices(op.getIndices());
+  if (dimension)
+    indices[*dimension] = IndexMath(builder, loc).add(indices[*dimension], i);
+  return indices;
+}
+
+void TransferLowering::lowerRead(vector::TransferReadOp read) {
+  std::optional<unsigned> dimension = getDimension();
+  Value result;
+  if (isContiguous(dimension)) {
+    int64_t divisor = getIndexDivisor(buffer, op.getIndices());
+    result = vector::LoadOp::create(
+        builder, loc, type, read.getBase(), op.getIndices(),
+        /*nontemporal=*/false, getAlignment(type.getElementType(), divisor));
+  } else if (!dimension) {
+    Value element = memref::LoadOp::create(builder, loc, read.getBase(),
+                                           ValueRange(op.getIndices()));
+    result = vector::BroadcastOp::create(builder, loc, type, element);
+  } else {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < type.getNumElements(); ++i)
+      elements.push_back(memref::LoadOp::create(builder, loc, read.getBase(),
+                                                getIndices(dimension, i)));
+    result = vector::FromElementsOp::create(builder, loc, type, elements);
+  }
+  read.replaceAllUsesWith(result);
+}
+
+void TransferLowering::lowerWrite(vector::TransferWriteOp write) {
+  std::optional<unsigned> dimension = getDimension();
+  if (isContiguous(dimension)) {
+    int64_t divisor = getIndexDivisor(buffer, op.getIndices());
+    vector::StoreOp::create(
+        builder, loc, write.getVector(), write.getBase(), op.getIndices(),
+        /*nontemporal=*/false, getAlignment(type.getElementType(), divisor));
+    return;
+  }
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    Value element =
+        vector::ExtractOp::create(builder, loc, write.getVector(), i);
+    memref::StoreOp::create(builder, loc, element, write.getBase(),
+                            getIndices(dimension, i));
+  }
+}
+
+LogicalResult TransferLowering::lower() {
+  if (failed(verify()))
+    return failure();
+  if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation()))
+    lowerRead(read);
+  else
+    lowerWrite(cast<vector::TransferWriteOp>(op.getOperation()));
+  op->erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+/// Runs `body` where the condition holds; null is always. Its value, or
+/// `otherwise` where it does not hold, is the result (null if there is none).
+static Value guarded(OpBuilder &builder, Location loc, Value condition,
+                     Value otherwise, function_ref<Value()> body) {
+  if (!condition)
+    return body();
+  OpBuilder::InsertionGuard guard(builder);
+  TypeRange types = otherwise ? TypeRange(otherwise.getType()) : TypeRange();
+  auto branch = scf::IfOp::create(builder, loc, types, condition,
+                                  /*addThenBlock=*/true,
+                                  /*addElseBlock=*/bool(otherwise));
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Value value = body();
+  scf::YieldOp::create(builder, loc, value ? ValueRange(value) : ValueRange());
+  if (!otherwise)
+    return Value();
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, otherwise);
+  return branch.getResult(0);
+}
+
+namespace {
+
+/// The access of one thread to a row of a matrix: neighbouring channels.
+class RowAccess {
+public:
+  RowAccess(Operation *op, ViewAttr view, ShapedType tensor, Value buffer,
+            SmallVector<OpFoldResult> offsets, int64_t columns)
+      : builder(op), math(builder, op->getLoc()), columns(columns),
+        element(tensor.getElementType()),
+        addressing(view, tensor.getShape(), offsets, /*tileRows=*/1, columns),
+        buffer(getFlatView(buffer)) {
+    auto row = addressing.getRow(math, math.constant(0));
+    auto origin = addressing.getOrigin(math);
+    inside = addressing.isInside(math, row, origin);
+    position = math.add(row.element, origin.increment);
+  }
+
+  Value read() {
+    Location loc = math.getLoc();
+    auto type = VectorType::get(columns, element);
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    return guarded(builder, loc, inside, zero, [&]() -> Value {
+      return vector::LoadOp::create(builder, loc, type, buffer, position,
+                                    /*nontemporal=*/false, alignment());
+    });
+  }
+
+  void write(Value vector) {
+    Location loc = math.getLoc();
+    guarded(builder, loc, inside, Value(), [&] {
+      vector::StoreOp::create(builder, loc, vector, buffer, position,
+                              /*nontemporal=*/false, alignment());
+      return Value();
+    });
+  }
+
+private:
+  llvm::Align alignment() {
+    return getAlignment(element, addressing.getAlignment(kPlainAccessBytes));
+  }
+
+  OpBuilder builder;
+  IndexMath math;
+  int64_t columns;
+  Type element;
+  ViewAddressing addressing;
+  Value buffer, inside, position;
+};
+
+} // namespace
+
+/// Whether the tile is one row of neighbouring channels.
+static LogicalResult verifyRow(Operation *op, ShapedType tile) {
+  if (tile.getNumElements() == tile.getShape().back())
+    return success();
+  return op->emitOpError("cannot be part of a plain kernel: expected one row "
+                         "of a matrix, but got ")
+         << tile;
+}
+
+static LogicalResult lowerMatrix(Im2colOp op) {
+  auto type = dyn_cast<VectorType>(op.getMatrixType());
+  if (!type)
+    return op.emitOpError("cannot be part of a plain kernel: it has no vector "
+                          "as result");
+  if (failed(verifyRow(op, type)))
+    return failure();
+  RowAccess access(op, op.getView(), op.getSourceType(), op.getSource(),
+                   op.getMixedOffsets(), type.getShape().back());
+  Value row = access.read();
+  OpBuilder builder(op);
+  op.getResult().replaceAllUsesWith(
+      vector::ShapeCastOp::create(builder, op.getLoc(), type, row));
+  op.erase();
+  return success();
+}
+
+static LogicalResult lowerScatter(ScatterOp op) {
+  auto type = dyn_cast<VectorType>(op.getValueType());
+  if (!type)
+    return op.emitOpError("cannot be part of a plain kernel: its value is no "
+                          "vector");
+  if (failed(verifyRow(op, type)))
+    return failure();
+  OpBuilder builder(op);
+  auto rowType = VectorType::get(type.getShape().back(), type.getElementType());
+  Value row =
+      vector::ShapeCastOp::create(builder, op.getLoc(), rowType, op.getValue());
+  RowAccess(op, op.getView(), op.getDestType(), op.getDest(),
+            op.getMixedOffsets(), type.getShape().back())
+      .write(row);
+  op.erase();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// Accesses to parts of a buffer become accesses to the buffer, and what LLVM
+/// has no vector operation for goes element by element.
+static LogicalResult simplify(gpu::GPUFuncOp kernel) {
+  RewritePatternSet patterns(kernel.getContext());
+  memref::populateFoldMemRefAliasOpPatterns(patterns);
+  vector::populateVectorStepLoweringPatterns(patterns);
+  vector::populateVectorGatherToConditionalLoadPatterns(patterns);
+  return applyPatternsGreedily(kernel, std::move(patterns));
+}
+
+static LogicalResult lowerOp(Operation *op) {
+  if (auto matrix = dyn_cast<Im2colOp>(op))
+    return lowerMatrix(matrix);
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return lowerScatter(scatter);
+  return TransferLowering(cast<VectorTransferOpInterface>(op)).lower();
+}
+
+namespace {
+struct ConvLowerPlainKernels
+    : public conv::impl::ConvLowerPlainKernelsBase<ConvLowerPlainKernels> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      if (!isPlainKernel(kernel))
+        continue;
+      if (failed(simplify(kernel)))
+        return signalPassFailure();
+      SmallVector<Operation *> ops;
+      kernel.walk([&](Operation *op) {
+        if (isa<Im2colOp, ScatterOp, VectorTransferOpInterface>(op))
+          ops.push_back(op);
+      });
+      for (Operation *op : ops)
+        if (failed(lowerOp(op)))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,62 @@
+//===- PlainKernels.cpp - what marks a plain kernel -----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+bool conv::isPlainBlock(scf::ForallOp block) {
+  std::optional<ArrayAttr> mapping = block.getMapping();
+  return mapping && !mapping->empty() &&
+         isa<gpu::GPUThreadMappingAttr>((*mapping)[0]);
+}
+
+SmallVector<Attribute> conv::getPlainMapping(MLIRContext *context,
+                                             size_t rank) {
+  assert(rank <= kMaxPlainRank && "no more linear dimensions");
+  SmallVector<Attribute> mapping;
+  for (size_t i = rank; i-- > 0;)
+    mapping.push_back(gpu::GPUThreadMappingAttr::get(
+        context, static_cast<gpu::MappingId>(
+                     static_cast<uint64_t>(gpu::MappingId::LinearDim0) + i)));
+  return mapping;
+}
+
+void conv::setPlainKernel(gpu::GPUFuncOp kernel) {
+  kernel->setAttr(kPlainKernelAttrName, UnitAttr::get(kernel.getContext()));
+}
+
+bool conv::isPlainKernel(gpu::GPUFuncOp kernel) {
+  return kernel->hasAttr(kPlainKernelAttrName);
+}
+
+/// Bytes of an element in memory; an index is as wide as it can be.
+static int64_t getElementBytes(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  if (!element.isIntOrFloat())
+    return 8;
+  return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+}
+
+int64_t conv::getPlainWidth(int64_t extent, TypeRange types) {
+  int64_t width = 1;
+  for (Type type : types)
+    width = std::max(width, kPlainAccessBytes / getElementBytes(type));
+  while (extent % width != 0)
+    width /= 2;
+  return width;
+}
+
+bool conv::isPlainOp(Operation *op) {
+  return op && isa<func::FuncOp>(op->getParentOp()) &&
+         isa<linalg::LinalgOp, Im2colOp, ScatterOp>(op) &&
+         !op->hasAttr(ScheduleAttr::attributeName());
+}

@@ -1,0 +1,62 @@
+//===- PlainKernels.h - what marks a plain kernel ---------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A plain kernel computes without tensor cores and without shared memory: its
+// threads share nothing. On tensors and buffers it is an scf.forall of which
+// every index is a thread of the grid, mapped to #gpu.thread<linear_dim_…>;
+// once outlined, a gpu.func with the attribute `conv.plain`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_PLAINKERNELS_H
+#define CONV_LIB_TRANSFORMS_PLAINKERNELS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace mlir::conv {
+
+/// Threads of a workgroup of a plain kernel.
+inline constexpr int64_t kPlainThreads = 256;
+
+/// A thread's access is at most this wide.
+inline constexpr int64_t kPlainAccessBytes = 16;
+
+/// Whether the indices of the loop are threads of the grid.
+bool isPlainBlock(scf::ForallOp block);
+
+/// The mapping of such a loop with `rank` indices, the last one fastest. There
+/// can be at most kMaxPlainRank.
+SmallVector<Attribute> getPlainMapping(MLIRContext *context, size_t rank);
+inline constexpr size_t kMaxPlainRank = 10;
+
+/// Marks a kernel, and tells whether one is marked.
+void setPlainKernel(gpu::GPUFuncOp kernel);
+bool isPlainKernel(gpu::GPUFuncOp kernel);
+
+/// How many of `extent` neighbouring elements a thread takes: as many as an
+/// access holds of the narrowest of the `types`, or the largest power of two
+/// below that which divides the extent.
+int64_t getPlainWidth(int64_t extent, TypeRange types);
+
+/// Whether `op` stands in a function beside the kernels, and is no scheduled
+/// contraction.
+bool isPlainOp(Operation *op);
+
+/// Makes every operation outside of the kernels one that can be tiled as it is:
+/// named operations and copies become linalg.generic with their loops in the
+/// order of the result, chains of elementwise operations are one, and
+/// neighbouring loops that all operands walk together are one. Says which
+/// operation has no such form.
+LogicalResult preparePlainOps(func::FuncOp function);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_PLAINKERNELS_H

@@ -1,0 +1,202 @@
+//===- PlainPreparation.cpp - operations that can be tiled as they are ----===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  what conv-tile-to-workgroups left in a function: linalg operations of
+//         every kind, conv.im2col into a workspace.
+// Output: linalg.generic, conv.scatter, and virtual matrices that they read.
+// The
+//         loops of each linalg.generic are in the order of its result, then its
+//         reductions.
+//
+// All of it by upstream's transformations; what is decided here is where they
+// apply.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+template <typename Op> static SmallVector<Op> getPlainOps(func::FuncOp root) {
+  SmallVector<Op> ops;
+  for (Block &block : root.getBody())
+    for (auto op : block.getOps<Op>())
+      if (isPlainOp(op))
+        ops.push_back(op);
+  return ops;
+}
+
+//===----------------------------------------------------------------------===//
+// One kind of operation
+//===----------------------------------------------------------------------===//
+
+/// A matrix with a place in memory becomes a virtual one and a copy of it.
+static void separateCopy(RewriterBase &rewriter, Im2colOp op) {
+  rewriter.setInsertionPoint(op);
+  Value matrix =
+      Im2colOp::create(rewriter, op.getLoc(), op.getResult().getType(),
+                       op.getSource(), op.getOffsets(), /*dest=*/Value(),
+                       op.getView(), /*async=*/UnitAttr())
+          .getResult();
+  rewriter.replaceOpWithNewOp<linalg::CopyOp>(op, matrix, op.getDest());
+}
+
+/// Fills and copies stay as they are: upstream folds the one, and takes the
+/// other away, place in memory and all, once it is a linalg.generic.
+static LogicalResult generalize(RewriterBase &rewriter, linalg::LinalgOp op) {
+  if (op.hasDynamicShape())
+    return op->emitOpError("has no kernel: its shapes are not static");
+  if (isa<linalg::GenericOp, linalg::FillOp, linalg::CopyOp>(op))
+    return success();
+  rewriter.setInsertionPoint(op);
+  if (failed(linalg::generalizeNamedOp(rewriter, op)))
+    return op->emitOpError("has no kernel: it is no linalg.generic");
+  return success();
+}
+
+/// Loops in the order of the result's dimensions, then the reductions.
+static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!result.isProjectedPermutation())
+    return op->emitOpError("has no kernel: its result is not indexed by a "
+                           "permutation of its loops");
+  SmallVector<unsigned> order;
+  for (AffineExpr index : result.getResults())
+    order.push_back(cast<AffineDimExpr>(index).getPosition());
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (!llvm::is_contained(order, loop)) {
+      if (kind != utils::IteratorType::reduction)
+        return op->emitOpError("has no kernel: its result is not indexed by "
+                               "the parallel loop ")
+               << loop;
+      order.push_back(loop);
+    }
+  if (llvm::is_sorted(order))
+    return success();
+  rewriter.setInsertionPoint(op);
+  return linalg::interchangeGenericOp(rewriter, op, order);
+}
+
+//===----------------------------------------------------------------------===//
+// Fusion of elementwise operations
+//===----------------------------------------------------------------------===//
+
+/// A producer that others read too would be computed again in each.
+static bool isReadOnlyHere(OpOperand *operand) {
+  Operation *producer = operand->get().getDefiningOp();
+  Operation *consumer = operand->getOwner();
+  return isPlainOp(producer) && isPlainOp(consumer) &&
+         llvm::all_of(producer->getUsers(),
+                      [&](Operation *user) { return user == consumer; });
+}
+
+static LogicalResult fuseElementwise(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  RewritePatternSet patterns(context);
+  linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnlyHere);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  SmallVector<Operation *> ops;
+  for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
+    ops.push_back(op);
+  return applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
+//===----------------------------------------------------------------------===//
+// Fewer loops
+//===----------------------------------------------------------------------===//
+
+/// Whether nothing will be computed inside of this operation's kernel but the
+/// operation: a matrix and a partial result keep their dimensions.
+static bool standsAlone(linalg::GenericOp op) {
+  auto isReal = [](Value input) { return !isPlainOp(input.getDefiningOp()); };
+  return llvm::all_of(op.getDpsInputs(), isReal) &&
+         llvm::none_of(op->getUsers(), isPlainOp);
+}
+
+/// Runs of loops that every operand walks as one.
+static SmallVector<ReassociationIndices> getCommonRuns(linalg::GenericOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  SmallVector<ReassociationIndices> runs;
+  for (int64_t loop = 0, e = op.getNumLoops(); loop < e; ++loop) {
+    if (loop > 0 && kinds[loop] == kinds[loop - 1]) {
+      ReassociationIndices longer = runs.back();
+      longer.push_back(loop);
+      if (linalg::areDimSequencesPreserved(maps, {longer})) {
+        runs.back() = longer;
+        continue;
+      }
+    }
+    runs.push_back({loop});
+  }
+  llvm::erase_if(runs, [](const auto &run) { return run.size() == 1; });
+  return runs;
+}
+
+static LogicalResult joinLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  bool isSimple = llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+    return map.isProjectedPermutation();
+  });
+  if (!isSimple || !standsAlone(op))
+    return success();
+  SmallVector<ReassociationIndices> runs = getCommonRuns(op);
+  if (runs.empty())
+    return success();
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::CollapseResult> result =
+      linalg::collapseOpIterationDims(op, runs, rewriter);
+  if (failed(result))
+    return op->emitOpError("could not be given fewer loops");
+  rewriter.replaceOp(op, result->results);
+  return success();
+}
+
+/// A destination without contents takes the shape that is asked for; a fill of
+/// one, too.
+static LogicalResult foldReshapes(func::FuncOp function) {
+  MLIRContext *context = function.getContext();
+  RewritePatternSet patterns(context);
+  linalg::FillOp::getCanonicalizationPatterns(patterns, context);
+  tensor::populateFoldTensorEmptyPatterns(patterns);
+  SmallVector<Operation *> ops;
+  for (auto op : function.getBody().front().getOps<tensor::CollapseShapeOp>())
+    ops.push_back(op);
+  return applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
+LogicalResult conv::preparePlainOps(func::FuncOp function) {
+  IRRewriter rewriter(function.getContext());
+  for (Im2colOp op : getPlainOps<Im2colOp>(function))
+    if (op.getDest() && isa<RankedTensorType>(op.getDest().getType()))
+      separateCopy(rewriter, op);
+  for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
+    if (failed(generalize(rewriter, op)))
+      return failure();
+  if (failed(fuseElementwise(function)))
+    return failure();
+  for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
+    if (failed(orderLoops(rewriter, op)))
+      return failure();
+  for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
+    if (failed(joinLoops(rewriter, op)))
+      return failure();
+  return foldReshapes(function);
+}

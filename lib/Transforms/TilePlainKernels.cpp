@@ -1,0 +1,340 @@
+//===- TilePlainKernels.cpp - F2 to F3 without tensor cores ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  what conv-tile-to-workgroups left: linalg operations, conv.im2col
+// into
+//         a workspace, conv.scatter of what is no contraction.
+// Output: for each root an scf.forall over threads of the grid, in which tiles
+// of
+//         the root and of what only it reads are computed.
+//
+// Roots are found from the end of the function on, so that a producer has
+// been fused wherever it could be when its turn comes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/PlainPasses.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVTILEPLAINKERNELS
+#include "conv/Transforms/PlainPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static bool isVirtualMatrix(Operation *op) {
+  auto matrix = dyn_cast_or_null<Im2colOp>(op);
+  return matrix && matrix.getOffsets().empty() && !matrix.getDest();
+}
+
+static int64_t getNumElements(Type type) {
+  return cast<ShapedType>(type).getNumElements();
+}
+
+static bool isReduction(Operation *op) {
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.getNumReductionLoops() > 0;
+}
+
+namespace {
+
+/// Tiles one root, and into its loop what only the root reads.
+class PlainTiler {
+public:
+  PlainTiler(RewriterBase &rewriter, Operation *root)
+      : rewriter(rewriter), root(root), loc(root->getLoc()) {
+    rewriter.setInsertionPoint(root);
+    collectCluster();
+  }
+
+  LogicalResult tile();
+
+private:
+  void collectCluster();
+  bool belongs(Operation *producer) const;
+  bool readsAlongChannels(Im2colOp matrix) const;
+  SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
+                                    TypeRange types) const;
+  LogicalResult tileLinalg(linalg::LinalgOp op);
+  LogicalResult tileScatter(ScatterOp op);
+  LogicalResult fuseProducers(scf::ForallOp loop,
+                              SmallVector<Operation *> slices);
+  LogicalResult serializeReductions(scf::ForallOp loop);
+
+  RewriterBase &rewriter;
+  Operation *root;
+  Location loc;
+  DenseSet<Operation *> cluster; ///< The root, and what goes with it.
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What goes with a root
+//===----------------------------------------------------------------------===//
+
+/// Whether all that `producer` makes is read in the cluster, and nothing that
+/// is expensive would be computed twice there.
+bool PlainTiler::belongs(Operation *producer) const {
+  if (!isa<linalg::LinalgOp>(producer) || !isPlainOp(producer))
+    return false;
+  auto isInside = [&](Operation *user) { return cluster.contains(user); };
+  if (!llvm::all_of(producer->getUsers(), isInside))
+    return false;
+  if (!isReduction(producer))
+    return true;
+  Value value = isa<ScatterOp>(root) ? cast<ScatterOp>(root).getValue()
+                                     : root->getResult(0);
+  return getNumElements(producer->getResult(0).getType()) ==
+         getNumElements(value.getType());
+}
+
+void PlainTiler::collectCluster() {
+  cluster.insert(root);
+  // Users come before producers on the way to the front.
+  for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
+    bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
+      return cluster.contains(user);
+    });
+    if (isRead &&
+        (isVirtualMatrix(op) || isa<linalg::FillOp>(op) || belongs(op)))
+      cluster.insert(op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Whether neighbours along the root's last dimension are neighbouring channels
+/// of the matrix: only these are one access.
+bool PlainTiler::readsAlongChannels(Im2colOp matrix) const {
+  return llvm::all_of(matrix->getUses(), [&](OpOperand &use) {
+    if (use.getOwner() != root || isa<ScatterOp>(root))
+      return use.getOwner() == root;
+    auto op = cast<linalg::LinalgOp>(root);
+    AffineMap map = op.getMatchingIndexingMap(&use);
+    unsigned last = op.getNumParallelLoops() - 1;
+    return map.getResults().back() == rewriter.getAffineDimExpr(last) &&
+           llvm::none_of(map.getResults().drop_back(), [&](AffineExpr index) {
+             return index.isFunctionOfDim(last);
+           });
+  });
+}
+
+/// The sizes of a thread's tile: single elements, but along the last dimension.
+SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
+                                              TypeRange types) const {
+  SmallVector<int64_t> sizes(extents.size(), 1);
+  bool isWide = llvm::all_of(cluster, [&](Operation *op) {
+    auto matrix = dyn_cast<Im2colOp>(op);
+    return !matrix || readsAlongChannels(matrix);
+  });
+  if (isWide)
+    sizes.back() = getPlainWidth(extents.back(), types);
+  return sizes;
+}
+
+LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  size_t parallel = op.getNumParallelLoops();
+  if (parallel == 0 || parallel > kMaxPlainRank)
+    return op->emitOpError("has no kernel: a result must have 1 to ")
+           << kMaxPlainRank << " dimensions, but this has " << parallel;
+  SmallVector<int64_t> sizes = getTileSizes(
+      ArrayRef(extents).take_front(parallel), op->getOperandTypes());
+  scf::SCFTilingOptions options;
+  options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp)
+      .setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes))
+      .setMapping(getPlainMapping(rewriter.getContext(), parallel));
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(result))
+    return op->emitOpError("could not be divided among threads");
+  auto loop = cast<scf::ForallOp>(result->loops.front());
+  if (failed(fuseProducers(loop, result->generatedSlices)))
+    return failure();
+  rewriter.replaceOp(op, result->replacements);
+  return serializeReductions(loop);
+}
+
+/// By hand, since a tile of a scatter is no slice of its destination.
+LogicalResult PlainTiler::tileScatter(ScatterOp op) {
+  SmallVector<int64_t> extents = op.getFullShape();
+  bool dropsTap = extents.size() > size_t(op.getValueType().getRank());
+  if (dropsTap)
+    extents.erase(extents.begin() + 1);
+  SmallVector<int64_t> sizes = getTileSizes(extents, op.getValue().getType());
+  SmallVector<OpFoldResult> counts;
+  for (auto [extent, size] : llvm::zip_equal(extents, sizes))
+    counts.push_back(rewriter.getIndexAttr(extent / size));
+  SmallVector<Attribute> mapping =
+      getPlainMapping(rewriter.getContext(), counts.size());
+  auto loop = scf::ForallOp::create(rewriter, loc, counts, op.getDest(),
+                                    rewriter.getArrayAttr(mapping));
+
+  rewriter.setInsertionPointToStart(loop.getBody());
+  SmallVector<OpFoldResult> offsets;
+  for (auto [index, size] : llvm::zip_equal(loop.getInductionVars(), sizes))
+    offsets.push_back(affine::makeComposedFoldedAffineApply(
+        rewriter, loc, rewriter.getAffineDimExpr(0) * size, {index}));
+  auto slice = tensor::ExtractSliceOp::create(
+      rewriter, loc, op.getValue(), offsets,
+      getAsIndexOpFoldResult(rewriter.getContext(), sizes),
+      SmallVector<OpFoldResult>(sizes.size(), rewriter.getIndexAttr(1)));
+  if (dropsTap)
+    offsets.insert(offsets.begin() + 1, rewriter.getIndexAttr(0));
+  SmallVector<Value> positions =
+      getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
+  rewriter.setInsertionPointToStart(loop.getTerminator().getBody());
+  ScatterOp::create(rewriter, loc, TypeRange(), slice,
+                    loop.getRegionIterArgs().front(), positions, op.getView());
+
+  if (failed(fuseProducers(loop, {slice})))
+    return failure();
+  rewriter.replaceOp(op, loop.getResults());
+  return serializeReductions(loop);
+}
+
+/// Computes in the loop what the slices take of the cluster's results.
+LogicalResult PlainTiler::fuseProducers(scf::ForallOp loop,
+                                        SmallVector<Operation *> slices) {
+  SmallVector<LoopLikeOpInterface> loops = {loop};
+  while (!slices.empty()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(slices.pop_back_val());
+    if (!slice)
+      continue;
+    Value source = slice.getSource();
+    if (OpOperand *init = loop.getTiedLoopInit(dyn_cast<BlockArgument>(source)))
+      source = init->get();
+    Operation *producer = source.getDefiningOp();
+    if (!cluster.contains(producer))
+      continue;
+    std::optional<scf::SCFFuseProducerOfSliceResult> fused =
+        scf::tileAndFuseProducerOfSlice(rewriter, slice, loops);
+    if (!fused)
+      return producer->emitOpError("could not be computed where it is used");
+    llvm::append_range(slices, fused->generatedSlices);
+    // Or the producer would look as if it were still in use.
+    if (slice->use_empty())
+      rewriter.eraseOp(slice);
+  }
+  return success();
+}
+
+/// Reductions inside of the loop: one step after another. Virtual matrices
+/// follow.
+LogicalResult PlainTiler::serializeReductions(scf::ForallOp loop) {
+  SmallVector<linalg::LinalgOp> ops;
+  loop.walk([&](linalg::LinalgOp op) {
+    if (isReduction(op))
+      ops.push_back(op);
+  });
+  for (linalg::LinalgOp op : ops) {
+    SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+    SmallVector<unsigned> reductions;
+    op.getReductionDims(reductions);
+    for (unsigned dim : reductions)
+      sizes[dim] = 1;
+    scf::SCFTileAndFuseOptions options;
+    options.tilingOptions.setTileSizes(
+        getAsIndexOpFoldResult(rewriter.getContext(), sizes));
+    options.setFusionControlFn(
+        [](tensor::ExtractSliceOp, OpResult producer,
+           bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+          if (isa<Im2colOp>(producer.getOwner()))
+            return scf::SCFTileAndFuseOptions::ControlFnResult{};
+          return std::nullopt;
+        });
+    rewriter.setInsertionPoint(op);
+    FailureOr<scf::SCFTileAndFuseResult> result =
+        scf::tileConsumerAndFuseProducersUsingSCF(
+            rewriter, cast<TilingInterface>(op.getOperation()), options);
+    if (failed(result))
+      return op->emitOpError("could not be reduced step by step");
+    for (Value value : op->getResults())
+      rewriter.replaceAllUsesWith(value, result->replacements.lookup(value));
+    rewriter.eraseOp(op);
+  }
+  return normalizeForallOp(rewriter, loop);
+}
+
+LogicalResult PlainTiler::tile() {
+  for (Operation *op : cluster)
+    if (auto matrix = dyn_cast<Im2colOp>(op);
+        matrix && getNumElements(matrix.getResult().getType()) !=
+                      ShapedType::getNumElements(matrix.getFullShape()))
+      return matrix.emitOpError("has no kernel: it pads its matrix");
+  if (auto scatter = dyn_cast<ScatterOp>(root))
+    return tileScatter(scatter);
+  return tileLinalg(cast<linalg::LinalgOp>(root));
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+/// An operation without elements to compute leaves its destination as it is.
+static bool isEmpty(Operation *op) {
+  if (auto scatter = dyn_cast<ScatterOp>(op))
+    return getNumElements(scatter.getValueType()) == 0;
+  return getNumElements(op->getResult(0).getType()) == 0;
+}
+
+static LogicalResult tileRoot(RewriterBase &rewriter, Operation *op) {
+  if (isOpTriviallyDead(op)) {
+    rewriter.eraseOp(op);
+    return success();
+  }
+  if (op->getNumResults() == 0)
+    return op->emitOpError("has no kernel: it is not on tensors");
+  if (isVirtualMatrix(op))
+    return op->emitOpError("is read by an operation that has no kernel: ")
+           << (*op->user_begin())->getName();
+  if (isEmpty(op)) {
+    auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+    rewriter.replaceOp(op, destination
+                               ? ValueRange(destination.getDpsInits())
+                               : ValueRange(cast<ScatterOp>(op).getDest()));
+    return success();
+  }
+  return PlainTiler(rewriter, op).tile();
+}
+
+namespace {
+struct ConvTilePlainKernels
+    : public conv::impl::ConvTilePlainKernelsBase<ConvTilePlainKernels> {
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    if (failed(preparePlainOps(function)))
+      return signalPassFailure();
+    IRRewriter rewriter(&getContext());
+    SmallVector<Operation *> roots;
+    for (Block &block : function.getBody())
+      for (Operation &op : block)
+        if (isPlainOp(&op))
+          roots.push_back(&op);
+    for (Operation *root : llvm::reverse(roots))
+      if (failed(tileRoot(rewriter, root)))
+        return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,198 @@
+//===- VectorizePlainKernels.cpp - a thread's tile as vectors -------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  F3, an scf.forall over threads with linalg operations on tiles.
+// Output: the tensor half of F4: vector.transfer_read of tensors, operations on
+//         vectors of one dimension, vector.transfer_write into the result's
+//         tile; conv.im2col into, conv.scatter of vectors.
+//
+// Unit dimensions are dropped first, so that upstream's vectoriser meets
+// neither windows nor transpositions. Transfers between operations then fold.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/PlainPasses.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVVECTORIZEPLAINKERNELS
+#include "conv/Transforms/PlainPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// The vector with the elements of a static tile.
+static VectorType getVectorType(ShapedType tile) {
+  return VectorType::get(tile.getShape(), tile.getElementType());
+}
+
+namespace {
+
+/// A tile of a matrix is read into registers, in its own shape.
+struct ReadMatrixIntoVector : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto matrix = read.getBase().getDefiningOp<Im2colOp>();
+    if (!matrix || matrix.getDest())
+      return rewriter.notifyMatchFailure(read, "not of a virtual matrix");
+    VectorType type = getVectorType(matrix.getMatrixType());
+    if (type.getNumElements() != read.getVectorType().getNumElements())
+      return rewriter.notifyMatchFailure(read, "not of the whole tile");
+    auto vector = Im2colOp::create(rewriter, read.getLoc(), TypeRange{type},
+                                   matrix.getSource(), matrix.getOffsets(),
+                                   Value(), matrix.getView(), UnitAttr());
+    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, read.getVectorType(),
+                                                     vector.getResult());
+    return success();
+  }
+};
+
+/// A scatter takes its value from registers: what was written there, or what is
+/// read for it.
+struct ScatterFromVector : OpRewritePattern<ScatterOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ScatterOp scatter,
+                                PatternRewriter &rewriter) const override {
+    auto tile = dyn_cast<RankedTensorType>(scatter.getValue().getType());
+    if (!tile)
+      return rewriter.notifyMatchFailure(scatter, "value is a vector");
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (Operation *loop = scatter.getIteratingParent())
+      rewriter.setInsertionPoint(cast<scf::ForallOp>(loop).getTerminator());
+    Value vector = getVector(rewriter, scatter.getLoc(), scatter.getValue());
+    if (vector.getType() != getVectorType(tile))
+      vector = vector::ShapeCastOp::create(rewriter, scatter.getLoc(),
+                                           getVectorType(tile), vector);
+    rewriter.modifyOpInPlace(scatter,
+                             [&] { scatter.getValueMutable().assign(vector); });
+    return success();
+  }
+
+private:
+  static Value getVector(PatternRewriter &rewriter, Location loc, Value tile) {
+    auto type = cast<RankedTensorType>(tile.getType());
+    auto write = tile.getDefiningOp<vector::TransferWriteOp>();
+    if (write &&
+        write.getVectorType().getNumElements() == type.getNumElements())
+      return write.getVector();
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value padding = arith::ConstantOp::create(
+        rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+    // All elements of a thread's tile lie along its last dimension.
+    auto row = VectorType::get(type.getNumElements(), type.getElementType());
+    return vector::TransferReadOp::create(
+        rewriter, loc, row, tile, SmallVector<Value>(type.getRank(), zero),
+        padding, ArrayRef<bool>{true});
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// Upstream drops the unit dimensions of linalg.generic only.
+static void generalize(RewriterBase &rewriter, scf::ForallOp block) {
+  SmallVector<linalg::LinalgOp> ops;
+  block.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::FillOp, linalg::CopyOp>(op))
+      ops.push_back(op);
+  });
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+static LogicalResult dropUnitDims(scf::ForallOp block) {
+  RewritePatternSet patterns(block.getContext());
+  linalg::ControlDropUnitDims options;
+  options.rankReductionStrategy =
+      linalg::ControlDropUnitDims::RankReductionStrategy::ExtractInsertSlice;
+  linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
+  linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
+  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+  return applyPatternsGreedily(block, std::move(patterns));
+}
+
+static LogicalResult vectorizeOps(RewriterBase &rewriter, scf::ForallOp block) {
+  SmallVector<linalg::LinalgOp> ops;
+  block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : ops) {
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::VectorizationResult> result =
+        linalg::vectorize(rewriter, op);
+    if (failed(result))
+      return op->emitOpError("has no kernel: it has no form on vectors");
+    rewriter.replaceOp(op, result->replacements);
+  }
+  return success();
+}
+
+static LogicalResult foldTransfers(scf::ForallOp block) {
+  MLIRContext *context = block.getContext();
+  RewritePatternSet patterns(context);
+  patterns.add<ReadMatrixIntoVector, ScatterFromVector>(context);
+  tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
+  tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+  tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
+  tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
+  vector::TransferReadOp::getCanonicalizationPatterns(patterns, context);
+  vector::TransferWriteOp::getCanonicalizationPatterns(patterns, context);
+  vector::BroadcastOp::getCanonicalizationPatterns(patterns, context);
+  vector::ShapeCastOp::getCanonicalizationPatterns(patterns, context);
+  vector::MultiDimReductionOp::getCanonicalizationPatterns(patterns, context);
+  scf::ForOp::getCanonicalizationPatterns(patterns, context);
+  return applyPatternsGreedily(block, std::move(patterns));
+}
+
+static LogicalResult vectorizeBlock(RewriterBase &rewriter,
+                                    scf::ForallOp block) {
+  generalize(rewriter, block);
+  if (failed(dropUnitDims(block)) || failed(vectorizeOps(rewriter, block)) ||
+      failed(foldTransfers(block)))
+    return failure();
+  // Innermost loops first, so that a sum climbs all the way.
+  block.walk([&](scf::ForOp loop) {
+    (void)hoistLoopInvariantSubsets(
+        rewriter, cast<LoopLikeOpInterface>(loop.getOperation()));
+  });
+  return foldTransfers(block);
+}
+
+namespace {
+struct ConvVectorizePlainKernels
+    : public conv::impl::ConvVectorizePlainKernelsBase<
+          ConvVectorizePlainKernels> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<scf::ForallOp> blocks;
+    getOperation().walk([&](scf::ForallOp op) {
+      if (isPlainBlock(op))
+        blocks.push_back(op);
+    });
+    for (scf::ForallOp block : blocks)
+      if (failed(vectorizeBlock(rewriter, block)))
+        return signalPassFailure();
+  }
+};
+} // namespace

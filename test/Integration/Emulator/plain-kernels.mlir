@@ -1,0 +1,200 @@
+// What no contraction takes with it runs in kernels of its own; each function is
+// compared with what its operations mean, element by element.
+//
+// RUN: conv-run %s --entry=before --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: conv-run %s --entry=two_epilogues --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,THREE
+// RUN: conv-run %s --entry=between --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,THREE
+// RUN: conv-run %s --entry=chain --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=broadcasts --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=transposed --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=partial_sums --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=row_sums --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: conv-run %s --entry=filled --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=pooled --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
+// RUN: conv-run %s --entry=product --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
+// RUN: conv-run %s --entry=in_place --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
+
+// ONE: kernel     {{.*}}_0: grid
+// ONE-NOT: kernel
+// TWO: kernel     {{.*}}_1: grid
+// TWO-NOT: kernel
+// THREE: kernel     {{.*}}_2: grid
+// THREE-NOT: kernel
+// CHECK: verify     full: passed
+
+#element = affine_map<(n, p, q, k) -> (n, p, q, k)>
+#channel = affine_map<(n, p, q, k) -> (k)>
+#id2 = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+#column = affine_map<(i, j) -> (j)>
+#swapped = affine_map<(i, j) -> (j, i)>
+
+// A residual and an activation in front of a convolution.
+func.func @before(%x: tensor<1x7x9x24xbf16>, %r: tensor<1x7x9x24xbf16>, %w: tensor<16x3x3x24xbf16>) -> tensor<1x7x9x16xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %ex = tensor.empty() : tensor<1x7x9x24xbf16>
+  %sum = linalg.add ins(%x, %r : tensor<1x7x9x24xbf16>, tensor<1x7x9x24xbf16>) outs(%ex : tensor<1x7x9x24xbf16>) -> tensor<1x7x9x24xbf16>
+  %relu = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%sum : tensor<1x7x9x24xbf16>) outs(%ex : tensor<1x7x9x24xbf16>) {
+  ^bb0(%a: bf16, %out: bf16):
+    %0 = arith.maximumf %a, %zero : bf16
+    linalg.yield %0 : bf16
+  } -> tensor<1x7x9x24xbf16>
+  %e = tensor.empty() : tensor<1x7x9x16xbf16>
+  %y = conv.forward ins(%relu, %w : tensor<1x7x9x24xbf16>, tensor<16x3x3x24xbf16>) outs(%e : tensor<1x7x9x16xbf16>) pad [1, 1] -> tensor<1x7x9x16xbf16>
+  return %y : tensor<1x7x9x16xbf16>
+}
+
+// Two epilogues on one result.
+func.func @two_epilogues(%x: tensor<1x5x6x16xf16>, %w: tensor<12x3x3x16xf16>) -> (tensor<1x3x4x12xf16>, tensor<1x3x4x12xf16>) {
+  %e = tensor.empty() : tensor<1x3x4x12xf32>
+  %c = conv.forward ins(%x, %w : tensor<1x5x6x16xf16>, tensor<12x3x3x16xf16>) outs(%e : tensor<1x3x4x12xf32>) -> tensor<1x3x4x12xf32>
+  %o = tensor.empty() : tensor<1x3x4x12xf16>
+  %u = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<1x3x4x12xf32>) outs(%o : tensor<1x3x4x12xf16>) {
+  ^bb0(%a: f32, %out: f16):
+    %0 = math.absf %a : f32
+    %1 = arith.truncf %0 : f32 to f16
+    linalg.yield %1 : f16
+  } -> tensor<1x3x4x12xf16>
+  %v = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<1x3x4x12xf32>) outs(%o : tensor<1x3x4x12xf16>) {
+  ^bb0(%a: f32, %out: f16):
+    %0 = arith.negf %a : f32
+    %1 = arith.truncf %0 : f32 to f16
+    linalg.yield %1 : f16
+  } -> tensor<1x3x4x12xf16>
+  return %u, %v : tensor<1x3x4x12xf16>, tensor<1x3x4x12xf16>
+}
+
+// An activation between two convolutions whose operand is a result, too.
+func.func @between(%x: tensor<1x5x6x16xbf16>, %w: tensor<16x3x3x16xbf16>, %v: tensor<8x1x1x16xbf16>) -> (tensor<1x3x4x16xbf16>, tensor<1x3x4x8xbf16>) {
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<1x3x4x16xbf16>
+  %c = conv.forward ins(%x, %w : tensor<1x5x6x16xbf16>, tensor<16x3x3x16xbf16>) outs(%e : tensor<1x3x4x16xbf16>) -> tensor<1x3x4x16xbf16>
+  %relu = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<1x3x4x16xbf16>) outs(%e : tensor<1x3x4x16xbf16>) {
+  ^bb0(%a: bf16, %out: bf16):
+    %0 = arith.maximumf %a, %zero : bf16
+    linalg.yield %0 : bf16
+  } -> tensor<1x3x4x16xbf16>
+  %f = tensor.empty() : tensor<1x3x4x8xbf16>
+  %y = conv.forward ins(%relu, %v : tensor<1x3x4x16xbf16>, tensor<8x1x1x16xbf16>) outs(%f : tensor<1x3x4x8xbf16>) -> tensor<1x3x4x8xbf16>
+  return %c, %y : tensor<1x3x4x16xbf16>, tensor<1x3x4x8xbf16>
+}
+
+// Extents that nothing divides: 3 * 5 * 7 * 11 elements, one at a time.
+func.func @chain(%x: tensor<3x5x7x11xf16>) -> tensor<3x5x7x11xf32> {
+  %e = tensor.empty() : tensor<3x5x7x11xf32>
+  %a = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : tensor<3x5x7x11xf16>) outs(%e : tensor<3x5x7x11xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %0 = arith.extf %in : f16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<3x5x7x11xf32>
+  %b = linalg.exp ins(%a : tensor<3x5x7x11xf32>) outs(%e : tensor<3x5x7x11xf32>) -> tensor<3x5x7x11xf32>
+  %c = linalg.mul ins(%b, %a : tensor<3x5x7x11xf32>, tensor<3x5x7x11xf32>) outs(%e : tensor<3x5x7x11xf32>) -> tensor<3x5x7x11xf32>
+  return %c : tensor<3x5x7x11xf32>
+}
+
+// Operands that are the same along a dimension, and a number.
+func.func @broadcasts(%x: tensor<13x24xf32>, %r: tensor<13xf32>, %c: tensor<24xbf16>) -> tensor<13x24xbf16> {
+  %half = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<13x24xbf16>
+  %y = linalg.generic {indexing_maps = [#id2, #row, #column, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %r, %c : tensor<13x24xf32>, tensor<13xf32>, tensor<24xbf16>) outs(%e : tensor<13x24xbf16>) {
+  ^bb0(%a: f32, %b: f32, %d: bf16, %out: bf16):
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.extf %d : bf16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.mulf %2, %half : f32
+    %4 = arith.truncf %3 : f32 to bf16
+    linalg.yield %4 : bf16
+  } -> tensor<13x24xbf16>
+  return %y : tensor<13x24xbf16>
+}
+
+// Reads along a column.
+func.func @transposed(%x: tensor<24x10xf16>, %r: tensor<10x24xf16>) -> tensor<10x24xf16> {
+  %e = tensor.empty() : tensor<10x24xf16>
+  %t = linalg.transpose ins(%x : tensor<24x10xf16>) outs(%e : tensor<10x24xf16>) permutation = [1, 0]
+  %y = linalg.sub ins(%t, %r : tensor<10x24xf16>, tensor<10x24xf16>) outs(%e : tensor<10x24xf16>) -> tensor<10x24xf16>
+  return %y : tensor<10x24xf16>
+}
+
+// Partial sums in ascending order, then the type of the result.
+func.func @partial_sums(%p: tensor<5x9x40xf32>) -> tensor<9x40xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<9x40xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<9x40xf32>) -> tensor<9x40xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(s, i, j) -> (s, i, j)>, affine_map<(s, i, j) -> (i, j)>], iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%p : tensor<5x9x40xf32>) outs(%i : tensor<9x40xf32>) {
+  ^bb0(%a: f32, %sum: f32):
+    %0 = arith.addf %sum, %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<9x40xf32>
+  %o = tensor.empty() : tensor<9x40xbf16>
+  %y = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<9x40xf32>) outs(%o : tensor<9x40xbf16>) {
+  ^bb0(%a: f32, %out: bf16):
+    %0 = arith.truncf %a : f32 to bf16
+    linalg.yield %0 : bf16
+  } -> tensor<9x40xbf16>
+  return %y : tensor<9x40xbf16>
+}
+
+// A sum over each row is not computed again for each of its elements.
+func.func @row_sums(%x: tensor<6x20xf32>) -> tensor<6x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<6xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<6xf32>) -> tensor<6xf32>
+  %s = linalg.reduce ins(%x : tensor<6x20xf32>) outs(%i : tensor<6xf32>) dimensions = [1]
+    (%a: f32, %sum: f32) { %0 = arith.addf %sum, %a : f32 linalg.yield %0 : f32 }
+  %o = tensor.empty() : tensor<6x20xf32>
+  %y = linalg.generic {indexing_maps = [#id2, #row, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %s : tensor<6x20xf32>, tensor<6xf32>) outs(%o : tensor<6x20xf32>) {
+  ^bb0(%a: f32, %sum: f32, %out: f32):
+    %0 = arith.subf %a, %sum : f32
+    linalg.yield %0 : f32
+  } -> tensor<6x20xf32>
+  return %y : tensor<6x20xf32>
+}
+
+func.func @filled(%x: tensor<3xf32>) -> tensor<7x300xbf16> {
+  %three = arith.constant 3.0 : bf16
+  %e = tensor.empty() : tensor<7x300xbf16>
+  %y = linalg.fill ins(%three : bf16) outs(%e : tensor<7x300xbf16>) -> tensor<7x300xbf16>
+  return %y : tensor<7x300xbf16>
+}
+
+// A window that moves by two, after a convolution.
+func.func @pooled(%x: tensor<1x7x9x16xf16>, %w: tensor<16x1x1x16xf16>) -> tensor<1x3x4x16xf16> {
+  %low = arith.constant -60000.0 : f16
+  %e = tensor.empty() : tensor<1x7x9x16xf16>
+  %c = conv.forward ins(%x, %w : tensor<1x7x9x16xf16>, tensor<16x1x1x16xf16>) outs(%e : tensor<1x7x9x16xf16>) -> tensor<1x7x9x16xf16>
+  %o = tensor.empty() : tensor<1x3x4x16xf16>
+  %i = linalg.fill ins(%low : f16) outs(%o : tensor<1x3x4x16xf16>) -> tensor<1x3x4x16xf16>
+  %window = tensor.empty() : tensor<3x2xf16>
+  %y = linalg.pooling_nhwc_max {strides = dense<2> : vector<2xi64>, dilations = dense<1> : vector<2xi64>}
+      ins(%c, %window : tensor<1x7x9x16xf16>, tensor<3x2xf16>) outs(%i : tensor<1x3x4x16xf16>) -> tensor<1x3x4x16xf16>
+  return %y : tensor<1x3x4x16xf16>
+}
+
+func.func @product(%a: tensor<9x13xf32>, %b: tensor<13x20xf32>) -> tensor<9x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<9x20xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<9x20xf32>) -> tensor<9x20xf32>
+  %y = linalg.matmul ins(%a, %b : tensor<9x13xf32>, tensor<13x20xf32>) outs(%i : tensor<9x20xf32>) -> tensor<9x20xf32>
+  return %y : tensor<9x20xf32>
+}
+
+// The destination is an argument, whose elements are read: it keeps them.
+func.func @in_place(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>) -> tensor<9x20xf32> {
+  %s = linalg.generic {indexing_maps = [#id2, #id2], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<9x20xf32>) outs(%y : tensor<9x20xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<9x20xf32>
+  return %s : tensor<9x20xf32>
+}

@@ -1,0 +1,33 @@
+// RUN: conv-opt %s -split-input-file -verify-diagnostics -conv-copies-to-plain-kernels | FileCheck %s
+
+// CHECK-LABEL: @copy
+// CHECK-SAME:    %[[A:.*]]: memref<3x8x5xbf16>, %[[B:.*]]: memref<3x8x5xbf16>
+// CHECK-DAG:     %[[FROM:.*]] = memref.collapse_shape %[[A]] {{\[}}[0, 1, 2]]
+// CHECK-DAG:     %[[TO:.*]] = memref.collapse_shape %[[B]] {{\[}}[0, 1, 2]]
+// CHECK:         scf.forall (%[[I:.*]]) in (15) {
+// CHECK:           %[[N:.*]] = affine.apply #{{.*}}(%[[I]])
+// CHECK:           %[[V:.*]] = vector.transfer_read %[[FROM]][%[[N]]], %{{.*}} {in_bounds = [true]} : memref<120xbf16>, vector<8xbf16>
+// CHECK:           vector.transfer_write %[[V]], %[[TO]][%[[N]]]
+// CHECK:         } {mapping = [#gpu.thread<linear_dim_0>]}
+// CHECK-NOT:     memref.copy
+func.func @copy(%a: memref<3x8x5xbf16>, %b: memref<3x8x5xbf16>) {
+  memref.copy %a, %b : memref<3x8x5xbf16> to memref<3x8x5xbf16>
+  return
+}
+
+// -----
+
+// CHECK-LABEL: @nothing
+// CHECK-NEXT:    return
+func.func @nothing(%a: memref<3x0xf32>, %b: memref<3x0xf32>) {
+  memref.copy %a, %b : memref<3x0xf32> to memref<3x0xf32>
+  return
+}
+
+// -----
+
+func.func @gaps(%a: memref<3x8xf32>, %b: memref<3x8xf32, strided<[16, 1]>>) {
+  // expected-error @below {{has no kernel: expected buffers without gaps}}
+  memref.copy %a, %b : memref<3x8xf32> to memref<3x8xf32, strided<[16, 1]>>
+  return
+}

@@ -1,0 +1,92 @@
+// RUN: conv-opt %s -conv-lower-plain-kernels -split-input-file -verify-diagnostics | FileCheck %s
+
+gpu.module @kernels {
+  // Sixteen bytes where the extents and the index keep them aligned.
+
+  // CHECK-LABEL: gpu.func @contiguous
+  // CHECK:         vector.load {{.*}} {alignment = 16 : i64} : memref<4x24xf16>, vector<8xf16>
+  // CHECK:         vector.load {{.*}} {alignment = 8 : i64} : memref<4x12xf16>, vector<4xf16>
+  // CHECK:         vector.load {{.*}} {alignment = 2 : i64} : memref<4x12xf16>, vector<4xf16>
+  // CHECK:         vector.store {{.*}} {alignment = 16 : i64} : memref<4x24xf16>, vector<8xf16>
+  gpu.func @contiguous(%a: memref<4x24xf16>, %b: memref<4x12xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    %j = affine.apply affine_map<(i) -> (i * 8)>(%i)
+    %u = vector.transfer_read %a[%i, %j], %p {in_bounds = [true]} : memref<4x24xf16>, vector<8xf16>
+    %v = vector.transfer_read %b[%i, %j], %p {in_bounds = [true]} : memref<4x12xf16>, vector<4xf16>
+    %w = vector.transfer_read %b[%j, %i], %p {in_bounds = [true]} : memref<4x12xf16>, vector<4xf16>
+    %x = arith.addf %v, %w : vector<4xf16>
+    vector.transfer_write %u, %a[%i, %j] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
+    vector.transfer_write %x, %b[%i, %j] {in_bounds = [true]} : vector<4xf16>, memref<4x12xf16>
+    gpu.return
+  }
+
+  // Elements one by one down a column; one for all where it is the same.
+
+  // CHECK-LABEL: gpu.func @scattered
+  // CHECK-COUNT-2: memref.load %{{.*}} : memref<4x24xf16>
+  // CHECK:         %[[V:.*]] = vector.from_elements
+  // CHECK:         %[[S:.*]] = memref.load %{{.*}} : memref<4x24xf16>
+  // CHECK:         vector.broadcast %[[S]] : f16 to vector<2xf16>
+  // CHECK-COUNT-2: memref.store %{{.*}} : memref<4x24xf16>
+  gpu.func @scattered(%a: memref<4x24xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    %u = vector.transfer_read %a[%i, %i], %p {in_bounds = [true], permutation_map = affine_map<(i, j) -> (i)>} : memref<4x24xf16>, vector<2xf16>
+    %v = vector.transfer_read %a[%i, %i], %p {in_bounds = [true], permutation_map = affine_map<(i, j) -> (0)>} : memref<4x24xf16>, vector<2xf16>
+    %w = arith.addf %u, %v : vector<2xf16>
+    vector.transfer_write %w, %a[%i, %i] {in_bounds = [true], permutation_map = affine_map<(i, j) -> (i)>} : vector<2xf16>, memref<4x24xf16>
+    gpu.return
+  }
+
+  // CHECK-LABEL: gpu.func @matrix
+  // CHECK:         %[[IN:.*]] = arith.andi
+  // CHECK:         %[[V:.*]] = scf.if %[[IN]] -> (vector<8xbf16>)
+  // CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<1512xbf16>, vector<8xbf16>
+  // CHECK:         } else {
+  // CHECK:           scf.yield %[[ZERO:.*]] : vector<8xbf16>
+  // CHECK:         vector.shape_cast %[[V]] : vector<8xbf16> to vector<1x1x8xbf16>
+  gpu.func @matrix(%x: memref<1x7x9x24xbf16>, %i: index) kernel attributes {conv.plain} {
+    %c = affine.apply affine_map<(i) -> (i * 8)>(%i)
+    %m = conv.im2col %x[%i, %i, %c] view <rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1> : memref<1x7x9x24xbf16> -> vector<1x1x8xbf16>
+    %v = vector.shape_cast %m : vector<1x1x8xbf16> to vector<8xbf16>
+    %w = vector.shape_cast %v : vector<8xbf16> to vector<1x8xbf16>
+    // Every row of this view is inside of its tensor.
+    // CHECK-NOT:     scf.if
+    // CHECK:         vector.store {{.*}} {alignment = 16 : i64} : memref<1512xbf16>, vector<8xbf16>
+    conv.scatter %w into %x[%i, %i, %c] view <rows = [3, 4], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1> : vector<1x8xbf16> into memref<1x7x9x24xbf16>
+    gpu.return
+  }
+
+  // Another kind of kernel is left alone.
+
+  // CHECK-LABEL: gpu.func @scheduled
+  // CHECK:         vector.transfer_read
+  gpu.func @scheduled(%a: memref<4x24xf16>, %i: index) kernel {
+    %p = ub.poison : f16
+    %u = vector.transfer_read %a[%i, %i], %p {in_bounds = [true]} : memref<4x24xf16>, vector<8xf16>
+    vector.transfer_write %u, %a[%i, %i] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @tail(%a: memref<4x24xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    // expected-error @below {{cannot be part of a plain kernel: expected a whole vector of one dimension}}
+    %u = vector.transfer_read %a[%i, %i], %p : memref<4x24xf16>, vector<8xf16>
+    vector.transfer_write %u, %a[%i, %i] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @rows(%x: memref<1x7x9x24xbf16>, %i: index) kernel attributes {conv.plain} {
+    // expected-error @below {{cannot be part of a plain kernel: expected one row of a matrix, but got 'vector<2x8xbf16>'}}
+    %m = conv.im2col %x[%i, %i, %i] view <rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1> : memref<1x7x9x24xbf16> -> vector<2x8xbf16>
+    conv.scatter %m into %x[%i, %i, %i] view <rows = [3, 4], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1> : vector<2x8xbf16> into memref<1x7x9x24xbf16>
+    gpu.return
+  }
+}

@@ -1,0 +1,132 @@
+// RUN: conv-opt %s -conv-tile-plain-kernels -canonicalize -split-input-file -verify-diagnostics | FileCheck %s
+
+#id = affine_map<(i, j) -> (i, j)>
+#column = affine_map<(i, j) -> (j)>
+
+// A sum over parts and what follows it are one kernel. Each thread has eight
+// columns, and adds the parts in their order.
+
+// CHECK-LABEL: @sum
+// CHECK-SAME:    %[[PARTS:.*]]: tensor<4x33x64xf32>, %[[BIAS:.*]]: tensor<64xf32>
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (33, 8) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<33x64xbf16>)
+// CHECK:           %[[N:.*]] = affine.apply #{{.*}}(%[[J]])
+// CHECK:           linalg.fill {{.*}} -> tensor<1x8xf32>
+// CHECK:           scf.for %[[K:.*]] = %c0 to %c4 step %c1
+// CHECK:             linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1x8xf32>)
+// CHECK:           tensor.extract_slice %[[BIAS]][%[[N]]] [8] [1]
+// CHECK:           %[[Y:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xbf16>)
+// CHECK:           tensor.parallel_insert_slice %[[Y]] into %[[OUT]][%[[I]], %[[N]]] [1, 8] [1, 1]
+// CHECK:         } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+// CHECK-NOT:     scf.forall
+func.func @sum(%parts: tensor<4x33x64xf32>, %bias: tensor<64xf32>) -> tensor<33x64xbf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<33x64xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<33x64xf32>) -> tensor<33x64xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(s, i, j) -> (s, i, j)>, affine_map<(s, i, j) -> (i, j)>], iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%parts : tensor<4x33x64xf32>) outs(%f : tensor<33x64xf32>) {
+  ^bb0(%x: f32, %acc: f32):
+    %0 = arith.addf %acc, %x : f32
+    linalg.yield %0 : f32
+  } -> tensor<33x64xf32>
+  %o = tensor.empty() : tensor<33x64xbf16>
+  %y = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %bias : tensor<33x64xf32>, tensor<64xf32>) outs(%o : tensor<33x64xbf16>) {
+  ^bb0(%x: f32, %b: f32, %out: bf16):
+    %0 = arith.addf %x, %b : f32
+    %1 = arith.truncf %0 : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<33x64xbf16>
+  return %y : tensor<33x64xbf16>
+}
+
+// -----
+
+// Named operations in a chain are one, and dimensions that all operands walk
+// together, too: 3 * 5 * 8 elements, eight for a thread.
+
+// CHECK-LABEL: @chain
+// CHECK:         scf.forall (%{{.*}}) in (15) {{.*}} -> (tensor<120xf16>)
+// CHECK:           linalg.generic
+// CHECK:             arith.addf
+// CHECK:             math.exp
+// CHECK-NOT:       linalg.generic
+// CHECK:         tensor.expand_shape
+func.func @chain(%x: tensor<3x5x8xf16>, %y: tensor<3x5x8xf16>) -> tensor<3x5x8xf16> {
+  %e = tensor.empty() : tensor<3x5x8xf16>
+  %s = linalg.add ins(%x, %y : tensor<3x5x8xf16>, tensor<3x5x8xf16>) outs(%e : tensor<3x5x8xf16>) -> tensor<3x5x8xf16>
+  %z = linalg.exp ins(%s : tensor<3x5x8xf16>) outs(%e : tensor<3x5x8xf16>) -> tensor<3x5x8xf16>
+  return %z : tensor<3x5x8xf16>
+}
+
+// -----
+
+// A producer with two readers is computed once, in a kernel of its own; where no
+// power of two divides the extent a thread has one element.
+
+// CHECK-LABEL: @shared
+// CHECK:         scf.forall (%{{.*}}) in (15)
+// CHECK:           math.exp
+// CHECK:         scf.forall (%{{.*}}) in (15)
+// CHECK:           arith.negf
+// CHECK:         scf.forall (%{{.*}}) in (15)
+// CHECK:           math.absf
+func.func @shared(%x: tensor<15xf32>) -> (tensor<15xf32>, tensor<15xf32>) {
+  %e = tensor.empty() : tensor<15xf32>
+  %s = linalg.exp ins(%x : tensor<15xf32>) outs(%e : tensor<15xf32>) -> tensor<15xf32>
+  %u = linalg.negf ins(%s : tensor<15xf32>) outs(%e : tensor<15xf32>) -> tensor<15xf32>
+  %v = linalg.abs ins(%s : tensor<15xf32>) outs(%e : tensor<15xf32>) -> tensor<15xf32>
+  return %u, %v : tensor<15xf32>, tensor<15xf32>
+}
+
+// -----
+
+#x = #conv.view<rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1>
+
+// The copy of explicit im2col: a virtual matrix is read where it is needed.
+
+// CHECK-LABEL: @workspace
+// CHECK:         scf.forall (%[[M:.*]], %[[T:.*]], %[[C:.*]]) in (63, 6, 3) {{.*}} -> (tensor<63x6x24xbf16>)
+// CHECK:           conv.im2col %{{.*}}[%[[M]], %[[T]], %{{.*}}] view {{.*}} -> tensor<1x1x8xbf16>
+func.func @workspace(%x: tensor<1x7x9x24xbf16>) -> tensor<63x6x24xbf16> {
+  %ws = tensor.empty() : tensor<63x6x24xbf16>
+  %X = conv.im2col %x into %ws view #x : tensor<1x7x9x24xbf16> into tensor<63x6x24xbf16> -> tensor<63x6x24xbf16>
+  return %X : tensor<63x6x24xbf16>
+}
+
+// -----
+
+#y = #conv.view<rows = [3, 4], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1>
+
+// Elements that a view leaves out of a gradient.
+
+// CHECK-LABEL: @scatter
+// CHECK:         scf.forall (%[[M:.*]], %[[N:.*]]) in (12, 4) shared_outs(%[[OUT:.*]] = %{{.*}})
+// CHECK:           %[[V:.*]] = linalg.fill {{.*}} -> tensor<1x4xf32>
+// CHECK:           conv.scatter %[[V]] into %[[OUT]][%[[M]], %c0, %{{.*}}]
+func.func @scatter(%d: tensor<1x7x8x16xf32>) -> tensor<1x7x8x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<12x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<12x16xf32>) -> tensor<12x16xf32>
+  %y = conv.scatter %f into %d view #y : tensor<12x16xf32> into tensor<1x7x8x16xf32> -> tensor<1x7x8x16xf32>
+  return %y : tensor<1x7x8x16xf32>
+}
+
+// -----
+
+func.func @scalar(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{has no kernel: a result must have 1 to 10 dimensions, but this has 0}}
+  %y = linalg.reduce ins(%x : tensor<8xf32>) outs(%s : tensor<f32>) dimensions = [0]
+    (%a: f32, %sum: f32) { %0 = arith.addf %sum, %a : f32 linalg.yield %0 : f32 }
+  return %y : tensor<f32>
+}
+
+// -----
+
+#x = #conv.view<rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1>
+
+func.func @padded(%x: tensor<1x7x9x24xbf16>) -> tensor<64x6x24xbf16> {
+  %ws = tensor.empty() : tensor<64x6x24xbf16>
+  // expected-error @below {{has no kernel: it pads its matrix}}
+  %X = conv.im2col %x into %ws view #x : tensor<1x7x9x24xbf16> into tensor<64x6x24xbf16> -> tensor<64x6x24xbf16>
+  return %X : tensor<64x6x24xbf16>
+}
