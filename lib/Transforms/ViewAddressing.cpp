@@ -82,8 +82,9 @@ ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
       dimensions.push_back(inner);
     }
   }
+  // Elsewhere a row meets one tap, which is tested faster than masked.
   int64_t taps = view.getNumTaps();
-  tapsMasked = taps > 1 && taps <= kMaxMaskedTaps &&
+  tapsMasked = mayStartPastChannels && taps > 1 && taps <= kMaxMaskedTaps &&
                llvm::any_of(dimensions, [](auto &dim) { return dim.isTested; });
 }
 
