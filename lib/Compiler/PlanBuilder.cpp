@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/PlanBuilder.h"
+#include "PlanTensorMap.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Transforms/Schedule.h"
@@ -52,6 +53,7 @@ private:
                             int64_t position);
   Status addOperation(Operation &op);
   Status addConstant(memref::GetGlobalOp op);
+  Status addTensorMap(TensorMapOp op);
   Status addLaunch(gpu::LaunchFuncOp op);
   Status addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch);
   /// Views of whole buffers are the buffer.
@@ -62,6 +64,7 @@ private:
   const SignatureNames &names;
   Plan plan;
   llvm::DenseMap<Value, int64_t> indices; ///< Of the plan's buffers.
+  llvm::DenseMap<Value, convmlir::TensorMap> tensorMaps;
 };
 } // namespace
 
@@ -140,6 +143,17 @@ Status PlanBuilder::addConstant(memref::GetGlobalOp op) {
   return {};
 }
 
+Status PlanBuilder::addTensorMap(TensorMapOp op) {
+  auto found = indices.find(op.getBuffer());
+  if (found == indices.end())
+    return errorAt(op.getLoc(), "a tensor map of an unknown buffer");
+  Result<convmlir::TensorMap> map = toTensorMap(op, found->second);
+  if (!map)
+    return errorAt(op.getLoc(), map.error());
+  tensorMaps[op.getMap()] = std::move(*map);
+  return {};
+}
+
 /// The extents of a launch, all constant.
 static Status readDims(Location location, const char *what,
                        gpu::KernelDim3 values, convmlir::Dim3 &dims) {
@@ -166,11 +180,15 @@ void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
 
 Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
   for (auto [i, operand] : llvm::enumerate(op.getKernelOperands())) {
+    if (auto map = tensorMaps.find(operand); map != tensorMaps.end()) {
+      launch.arguments.push_back(map->second);
+      continue;
+    }
     auto found = indices.find(operand);
     if (found == indices.end())
       return errorAt(op.getLoc(), "argument " + Twine(i) + " of kernel " +
                                       op.getKernelName().getValue() +
-                                      ": expected a buffer");
+                                      ": expected a buffer or a tensor map");
     launch.arguments.push_back(convmlir::BufferArgument{found->second, 0});
   }
   return {};
@@ -204,6 +222,8 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
 Status PlanBuilder::addOperation(Operation &op) {
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return addLaunch(launch);
+  if (auto map = dyn_cast<TensorMapOp>(op))
+    return addTensorMap(map);
   if (auto constant = dyn_cast<memref::GetGlobalOp>(op))
     return addConstant(constant);
   if (auto view = dyn_cast<memref::CastOp>(op))

@@ -1,0 +1,144 @@
+//===- KernelTensorMaps.cpp - tensor maps as kernel arguments -------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelTensorMaps.h"
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/MatrixView.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+using convmlir::TmaView;
+
+PanelTile conv::getPanelTile(Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  return PanelTile(type.getDimSize(0), type.getDimSize(1),
+                   type.getElementTypeBitWidth() / 8);
+}
+
+FailureOr<TmaView> conv::getTmaViewOf(Operation *op, Value tensor,
+                                      ViewAttr view, const PanelTile &tile) {
+  auto type = cast<MemRefType>(tensor.getType());
+  if (!type.hasStaticShape() || !type.getLayout().isIdentity())
+    return op->emitOpError() << "needs a dense tensor, but has " << type;
+  convmlir::Result<TmaView> tma = convmlir::getTmaView(
+      view.getMatrixView(type.getShape()), view.getGroups(),
+      type.getElementTypeBitWidth() / 8, tile.getRows(), tile.getColumns());
+  if (!tma)
+    return op->emitOpError() << "cannot be made by TMA: " << tma.error();
+  return *tma;
+}
+
+conv::KernelTensorMaps::KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module)
+    : kernel(kernel) {
+  module.walk([&](gpu::LaunchFuncOp launch) {
+    if (SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()) ==
+        kernel)
+      launches.push_back(launch);
+  });
+}
+
+/// The argument that a buffer is all of, whatever its shape.
+static BlockArgument getArgument(Value buffer, gpu::GPUFuncOp kernel) {
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (!isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+            op))
+      return nullptr;
+    buffer = op->getOperand(0);
+  }
+  auto argument = cast<BlockArgument>(buffer);
+  bool isKernels = argument.getOwner() == &kernel.getBody().front() &&
+                   argument.getArgNumber() < kernel.getNumArguments();
+  return isKernels ? argument : nullptr;
+}
+
+static nvgpu::TensorMapDescriptorType getMapType(Type elementType,
+                                                 const TmaView &view) {
+  MLIRContext *context = elementType.getContext();
+  int64_t span = view.boxColumns * elementType.getIntOrFloatBitWidth() / 8;
+  auto swizzle = span == 128  ? nvgpu::TensorMapSwizzleKind::SWIZZLE_128B
+                 : span == 64 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
+                              : nvgpu::TensorMapSwizzleKind::SWIZZLE_32B;
+  auto box = MemRefType::get({view.boxRows, view.boxColumns}, elementType,
+                             MemRefLayoutAttrInterface(),
+                             Builder(context).getI64IntegerAttr(3));
+  return nvgpu::TensorMapDescriptorType::get(
+      context, box, swizzle, nvgpu::TensorMapL2PromoKind::L2PROMO_128B,
+      nvgpu::TensorMapOOBKind::OOB_ZERO,
+      nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
+}
+
+FailureOr<Value> conv::KernelTensorMaps::getMap(Operation *op, Value tensor,
+                                                const TmaView &view) {
+  BlockArgument buffer = getArgument(tensor, kernel);
+  if (!buffer)
+    return op->emitOpError("needs a tensor that is an argument of the kernel");
+  for (const Map &map : maps)
+    if (map.buffer == buffer.getArgNumber() && map.view == view)
+      return map.argument;
+  Type elementType = cast<MemRefType>(tensor.getType()).getElementType();
+  Value argument =
+      addMap(op->getLoc(), buffer.getArgNumber(), elementType, view);
+  maps.push_back({buffer.getArgNumber(), view, argument});
+  return argument;
+}
+
+Value conv::KernelTensorMaps::addMap(Location loc, unsigned buffer,
+                                     Type elementType, const TmaView &view) {
+  auto type = getMapType(elementType, view);
+  unsigned number = kernel.getNumArguments();
+  if (failed(kernel.insertArgument(number, type, /*argAttrs=*/{}, loc)))
+    llvm_unreachable("a kernel takes arguments of any type");
+  for (gpu::LaunchFuncOp launch : launches) {
+    OpBuilder builder(launch);
+    auto list = [&](const std::vector<int64_t> &values) {
+      return builder.getDenseI64ArrayAttr(values);
+    };
+    auto listIf = [&](bool isThere, const std::vector<int64_t> &values) {
+      return isThere ? list(values) : DenseI64ArrayAttr();
+    };
+    Value map = TensorMapOp::create(
+        builder, loc, type, launch.getKernelOperand(buffer),
+        builder.getI64IntegerAttr(0), list(view.extents),
+        list(view.byteStrides), list(view.elementStrides),
+        listIf(!view.isIm2col, view.box), listIf(view.isIm2col, view.lower),
+        listIf(view.isIm2col, view.upper));
+    launch.getKernelOperandsMutable().append(map);
+  }
+  return kernel.getArgument(number);
+}
+
+/// Erases views of a buffer that nothing uses.
+static void eraseDeadViews(Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    if (isa<memref::CastOp, memref::CollapseShapeOp, memref::ExpandShapeOp>(
+            user)) {
+      eraseDeadViews(user->getResult(0));
+      if (user->use_empty())
+        user->erase();
+    }
+}
+
+void conv::KernelTensorMaps::eraseUnusedBuffers() {
+  for (unsigned i = kernel.getNumArguments(); i-- > 0;) {
+    BlockArgument argument = kernel.getArgument(i);
+    if (!isa<MemRefType>(argument.getType()))
+      continue;
+    eraseDeadViews(argument);
+    if (!argument.use_empty())
+      continue;
+    if (failed(kernel.eraseArgument(i)))
+      llvm_unreachable("a kernel's arguments can be erased");
+    for (gpu::LaunchFuncOp launch : launches)
+      launch.getKernelOperandsMutable().erase(i);
+  }
+}

@@ -1,0 +1,65 @@
+//===- KernelTensorMaps.h - tensor maps as kernel arguments -----*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel that copies by TMA gets tensor maps of its buffers as arguments. The
+// maps are described by `conv.tensor_map` before each launch; kernel and
+// launches change together.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_KERNELTENSORMAPS_H
+#define CONV_LIB_TRANSFORMS_KERNELTENSORMAPS_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Geometry/TmaView.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::conv {
+
+/// The tile in panels that a memref of two dimensions in workgroup memory is.
+convmlir::PanelTile getPanelTile(Value memref);
+
+/// How TMA copies tiles of the view of `tensor`; reports at `op` where it
+/// cannot.
+FailureOr<convmlir::TmaView> getTmaViewOf(Operation *op, Value tensor,
+                                          ViewAttr view,
+                                          const convmlir::PanelTile &tile);
+
+/// The tensor maps of one kernel, as they are needed.
+class KernelTensorMaps {
+public:
+  KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module);
+
+  /// The argument that is this map of `tensor`, itself an argument or all of
+  /// one in another shape. Reports at `op` where it is neither.
+  FailureOr<Value> getMap(Operation *op, Value tensor,
+                          const convmlir::TmaView &view);
+
+  /// Erases the buffers that only copies used.
+  void eraseUnusedBuffers();
+
+private:
+  struct Map {
+    unsigned buffer; ///< Number of the argument.
+    convmlir::TmaView view;
+    Value argument;
+  };
+  Value addMap(Location loc, unsigned buffer, Type elementType,
+               const convmlir::TmaView &view);
+
+  gpu::GPUFuncOp kernel;
+  SmallVector<gpu::LaunchFuncOp> launches;
+  SmallVector<Map> maps;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_KERNELTENSORMAPS_H
