@@ -95,6 +95,7 @@ void conv::buildConvToKernels(OpPassManager &pm,
 void conv::buildConvToThreads(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToKernels(pm, options);
+  pm.addPass(createConvLowerTileLoads());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createConvLowerPlainKernels());
   kernels.addPass(createConvLowerTileCopies());

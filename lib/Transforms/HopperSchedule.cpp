@@ -9,6 +9,8 @@
 
 #include "HopperSchedule.h"
 #include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -159,4 +161,25 @@ ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
       break; // Fewer stages are never better.
     }
   return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
+  if (op.getConvKind() != convmlir::ConvKind::Forward)
+    return formatv("conv.{0} has no kernel with TMA and wgmma yet",
+                   convmlir::toString(op.getConvKind()));
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  if (geometry.groups != 1)
+    return "groups have no kernel with TMA and wgmma yet";
+  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  std::string why = convmlir::whyNoTensorMap(geometry.inputView(), 1, bytes,
+                                             tile[0], tile[2]);
+  if (why.empty())
+    why = convmlir::whyNoTensorMap(geometry.filterView(), 1, bytes, tile[1],
+                                   tile[2]);
+  return why;
 }

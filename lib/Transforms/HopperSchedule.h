@@ -21,6 +21,9 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
 std::string whyIllegalOnHopper(ScheduleAttr schedule, int64_t elementBytes,
                                const ChipInfo &chip);
 
+/// Why TMA cannot copy the operand tiles of `op`; empty if it can.
+std::string whyNoTma(ConvOpInterface op, ScheduleAttr schedule);
+
 /// The legal candidate with the least modelled time, for operands that TMA can
 /// copy; null where there is none.
 ScheduleAttr chooseHopperSchedule(MLIRContext *context, const GemmShape &gemm,

@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model: a kernel takes as long as the multiprocessor with the most tiles. A
-// tile costs its work, padding included, at the rate that its shape reaches: a
-// larger tile reads its operands less often, and more resident warps hide more
-// latency. Times are relative, so no clock enters.
+// The model: a kernel takes as long as the multiprocessor with the most tiles.
+// A tile costs its work, padding included, at the rate that its shape reaches:
+// a larger tile reads its operands less often, and more resident warps hide
+// more latency. Times are relative, so no clock enters.
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
@@ -61,10 +62,9 @@ static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
-  double costPerMac = 1.0 + 24.0 / warpM + 24.0 / warpN + 16.0 / tile[0] +
-                      16.0 / tile[1];
-  double reduction =
-      double(gemm.taps) * llvm::alignTo(gemm.channels, tile[2]);
+  double costPerMac =
+      1.0 + 24.0 / warpM + 24.0 / warpN + 16.0 / tile[0] + 16.0 / tile[1];
+  double reduction = double(gemm.taps) * llvm::alignTo(gemm.channels, tile[2]);
   double perTile = (reduction + 64) * tile[0] * tile[1] * costPerMac;
   int64_t tiles = llvm::divideCeil(gemm.m, tile[0]) *
                   llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
@@ -102,7 +102,8 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   int64_t base = 64 / gemm.elementBytes;
   if (gemm.channels <= base / 2)
     return base / 2;
-  if (llvm::alignTo(gemm.channels, 2 * base) == llvm::alignTo(gemm.channels, base))
+  if (llvm::alignTo(gemm.channels, 2 * base) ==
+      llvm::alignTo(gemm.channels, base))
     return 2 * base;
   return base;
 }
@@ -114,11 +115,11 @@ ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
   int64_t blockK = chooseBlockK(gemm);
   for (const Candidate &candidate : candidates) {
     for (int64_t stages : {4, 3, 2}) {
-      auto schedule = ScheduleAttr::get(
-          context, Algorithm::ImplicitGemm,
-          {candidate.tile[0], candidate.tile[1], blockK},
-          {candidate.warps[0], candidate.warps[1]}, stages, CopyKind::CpAsync,
-          MmaKind::MmaSync);
+      auto schedule =
+          ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+                            {candidate.tile[0], candidate.tile[1], blockK},
+                            {candidate.warps[0], candidate.warps[1]}, stages,
+                            CopyKind::CpAsync, MmaKind::MmaSync);
       if (!whyIllegal(schedule, gemm, chip).empty())
         continue;
       double time = getModelledTime(schedule, gemm, chip);
@@ -148,14 +149,26 @@ struct ConvSelectSchedule
           << supportedChips();
       return signalPassFailure();
     }
-    WalkResult result = getOperation()->walk([&](ConvOpInterface op) {
-      return WalkResult(select(op, *info));
-    });
+    WalkResult result = getOperation()->walk(
+        [&](ConvOpInterface op) { return WalkResult(select(op, *info)); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
 private:
+  /// TMA and wgmma where the chip has them and the operands allow it.
+  ScheduleAttr choose(ConvOpInterface op, const GemmShape &gemm,
+                      const ChipInfo &info) {
+    if (ScheduleAttr schedule =
+            chooseHopperSchedule(&getContext(), gemm, info)) {
+      std::string why = whyNoTma(op, schedule);
+      if (why.empty())
+        return schedule;
+      op->emitRemark() << "runs on mma.sync with cp.async: " << why;
+    }
+    return chooseSchedule(&getContext(), gemm, info);
+  }
+
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
     if (std::string why = whyUnsupported(op); !why.empty())
       return op->emitError() << why;
@@ -163,17 +176,20 @@ private:
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
     if (!chosen)
-      chosen = chooseSchedule(&getContext(), gemm, info);
+      chosen = choose(op, gemm, info);
     if (!schedule.empty()) {
-      FailureOr<ScheduleAttr> parsed = parseSchedule(
-          schedule, chosen, [&] { return op->emitError(); });
+      FailureOr<ScheduleAttr> parsed =
+          parseSchedule(schedule, chosen, [&] { return op->emitError(); });
       if (failed(parsed))
         return failure();
       chosen = *parsed;
     }
-    if (std::string why = whyIllegal(chosen, gemm, info); !why.empty())
-      return op->emitError() << "schedule '" << toString(chosen)
-                             << "' cannot run: " << why;
+    std::string why = whyIllegal(chosen, gemm, info);
+    if (why.empty() && chosen.getCopy() == CopyKind::Tma)
+      why = whyNoTma(op, chosen);
+    if (!why.empty())
+      return op->emitError()
+             << "schedule '" << toString(chosen) << "' cannot run: " << why;
     op->setAttr(ScheduleAttr::attributeName(), chosen);
     return success();
   }

@@ -82,8 +82,7 @@ static Status setEmit(CommandLine &line, const std::string &text) {
 }
 
 static Status setTarget(CommandLine &line, const std::string &text) {
-  static const std::vector<std::string> later = {"sm_90a", "sm_100a",
-                                                 "sm_120a"};
+  static const std::vector<std::string> later = {"sm_100a", "sm_120a"};
   const std::vector<std::string> &supported = supportedTargets();
   std::string names;
   for (const std::string &name : supported)

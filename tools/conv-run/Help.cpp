@@ -29,7 +29,7 @@ what to run
   --output=PATH.npy     once per result, in order
 
 how to compile it
-  --target=CHIP         sm_80, sm_86, sm_89, sm_90 (default: the device's; on
+  --target=CHIP         sm_80, sm_86, sm_89, sm_90, sm_90a (default: the device's; on
                         the emulator the newest)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule
