@@ -116,13 +116,7 @@ static Status checkIm2col(const TmaView &tma, const MatrixView &view) {
     box.elementStride[d] = tma.elementStrides[i + 1];
     box.tapStep[d] = std::abs(view.step[d]);
   }
-  if (Status status = checkTmaRanges(box, view); !status)
-    return status;
-  if (tma.boxRows > kMaxPixels)
-    return Error{"TMA copies at most " + std::to_string(kMaxPixels) +
-                 " rows in im2col mode, but the tile has " +
-                 std::to_string(tma.boxRows)};
-  return {};
+  return checkTmaRanges(box, view);
 }
 
 /// Channels past a group's, or past the tensor's, must read zero.
@@ -142,37 +136,88 @@ static Status checkChannels(const MatrixView &view, int64_t groups,
   return {};
 }
 
-Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
-                                     int64_t elementBytes, int64_t tileRows,
-                                     int64_t tileColumns) {
+/// Whether the tile can be copied at all; then the sizes of a box.
+static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
+                     int64_t elementBytes, int64_t tileRows,
+                     int64_t tileColumns) {
   if (!PanelTile::isPossible(tileColumns, elementBytes))
     return Error{"TMA needs tiles with rows of 32, 64 or a multiple of 128 "
                  "bytes, but they have " +
                  std::to_string(tileColumns * elementBytes)};
   if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
       !status)
-    return status.takeError();
-
-  bool isTiled = isPlainMatrix(view) || hasOneRowPerImage(view);
-  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
-                                    : viewAsTensor(view, elementBytes);
+    return status;
+  int64_t maxRows = tma.isIm2col ? kMaxPixels : kMaxBoxExtent;
+  if (tileRows > maxRows)
+    return Error{"TMA copies at most " + std::to_string(maxRows) + " rows in " +
+                 (tma.isIm2col ? "im2col" : "tiled") +
+                 " mode, but the tile has " + std::to_string(tileRows)};
   PanelTile tile(tileRows, tileColumns, elementBytes);
   tma.groupChannels = view.channels / groups;
   tma.boxRows = tileRows;
   tma.boxColumns = tile.getPanelColumns();
-  if (!isTiled) {
+  if (tma.isIm2col)
+    return {};
+  tma.box.assign(tma.extents.size(), 1);
+  tma.box.front() = tma.boxColumns;
+  tma.box.back() = tma.boxRows;
+  return {};
+}
+
+Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
+                                     int64_t elementBytes, int64_t tileRows,
+                                     int64_t tileColumns) {
+  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
+                                    : viewAsTensor(view, elementBytes);
+  if (!isPlainMatrix(view) && !hasOneRowPerImage(view)) {
     makeIm2col(tma);
     if (Status status = checkIm2col(tma, view); !status)
       return status.takeError();
-    return tma;
   }
-  tma.box.assign(tma.extents.size(), 1);
-  tma.box.front() = tma.boxColumns;
-  tma.box.back() = tileRows;
-  if (tileRows > kMaxBoxExtent)
-    return Error{"TMA copies at most " + std::to_string(kMaxBoxExtent) +
-                 " rows in tiled mode, but the tile has " +
-                 std::to_string(tileRows)};
+  if (Status status =
+          setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
+      !status)
+    return status.takeError();
+  return tma;
+}
+
+/// Makes the rows all positions of a smaller tensor.
+static void gatherRows(TmaView &tma) {
+  tma.isIm2col = true;
+  for (size_t d = 0; d < tma.dimensions.size(); ++d) {
+    TmaView::Dimension &dim = tma.dimensions[d];
+    tma.byteOffset += dim.base * tma.byteStrides[d];
+    tma.byteStrides[d] *= dim.stride;
+    tma.extents[d + 1] = dim.rows;
+    dim.base = 0;
+    dim.stride = 1;
+    tma.lower.push_back(0);
+    tma.upper.push_back(0);
+  }
+}
+
+Result<TmaView> convmlir::getTmaStoreView(const MatrixView &view,
+                                          int64_t groups, int64_t elementBytes,
+                                          int64_t tileRows,
+                                          int64_t tileColumns) {
+  for (int d = 0; d < view.spatialRank; ++d) {
+    int64_t last = view.offset[d] + (view.rows[d] - 1) * view.stride[d];
+    if (view.taps[d] != 1 || view.offset[d] < 0 || last >= view.extent[d])
+      return Error{"TMA stores rows inside the tensor only, but spatial "
+                   "dimension " +
+                   std::to_string(d) + " has rows from " +
+                   std::to_string(view.offset[d]) + " to " +
+                   std::to_string(last) + " of " +
+                   std::to_string(view.extent[d])};
+  }
+  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
+                                    : viewAsTensor(view, elementBytes);
+  if (!isPlainMatrix(view))
+    gatherRows(tma);
+  if (Status status =
+          setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
+      !status)
+    return status.takeError();
   return tma;
 }
 

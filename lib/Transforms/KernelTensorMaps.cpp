@@ -26,11 +26,13 @@ PanelTile conv::getPanelTile(Value memref) {
 }
 
 FailureOr<TmaView> conv::getTmaViewOf(Operation *op, Value tensor,
-                                      ViewAttr view, const PanelTile &tile) {
+                                      ViewAttr view, const PanelTile &tile,
+                                      bool isStore) {
   auto type = cast<MemRefType>(tensor.getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
-  convmlir::Result<TmaView> tma = convmlir::getTmaView(
+  auto derive = isStore ? convmlir::getTmaStoreView : convmlir::getTmaView;
+  convmlir::Result<TmaView> tma = derive(
       view.getMatrixView(type.getShape()), view.getGroups(),
       type.getElementTypeBitWidth() / 8, tile.getRows(), tile.getColumns());
   if (!tma)
@@ -108,7 +110,7 @@ Value conv::KernelTensorMaps::addMap(Location loc, unsigned buffer,
     };
     Value map = TensorMapOp::create(
         builder, loc, type, launch.getKernelOperand(buffer),
-        builder.getI64IntegerAttr(0), list(view.extents),
+        builder.getI64IntegerAttr(view.byteOffset), list(view.extents),
         list(view.byteStrides), list(view.elementStrides),
         listIf(!view.isIm2col, view.box), listIf(view.isIm2col, view.lower),
         listIf(view.isIm2col, view.upper));

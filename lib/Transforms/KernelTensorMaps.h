@@ -27,11 +27,12 @@ namespace mlir::conv {
 /// The tile in panels that a memref of two dimensions in workgroup memory is.
 convmlir::PanelTile getPanelTile(Value memref);
 
-/// How TMA copies tiles of the view of `tensor`; reports at `op` where it
-/// cannot.
+/// How TMA loads or stores tiles of the view of `tensor`; reports at `op` where
+/// it cannot.
 FailureOr<convmlir::TmaView> getTmaViewOf(Operation *op, Value tensor,
                                           ViewAttr view,
-                                          const convmlir::PanelTile &tile);
+                                          const convmlir::PanelTile &tile,
+                                          bool isStore);
 
 /// The tensor maps of one kernel, as they are needed.
 class KernelTensorMaps {

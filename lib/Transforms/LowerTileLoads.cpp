@@ -1,4 +1,4 @@
-//===- LowerTileLoads.cpp - loads of tiles to bulk tensor copies ----------===//
+//===- LowerTileLoads.cpp - copies of tiles to bulk tensor copies ---------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv-lower-tile-loads. Input: kernels with `conv.load_tile` of their
-// arguments, and their launches. Output: one `conv.tma_load` for each panel of
-// a tile; tensor maps as arguments of the kernels, made beside the launches.
+// conv-lower-tile-loads. Input: kernels with `conv.load_tile` and
+// `conv.store_tile` of their arguments, and their launches. Output: one
+// `conv.tma_load` or `conv.tma_store` for each panel of a tile; tensor maps as
+// arguments of the kernels, made beside the launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,35 +34,31 @@ using convmlir::TmaView;
 
 namespace {
 
-/// One `conv.load_tile`, while it is lowered.
-class TileLoad {
+/// One copy of a tile, while it is lowered.
+class TileCopy {
 public:
-  TileLoad(LoadTileOp op, const TmaView &tma, Value map)
-      : op(op), tma(tma), map(map) {}
-  void lower();
+  TileCopy(Operation *op, OperandRange offsets, const TmaView &tma)
+      : op(op), offsets(offsets), tma(tma) {}
 
-private:
   /// Values of TmaView::Place.
   struct Place {
     SmallVector<Value> coordinates, offsets;
   };
-  SmallVector<Value> getRowCoordinates();
+  SmallVector<Value> getRowCoordinates(OpBuilder &builder);
   Place getPlace(IndexMath &math, ArrayRef<Value> rowCoordinates);
 
-  LoadTileOp op;
+private:
+  Operation *op;
+  OperandRange offsets; ///< Row, tap, (group,) channel.
   const TmaView &tma;
-  Value map;
 };
 
 } // namespace
 
-/// Coordinates of the tile's first row but the channel's, which every load of a
-/// gemm-k loop shares: computed where the row is known.
-SmallVector<Value> TileLoad::getRowCoordinates() {
-  OpBuilder builder(op);
-  Value row = op.getOffsets().front();
-  setInsertionPointAfter(builder, row);
-  IndexMath math(builder, op.getLoc());
+/// Coordinates of the tile's first row but the channel's.
+SmallVector<Value> TileCopy::getRowCoordinates(OpBuilder &builder) {
+  Value row = offsets.front();
+  IndexMath math(builder, op->getLoc());
   SmallVector<Value> coordinates;
   for (const TmaView::Dimension &dim : tma.dimensions) {
     Value index = math.rem(row, dim.rows);
@@ -73,9 +70,8 @@ SmallVector<Value> TileLoad::getRowCoordinates() {
 }
 
 /// Of the first panel: TmaView::getPlace as operations.
-TileLoad::Place TileLoad::getPlace(IndexMath &math,
+TileCopy::Place TileCopy::getPlace(IndexMath &math,
                                    ArrayRef<Value> rowCoordinates) {
-  OperandRange offsets = op.getOffsets();
   Value channel = offsets.back();
   if (offsets.size() == 4)
     channel = math.add(channel, math.mul(offsets[2], tma.groupChannels));
@@ -96,22 +92,53 @@ TileLoad::Place TileLoad::getPlace(IndexMath &math,
   return place;
 }
 
-void TileLoad::lower() {
-  SmallVector<Value> rowCoordinates = getRowCoordinates();
+/// Calls `create` for every panel of the tile with its first element and the
+/// coordinates of its box.
+static void
+forEachPanel(IndexMath &math, const PanelTile &tile,
+             ArrayRef<Value> coordinates,
+             function_ref<void(Value element, ArrayRef<Value>)> create) {
+  SmallVector<Value> moved(coordinates);
+  for (int64_t panel = 0; panel < tile.getNumPanels(); ++panel) {
+    moved.front() =
+        math.add(coordinates.front(), panel * tile.getPanelColumns());
+    create(math.constant(panel * tile.getPanelElements()), moved);
+  }
+}
+
+/// What depends on the row is computed where the row is known: the loads of a
+/// gemm-k loop share it.
+static void lowerLoad(LoadTileOp op, const TmaView &tma, Value map) {
+  TileCopy copy(op, op.getOffsets(), tma);
+  OpBuilder builder(op);
+  setInsertionPointAfter(builder, op.getOffsets().front());
+  SmallVector<Value> rowCoordinates = copy.getRowCoordinates(builder);
   Value dest = getFlatView(op.getDest());
+
+  builder.setInsertionPoint(op);
+  IndexMath math(builder, op.getLoc());
+  TileCopy::Place place = copy.getPlace(math, rowCoordinates);
+  forEachPanel(math, getPanelTile(op.getDest()), place.coordinates,
+               [&](Value element, ArrayRef<Value> coordinates) {
+                 TmaLoadOp::create(builder, op.getLoc(), map, coordinates,
+                                   place.offsets, dest, element,
+                                   op.getBarriers(), op.getSlot());
+               });
+  op.erase();
+}
+
+/// Computes all at the store: nothing of it takes registers before.
+static void lowerStore(StoreTileOp op, const TmaView &tma, Value map) {
+  TileCopy copy(op, op.getOffsets(), tma);
+  Value source = getFlatView(op.getSource());
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  Place place = getPlace(math, rowCoordinates);
-  Value channel = place.coordinates.front();
-  PanelTile tile = getPanelTile(op.getDest());
-  for (int64_t panel = 0; panel < tile.getNumPanels(); ++panel) {
-    place.coordinates.front() =
-        math.add(channel, panel * tile.getPanelColumns());
-    TmaLoadOp::create(builder, op.getLoc(), map, place.coordinates,
-                      place.offsets, dest,
-                      math.constant(panel * tile.getPanelElements()),
-                      op.getBarriers(), op.getSlot());
-  }
+  TileCopy::Place place = copy.getPlace(math, copy.getRowCoordinates(builder));
+  forEachPanel(math, getPanelTile(op.getSource()), place.coordinates,
+               [&](Value element, ArrayRef<Value> coordinates) {
+                 TmaStoreOp::create(builder, op.getLoc(), source, element, map,
+                                    coordinates, tma.isIm2col);
+               });
   op.erase();
 }
 
@@ -126,22 +153,37 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
   }
 
   LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
-    SmallVector<LoadTileOp> loads;
-    kernel.walk([&](LoadTileOp op) { loads.push_back(op); });
-    if (loads.empty())
+    SmallVector<Operation *> copies;
+    kernel.walk([&](Operation *op) {
+      if (isa<LoadTileOp, StoreTileOp>(op))
+        copies.push_back(op);
+    });
+    if (copies.empty())
       return success();
     KernelTensorMaps maps(kernel, getOperation());
-    for (LoadTileOp op : loads) {
-      PanelTile tile = getPanelTile(op.getDest());
-      auto tma = getTmaViewOf(op, op.getSource(), op.getView(), tile);
-      if (failed(tma))
+    for (Operation *op : copies)
+      if (failed(lowerCopy(op, maps)))
         return failure();
-      FailureOr<Value> map = maps.getMap(op, op.getSource(), *tma);
-      if (failed(map))
-        return failure();
-      TileLoad(op, *tma, *map).lower();
-    }
     maps.eraseUnusedBuffers();
+    return success();
+  }
+
+  static LogicalResult lowerCopy(Operation *op, KernelTensorMaps &maps) {
+    auto load = dyn_cast<LoadTileOp>(op);
+    auto store = dyn_cast<StoreTileOp>(op);
+    Value tensor = load ? load.getSource() : store.getDest();
+    Value tile = load ? load.getDest() : store.getSource();
+    ViewAttr view = load ? load.getView() : store.getView();
+    auto tma = getTmaViewOf(op, tensor, view, getPanelTile(tile), !load);
+    if (failed(tma))
+      return failure();
+    FailureOr<Value> map = maps.getMap(op, tensor, *tma);
+    if (failed(map))
+      return failure();
+    if (load)
+      lowerLoad(load, *tma, *map);
+    else
+      lowerStore(store, *tma, *map);
     return success();
   }
 };

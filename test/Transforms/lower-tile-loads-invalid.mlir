@@ -26,3 +26,16 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#past = #conv.view<rows = [8, 8], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  gpu.func @past(%x: memref<8x16x14x64xbf16>, %s: memref<64x64xbf16, #smem>, %i: index) kernel {
+    // expected-error @below {{cannot be made by TMA: TMA stores rows inside the tensor only, but spatial dimension 1 has rows from 0 to 14 of 14}}
+    conv.store_tile %s into %x[%i, %i, %i] view #past : memref<64x64xbf16, #smem> into memref<8x16x14x64xbf16>
+    gpu.return
+  }
+}

@@ -130,3 +130,51 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A phase of dgrad's result: every second position, as a tensor of its own that
+// is stored in im2col mode; and a result as it is, a matrix.
+
+#phase = #conv.view<rows = [7, 8], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1>
+#all = #conv.view<rows = [15, 16], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+module attributes {gpu.container_module} {
+  // CHECK-LABEL: gpu.func @stores
+  // CHECK-SAME:    (%[[PHASE:[^:]*]]: {{[^%]*}}, %[[ALL:[^:]*]]: {{[^%]*}})
+  // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+  // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
+  // CHECK-DAG:     %[[PANEL:.*]] = arith.constant 4096 : index
+  // CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape
+  // CHECK-DAG:     %[[M:.*]] = gpu.block_id x
+  // CHECK:         gpu.barrier
+  // CHECK:         %[[W:.*]] = arith.remui %[[M]], %[[C8]]
+  // CHECK:         %[[H:.*]] = arith.remui
+  // CHECK:         %[[N:.*]] = arith.divui
+  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[PHASE]][%[[C0]], %[[W]], %[[H]], %[[N]]] im2col
+  // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[PHASE]][%[[C64]], %[[W]], %[[H]], %[[N]]] im2col
+  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[ALL]][%[[C0]], %[[M]]] :
+  // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[ALL]][%[[C64]], %[[M]]] :
+  gpu.module @kernels {
+    gpu.func @stores(%x: memref<8x15x16x128xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %m = gpu.block_id x
+      %s = memref.alloc() : memref<64x128xbf16, #smem>
+      gpu.barrier
+      conv.store_tile %s into %x[%m, %c0, %c0] view #phase : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      conv.store_tile %s into %x[%m, %c0, %c0] view #all : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      gpu.return
+    }
+  }
+  // CHECK: func.func @host
+  // CHECK: conv.tensor_map %{{.*}} extents [128, 8, 7, 8] byte_strides [512, 8192, 61440] element_strides [1, 1, 1, 1] lower [0, 0] upper [0, 0] {byte_offset = 4096 : i64}
+  // CHECK: conv.tensor_map %{{.*}} extents [128, 1920] byte_strides [256] element_strides [1, 1] box [64, 64] :
+  func.func @host(%x: memref<8x15x16x128xbf16>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@stores blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%x : memref<8x15x16x128xbf16>)
+    return
+  }
+}

@@ -71,7 +71,7 @@ private:
     position.front() += column;
     for (size_t d = 0; d < offsets.size(); ++d)
       position[d + 1] += offsets[d];
-    int64_t bytes = position.front() * elementBytes;
+    int64_t bytes = tma.byteOffset + position.front() * elementBytes;
     for (size_t i = 0; i < position.size(); ++i) {
       if (position[i] < 0 || position[i] >= tma.extents[i])
         return std::nullopt;
@@ -172,6 +172,57 @@ TEST(TmaView, BoxesHoldTheRowsOfTheView) {
   EXPECT_GT(matrices, 500);
   EXPECT_GT(filters, 500);
   EXPECT_GT(im2col, 2000);
+}
+
+/// Rows of every stride that lie inside the tensor.
+MatrixView storeView(Random &random) {
+  MatrixView view;
+  view.spatialRank = random.in(1, 3);
+  view.batch = random.in(1, 4);
+  view.channels = 8 * random.in(1, 9);
+  bool isPlain = random.oneIn(4);
+  for (int d = 0; d < view.spatialRank; ++d) {
+    view.rows[d] = random.in(1, 6);
+    view.stride[d] = isPlain ? 1 : random.in(1, 4);
+    view.offset[d] = isPlain ? 0 : random.in(0, 3);
+    view.extent[d] = view.offset[d] + (view.rows[d] - 1) * view.stride[d] + 1 +
+                     (isPlain ? 0 : random.in(0, 3));
+  }
+  return view;
+}
+
+TEST(TmaView, StoresWriteTheRowsOfTheView) {
+  Random random;
+  int64_t matrices = 0;
+  for (int i = 0; i < 3000; ++i) {
+    MatrixView view = storeView(random);
+    int64_t columns = 16 << random.in(0, 2), rows = random.in(1, 70);
+    Result<TmaView> tma = getTmaStoreView(view, 1, 2, rows, columns);
+    ASSERT_TRUE(tma) << tma.error();
+    matrices += tma->dimensions.empty();
+    EXPECT_EQ(tma->byteOffset % 16, 0);
+    compareBox(random, view, *tma, 1);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(matrices, 500);
+  EXPECT_LT(matrices, 1500);
+}
+
+TEST(TmaView, StoresOnlyInside) {
+  MatrixView view;
+  view.spatialRank = 2;
+  view.channels = 64;
+  view.extent = {8, 9, 1};
+  view.rows = {4, 5, 1};
+  view.stride = {2, 2, 1};
+  view.offset = {1, 0, 0};
+  EXPECT_TRUE(getTmaStoreView(view, 1, 2, 128, 64));
+  view.offset[1] = 1;
+  Result<TmaView> tma = getTmaStoreView(view, 1, 2, 128, 64);
+  ASSERT_FALSE(tma);
+  EXPECT_EQ(tma.error(), "TMA stores rows inside the tensor only, but spatial "
+                         "dimension 1 has rows from 1 to 9 of 9");
 }
 
 TEST(TmaView, BoxOfAConvolutionIsTheDocumentedOne) {

@@ -50,6 +50,7 @@ struct TmaView {
   int64_t groupChannels = 1;         ///< Channels of one group.
 
   /// Elements and bytes, as in conv/Runtime/TensorMap.h.
+  int64_t byteOffset = 0; ///< Stores only.
   std::vector<int64_t> extents, byteStrides, elementStrides;
   std::vector<int64_t> box;          ///< Tiled mode only.
   std::vector<int64_t> lower, upper; ///< Im2col mode only.
@@ -76,7 +77,15 @@ Result<TmaView> getTmaView(const MatrixView &view, int64_t groups,
                            int64_t elementBytes, int64_t tileRows,
                            int64_t tileColumns);
 
-/// That error, or nothing where TMA can copy the tiles.
+/// The same for tiles that are stored through a view that names no element
+/// twice, such as the result's. Rows at a distance are a tensor of wider
+/// strides that begins at the first of them: the phases of dgrad need no other
+/// store.
+Result<TmaView> getTmaStoreView(const MatrixView &view, int64_t groups,
+                                int64_t elementBytes, int64_t tileRows,
+                                int64_t tileColumns);
+
+/// The error of getTmaView, or nothing where TMA can load the tiles.
 std::string whyNoTensorMap(const MatrixView &view, int64_t groups,
                            int64_t elementBytes, int64_t tileRows,
                            int64_t tileColumns);

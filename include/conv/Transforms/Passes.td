@@ -73,16 +73,16 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
 }
 
 def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {
-  let summary = "Turn loads of operand tiles into bulk tensor copies";
+  let summary = "Turn loads and stores of tiles into bulk tensor copies";
   let description = [{
     A `conv.load_tile` becomes one `conv.tma_load` for each panel of its tile
-    (`PanelTile` in SharedTile.h). Mode and tensor map follow from the view, as
+    (`PanelTile` in SharedTile.h), a `conv.store_tile` one `conv.tma_store`. Mode and tensor map follow from the view, as
     `TmaView` in conv/Geometry/TmaView.h says. Coordinates of the tile's first row
     are computed where the row is known, before the gemm-k loop; a load adds
     the tap's offsets and the channel.
 
-    Tensor maps are arguments of the kernel, shared by loads of one tile shape
-    from one view. Each launch gets them from `conv.tensor_map`. Buffers that no
+    Tensor maps are arguments of the kernel, shared by copies of one tile shape
+    through one view. Each launch gets them from `conv.tensor_map`. Buffers that no
     other operation of the kernel uses are no longer passed to it.
 
     ```mlir
@@ -92,7 +92,7 @@ def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {
     conv.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%c0], %full[%i] : …
     ```
 
-    A load that TMA cannot make is an error that names the limit.
+    A copy that TMA cannot make is an error that names the limit.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::nvgpu::NVGPUDialect"];

@@ -21,7 +21,7 @@ namespace conv {
 /// holds, which stay in registers where blocks pass them on.
 void addHopperTypeConversions(LLVMTypeConverter &converter);
 
-/// Adds the conversion of `conv.tma_load`.
+/// Adds the conversions of `conv.tma_load` and `conv.tma_store`.
 void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 

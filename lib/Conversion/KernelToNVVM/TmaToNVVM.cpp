@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.tma_load`, and kernels whose arguments are tensor maps. Output:
-// `nvvm.cp.async.bulk.tensor`, and pointers to parameters passed by value.
+// Input: `conv.tma_load`, `conv.tma_store`, and kernels whose arguments are
+// tensor maps. Output: `nvvm.cp.async.bulk.tensor`, and pointers to parameters
+// passed by value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,11 +68,31 @@ struct TmaLoadPattern : ConvertOpToLLVMPattern<TmaLoadOp> {
     return success();
   }
 };
+
+struct TmaStorePattern : ConvertOpToLLVMPattern<TmaStoreOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(TmaStoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value source = getStridedElementPtr(
+        rewriter, loc, cast<MemRefType>(op.getSource().getType()),
+        adaptor.getSource(), adaptor.getElement());
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp>(
+        op, adaptor.getMap(), source,
+        toWidth(rewriter, loc, adaptor.getCoordinates(), 32),
+        /*l2CacheHint=*/Value(),
+        op.getIm2col() ? NVVM::TMAStoreMode::IM2COL : NVVM::TMAStoreMode::TILE,
+        /*predicate=*/Value());
+    return success();
+  }
+};
 } // namespace
 
 void conv::populateTmaPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns) {
-  patterns.add<TmaLoadPattern>(converter);
+  patterns.add<TmaLoadPattern, TmaStorePattern>(converter);
 }
 
 //===----------------------------------------------------------------------===//

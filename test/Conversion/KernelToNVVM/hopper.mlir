@@ -16,6 +16,8 @@
 // CHECK: %[[R:.*]] = llvm.trunc %{{.*}} : i32 to i16
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[DEST]], %[[MAP]], %[[BARRIER]], box[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col[%[[R]], %{{.*}}] {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%{{.*}}, %{{.*}}] : !llvm.ptr<7>, !llvm.ptr
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[MAP]], %{{.*}}, box[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] {mode = #nvvm.tma_store_mode<im2col>} : !llvm.ptr, <3>
+// CHECK: nvvm.cp.async.bulk.tensor.global.shared.cta %[[MAP]], %{{.*}}, box[%{{.*}}, %{{.*}}] : !llvm.ptr, <3>
 gpu.module @kernels {
   gpu.func @loads(%x: memref<64xf32>, %map: !map) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     nvvm.setmaxregister decrease 40
@@ -29,6 +31,8 @@ gpu.module @kernels {
     nvgpu.mbarrier.init %full[%c3], %c1 : !ring
     conv.tma_load %map[%c0, %i, %i, %c1] offsets [%i, %c1] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
     conv.tma_load %map[%c0, %i] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
+    conv.tma_store %tile[%i] to %map[%c0, %i, %i, %c1] im2col : memref<8192xbf16, #smem>, !map
+    conv.tma_store %tile[%i] to %map[%c0, %i] : memref<8192xbf16, #smem>, !map
     gpu.return
   }
 }

@@ -1,6 +1,7 @@
 // RUN: conv-opt %s -split-input-file -verify-diagnostics | conv-opt -split-input-file | FileCheck %s
 
 #view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#odd = #conv.view<rows = [3, 3], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 1], groups = 1>
 #smem = #gpu.address_space<workgroup>
 !ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
 !map = !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
@@ -16,6 +17,12 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
     : memref<1x6x7x64xbf16> -> !map
   // CHECK: conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] offsets[%{{.*}}, %{{.*}}] to %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}]
   conv.tma_load %map[%i, %i, %i, %i] offsets [%i, %i] to %flat[%i], %full[%i] : !map, memref<4096xbf16, #smem>, !ring
+  // CHECK: conv.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] view <rows = [3, 3], taps = [1, 1]
+  conv.store_tile %a into %x[%i, %i, %i] view #odd : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
+  // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
+  conv.tma_store %flat[%i] to %map[%i, %i, %i, %i] im2col : memref<4096xbf16, #smem>, !map
+  // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}] : memref
+  conv.tma_store %flat[%i] to %map[%i, %i] : memref<4096xbf16, #smem>, !map
   // CHECK: conv.warpgroup_mma %{{.*}}[%{{.*}}], %{{.*}}, %{{.*}} {transpose_b}
   %d = conv.warpgroup_mma %a[%i], %b, %acc {transpose_b} : memref<64x64xbf16, #smem>, memref<64x16xbf16, #smem>, !acc
   // CHECK: %{{.*}}:2 = conv.read_accumulator
@@ -72,5 +79,38 @@ func.func @neither(%x: memref<1x6x7x64xbf16>) {
   // expected-error @below {{must have either 'box' or both 'lower' and 'upper'}}
   %map = conv.tensor_map %x extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1]
     : memref<1x6x7x64xbf16> -> !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+func.func @many_taps(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{view must have one tap, but has 9}}
+  conv.store_tile %a into %x[%i, %i, %i] view #view : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 2>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @no_group(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{expected 4 offsets (row, tap, group, channel), but got 3}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+!map = !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
+
+func.func @flat_im2col(%flat: memref<4096xbf16, #gpu.address_space<workgroup>>, %map: !map, %i: index) {
+  // expected-error @below {{must have 3 to 5 coordinates in im2col mode, but has 2}}
+  conv.tma_store %flat[%i] to %map[%i, %i] im2col : memref<4096xbf16, #gpu.address_space<workgroup>>, !map
   return
 }

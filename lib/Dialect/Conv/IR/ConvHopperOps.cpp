@@ -48,34 +48,53 @@ static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand) {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.load_tile
+// conv.load_tile, conv.store_tile
 //===----------------------------------------------------------------------===//
+
+/// Checks the operands of a copy between a tile and a tensor.
+static LogicalResult verifyTileCopy(Operation *op, Type tileType,
+                                    Type tensorType, size_t numOffsets,
+                                    ViewAttr view) {
+  auto tile = cast<MemRefType>(tileType);
+  auto tensor = cast<MemRefType>(tensorType);
+  if (tensor.getElementType() != tile.getElementType())
+    return op->emitOpError() << "tensor and tile must have one element type, "
+                                "but are "
+                             << tensor << " and " << tile;
+  if (tensor.getRank() != view.getSpatialRank() + 2)
+    return op->emitOpError()
+           << "tensor must have rank " << view.getSpatialRank() + 2
+           << " (batch, spatial dimensions of the view, "
+              "channels), but is "
+           << tensor;
+  size_t expected = view.getGroups() > 1 ? 4 : 3;
+  if (numOffsets != expected)
+    return op->emitOpError()
+           << "expected " << expected << " offsets (row, tap, "
+           << (expected == 4 ? "group, " : "") << "channel), but got "
+           << numOffsets;
+  return success();
+}
 
 LogicalResult LoadTileOp::verify() {
   if (failed(verifyPanels(*this, "destination", getDest().getType())))
     return failure();
-  auto source = cast<MemRefType>(getSource().getType());
-  auto dest = cast<MemRefType>(getDest().getType());
-  if (source.getElementType() != dest.getElementType())
-    return emitOpError() << "source and destination must have one element "
-                            "type, but are "
-                         << source << " and " << dest;
-  if (source.getRank() != getView().getSpatialRank() + 2)
-    return emitOpError() << "source must have rank "
-                         << getView().getSpatialRank() + 2
-                         << " (batch, spatial dimensions of the view, "
-                            "channels), but is "
-                         << source;
-  size_t expected = getView().getGroups() > 1 ? 4 : 3;
-  if (getOffsets().size() != expected)
-    return emitOpError() << "expected " << expected << " offsets (row, tap, "
-                         << (expected == 4 ? "group, " : "")
-                         << "channel), but got " << getOffsets().size();
-  return success();
+  return verifyTileCopy(*this, getDest().getType(), getSource().getType(),
+                        getOffsets().size(), getView());
+}
+
+LogicalResult StoreTileOp::verify() {
+  if (failed(verifyPanels(*this, "source", getSource().getType())))
+    return failure();
+  if (getView().getNumTaps() != 1)
+    return emitOpError() << "view must have one tap, but has "
+                         << getView().getNumTaps();
+  return verifyTileCopy(*this, getSource().getType(), getDest().getType(),
+                        getOffsets().size(), getView());
 }
 
 //===----------------------------------------------------------------------===//
-// conv.tensor_map, conv.tma_load
+// conv.tensor_map, conv.tma_load, conv.tma_store
 //===----------------------------------------------------------------------===//
 
 LogicalResult TensorMapOp::verify() {
@@ -105,20 +124,39 @@ LogicalResult TensorMapOp::verify() {
   return expect("upper", getUpper()->size(), rank - 2);
 }
 
-LogicalResult TmaLoadOp::verify() {
-  auto dest = cast<MemRefType>(getDest().getType());
-  if (dest.getRank() != 1 ||
-      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(dest))
-    return emitOpError() << "destination must be one row of workgroup memory, "
-                            "but is "
-                         << dest;
-  size_t rank = getCoordinates().size();
+/// Checks what both directions of a bulk tensor copy have.
+static LogicalResult verifyBulkCopy(Operation *op, StringRef role, Type memory,
+                                    size_t rank) {
+  auto type = cast<MemRefType>(memory);
+  if (type.getRank() != 1 ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return op->emitOpError()
+           << role << " must be one row of workgroup memory, but is " << type;
   if (rank < 1 || rank > 5)
-    return emitOpError() << "must have 1 to 5 coordinates, but has " << rank;
+    return op->emitOpError()
+           << "must have 1 to 5 coordinates, but has " << rank;
+  return success();
+}
+
+LogicalResult TmaLoadOp::verify() {
+  size_t rank = getCoordinates().size();
+  if (failed(verifyBulkCopy(*this, "destination", getDest().getType(), rank)))
+    return failure();
   if (!getOffsets().empty() && getOffsets().size() + 2 != rank)
     return emitOpError() << "must have two offsets less than coordinates, but "
                             "has "
                          << getOffsets().size() << " and " << rank;
+  return success();
+}
+
+LogicalResult TmaStoreOp::verify() {
+  size_t rank = getCoordinates().size();
+  if (failed(verifyBulkCopy(*this, "source", getSource().getType(), rank)))
+    return failure();
+  if (getIm2col() && rank < 3)
+    return emitOpError() << "must have 3 to 5 coordinates in im2col mode, but "
+                            "has "
+                         << rank;
   return success();
 }
 

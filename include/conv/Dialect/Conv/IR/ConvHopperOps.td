@@ -125,6 +125,63 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+def Conv_StoreTileOp : Conv_Op<"store_tile"> {
+  let summary = "copy a tile in shared memory to rows of a matrix, by TMA";
+  let description = [{
+    The inverse of `conv.load_tile` for a view that names no element twice, as
+    `conv.scatter` is that of `conv.im2col`: the tile `source`, laid out in panels,
+    goes to the matrix `view` at `offsets` (row, tap, (group,) channel); what lies
+    past its extents is dropped.
+
+    One thread starts the copy, after a proxy fence of the threads that wrote
+    the tile, and a barrier. The copy joins its bulk group: commit and wait are
+    `nvvm.cp.async.bulk.commit.group` and `nvvm.cp.async.bulk.wait_group`, with
+    `{read}` where only the tile's memory is waited for.
+
+    ```mlir
+    conv.store_tile %s into %y[%m, %t, %c] view <…>
+      : memref<64x128xbf16, #gpu.address_space<workgroup>> into memref<8x56x56x128xbf16>
+    nvvm.cp.async.bulk.commit.group
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the tile in shared memory", [MemRead]>:$source,
+    Arg<AnyStridedMemRef, "the tensor that is written", [MemWrite]>:$dest,
+    Variadic<Index>:$offsets,
+    Conv_ViewAttr:$view);
+  let assemblyFormat = [{
+    $source `into` $dest `[` $offsets `]` `view` $view attr-dict
+    `:` type($source) `into` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
+def Conv_TmaStoreOp : Conv_Op<"tma_store"> {
+  let summary = "one bulk tensor copy from shared memory";
+  let description = [{
+    `cp.async.bulk.tensor` of one box, from the bytes of `source`, a memref of
+    rank 1, that begin at index `element`, to `coordinates` (innermost dimension
+    first) of the tensor map. Elements past the tensor are dropped. With `im2col`
+    the rows of the box go to consecutive base positions.
+
+    ```mlir
+    conv.tma_store %flat[%element] to %map[%c, %w, %h, %n] im2col
+      : memref<8192xbf16, #gpu.address_space<workgroup>>, !nvgpu.tensormap.descriptor<…>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "", [MemRead]>:$source,
+    Index:$element,
+    Arg<NVGPU_TensorMapDescriptor, "", [MemWrite]>:$map,
+    Variadic<Index>:$coordinates,
+    UnitAttr:$im2col);
+  let assemblyFormat = [{
+    $source `[` $element `]` `to` $map `[` $coordinates `]` (`im2col` $im2col^)? attr-dict
+    `:` type($source) `,` qualified(type($map))
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Products of warpgroups
 //===----------------------------------------------------------------------===//
