@@ -69,6 +69,21 @@ static convmlir::EmulatedKernelInfo describeKernel(LLVM::LLVMFuncOp kernel) {
   return info;
 }
 
+static uint32_t readCount(Operation *op, StringRef name, uint32_t otherwise) {
+  auto attribute = op->getAttrOfType<IntegerAttr>(name);
+  return attribute ? uint32_t(attribute.getInt()) : otherwise;
+}
+
+static bool usesAsyncProxy(LLVM::LLVMFuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    bool isAsync = name.starts_with("nvvm.cp.async.bulk.") ||
+                   name.starts_with("nvvm.wgmma.");
+    return isAsync ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 /// Attributes of the device mean nothing to the host.
 static void dropDeviceAttributes(LLVM::LLVMFuncOp kernel) {
   for (NamedAttribute attribute :
@@ -131,6 +146,9 @@ static FailureOr<LoweredKernel> lowerKernel(LLVM::LLVMFuncOp kernel,
     return failure();
   LoweredKernel result;
   result.info = describeKernel(kernel);
+  result.workgroupsPerMultiprocessor = readCount(kernel, "nvvm.minctasm", 1);
+  result.registerLimit = readCount(kernel, "nvvm.maxnreg", 0);
+  result.usesAsyncProxy = usesAsyncProxy(kernel);
   SmallVector<Type> parameters(kernel.getFunctionType().getParams());
   SmallVector<bool> byValue;
   for (unsigned i = 0; i < parameters.size(); ++i) {

@@ -22,6 +22,8 @@ static OpTable buildOpTable() {
   addWarpOps(table);
   addBarrierOps(table);
   addCopyOps(table);
+  addMbarrierOps(table);
+  addClusterOps(table);
   return table;
 }
 

@@ -17,6 +17,8 @@
 
 #include "CpAsyncQueue.h"
 #include "Fiber.h"
+#include "Mbarrier.h"
+#include "RegisterPool.h"
 #include "SharedArena.h"
 #include "SharedShadow.h"
 #include "Site.h"
@@ -37,6 +39,12 @@ struct Cta;
 struct Warp;
 struct Worker;
 
+/// A granule of the shared memory of workgroup `rank` of the cluster.
+struct GranuleId {
+  uint32_t rank;
+  uint32_t index;
+};
+
 /// One CUDA thread: a fiber.
 struct alignas(64) Thread : ThreadAbi {
   void *stackPointer = nullptr;
@@ -51,6 +59,19 @@ struct alignas(64) Thread : ThreadAbi {
   /// The op at which the thread waits, for reports.
   const Site *blockedAt = nullptr;
   CpAsyncQueue copies;
+  /// Shared memory that the thread wrote and has not fenced for the async proxy
+  /// since; mbarriers that it initialised and has not fenced.
+  std::vector<GranuleId> unfencedGranules;
+  std::vector<Mbarrier *> unfencedBarriers;
+  /// The mbarrier and its phase that the thread waits for.
+  const Mbarrier *awaited = nullptr;
+  bool mayTimeOut = false;
+  bool timedOut = false;
+  /// At the cluster's barrier: has arrived in a phase that is not complete, has
+  /// not waited since it arrived, is blocked in that wait.
+  bool arrivedAtCluster = false;
+  bool owesClusterWait = false;
+  bool waitsForCluster = false;
   /// The buffer of the last global access: most accesses hit it again.
   EmulatorMemory::Buffer lastBuffer;
 
@@ -75,6 +96,8 @@ struct Warp {
   /// Where the search for a ready lane starts.
   unsigned nextLane = 0;
   bool queued = false;
+  /// Registers of a thread, as setmaxnreg changes them.
+  uint32_t registers = 0;
   /// Collectives under way; their masks are disjoint.
   std::array<Rendezvous, kWarpSize> pending{};
   unsigned pendingCount = 0;
@@ -109,6 +132,17 @@ struct Cta {
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::array<NamedBarrier, 16> barriers;
+  MbarrierTable mbarriers;
+  RegisterPool registers;
+  uint32_t liveThreads = 0;
+};
+
+/// barrier.cluster: threads arrive, and wait later.
+struct ClusterBarrier {
+  uint32_t arrived = 0;
+  uint64_t phase = 0;
+  ClockSum arriving;
+  ClockSum completed;
 };
 
 struct Cluster {
@@ -118,6 +152,11 @@ struct Cluster {
   VectorClocks clocks;
   std::vector<std::byte> mailboxStorage;
   uint32_t liveThreads = 0;
+  ClusterBarrier barrier;
+
+  uint32_t threadCount() const { return ctas.size() * ctas[0].threads.size(); }
+  /// The clock slot of bulk copies; those of the warpgroups' wgmma follow.
+  uint32_t bulkSlot() const { return threadCount(); }
 
   /// The workgroup whose shared window contains `pointer`, or null.
   Cta *ctaOf(const void *pointer) {
@@ -138,6 +177,10 @@ struct LaunchContext {
   uint32_t sharedBytes = 0;
   uint32_t mailboxBytes = 0;
   uint32_t siteCount = 0;
+  /// Registers of a thread at the start.
+  uint32_t registersPerThread = 0;
+  /// Whether the module has ops of the async proxy, so that fences matter.
+  bool usesAsyncProxy = false;
 };
 
 struct Worker {
@@ -148,6 +191,8 @@ struct Worker {
   uint64_t randomState = 0;
   /// Loop iterations since any thread was woken or ended.
   uint64_t idleIterations = 0;
+  /// Rounds of try_wait that timed out since then, because nobody could run.
+  unsigned timeouts = 0;
   bool faulted = false;
   std::string fault;
   EmulatorCounters counters;
