@@ -58,14 +58,24 @@ static std::array<uint32_t, 3> readExtents(Operation *op,
   return {0, 0, 0};
 }
 
+/// Bytes of an argument's value, which may be passed by address.
+static uint32_t argumentBytes(LLVM::LLVMFuncOp kernel, unsigned index) {
+  auto byValue = kernel.getArgAttrOfType<TypeAttr>(index, "llvm.byval");
+  if (!byValue)
+    return hostBytes(kernel.getFunctionType().getParamType(index));
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(byValue.getValue()))
+    return array.getNumElements() * hostBytes(array.getElementType());
+  return hostBytes(byValue.getValue());
+}
+
 static convmlir::EmulatedKernelInfo describeKernel(LLVM::LLVMFuncOp kernel) {
   convmlir::EmulatedKernelInfo info;
   info.name = kernel.getName().str();
   info.requiredBlock = readExtents(
       kernel, {"nvvm.reqntid", "gpu.known_block_size", "known_block_size"});
   info.requiredCluster = readExtents(kernel, {"nvvm.cluster_dim"});
-  for (Type type : kernel.getFunctionType().getParams())
-    info.argumentBytes.push_back(hostBytes(type));
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    info.argumentBytes.push_back(argumentBytes(kernel, i));
   return info;
 }
 

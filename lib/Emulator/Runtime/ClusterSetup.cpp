@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterSetup.h"
+#include "BulkStores.h"
 #include "ClusterOps.h"
 #include "CpAsyncOps.h"
 #include "Fault.h"
@@ -46,6 +47,8 @@ static void threadMain(void *argument) {
   launch.entry(&thread, launch.arguments);
   checkExitOutsideRendezvous(thread);
   checkCopiesWaitedFor(thread);
+  checkStoresWaitedFor(thread);
+  checkLoadsLanded(thread);
   leaveClusterBarrier(thread);
   exitThread(thread);
 }
@@ -161,6 +164,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.exited = false;
   thread.blockedAt = nullptr;
   thread.copies.clear();
+  thread.bulkStores.clear();
   thread.unfencedGranules.clear();
   thread.unfencedBarriers.clear();
   thread.awaited = nullptr;
@@ -217,6 +221,7 @@ void resetCluster(Worker &worker, uint64_t index) {
   if (worker.options().detectRaces)
     cluster.clocks.reset(cluster.liveThreads, engineCount(cluster));
   worker.queue.reset(warps);
+  worker.bulkLoads.clear();
   worker.idleIterations = 0;
   worker.timeouts = 0;
   // A schedule depends on the seed and on the cluster, not on which host thread

@@ -15,6 +15,8 @@
 #ifndef CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
 #define CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
 
+#include "BulkLoads.h"
+#include "BulkStore.h"
 #include "CpAsyncQueue.h"
 #include "Fiber.h"
 #include "Mbarrier.h"
@@ -59,6 +61,7 @@ struct alignas(64) Thread : ThreadAbi {
   /// The op at which the thread waits, for reports.
   const Site *blockedAt = nullptr;
   CpAsyncQueue copies;
+  GroupQueue<BulkStore> bulkStores;
   /// Shared memory that the thread wrote and has not fenced for the async proxy
   /// since; mbarriers that it initialised and has not fenced.
   std::vector<GranuleId> unfencedGranules;
@@ -187,6 +190,8 @@ struct Worker {
   const LaunchContext *launch = nullptr;
   Cluster cluster;
   WarpQueue queue;
+  /// Bulk copies to shared memory that have not landed.
+  std::vector<BulkLoad> bulkLoads;
   void *hostStack = nullptr;
   uint64_t randomState = 0;
   /// Loop iterations since any thread was woken or ended.

@@ -65,7 +65,16 @@ static Warp *takeWarp(Worker &worker) {
 
 /// The next thread to run, from `preferred` if it has a ready lane; null when
 /// every thread has ended.
+/// With a random schedule, bulk copies land now and then before they must.
+static void landSome(Worker &worker) {
+  constexpr uint32_t odds = 8;
+  if (worker.options().seed && !worker.bulkLoads.empty() &&
+      worker.random() % odds == 0)
+    landBulkLoad(worker);
+}
+
 static Thread *nextThread(Worker &worker, Warp *preferred) {
+  landSome(worker);
   // Twice in a row, or threads that wait for each other would time out forever.
   constexpr unsigned maxTimeouts = 2;
   do {
@@ -74,7 +83,8 @@ static Thread *nextThread(Worker &worker, Warp *preferred) {
       return &takeLane(worker, *warp);
     if (worker.cluster.liveThreads == 0)
       return nullptr;
-  } while (worker.timeouts++ < maxTimeouts && timeOutWaits(worker));
+  } while (landBulkLoad(worker) ||
+           (worker.timeouts++ < maxTimeouts && timeOutWaits(worker)));
   faultWithMessage(worker, deadlockReport(worker));
 }
 
@@ -114,6 +124,7 @@ void poll(Thread &thread, const Site &site) {
   constexpr uint64_t pollsOfATimeout = 256;
   if (worker.idleIterations / kLoopBudget % pollsOfATimeout == 0)
     timeOutWaits(worker);
+  landBulkLoad(worker);
   yield(thread, site);
 }
 
