@@ -7,10 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/EmulatorDevice.h"
+#include "conv/Emulator/EmulatedTensorMap.h"
 #include "conv/Emulator/Emulator.h"
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <thread>
 
@@ -83,6 +85,8 @@ class ArgumentValues {
 public:
   Status add(const KernelArgument &argument,
              std::span<const DeviceAddress> buffers) {
+    if (auto *map = std::get_if<TensorMap>(&argument))
+      return addMap(*map, buffers);
     uint64_t value = 0;
     if (auto *address = std::get_if<BufferArgument>(&argument))
       value = buffers[static_cast<size_t>(address->buffer)] +
@@ -95,20 +99,29 @@ public:
       std::memcpy(&value, number, sizeof(*number));
     else if (auto *number = std::get_if<double>(&argument))
       std::memcpy(&value, number, sizeof(*number));
-    else
-      return Error{"the emulator has no tensor maps yet"};
     values.push_back(value);
+    addressList.push_back(&values.back());
     return {};
   }
-  std::vector<void *> addresses() {
-    std::vector<void *> result;
-    for (uint64_t &value : values)
-      result.push_back(&value);
-    return result;
-  }
+  const std::vector<void *> &addresses() const { return addressList; }
 
 private:
-  std::vector<uint64_t> values;
+  Status addMap(const TensorMap &map, std::span<const DeviceAddress> buffers) {
+    auto address = buffers[static_cast<size_t>(map.buffer)] +
+                   static_cast<uint64_t>(map.byteOffset);
+    Result<EmulatedTensorMap> encoded = encodeForEmulator(
+        map, reinterpret_cast<void *>(static_cast<uintptr_t>(address)));
+    if (!encoded)
+      return encoded.takeError();
+    maps.push_back(*encoded);
+    addressList.push_back(&maps.back());
+    return {};
+  }
+
+  // Deques: what they hold keeps its address.
+  std::deque<uint64_t> values;
+  std::deque<EmulatedTensorMap> maps;
+  std::vector<void *> addressList;
 };
 } // namespace
 
@@ -145,6 +158,8 @@ std::vector<DeviceCounter> EmulatorDevice::counters() const {
           {"mma_instructions", counted.mmaInstructions},
           {"global_load_bytes", counted.globalLoadBytes},
           {"global_store_bytes", counted.globalStoreBytes},
+          {"bulk_load_bytes", counted.bulkLoadBytes},
+          {"bulk_store_bytes", counted.bulkStoreBytes},
           {"global_load_sectors", counted.globalLoadSectors},
           {"global_store_sectors", counted.globalStoreSectors},
           {"shared_wavefronts", counted.sharedWavefronts},

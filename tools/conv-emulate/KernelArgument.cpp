@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelArgument.h"
+#include "TensorMapArgument.h"
 #include "conv/Runtime/FloatFormat.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -20,28 +21,28 @@
 
 namespace convmlir {
 
-static std::optional<ElementType> parseType(llvm::StringRef text) {
-  return llvm::StringSwitch<std::optional<ElementType>>(text)
-      .Case("f16", ElementType::F16)
-      .Case("bf16", ElementType::BF16)
-      .Case("f32", ElementType::F32)
-      .Case("i8", ElementType::I8)
-      .Case("i32", ElementType::I32)
-      .Case("i64", ElementType::I64)
+static std::optional<BufferType> parseType(llvm::StringRef text) {
+  return llvm::StringSwitch<std::optional<BufferType>>(text)
+      .Case("f16", BufferType::F16)
+      .Case("bf16", BufferType::BF16)
+      .Case("f32", BufferType::F32)
+      .Case("i8", BufferType::I8)
+      .Case("i32", BufferType::I32)
+      .Case("i64", BufferType::I64)
       .Default(std::nullopt);
 }
 
-size_t elementBytes(ElementType type) {
+size_t elementBytes(BufferType type) {
   switch (type) {
-  case ElementType::I8:
+  case BufferType::I8:
     return 1;
-  case ElementType::F16:
-  case ElementType::BF16:
+  case BufferType::F16:
+  case BufferType::BF16:
     return 2;
-  case ElementType::F32:
-  case ElementType::I32:
+  case BufferType::F32:
+  case BufferType::I32:
     return 4;
-  case ElementType::I64:
+  case BufferType::I64:
     return 8;
   }
   return 0;
@@ -82,7 +83,7 @@ Status KernelArgument::parseBuffer(std::string_view countText,
 Status KernelArgument::parseScalar(std::string_view text) {
   kind = Kind::Scalar;
   llvm::StringRef number(text);
-  if (type == ElementType::F32) {
+  if (type == BufferType::F32) {
     double parsed = 0;
     if (number.getAsDouble(parsed))
       return badArgument(text, "a number");
@@ -97,14 +98,34 @@ Status KernelArgument::parseScalar(std::string_view text) {
   return {};
 }
 
+Status KernelArgument::parseMap(std::string_view text) {
+  Result<TensorMapArgument> parsed = TensorMapArgument::parse(text);
+  if (!parsed)
+    return parsed.takeError();
+  std::optional<BufferType> element = parseType(parsed->type);
+  if (!element)
+    return badArgument(text, "f16, bf16 or f32 as the type");
+  type = *element;
+  map = parsed->map;
+  sharedWith = parsed->sharedWith;
+  if (sharedWith)
+    return {};
+  return parseBuffer(std::to_string(parsed->elements()), parsed->fill);
+}
+
 Result<KernelArgument> KernelArgument::parse(std::string_view text) {
   KernelArgument argument;
   llvm::StringRef whole(text);
   if (whole == "null")
     return argument;
+  if (whole.starts_with("tiled:") || whole.starts_with("im2col:")) {
+    if (Status status = argument.parseMap(text); !status)
+      return status.takeError();
+    return argument;
+  }
   bool isScalar = whole.contains('=');
   auto [typeText, rest] = whole.split(isScalar ? '=' : ':');
-  std::optional<ElementType> type = parseType(typeText);
+  std::optional<BufferType> type = parseType(typeText);
   if (!type)
     return badArgument(text, "TYPE:COUNT:FILL, TYPE=VALUE or null, with TYPE "
                              "one of f16, bf16, f32, i8, i32, i64");
@@ -121,13 +142,26 @@ Result<KernelArgument> KernelArgument::parse(std::string_view text) {
 // Contents
 //===----------------------------------------------------------------------===//
 
-Status KernelArgument::allocate(EmulatorMemory &memory) {
-  if (kind != Kind::Buffer)
+Status KernelArgument::allocate(EmulatorMemory &memory,
+                                const std::vector<KernelArgument> &earlier) {
+  if (sharedWith) {
+    if (*sharedWith >= earlier.size() || !earlier[*sharedWith].isBuffer())
+      return Error{"of=" + std::to_string(*sharedWith) +
+                   ": no earlier argument with a buffer"};
+    value = earlier[*sharedWith].value;
+  } else if (kind == Kind::Buffer) {
+    Result<void *> pointer = memory.allocate(elements * elementBytes(type));
+    if (!pointer)
+      return pointer.takeError();
+    value = reinterpret_cast<uint64_t>(*pointer);
+  }
+  if (!map)
     return {};
-  Result<void *> pointer = memory.allocate(elements * elementBytes(type));
-  if (!pointer)
-    return pointer.takeError();
-  value = reinterpret_cast<uint64_t>(*pointer);
+  auto *tensor = reinterpret_cast<std::byte *>(value) + map->byteOffset;
+  Result<EmulatedTensorMap> result = encodeForEmulator(*map, tensor);
+  if (!result)
+    return result.takeError();
+  encoded = *result;
   return {};
 }
 
@@ -158,32 +192,32 @@ static float floatOf(uint32_t bits) {
   return value;
 }
 
-static uint64_t encode(ElementType type, double number) {
+static uint64_t encode(BufferType type, double number) {
   switch (type) {
-  case ElementType::F16:
+  case BufferType::F16:
     return encodeFloat(number, f16Format);
-  case ElementType::BF16:
+  case BufferType::BF16:
     return encodeFloat(number, bf16Format);
-  case ElementType::F32:
+  case BufferType::F32:
     return bitsOf(float(number));
   default:
     return uint64_t(int64_t(number));
   }
 }
 
-static double decode(ElementType type, uint64_t bits) {
+static double decode(BufferType type, uint64_t bits) {
   switch (type) {
-  case ElementType::F16:
+  case BufferType::F16:
     return decodeFloat(uint32_t(bits), f16Format);
-  case ElementType::BF16:
+  case BufferType::BF16:
     return decodeFloat(uint32_t(bits), bf16Format);
-  case ElementType::F32:
+  case BufferType::F32:
     return floatOf(uint32_t(bits));
-  case ElementType::I8:
+  case BufferType::I8:
     return int8_t(bits);
-  case ElementType::I32:
+  case BufferType::I32:
     return int32_t(bits);
-  case ElementType::I64:
+  case BufferType::I64:
     return double(int64_t(bits));
   }
   return 0;

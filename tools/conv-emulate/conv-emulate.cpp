@@ -48,7 +48,8 @@ struct Options {
                              cl::desc("Workgroups of a cluster: X[,Y[,Z]]")};
   cl::opt<unsigned> shared{"smem", cl::desc("Dynamic shared memory in bytes")};
   cl::list<std::string> arguments{
-      "arg", cl::desc("Argument: TYPE:COUNT:FILL, TYPE=VALUE or null")};
+      "arg", cl::desc("Argument: TYPE:COUNT:FILL, TYPE=VALUE, null, or a "
+                      "tensor map (see TensorMapArgument.h)")};
   cl::opt<Modes> mode{
       "mode", cl::desc("When asynchronous copies land"), cl::init(Modes::Late),
       cl::values(clEnumValN(Modes::Late, "late", "as late as possible"),
@@ -155,6 +156,8 @@ static void printCounters(const EmulatorCounters &c) {
                << c.globalLoadSectors << '\n'
                << "global store bytes " << c.globalStoreBytes << ", sectors "
                << c.globalStoreSectors << '\n'
+               << "bulk load bytes " << c.bulkLoadBytes << ", store bytes "
+               << c.bulkStoreBytes << '\n'
                << "shared wavefronts " << c.sharedWavefronts << ", conflicts "
                << c.sharedBankConflicts << '\n'
                << "barriers " << c.barriers << '\n';
@@ -204,9 +207,9 @@ Status Session::prepareArguments() {
     Result<KernelArgument> argument = KernelArgument::parse(text);
     if (!argument)
       return argument.takeError();
-    arguments.push_back(*argument);
-    if (Status status = arguments.back().allocate(memory); !status)
+    if (Status status = argument->allocate(memory, arguments); !status)
       return status;
+    arguments.push_back(*argument);
   }
   if (!options.gemm.empty() &&
       (options.gemm.size() != 3 || arguments.size() < 3))

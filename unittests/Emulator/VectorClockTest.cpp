@@ -81,3 +81,32 @@ TEST(VectorClock, PrivateKnowledgeSurvivesTheCommonOne) {
   clocks.synchroniseAll();
   EXPECT_TRUE(clocks.ordered(2, first));
 }
+
+TEST(VectorClock, EnginesAreKnownByTheirSignals) {
+  VectorClocks clocks;
+  clocks.reset(3, /*engines=*/2);
+  uint32_t engine = 3;
+  AccessStamp write = clocks.stamp(engine);
+  ClockSum mbarrier;
+  clocks.signal(engine, mbarrier);
+  clocks.acquire(0, mbarrier);
+  EXPECT_TRUE(clocks.ordered(0, write));
+  EXPECT_FALSE(clocks.ordered(0, clocks.stamp(engine)));
+  EXPECT_FALSE(clocks.ordered(1, write));
+  // A barrier of all passes on what one of them knows, and no more.
+  AccessStamp unseen = clocks.stamp(engine);
+  clocks.synchroniseAll();
+  EXPECT_TRUE(clocks.ordered(1, write));
+  EXPECT_FALSE(clocks.ordered(1, unseen));
+}
+
+TEST(VectorClock, LearnsOfASingleAccess) {
+  VectorClocks clocks;
+  clocks.reset(2, /*engines=*/1);
+  AccessStamp read = clocks.stamp(2);
+  clocks.advance(2);
+  clocks.learn(1, read);
+  EXPECT_TRUE(clocks.ordered(1, read));
+  EXPECT_FALSE(clocks.ordered(1, clocks.stamp(2)));
+  EXPECT_FALSE(clocks.ordered(0, read));
+}

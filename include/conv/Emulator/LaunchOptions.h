@@ -74,6 +74,10 @@ struct EmulatorCounters {
   uint64_t mmaInstructions = 0;
   uint64_t globalLoadBytes = 0;
   uint64_t globalStoreBytes = 0;
+  /// Bytes of the boxes that bulk copies moved to and from shared memory, zero
+  /// fill included, once for each destination.
+  uint64_t bulkLoadBytes = 0;
+  uint64_t bulkStoreBytes = 0;
   uint64_t globalLoadSectors = 0;
   uint64_t globalStoreSectors = 0;
   /// Passes over the 32 banks that shared-memory accesses took.

@@ -209,6 +209,10 @@ EmulatedModule::launch(std::string_view name, const LaunchGeometry &geometry,
       kernel->info.staticSharedBytes + geometry.dynamicSharedBytes;
   context.mailboxBytes = kernel->mailboxBytes;
   context.siteCount = impl->sites.size();
+  context.registersPerThread = emu::registersAtLaunch(
+      geometry.block[0] * geometry.block[1] * geometry.block[2],
+      kernel->workgroupsPerMultiprocessor, kernel->registerLimit);
+  context.usesAsyncProxy = kernel->usesAsyncProxy;
   return emu::runLaunch(context);
 }
 

@@ -58,15 +58,40 @@ static std::array<uint32_t, 3> readExtents(Operation *op,
   return {0, 0, 0};
 }
 
+/// Bytes of an argument's value, which may be passed by address.
+static uint32_t argumentBytes(LLVM::LLVMFuncOp kernel, unsigned index) {
+  auto byValue = kernel.getArgAttrOfType<TypeAttr>(index, "llvm.byval");
+  if (!byValue)
+    return hostBytes(kernel.getFunctionType().getParamType(index));
+  if (auto array = dyn_cast<LLVM::LLVMArrayType>(byValue.getValue()))
+    return array.getNumElements() * hostBytes(array.getElementType());
+  return hostBytes(byValue.getValue());
+}
+
 static convmlir::EmulatedKernelInfo describeKernel(LLVM::LLVMFuncOp kernel) {
   convmlir::EmulatedKernelInfo info;
   info.name = kernel.getName().str();
   info.requiredBlock = readExtents(
       kernel, {"nvvm.reqntid", "gpu.known_block_size", "known_block_size"});
   info.requiredCluster = readExtents(kernel, {"nvvm.cluster_dim"});
-  for (Type type : kernel.getFunctionType().getParams())
-    info.argumentBytes.push_back(hostBytes(type));
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    info.argumentBytes.push_back(argumentBytes(kernel, i));
   return info;
+}
+
+static uint32_t readCount(Operation *op, StringRef name, uint32_t otherwise) {
+  auto attribute = op->getAttrOfType<IntegerAttr>(name);
+  return attribute ? uint32_t(attribute.getInt()) : otherwise;
+}
+
+static bool usesAsyncProxy(LLVM::LLVMFuncOp kernel) {
+  WalkResult result = kernel.walk([](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    bool isAsync = name.starts_with("nvvm.cp.async.bulk.") ||
+                   name.starts_with("nvvm.wgmma.");
+    return isAsync ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
 }
 
 /// Attributes of the device mean nothing to the host.
@@ -131,6 +156,9 @@ static FailureOr<LoweredKernel> lowerKernel(LLVM::LLVMFuncOp kernel,
     return failure();
   LoweredKernel result;
   result.info = describeKernel(kernel);
+  result.workgroupsPerMultiprocessor = readCount(kernel, "nvvm.minctasm", 1);
+  result.registerLimit = readCount(kernel, "nvvm.maxnreg", 0);
+  result.usesAsyncProxy = usesAsyncProxy(kernel);
   SmallVector<Type> parameters(kernel.getFunctionType().getParams());
   SmallVector<bool> byValue;
   for (unsigned i = 0; i < parameters.size(); ++i) {

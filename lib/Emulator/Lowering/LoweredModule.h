@@ -27,6 +27,12 @@ namespace convmlir::emu {
 struct LoweredKernel {
   EmulatedKernelInfo info;
   uint32_t mailboxBytes = 0;
+  /// Workgroups that a multiprocessor must hold, and the limit of registers of
+  /// a thread (0: none), as the compiler is told.
+  uint32_t workgroupsPerMultiprocessor = 1;
+  uint32_t registerLimit = 0;
+  /// Whether it has bulk copies or wgmma, for which proxy fences matter.
+  bool usesAsyncProxy = false;
   KernelEntry entry = nullptr;
 };
 

@@ -22,6 +22,9 @@ static OpTable buildOpTable() {
   addWarpOps(table);
   addBarrierOps(table);
   addCopyOps(table);
+  addBulkCopyOps(table);
+  addMbarrierOps(table);
+  addClusterOps(table);
   return table;
 }
 

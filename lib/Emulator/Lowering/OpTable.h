@@ -34,6 +34,9 @@ void addMatrixOps(OpTable &table);
 void addWarpOps(OpTable &table);
 void addBarrierOps(OpTable &table);
 void addCopyOps(OpTable &table);
+void addBulkCopyOps(OpTable &table);
+void addMbarrierOps(OpTable &table);
+void addClusterOps(OpTable &table);
 
 } // namespace mlir::conv::emulator
 

@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ClusterSetup.h"
+#include "BulkStores.h"
+#include "ClusterOps.h"
 #include "CpAsyncOps.h"
 #include "Fault.h"
 #include "MemoryOps.h"
@@ -45,6 +47,9 @@ static void threadMain(void *argument) {
   launch.entry(&thread, launch.arguments);
   checkExitOutsideRendezvous(thread);
   checkCopiesWaitedFor(thread);
+  checkStoresWaitedFor(thread);
+  checkLoadsLanded(thread);
+  leaveClusterBarrier(thread);
   exitThread(thread);
 }
 
@@ -159,6 +164,12 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.exited = false;
   thread.blockedAt = nullptr;
   thread.copies.clear();
+  thread.bulkStores.clear();
+  thread.unfencedGranules.clear();
+  thread.unfencedBarriers.clear();
+  thread.awaited = nullptr;
+  thread.arrivedAtCluster = thread.owesClusterWait = false;
+  thread.waitsForCluster = false;
   thread.stackPointer =
       thread.worker->cluster.stacks.prepare(thread.slot, threadMain, &thread);
 }
@@ -168,6 +179,7 @@ static void resetWarp(Warp &warp) {
   warp.live = warp.ready = warp.present;
   warp.nextLane = 0;
   warp.pendingCount = 0;
+  warp.registers = worker.launch->registersPerThread;
   if (worker.options().countTraffic)
     warp.traffic.reset(worker.launch->siteCount);
   warp.queued = true;
@@ -180,10 +192,21 @@ static void resetCta(Cta &cta, const Extents &clusterPosition) {
   cta.shadow.reset(cta.sharedBytes, cta.worker->options().detectRaces);
   for (NamedBarrier &barrier : cta.barriers)
     barrier = NamedBarrier();
+  cta.mbarriers.clear();
+  cta.registers = RegisterPool();
+  cta.liveThreads = cta.threads.size();
   for (Thread &thread : cta.threads)
     resetThread(thread, clusterPosition);
   for (Warp &warp : cta.warps)
     resetWarp(warp);
+}
+
+/// Clock slots besides the threads: one for bulk copies, and one for the wgmma
+/// of each warpgroup.
+static uint32_t engineCount(const Cluster &cluster) {
+  size_t threads = cluster.ctas[0].threads.size();
+  size_t warpgroups = (threads + kWarpgroupSize - 1) / kWarpgroupSize;
+  return 1 + cluster.ctas.size() * warpgroups;
 }
 
 void resetCluster(Worker &worker, uint64_t index) {
@@ -194,10 +217,13 @@ void resetCluster(Worker &worker, uint64_t index) {
     clusters[i] = geometry.grid[i] / geometry.cluster[i];
   size_t warps = cluster.ctas.size() * cluster.ctas[0].warps.size();
   cluster.liveThreads = cluster.ctas.size() * cluster.ctas[0].threads.size();
+  cluster.barrier = ClusterBarrier();
   if (worker.options().detectRaces)
-    cluster.clocks.reset(cluster.liveThreads);
+    cluster.clocks.reset(cluster.liveThreads, engineCount(cluster));
   worker.queue.reset(warps);
+  worker.bulkLoads.clear();
   worker.idleIterations = 0;
+  worker.timeouts = 0;
   // A schedule depends on the seed and on the cluster, not on which host thread
   // happens to run it.
   worker.randomState = worker.options().seed * 0x9E3779B97F4A7C15u + index;

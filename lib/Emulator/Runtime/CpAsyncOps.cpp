@@ -75,7 +75,7 @@ void copyAsync(Thread *thread, const Site *base, std::byte *mailbox) {
   copy.validBytes = uint16_t(wanted);
   copy.site = &site;
   checkCopy(*thread, site, copy, wanted);
-  beginAsyncWrite(*thread, site, copy.destination, copy.bytes);
+  beginAsyncWrite(*thread, site, copy.destination, copy.bytes, Proxy::Generic);
   countCopy(*thread, site, copy);
   if (thread->worker->options().asyncMode == AsyncMode::Early)
     land(*thread, copy);

@@ -17,7 +17,7 @@
 namespace convmlir::emu {
 
 /// Groups beyond this many are only counted: the first ones tell the story.
-static constexpr unsigned kMaxGroups = 12;
+static constexpr unsigned kMaxGroups = 24;
 
 static std::string describeGroup(const Warp &warp, const Thread &first,
                                  uint32_t lanes) {
@@ -26,18 +26,21 @@ static std::string describeGroup(const Warp &warp, const Thread &first,
   int length =
       std::snprintf(text, sizeof text, "\n  cta (%u,%u,%u) warp %u lanes %08x ",
                     r.ctaid[0], r.ctaid[1], r.ctaid[2], warp.index, lanes);
-  if (first.exited)
-    return std::string(text, length) + "have exited";
   const Site *site = first.blockedAt;
+  std::string detail = site->describeWait(first);
   return std::string(text, length) + "wait in " + site->op + " at " +
-         site->location;
+         site->location + (detail.empty() ? "" : " " + detail);
 }
 
-/// Calls `visit(first lane's thread, lanes)` for the lanes of a warp that are
-/// in the same state.
+static bool waitAlike(const Thread &a, const Thread &b) {
+  return a.blockedAt == b.blockedAt && a.awaited == b.awaited;
+}
+
+/// Calls `visit(first lane's thread, lanes)` for the lanes of a warp that wait
+/// for the same.
 template <typename Visit>
 static void forEachGroup(const Warp &warp, Visit visit) {
-  uint32_t left = warp.present;
+  uint32_t left = warp.live;
   while (left) {
     const Thread *first = nullptr;
     uint32_t lanes = 0;
@@ -47,8 +50,7 @@ static void forEachGroup(const Warp &warp, Visit visit) {
       const Thread *thread = warp.lanes[lane];
       if (!first)
         first = thread;
-      if (thread->exited == first->exited &&
-          thread->blockedAt == first->blockedAt)
+      if (waitAlike(*thread, *first))
         lanes |= 1u << lane;
     }
     visit(*first, lanes);
@@ -67,6 +69,9 @@ std::string deadlockReport(const Worker &worker) {
       });
   if (groups > kMaxGroups)
     report += "\n  and " + std::to_string(groups - kMaxGroups) + " more groups";
+  uint32_t exited = worker.cluster.threadCount() - worker.cluster.liveThreads;
+  if (exited)
+    report += "\n  " + std::to_string(exited) + " threads have exited";
   return report;
 }
 

@@ -19,8 +19,8 @@
 
 namespace convmlir::emu {
 
-/// Says, per group of lanes, at which op they wait, and which lanes have
-/// exited.
+/// Says, per group of lanes, at which op they wait and for what, and how many
+/// threads have exited.
 std::string deadlockReport(const Worker &worker);
 
 } // namespace convmlir::emu

@@ -15,8 +15,12 @@
 #ifndef CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
 #define CONV_LIB_EMULATOR_RUNTIME_MACHINE_H
 
+#include "BulkLoads.h"
+#include "BulkStore.h"
 #include "CpAsyncQueue.h"
 #include "Fiber.h"
+#include "Mbarrier.h"
+#include "RegisterPool.h"
 #include "SharedArena.h"
 #include "SharedShadow.h"
 #include "Site.h"
@@ -37,6 +41,12 @@ struct Cta;
 struct Warp;
 struct Worker;
 
+/// A granule of the shared memory of workgroup `rank` of the cluster.
+struct GranuleId {
+  uint32_t rank;
+  uint32_t index;
+};
+
 /// One CUDA thread: a fiber.
 struct alignas(64) Thread : ThreadAbi {
   void *stackPointer = nullptr;
@@ -51,6 +61,20 @@ struct alignas(64) Thread : ThreadAbi {
   /// The op at which the thread waits, for reports.
   const Site *blockedAt = nullptr;
   CpAsyncQueue copies;
+  GroupQueue<BulkStore> bulkStores;
+  /// Shared memory that the thread wrote and has not fenced for the async proxy
+  /// since; mbarriers that it initialised and has not fenced.
+  std::vector<GranuleId> unfencedGranules;
+  std::vector<Mbarrier *> unfencedBarriers;
+  /// The mbarrier and its phase that the thread waits for.
+  const Mbarrier *awaited = nullptr;
+  bool mayTimeOut = false;
+  bool timedOut = false;
+  /// At the cluster's barrier: has arrived in a phase that is not complete, has
+  /// not waited since it arrived, is blocked in that wait.
+  bool arrivedAtCluster = false;
+  bool owesClusterWait = false;
+  bool waitsForCluster = false;
   /// The buffer of the last global access: most accesses hit it again.
   EmulatorMemory::Buffer lastBuffer;
 
@@ -75,6 +99,8 @@ struct Warp {
   /// Where the search for a ready lane starts.
   unsigned nextLane = 0;
   bool queued = false;
+  /// Registers of a thread, as setmaxnreg changes them.
+  uint32_t registers = 0;
   /// Collectives under way; their masks are disjoint.
   std::array<Rendezvous, kWarpSize> pending{};
   unsigned pendingCount = 0;
@@ -109,6 +135,17 @@ struct Cta {
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   std::array<NamedBarrier, 16> barriers;
+  MbarrierTable mbarriers;
+  RegisterPool registers;
+  uint32_t liveThreads = 0;
+};
+
+/// barrier.cluster: threads arrive, and wait later.
+struct ClusterBarrier {
+  uint32_t arrived = 0;
+  uint64_t phase = 0;
+  ClockSum arriving;
+  ClockSum completed;
 };
 
 struct Cluster {
@@ -118,6 +155,11 @@ struct Cluster {
   VectorClocks clocks;
   std::vector<std::byte> mailboxStorage;
   uint32_t liveThreads = 0;
+  ClusterBarrier barrier;
+
+  uint32_t threadCount() const { return ctas.size() * ctas[0].threads.size(); }
+  /// The clock slot of bulk copies; those of the warpgroups' wgmma follow.
+  uint32_t bulkSlot() const { return threadCount(); }
 
   /// The workgroup whose shared window contains `pointer`, or null.
   Cta *ctaOf(const void *pointer) {
@@ -138,16 +180,24 @@ struct LaunchContext {
   uint32_t sharedBytes = 0;
   uint32_t mailboxBytes = 0;
   uint32_t siteCount = 0;
+  /// Registers of a thread at the start.
+  uint32_t registersPerThread = 0;
+  /// Whether the module has ops of the async proxy, so that fences matter.
+  bool usesAsyncProxy = false;
 };
 
 struct Worker {
   const LaunchContext *launch = nullptr;
   Cluster cluster;
   WarpQueue queue;
+  /// Bulk copies to shared memory that have not landed.
+  std::vector<BulkLoad> bulkLoads;
   void *hostStack = nullptr;
   uint64_t randomState = 0;
   /// Loop iterations since any thread was woken or ended.
   uint64_t idleIterations = 0;
+  /// Rounds of try_wait that timed out since then, because nobody could run.
+  unsigned timeouts = 0;
   bool faulted = false;
   std::string fault;
   EmulatorCounters counters;

@@ -25,8 +25,20 @@ static void checkAlignment(Thread &thread, const AccessSite &site,
           static_cast<const void *>(pointer), site.alignment);
 }
 
+/// A pointer to the shared memory of the own workgroup must not reach another's
+/// window.
+static void checkWindow(Thread &thread, const AccessSite &site,
+                        const std::byte *pointer) {
+  Cta *cta = thread.worker->cluster.ctaOf(pointer);
+  if (site.addressSpace == kSharedSpace && cta && cta != thread.cta)
+    fault(thread, site,
+          "address %p of the shared space is in another workgroup's memory",
+          static_cast<const void *>(pointer));
+}
+
 static void accessShared(Thread &thread, const AccessSite &site,
                          const std::byte *pointer, uint32_t bytes) {
+  checkWindow(thread, site, pointer);
   if (site.isAtomic)
     checkSharedAtomic(thread, site, pointer, bytes);
   else if (site.isStore)
@@ -61,6 +73,7 @@ void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
   Cluster &cluster = thread->worker->cluster;
   bool isShared =
       site->addressSpace == kSharedSpace ||
+      site->addressSpace == kClusterSpace ||
       (site->addressSpace == kGenericSpace && cluster.ctaOf(pointer));
   if (isShared)
     return accessShared(*thread, *site, pointer, uint32_t(bytes));
@@ -72,13 +85,8 @@ void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
 }
 
 void guardLoop(Thread *thread, const Site *site) {
-  Worker &worker = *thread->worker;
   thread->loopBudget = kLoopBudget;
-  worker.idleIterations += kLoopBudget;
-  if (worker.idleIterations > worker.options().spinLimit)
-    fault(*thread, *site, "livelock: %llu loop iterations without any progress",
-          static_cast<unsigned long long>(worker.idleIterations));
-  yield(*thread, *site);
+  poll(*thread, *site);
 }
 
 } // namespace convmlir::emu

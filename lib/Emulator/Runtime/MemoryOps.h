@@ -25,6 +25,7 @@ enum AddressSpace : unsigned {
   kSharedSpace = 3,
   kConstantSpace = 4,
   kLocalSpace = 5,
+  kClusterSpace = 7,
 };
 
 struct AccessSite : Site {
@@ -40,12 +41,8 @@ struct AccessSite : Site {
 void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
                  uint64_t bytes);
 
-/// Called when the thread's loop budget is used up. Lets the others run, and
-/// faults if nothing has happened in the cluster for too long.
+/// Called when the thread's loop budget is used up; see poll().
 void guardLoop(Thread *thread, const Site *site);
-
-/// Loop iterations between two calls of guardLoop.
-inline constexpr int64_t kLoopBudget = 4096;
 
 } // namespace convmlir::emu
 

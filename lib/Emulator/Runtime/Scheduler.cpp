@@ -13,6 +13,7 @@
 #include "Scheduler.h"
 #include "DeadlockReport.h"
 #include "Fault.h"
+#include "MbarrierOps.h"
 
 #include <bit>
 
@@ -64,12 +65,26 @@ static Warp *takeWarp(Worker &worker) {
 
 /// The next thread to run, from `preferred` if it has a ready lane; null when
 /// every thread has ended.
+/// With a random schedule, bulk copies land now and then before they must.
+static void landSome(Worker &worker) {
+  constexpr uint32_t odds = 8;
+  if (worker.options().seed && !worker.bulkLoads.empty() &&
+      worker.random() % odds == 0)
+    landBulkLoad(worker);
+}
+
 static Thread *nextThread(Worker &worker, Warp *preferred) {
-  Warp *warp = preferred && preferred->ready ? preferred : takeWarp(worker);
-  if (warp)
-    return &takeLane(worker, *warp);
-  if (worker.cluster.liveThreads == 0)
-    return nullptr;
+  landSome(worker);
+  // Twice in a row, or threads that wait for each other would time out forever.
+  constexpr unsigned maxTimeouts = 2;
+  do {
+    Warp *warp = preferred && preferred->ready ? preferred : takeWarp(worker);
+    if (warp)
+      return &takeLane(worker, *warp);
+    if (worker.cluster.liveThreads == 0)
+      return nullptr;
+  } while (landBulkLoad(worker) ||
+           (worker.timeouts++ < maxTimeouts && timeOutWaits(worker)));
   faultWithMessage(worker, deadlockReport(worker));
 }
 
@@ -83,6 +98,7 @@ void wake(Warp &warp, uint32_t lanes) {
   if (!lanes)
     return;
   warp.cta->worker->idleIterations = 0;
+  warp.cta->worker->timeouts = 0;
   warp.ready |= lanes;
   warp.nextLane = 0;
   enqueue(warp);
@@ -98,6 +114,25 @@ void yield(Thread &thread, const Site &site) {
   thread.blockedAt = nullptr;
 }
 
+void poll(Thread &thread, const Site &site) {
+  Worker &worker = *thread.worker;
+  worker.idleIterations += kLoopBudget;
+  if (worker.idleIterations > worker.options().spinLimit)
+    fault(thread, site, "livelock: %llu loop iterations without any progress",
+          static_cast<unsigned long long>(worker.idleIterations));
+  // Time passes, too, while some threads poll.
+  constexpr uint64_t pollsOfATimeout = 256;
+  if (worker.idleIterations / kLoopBudget % pollsOfATimeout == 0)
+    timeOutWaits(worker);
+  landBulkLoad(worker);
+  yield(thread, site);
+}
+
+void makeReady(Thread &thread) {
+  thread.warp->ready |= thread.laneBit();
+  enqueue(*thread.warp);
+}
+
 void exitThread(Thread &thread) {
   Worker &worker = *thread.worker;
   thread.exited = true;
@@ -105,7 +140,9 @@ void exitThread(Thread &thread) {
   if (thread.warp->live == 0)
     thread.warp->traffic.flush(worker.counters);
   --worker.cluster.liveThreads;
+  --thread.cta->liveThreads;
   worker.idleIterations = 0;
+  worker.timeouts = 0;
   Thread *next = nextThread(worker, thread.warp);
   running = next;
   emuResumeFiber(next ? next->stackPointer : worker.hostStack);

@@ -30,6 +30,16 @@ void wake(Warp &warp, uint32_t lanes);
 /// goes behind every other warp, or its own would run forever.
 void yield(Thread &thread, const Site &site);
 
+/// For a thread that found nothing to do: lets all others run, and faults if
+/// nothing has happened in the cluster for LaunchOptions::spinLimit iterations.
+void poll(Thread &thread, const Site &site);
+
+/// Makes a blocked thread ready without counting that as progress.
+void makeReady(Thread &thread);
+
+/// Loop iterations that one call of poll() stands for.
+inline constexpr int64_t kLoopBudget = 4096;
+
 /// Ends the running thread.
 [[noreturn]] void exitThread(Thread &thread);
 

@@ -12,25 +12,14 @@
 
 #include "SharedMemory.h"
 #include "Fault.h"
-
-#include <algorithm>
+#include "SharedRaces.h"
 
 namespace convmlir::emu {
 
-namespace {
+using Granule = SharedShadow::Granule;
 
-/// Bytes [offset, offset + bytes) of a workgroup.
-struct SharedRange {
-  Cta &cta;
-  uint32_t offset;
-  uint32_t bytes;
-};
-
-} // namespace
-
-static SharedRange resolve(Thread &thread, const Site &site,
-                           const void *pointer, uint32_t bytes,
-                           const char *verb) {
+SharedRange resolveShared(Thread &thread, const Site &site, const void *pointer,
+                          uint32_t bytes, const char *verb) {
   Cta *cta = thread.worker->cluster.ctaOf(pointer);
   if (!cta)
     fault(thread, site, "%s through %p, which is outside of shared memory",
@@ -41,72 +30,12 @@ static SharedRange resolve(Thread &thread, const Site &site,
           "out-of-bounds shared %s of %u bytes at offset %u (%u bytes are "
           "allocated)",
           verb, bytes, offset, cta->sharedBytes);
+  if (cta->liveThreads == 0)
+    fault(thread, site,
+          "%s in the shared memory of workgroup %u of the cluster, which has "
+          "exited",
+          verb, cta->rank);
   return {*cta, offset, bytes};
-}
-
-/// Calls `visit(granule, mask, offset)` for the granules of a range, with the
-/// bits of the bytes in question and the first such byte's offset.
-template <typename Visit>
-static void forEachGranule(const SharedRange &range, Visit visit) {
-  uint32_t offset = range.offset, end = range.offset + range.bytes;
-  while (offset < end) {
-    uint32_t index = offset / kGranuleBytes;
-    uint32_t low = offset % kGranuleBytes;
-    uint32_t high = std::min(end - index * kGranuleBytes, kGranuleBytes);
-    auto mask = uint16_t((1u << high) - (1u << low));
-    visit(range.cta.shadow.granule(index), mask, offset);
-    offset = (index + 1) * kGranuleBytes;
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Races
-//===----------------------------------------------------------------------===//
-
-[[noreturn]] static void raceFault(Thread &thread, const Site &site,
-                                   const char *verb, uint32_t offset,
-                                   const char *otherVerb, AccessStamp other) {
-  uint32_t threads = thread.cta->threads.size();
-  fault(thread, site,
-        "data race: this thread %s shared offset %u, which thread %u%s %s, "
-        "with no barrier between them",
-        verb, offset, other.slot % threads,
-        thread.worker->cluster.ctas.size() > 1 ? " of another workgroup" : "",
-        otherVerb);
-}
-
-static void raceCheckRead(Thread &thread, const Site &site,
-                          const SharedRange &range) {
-  if (!thread.worker->options().detectRaces)
-    return;
-  const VectorClocks &clocks = thread.worker->cluster.clocks;
-  AccessStamp stamp = clocks.stamp(thread.slot);
-  uint32_t end = range.offset + range.bytes;
-  for (uint32_t offset = range.offset; offset < end; offset += kStampBytes) {
-    SharedShadow::Access &access = *range.cta.shadow.access(offset);
-    if (!clocks.ordered(thread.slot, access.writer))
-      raceFault(thread, site, "reads", offset, "wrote", access.writer);
-    access.reader = stamp;
-  }
-}
-
-/// `stampIt`: whether the write happens now, rather than when a copy lands.
-static void raceCheckWrite(Thread &thread, const Site &site,
-                           const SharedRange &range, bool stampIt) {
-  if (!thread.worker->options().detectRaces)
-    return;
-  const VectorClocks &clocks = thread.worker->cluster.clocks;
-  AccessStamp stamp = clocks.stamp(thread.slot);
-  uint32_t end = range.offset + range.bytes;
-  for (uint32_t offset = range.offset; offset < end; offset += kStampBytes) {
-    SharedShadow::Access &access = *range.cta.shadow.access(offset);
-    if (!clocks.ordered(thread.slot, access.writer))
-      raceFault(thread, site, "writes", offset, "wrote", access.writer);
-    if (!clocks.ordered(thread.slot, access.reader))
-      raceFault(thread, site, "writes", offset, "read", access.reader);
-    if (stampIt)
-      access.writer = stamp;
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,27 +45,50 @@ static void raceCheckWrite(Thread &thread, const Site &site,
 static constexpr const char *kInFlight =
     "an asynchronous copy that is not waited for is writing them";
 static constexpr const char *kUninitialised = "they were never written";
+static constexpr const char *kMbarrier = "they hold an mbarrier object";
+static constexpr const char *kUnfenced =
+    "they were written through the generic proxy, with no fence.proxy.async "
+    "since";
+
+static bool holdsMbarrier(const Granule &granule, uint16_t mask) {
+  uint16_t bytes = (granule.mbarriers & 1 ? 0x00FF : 0) |
+                   (granule.mbarriers & 2 ? 0xFF00 : 0);
+  return bytes & mask;
+}
+
+const char *invalidReason(const Granule &granule, uint16_t mask, Proxy proxy) {
+  if (granule.inFlight & mask)
+    return kInFlight;
+  if (granule.mbarriers && holdsMbarrier(granule, mask))
+    return kMbarrier;
+  if ((granule.written & mask) != mask)
+    return kUninitialised;
+  if (proxy == Proxy::Async && granule.unfencedBy)
+    return kUnfenced;
+  return nullptr;
+}
 
 /// Why bytes of the range must not be read now, or null; `where` is then the
 /// offset of the granule concerned.
 static const char *invalidReason(const SharedRange &range, uint32_t &where) {
   const char *reason = nullptr;
-  forEachGranule(range, [&](SharedShadow::Granule &granule, uint16_t mask,
-                            uint32_t offset) {
+  forEachGranule(range, [&](uint32_t index, uint16_t mask, uint32_t offset) {
     if (reason)
       return;
-    if (granule.inFlight & mask)
-      reason = kInFlight;
-    else if ((granule.written & mask) != mask)
-      reason = kUninitialised;
+    reason =
+        invalidReason(range.cta.shadow.granule(index), mask, Proxy::Generic);
     where = offset;
   });
   return reason;
 }
 
+//===----------------------------------------------------------------------===//
+// Reads
+//===----------------------------------------------------------------------===//
+
 static SharedRange checkReadable(Thread &thread, const Site &site,
                                  const void *pointer, uint32_t bytes) {
-  SharedRange range = resolve(thread, site, pointer, bytes, "read");
+  SharedRange range = resolveShared(thread, site, pointer, bytes, "read");
   uint32_t where = 0;
   if (const char *reason = invalidReason(range, where))
     fault(thread, site, "reads bytes at shared offset %u, but %s", where,
@@ -154,21 +106,8 @@ void checkSharedAtomic(Thread &thread, const Site &site, const void *pointer,
   checkReadable(thread, site, pointer, bytes);
 }
 
-void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,
-                      uint32_t bytes) {
-  SharedRange range = resolve(thread, site, pointer, bytes, "write");
-  forEachGranule(range, [&](SharedShadow::Granule &granule, uint16_t mask,
-                            uint32_t offset) {
-    if (granule.inFlight & mask)
-      fault(thread, site, "writes bytes at shared offset %u, but %s", offset,
-            kInFlight);
-    granule.written |= mask;
-  });
-  raceCheckWrite(thread, site, range, /*stampIt=*/true);
-}
-
-static void notePoisonedRead(Thread &thread, const Site &site, uint32_t offset,
-                             const char *reason) {
+void notePoisonedRead(Thread &thread, const Site &site, uint32_t offset,
+                      const char *reason) {
   Worker &worker = *thread.worker;
   if (worker.poisonedReads++ == 0)
     worker.firstPoisonedRead =
@@ -176,21 +115,75 @@ static void notePoisonedRead(Thread &thread, const Site &site, uint32_t offset,
                  offset, reason);
 }
 
+const std::byte *nanRow() {
+  alignas(16) static constexpr uint64_t row[2] = {~uint64_t(0), ~uint64_t(0)};
+  return reinterpret_cast<const std::byte *>(row);
+}
+
 const std::byte *readOperandRow(Thread &thread, const Site &site,
                                 const std::byte *pointer) {
-  alignas(16) static constexpr uint64_t nanRow[2] = {~uint64_t(0),
-                                                     ~uint64_t(0)};
-  SharedRange range = resolve(thread, site, pointer, kGranuleBytes, "read");
+  SharedRange range =
+      resolveShared(thread, site, pointer, kGranuleBytes, "read");
   uint32_t where = 0;
   if (const char *reason = invalidReason(range, where)) {
     if (thread.worker->options().invalidOperands == InvalidOperands::Fault)
       fault(thread, site, "reads bytes at shared offset %u, but %s", where,
             reason);
     notePoisonedRead(thread, site, where, reason);
-    return reinterpret_cast<const std::byte *>(nanRow);
+    return nanRow();
   }
   raceCheckRead(thread, site, range);
   return pointer;
+}
+
+//===----------------------------------------------------------------------===//
+// Writes
+//===----------------------------------------------------------------------===//
+
+/// Checks that nothing asynchronous still wants the bytes, and notes that they
+/// change. `verb` is "writes" or "copies to".
+static void claim(Thread &thread, const Site &site, Granule &granule,
+                  uint16_t mask, uint32_t offset, const char *verb) {
+  if (granule.inFlight & mask)
+    fault(thread, site, "%s bytes at shared offset %u, but %s", verb, offset,
+          kInFlight);
+  if (granule.mbarriers && holdsMbarrier(granule, mask))
+    fault(thread, site, "%s bytes at shared offset %u, but %s", verb, offset,
+          kMbarrier);
+  if (granule.storeReaders)
+    fault(thread, site,
+          "%s bytes at shared offset %u, but a bulk store that is not waited "
+          "for still reads them",
+          verb, offset);
+  bool poison =
+      thread.worker->options().invalidOperands == InvalidOperands::Poison;
+  if (granule.wgmmaReaders && !poison)
+    fault(thread, site,
+          "%s bytes at shared offset %u, but a wgmma that is not waited for "
+          "still reads them",
+          verb, offset);
+  granule.version += granule.version == UINT16_MAX ? 2 : 1;
+}
+
+static void noteGenericWrite(Thread &thread, uint32_t rank, uint32_t index,
+                             Granule &granule) {
+  auto writer = uint16_t(thread.slot + 1);
+  if (granule.unfencedBy == writer || !thread.worker->launch->usesAsyncProxy)
+    return;
+  granule.unfencedBy = writer;
+  thread.unfencedGranules.push_back({rank, index});
+}
+
+void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,
+                      uint32_t bytes) {
+  SharedRange range = resolveShared(thread, site, pointer, bytes, "write");
+  forEachGranule(range, [&](uint32_t index, uint16_t mask, uint32_t offset) {
+    Granule &granule = range.cta.shadow.granule(index);
+    claim(thread, site, granule, mask, offset, "writes");
+    granule.written |= mask;
+    noteGenericWrite(thread, range.cta.rank, index, granule);
+  });
+  raceCheckWrite(thread, site, range);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,34 +191,57 @@ const std::byte *readOperandRow(Thread &thread, const Site &site,
 //===----------------------------------------------------------------------===//
 
 void beginAsyncWrite(Thread &thread, const Site &site, const void *pointer,
-                     uint32_t bytes) {
-  SharedRange range = resolve(thread, site, pointer, bytes, "copy");
-  forEachGranule(range, [&](SharedShadow::Granule &granule, uint16_t mask,
-                            uint32_t offset) {
+                     uint32_t bytes, Proxy proxy) {
+  SharedRange range = resolveShared(thread, site, pointer, bytes, "copy");
+  forEachGranule(range, [&](uint32_t index, uint16_t mask, uint32_t offset) {
+    Granule &granule = range.cta.shadow.granule(index);
     if (granule.inFlight & mask)
       fault(thread, site,
             "copies to bytes at shared offset %u that another asynchronous "
             "copy is still writing",
             offset);
+    claim(thread, site, granule, mask, offset, "copies to");
+    if (proxy == Proxy::Async && granule.unfencedBy)
+      fault(thread, site, "copies to bytes at shared offset %u, but %s", offset,
+            kUnfenced);
     granule.inFlight |= mask;
   });
-  raceCheckWrite(thread, site, range, /*stampIt=*/false);
+  raceCheckBegin(thread, site, range);
+}
+
+static void land(const SharedRange &range) {
+  forEachGranule(range, [&](uint32_t index, uint16_t mask, uint32_t) {
+    Granule &granule = range.cta.shadow.granule(index);
+    granule.inFlight &= ~mask;
+    granule.written |= mask;
+  });
+}
+
+static SharedRange rangeAt(Cluster &cluster, const void *pointer,
+                           uint32_t bytes) {
+  Cta &cta = *cluster.ctaOf(pointer);
+  auto offset = uint32_t(static_cast<const std::byte *>(pointer) - cta.shared);
+  return {cta, offset, bytes};
 }
 
 void endAsyncWrite(Thread &thread, const void *pointer, uint32_t bytes) {
-  Cta &cta = *thread.worker->cluster.ctaOf(pointer);
-  auto offset = uint32_t(static_cast<const std::byte *>(pointer) - cta.shared);
-  SharedRange range{cta, offset, bytes};
-  forEachGranule(range,
-                 [](SharedShadow::Granule &granule, uint16_t mask, uint32_t) {
-                   granule.inFlight &= ~mask;
-                   granule.written |= mask;
-                 });
-  if (!thread.worker->options().detectRaces)
-    return;
-  AccessStamp stamp = thread.worker->cluster.clocks.stamp(thread.slot);
-  for (uint32_t i = 0; i < bytes; i += kStampBytes)
-    cta.shadow.access(offset + i)->writer = stamp;
+  Cluster &cluster = thread.worker->cluster;
+  SharedRange range = rangeAt(cluster, pointer, bytes);
+  land(range);
+  forEachGranule(range, [&](uint32_t index, uint16_t, uint32_t) {
+    noteGenericWrite(thread, range.cta.rank, index,
+                     range.cta.shadow.granule(index));
+  });
+  if (thread.worker->options().detectRaces)
+    noteWriter(range, cluster.clocks.stamp(thread.slot));
+}
+
+void endBulkWrite(Worker &worker, const void *pointer, uint32_t bytes) {
+  Cluster &cluster = worker.cluster;
+  SharedRange range = rangeAt(cluster, pointer, bytes);
+  land(range);
+  if (worker.options().detectRaces)
+    noteWriter(range, cluster.clocks.stamp(cluster.bulkSlot()));
 }
 
 } // namespace convmlir::emu

@@ -15,17 +15,21 @@
 #ifndef CONV_LIB_EMULATOR_RUNTIME_SHAREDMEMORY_H
 #define CONV_LIB_EMULATOR_RUNTIME_SHAREDMEMORY_H
 
-#include "Machine.h"
+#include "SharedRange.h"
 
 namespace convmlir::emu {
+
+/// How memory is accessed: loads, stores, ldmatrix and cp.async, or bulk copies
+/// and wgmma. What one wrote is visible to the other after a fence.proxy.async.
+enum class Proxy { Generic, Async };
 
 /// A generic read: the bytes must be written, not in flight, and ordered after
 /// the write.
 void checkSharedRead(Thread &thread, const Site &site, const void *pointer,
                      uint32_t bytes);
 
-/// A generic write: the bytes must not be in flight, and ordered after earlier
-/// accesses of other threads.
+/// A generic write: the bytes must not be in flight, nor be read by something
+/// asynchronous, and ordered after earlier accesses of other threads.
 void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,
                       uint32_t bytes);
 
@@ -39,12 +43,27 @@ void checkSharedAtomic(Thread &thread, const Site &site, const void *pointer,
 const std::byte *readOperandRow(Thread &thread, const Site &site,
                                 const std::byte *pointer);
 
-/// An asynchronous copy to [pointer, pointer + bytes) was issued.
+/// An asynchronous copy to [pointer, pointer + bytes) was issued, which writes
+/// through the given proxy.
 void beginAsyncWrite(Thread &thread, const Site &site, const void *pointer,
-                     uint32_t bytes);
+                     uint32_t bytes, Proxy proxy);
 
-/// That copy has landed and is visible to `thread`.
+/// A cp.async has landed and is visible to `thread`.
 void endAsyncWrite(Thread &thread, const void *pointer, uint32_t bytes);
+
+/// A bulk copy has landed; who acquires its mbarrier may read the bytes.
+void endBulkWrite(Worker &worker, const void *pointer, uint32_t bytes);
+
+/// Why bytes of a granule must not be read through a proxy now, or null.
+const char *invalidReason(const SharedShadow::Granule &granule, uint16_t mask,
+                          Proxy proxy);
+
+/// Counts a read of invalid bytes that goes on with NaN.
+void notePoisonedRead(Thread &thread, const Site &site, uint32_t offset,
+                      const char *reason);
+
+/// What such a read yields: a row of NaNs.
+const std::byte *nanRow();
 
 } // namespace convmlir::emu
 

@@ -34,6 +34,9 @@ using Handler = void (*)(Thread *thread, const Site *site, std::byte *mailbox);
 struct Site {
   virtual ~Site() = default;
 
+  /// What a thread that is blocked at this op waits for, beyond its name.
+  virtual std::string describeWait(const Thread &) const { return {}; }
+
   /// The op as a person knows it, e.g. "nvvm.ldmatrix".
   std::string op;
   /// "file:line", or the kernel's name where the op carries no location.

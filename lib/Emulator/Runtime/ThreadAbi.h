@@ -22,6 +22,9 @@ namespace convmlir::emu {
 
 /// Lanes of a warp.
 inline constexpr unsigned kWarpSize = 32;
+/// Threads of a warpgroup, and its warps.
+inline constexpr unsigned kWarpgroupSize = 128;
+inline constexpr unsigned kWarpgroupWarps = kWarpgroupSize / kWarpSize;
 /// The mask of a whole warp.
 inline constexpr uint32_t kFullMask = ~uint32_t(0);
 

@@ -16,17 +16,55 @@
 
 namespace convmlir::emu {
 
-static void joinInto(uint32_t *into, const uint32_t *from, uint32_t slots) {
+//===----------------------------------------------------------------------===//
+// Joining
+//===----------------------------------------------------------------------===//
+
+[[gnu::always_inline]] static inline void
+joinLoop(uint32_t *__restrict into, const uint32_t *__restrict from,
+         uint32_t slots) {
   for (uint32_t i = 0; i < slots; ++i)
     into[i] = std::max(into[i], from[i]);
 }
 
-void VectorClocks::reset(uint32_t slotCount) {
-  slots = slotCount;
+static void joinBaseline(uint32_t *into, const uint32_t *from, uint32_t slots) {
+  joinLoop(into, from, slots);
+}
+
+/// The baseline has no unsigned vector maximum, and every thread that passes a
+/// barrier joins a vector of all slots.
+[[gnu::target("avx2")]] static void
+joinAVX2(uint32_t *into, const uint32_t *from, uint32_t slots) {
+  joinLoop(into, from, slots);
+}
+
+static void joinInto(uint32_t *into, const uint32_t *from, uint32_t slots) {
+  static const bool wide = [] {
+    __builtin_cpu_init();
+    return bool(__builtin_cpu_supports("avx2"));
+  }();
+  (wide ? joinAVX2 : joinBaseline)(into, from, slots);
+}
+
+//===----------------------------------------------------------------------===//
+// VectorClocks
+//===----------------------------------------------------------------------===//
+
+void VectorClocks::reset(uint32_t threadCount, uint32_t engines) {
+  threads = threadCount;
+  slots = threads + engines;
   epochs.assign(slots, 1);
   common.assign(slots, 0);
-  rows.resize(size_t(slots) * slots);
-  known.assign(slots, common.data());
+  rows.resize(size_t(threads) * slots);
+  known.assign(threads, common.data());
+}
+
+uint32_t *VectorClocks::ownRow(uint32_t slot) {
+  uint32_t *row = &rows[size_t(slot) * slots];
+  if (known[slot] != row)
+    std::copy_n(known[slot], slots, row);
+  known[slot] = row;
+  return row;
 }
 
 void VectorClocks::release(uint32_t slot, ClockSum &sum) {
@@ -39,21 +77,31 @@ void VectorClocks::release(uint32_t slot, ClockSum &sum) {
 }
 
 void VectorClocks::acquire(uint32_t slot, const ClockSum &sum) {
+  if (!sum.empty())
+    joinInto(ownRow(slot), sum.data(), slots);
+}
+
+void VectorClocks::signal(uint32_t engine, ClockSum &sum) {
   if (sum.empty())
-    return;
-  uint32_t *row = privateRow(slot);
-  if (known[slot] != row)
-    std::copy_n(known[slot], slots, row);
-  known[slot] = row;
-  joinInto(row, sum.data(), slots);
+    sum.assign(slots, 0);
+  sum[engine] = epochs[engine]++;
+}
+
+void VectorClocks::learn(uint32_t slot, AccessStamp access) {
+  uint32_t &epoch = ownRow(slot)[access.slot];
+  epoch = std::max(epoch, access.epoch);
 }
 
 void VectorClocks::synchroniseAll() {
-  // Nobody knows more of a slot than the slot itself, so the join of all clocks
-  // is the vector of own epochs.
-  common = epochs;
-  for (uint32_t &epoch : epochs)
-    ++epoch;
+  // Nobody knows more of a thread than the thread itself, so the join of all
+  // clocks is the vector of own epochs; of engines, the most that any knows.
+  std::vector<uint32_t> joined(epochs.begin(), epochs.begin() + threads);
+  joined.resize(slots, 0);
+  for (const uint32_t *row : known)
+    joinInto(joined.data() + threads, row + threads, slots - threads);
+  common = joined;
+  for (uint32_t slot = 0; slot < threads; ++slot)
+    ++epochs[slot];
   std::fill(known.begin(), known.end(), common.data());
 }
 

@@ -12,7 +12,9 @@
 // ordered when the later thread knows the epoch of the earlier access, in
 // whatever order the fibers happened to run.
 //
-// Slots beyond the threads can stand for engines that work on their own.
+// Slots beyond the threads stand for engines that work on their own: bulk
+// copies and the tensor cores of each warpgroup. An engine learns nothing; a
+// barrier of all threads passes on what they know of it, not what it has done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,8 +38,9 @@ using ClockSum = std::vector<uint32_t>;
 
 class VectorClocks {
 public:
-  /// Starts over with `slots` threads that know nothing of each other.
-  void reset(uint32_t slots);
+  /// Starts over with `threads` threads that know nothing of each other,
+  /// followed by `engines` engines.
+  void reset(uint32_t threads, uint32_t engines = 0);
 
   AccessStamp stamp(uint32_t slot) const { return {slot, epochs[slot]}; }
 
@@ -49,13 +52,23 @@ public:
   void release(uint32_t slot, ClockSum &sum);
   void acquire(uint32_t slot, const ClockSum &sum);
 
-  /// Release and acquire of every slot at once, in time linear in their number.
+  /// Publishes what an engine has done so far, and starts its next epoch.
+  void signal(uint32_t engine, ClockSum &sum);
+  /// Starts the next epoch of an engine.
+  void advance(uint32_t engine) { ++epochs[engine]; }
+  /// Lets `slot` know of an access.
+  void learn(uint32_t slot, AccessStamp access);
+
+  /// Release and acquire of every thread at once, in time linear in their
+  /// number.
   void synchroniseAll();
 
 private:
-  uint32_t *privateRow(uint32_t slot) { return &rows[size_t(slot) * slots]; }
+  /// The private knowledge of a slot, made from the common one if need be.
+  uint32_t *ownRow(uint32_t slot);
 
   uint32_t slots = 0;
+  uint32_t threads = 0;
   /// Own epoch of each slot, at least 1.
   std::vector<uint32_t> epochs;
   /// What everybody knew at the last synchroniseAll.
