@@ -23,6 +23,40 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
 // The nest
 //===----------------------------------------------------------------------===//
 
+std::optional<int64_t> GemmKNest::getConstantBlocks() const {
+  int64_t blocks = 1;
+  for (std::optional<int64_t> number : trips) {
+    if (!number)
+      return std::nullopt;
+    blocks *= *number;
+  }
+  return blocks;
+}
+
+/// A bound that is not constant is a multiple of the step.
+Value GemmKNest::getTrips(OpBuilder &builder, size_t loop) {
+  Location loc = contraction.getLoc();
+  if (trips[loop])
+    return constant(builder, loc, *trips[loop]);
+  Value bound = loops[loop].getUpperBound();
+  int64_t step = *getConstantIntValue(loops[loop].getStep());
+  if (step == 1)
+    return bound;
+  return arith::DivUIOp::create(builder, loc, bound,
+                                constant(builder, loc, step));
+}
+
+Value GemmKNest::getBlocks(OpBuilder &builder) {
+  Location loc = contraction.getLoc();
+  if (std::optional<int64_t> blocks = getConstantBlocks())
+    return constant(builder, loc, *blocks);
+  Value blocks = getTrips(builder, 0);
+  for (size_t loop = 1; loop < loops.size(); ++loop)
+    blocks =
+        arith::MulIOp::create(builder, loc, blocks, getTrips(builder, loop));
+  return blocks;
+}
+
 Operation *GemmKNest::getRoot() {
   return loops.empty() ? contraction.getOperation()
                        : loops.front().getOperation();
@@ -60,15 +94,23 @@ static LogicalResult findLoops(GemmKNest &nest) {
     auto loop = dyn_cast<scf::ForOp>(op);
     if (loop && loop.getInitArgs().empty())
       break; // The loop over the workgroup's tiles.
-    std::optional<APInt> trips =
-        loop ? loop.getStaticTripCount() : std::nullopt;
-    if (!trips || loop.getInitArgs().size() != 1)
+    if (!loop || loop.getInitArgs().size() != 1 ||
+        !isConstantIntValue(loop.getLowerBound(), 0) ||
+        !getConstantIntValue(loop.getStep()))
       return nest.contraction.emitOpError(
-          "must be nested in loops with constant bounds that carry only the "
-          "accumulator");
+          "must be nested in loops from 0 with constant steps that carry only "
+          "the accumulator");
+    std::optional<APInt> trips = loop.getStaticTripCount();
     nest.loops.insert(nest.loops.begin(), loop);
-    nest.trips.insert(nest.trips.begin(), trips->getSExtValue());
+    nest.trips.insert(nest.trips.begin(),
+                      trips ? std::optional(trips->getSExtValue())
+                            : std::nullopt);
   }
+  for (scf::ForOp loop : nest.loops)
+    if (!loop.getUpperBound().getParentRegion()->isProperAncestor(
+            &nest.loops.front().getRegion()))
+      return loop.emitOpError("must have a bound that is known in front of the "
+                              "gemm-k loops");
   return success();
 }
 
@@ -145,11 +187,8 @@ void BlockBuilder::mapInductionVariables(ValueRange digits,
   Location loc = nest.contraction.getLoc();
   for (auto [loop, digit] : llvm::zip_equal(nest.loops, digits)) {
     Value step = constant(builder, loc, *getConstantIntValue(loop.getStep()));
-    Value low =
-        constant(builder, loc, *getConstantIntValue(loop.getLowerBound()));
-    Value scaled = arith::MulIOp::create(builder, loc, digit, step);
     mapping.map(loop.getInductionVar(),
-                arith::AddIOp::create(builder, loc, scaled, low).getResult());
+                arith::MulIOp::create(builder, loc, digit, step).getResult());
   }
 }
 
@@ -162,9 +201,11 @@ SmallVector<Value> BlockBuilder::emitNext(ValueRange digits) {
     Value next = arith::AddIOp::create(builder, loc, digits[i], one);
     Value wraps;
     if (i > 0) {
-      wraps =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next,
-                                constant(builder, loc, nest.trips[i]));
+      // A loop of no iterations begins anew each time.
+      auto reaches =
+          nest.trips[i] ? arith::CmpIPredicate::eq : arith::CmpIPredicate::uge;
+      wraps = arith::CmpIOp::create(builder, loc, reaches, next,
+                                    nest.getTrips(builder, i));
       next = arith::SelectOp::create(builder, loc, wraps, zero, next);
     }
     if (carry) {

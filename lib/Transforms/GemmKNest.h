@@ -26,14 +26,20 @@
 
 namespace mlir::conv {
 
-/// A gemm-k nest, and what it is made of.
+/// A gemm-k nest, and what it is made of. Loops start at 0.
 struct GemmKNest {
   vector::ContractionOp contraction;
   SmallVector<scf::ForOp> loops; ///< Outermost first; none if K is one block.
-  SmallVector<int64_t> trips;    ///< Iterations of each loop.
-  SmallVector<Im2colOp> copies;  ///< Fills of shared-memory tiles, in order.
+  /// Iterations of each loop; nothing where they depend on the workgroup, as
+  /// the taps of a stride phase and the blocks of a part of a split gemm-k do.
+  SmallVector<std::optional<int64_t>> trips;
+  SmallVector<Im2colOp> copies; ///< Fills of shared-memory tiles, in order.
 
-  int64_t numBlocks() const { return llvm::product_of(trips, int64_t(1)); }
+  /// Iterations of all loops together; nothing where they are not constant.
+  std::optional<int64_t> getConstantBlocks() const;
+  /// Those of one loop, or of all, constant or not.
+  Value getTrips(OpBuilder &builder, size_t loop);
+  Value getBlocks(OpBuilder &builder);
   /// The outermost operation: a loop, or the contraction itself.
   Operation *getRoot();
   /// The accumulator before the first block.

@@ -65,6 +65,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
+  if (schedule.getSplit() != 1)
+    return "split-k has no kernel with TMA and wgmma yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
@@ -111,9 +113,10 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                     std::max(tile[1] / 2.0, (64 + tile[1]) / 4.0);
   double copies =
       (tile[0] + tile[1]) * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
-  double blocks = double(gemm.taps) * llvm::divideCeil(gemm.channels, tile[2]);
+  GemmShape::Phase phase = gemm.phases.front();
+  double blocks = double(phase.taps) * llvm::divideCeil(gemm.channels, tile[2]);
   double store = tile[0] * tile[1] * gemm.elementBytes / kStoreBytesPerCycle;
-  int64_t tiles = llvm::divideCeil(gemm.m, tile[0]) *
+  int64_t tiles = llvm::divideCeil(phase.m, tile[0]) *
                   llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
   double perTile = blocks * std::max(products, copies) + store + kCyclesPerTile;
   // A ring that holds few blocks runs dry at the end of each tile.
@@ -150,7 +153,8 @@ ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
     for (int64_t stages = maxStages; stages >= 2; --stages) {
       auto schedule =
           ScheduleAttr::get(context, Algorithm::ImplicitGemm, {m, n, blockK},
-                            {warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma);
+                            {warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma,
+                            /*split=*/1);
       if (!whyIllegalOnHopper(schedule, gemm.elementBytes, chip).empty())
         continue;
       double cycles = getModelledCycles(schedule, gemm, chip);

@@ -36,6 +36,14 @@ Value IndexMath::add(Value a, int64_t b) {
   return b == 0 ? a : add(a, constant(b));
 }
 
+Value IndexMath::sub(Value a, Value b) {
+  return builder.createOrFold<arith::SubIOp>(loc, a, b, kFits);
+}
+
+Value IndexMath::mul(Value a, Value b) {
+  return builder.createOrFold<arith::MulIOp>(loc, a, b, kFits);
+}
+
 Value IndexMath::mul(Value a, int64_t b) {
   return b == 1
              ? a
@@ -44,6 +52,10 @@ Value IndexMath::mul(Value a, int64_t b) {
 
 Value IndexMath::div(Value a, int64_t b) {
   return b == 1 ? a : builder.createOrFold<arith::DivUIOp>(loc, a, constant(b));
+}
+
+Value IndexMath::div(Value a, Value b) {
+  return builder.createOrFold<arith::DivUIOp>(loc, a, b);
 }
 
 Value IndexMath::rem(Value a, int64_t b) {
@@ -60,8 +72,12 @@ Value IndexMath::bitXor(Value a, Value b) {
 }
 
 Value IndexMath::isBelow(Value a, int64_t bound) {
+  return isBelow(a, constant(bound));
+}
+
+Value IndexMath::isBelow(Value a, Value bound) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, a,
-                                             constant(bound));
+                                             bound);
 }
 
 Value IndexMath::both(Value a, Value b) {
@@ -98,6 +114,18 @@ Value IndexMath::hasCommonBit(Value a, Value b) {
   Value common = builder.createOrFold<arith::AndIOp>(loc, a, b);
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
                                              common, constant32(0));
+}
+
+/// Entries that repeat the one before cost nothing.
+Value IndexMath::lookUp(Value index, ArrayRef<int64_t> table) {
+  Value result = constant(table.front());
+  for (size_t i = 1; i < table.size(); ++i) {
+    if (table[i] == table[i - 1])
+      continue;
+    Value isBefore = isBelow(index, int64_t(i));
+    result = select(isBefore, result, constant(table[i]));
+  }
+  return result;
 }
 
 Value IndexMath::sharedElement(const convmlir::SharedTile &tile, Value row,

@@ -37,15 +37,19 @@ public:
 
   Value add(Value a, Value b);
   Value add(Value a, int64_t b);
+  Value sub(Value a, Value b);
   Value mul(Value a, int64_t b);
+  Value mul(Value a, Value b);
   /// Of operands that are not negative.
   Value div(Value a, int64_t b);
+  Value div(Value a, Value b);
   Value rem(Value a, int64_t b);
   Value bitAnd(Value a, int64_t mask);
   Value bitXor(Value a, Value b);
 
   /// a < bound for unsigned a: false where a is negative.
   Value isBelow(Value a, int64_t bound);
+  Value isBelow(Value a, Value bound);
   /// a and b; null is "always".
   Value both(Value a, Value b);
   /// condition ? a : b; `a` where the condition is null.
@@ -57,6 +61,9 @@ public:
   Value shiftLeft(Value bits, Value distance);
   Value bitOr(Value a, Value b);
   Value hasCommonBit(Value a, Value b);
+
+  /// The entry of a constant table at an index inside of it.
+  Value lookUp(Value index, ArrayRef<int64_t> table);
 
   /// Index in a shared tile, seen as one row, of a chunk's first element.
   Value sharedElement(const convmlir::SharedTile &tile, Value row, Value chunk);

@@ -208,11 +208,11 @@ namespace {
 /// The access of one thread to a row of a matrix: neighbouring channels.
 class RowAccess {
 public:
-  RowAccess(Operation *op, ViewAttr view, ShapedType tensor, Value buffer,
-            SmallVector<OpFoldResult> offsets, int64_t columns)
+  RowAccess(Operation *op, const ViewTile &tile, ShapedType tensor,
+            Value buffer, int64_t columns)
       : builder(op), math(builder, op->getLoc()), columns(columns),
         element(tensor.getElementType()),
-        addressing(view, tensor.getShape(), offsets, /*tileRows=*/1, columns),
+        addressing(tile, tensor.getShape(), /*tileRows=*/1, columns),
         buffer(getFlatView(buffer)) {
     auto row = addressing.getRow(math, math.constant(0));
     auto origin = addressing.getOrigin(math);
@@ -271,8 +271,8 @@ static LogicalResult lowerMatrix(Im2colOp op) {
                           "as result");
   if (failed(verifyRow(op, type)))
     return failure();
-  RowAccess access(op, op.getView(), op.getSourceType(), op.getSource(),
-                   op.getMixedOffsets(), type.getShape().back());
+  RowAccess access(op, ViewTile(op), op.getSourceType(), op.getSource(),
+                   type.getShape().back());
   Value row = access.read();
   OpBuilder builder(op);
   op.getResult().replaceAllUsesWith(
@@ -292,8 +292,8 @@ static LogicalResult lowerScatter(ScatterOp op) {
   auto rowType = VectorType::get(type.getShape().back(), type.getElementType());
   Value row =
       vector::ShapeCastOp::create(builder, op.getLoc(), rowType, op.getValue());
-  RowAccess(op, op.getView(), op.getDestType(), op.getDest(),
-            op.getMixedOffsets(), type.getShape().back())
+  RowAccess(op, ViewTile(op), op.getDestType(), op.getDest(),
+            type.getShape().back())
       .write(row);
   op.erase();
   return success();

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVLOWERTILECOPIES
@@ -78,22 +79,57 @@ static int64_t getElementBytes(ShapedType type) {
   return type.getElementTypeBitWidth() / 8;
 }
 
+static void addChanging(ChangingOffsets &changing, Im2colOp copy) {
+  auto isInLoop = [](OpFoldResult offset) {
+    auto value = dyn_cast<Value>(offset);
+    return value && isa<scf::ForOp>(value.getParentBlock()->getParentOp());
+  };
+  SmallVector<OpFoldResult> offsets = copy.getMixedOffsets();
+  changing.row |= isInLoop(copy.getRowOffset());
+  changing.tap |= isInLoop(offsets[copy.getView().getTapDim()]);
+  changing.channel |= isInLoop(offsets.back());
+}
+
+/// The copies into a ring in the loop and in front of it differ in the block
+/// only. What depends on that is found inside the loop.
+static ChangingOffsets findChangingOffsets(Im2colOp op) {
+  ChangingOffsets changing;
+  addChanging(changing, op);
+  auto slot = op.getDest().getDefiningOp<memref::SubViewOp>();
+  if (!slot)
+    return changing;
+  for (Operation *other : slot.getSource().getUsers())
+    for (Operation *user : other->getUsers())
+      if (auto copy = dyn_cast<Im2colOp>(user))
+        addChanging(changing, copy);
+  return changing;
+}
+
 TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
     : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
       tile(getSharedTile(destType)),
-      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
-           tile.getRows(), tile.getColumns(),
-           /*mayStartPastChannels=*/op.getAsync()),
+      view(ViewTile(op), op.getSourceType().getShape(), tile.getRows(),
+           tile.getColumns(), findChangingOffsets(op)),
       pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
 
+/// The later of two values, either of which may be null.
+static Value getLater(Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return DominanceInfo().properlyDominates(a, b.getDefiningOp()) ? b : a;
+}
+
+/// What does not change in the loop is computed once, in front of it.
 void TileCopy::prepareRows() {
   OpBuilder builder(op);
   Value thread = getThreadIndex(func);
-  auto row = dyn_cast<Value>(op.getMixedOffsets().front());
   // The thread's index comes before all but the kernel's arguments.
-  bool isKnownFirst = !row || (isa<BlockArgument>(row) &&
-                               row.getParentBlock() == &func.front());
-  setInsertionPointAfter(builder, isKnownFirst ? thread : row);
+  auto known = dyn_cast<Value>(op.getRowOffset());
+  if (known && isa<BlockArgument>(known) &&
+      known.getParentBlock() == &func.front())
+    known = Value();
+  known = getLater(known, op.getPhase());
+  setInsertionPointAfter(builder, known ? known : thread);
   IndexMath math(builder, op.getLoc());
 
   for (const TileChunk &chunk :
@@ -216,9 +252,8 @@ static bool canStageRead(Im2colOp read, gpu::GPUFuncOp func) {
       !SharedTile::isPossible(type.getDimSize(1), bytes))
     return false;
   SharedTile tile = getSharedTile(type);
-  ViewAddressing view(read.getView(), read.getSourceType().getShape(),
-                      read.getMixedOffsets(), tile.getRows(),
-                      tile.getColumns());
+  ViewAddressing view(ViewTile(read), read.getSourceType().getShape(),
+                      tile.getRows(), tile.getColumns());
   return view.getAlignment(tile.getElementsPerChunk()) * bytes >=
              kLeastStagedBytes &&
          fitsOperandMemory(func, tile);
@@ -237,8 +272,8 @@ static Im2colOp stageRead(Im2colOp read) {
       MemRefType::get(type.getShape(), type.getElementType(),
                       MemRefLayoutAttrInterface(), space));
   auto copy = Im2colOp::create(builder, loc, TypeRange(), read.getSource(),
-                               read.getOffsets(), tile, read.getView(),
-                               builder.getUnitAttr());
+                               read.getOffsets(), tile, read.getPhase(),
+                               read.getViews(), builder.getUnitAttr());
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
   gpu::BarrierOp::create(builder, loc);

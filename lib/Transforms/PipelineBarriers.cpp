@@ -202,10 +202,11 @@ BlockState BarrierRing::emitBlocks(Position start) {
   emitProducer(blocks, state);
   emitConsumer(blocks, state);
   emitNext(blocks, state);
-  if (nest.numBlocks() > 1) {
-    auto loop = scf::ForOp::create(builder, loc, constant(1),
-                                   constant(nest.numBlocks()), constant(1),
-                                   state.values());
+  int64_t numBlocks = *nest.getConstantBlocks();
+  if (numBlocks > 1) {
+    auto loop =
+        scf::ForOp::create(builder, loc, constant(1), constant(numBlocks),
+                           constant(1), state.values());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
@@ -269,6 +270,9 @@ static LogicalResult pipelineKernel(gpu::GPUFuncOp kernel) {
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
     return failure();
+  if (!nest->getConstantBlocks())
+    return nest->contraction.emitOpError(
+        "must be nested in loops with constant bounds");
   BarrierRing(kernel, *nest, schedule).build();
   return success();
 }

@@ -15,8 +15,10 @@
 //
 // Nothing in the loop is conditional: the outermost digit of a block past the
 // last one lies past the extents of both matrices, which read zero there,
-// without a load. Copies stand behind the multiplications of the block, so that
-// ptxas can weave the two (docs/Performance.md has both orders measured).
+// without a load; or, where workgroups share gemm-k, in the part of another
+// one, whose rows it reads for nothing. Copies stand behind the multiplications
+// of the block, so that ptxas can weave the two (docs/Performance.md has both
+// orders measured).
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +47,8 @@ static void emitAsyncCopies(OpBuilder &builder, BlockBuilder &blocks,
   blocks.emitCopies(
       digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
         Im2colOp::create(builder, copy.getLoc(), TypeRange(), copy.getSource(),
-                         offsets, dest, copy.getView(), builder.getUnitAttr());
+                         offsets, dest, copy.getPhase(), copy.getViews(),
+                         builder.getUnitAttr());
       });
 }
 
@@ -84,21 +87,22 @@ static RingState emitIteration(OpBuilder &builder, Location loc,
 static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
                        Value init) {
   Location loc = nest.contraction.getLoc();
-  int64_t numBlocks = nest.numBlocks();
+  std::optional<int64_t> constantBlocks = nest.getConstantBlocks();
+  Value numBlocks = nest.getBlocks(builder);
   llvm::DenseMap<Value, Value> rings = createRings(builder, nest, stages);
   BlockBuilder blocks(builder, nest, rings);
   RingState state = {init, constant(builder, loc, 0), {}};
   state.digits.assign(nest.loops.size(), constant(builder, loc, 0));
   for (int64_t block = 0; block < stages - 1; ++block) {
-    if (block < numBlocks)
+    if (!constantBlocks || block < *constantBlocks)
       emitAsyncCopies(builder, blocks, state.digits,
                       constant(builder, loc, block));
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
     state.digits = blocks.emitNext(state.digits);
   }
-  auto loop = scf::ForOp::create(builder, loc, constant(builder, loc, 0),
-                                 constant(builder, loc, numBlocks),
-                                 constant(builder, loc, 1), state.values());
+  auto loop =
+      scf::ForOp::create(builder, loc, constant(builder, loc, 0), numBlocks,
+                         constant(builder, loc, 1), state.values());
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

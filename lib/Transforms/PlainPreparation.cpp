@@ -48,7 +48,7 @@ static void separateCopy(RewriterBase &rewriter, Im2colOp op) {
   Value matrix =
       Im2colOp::create(rewriter, op.getLoc(), op.getResult().getType(),
                        op.getSource(), op.getOffsets(), /*dest=*/Value(),
-                       op.getView(), /*async=*/UnitAttr())
+                       op.getPhase(), op.getViews(), /*async=*/UnitAttr())
           .getResult();
   rewriter.replaceOpWithNewOp<linalg::CopyOp>(op, matrix, op.getDest());
 }

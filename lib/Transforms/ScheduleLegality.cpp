@@ -43,33 +43,40 @@ std::string conv::supportedChips() {
       ", ");
 }
 
+int64_t GemmShape::getResults() const {
+  int64_t rows = 0;
+  for (Phase phase : phases)
+    rows += phase.m;
+  return rows * n * resultTaps * groups;
+}
+
+static SmallVector<GemmShape::Phase, 1>
+getDgradPhases(const ConvGeometry &geometry) {
+  SmallVector<GemmShape::Phase, 1> phases;
+  for (const convmlir::DgradPhase &phase : geometry.dgradPhases())
+    phases.push_back({phase.dx.numRows(), phase.dy.numTaps()});
+  llvm::stable_sort(phases, [](auto a, auto b) { return a.taps > b.taps; });
+  return phases;
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
-  GemmShape shape;
-  shape.groups = geometry.groups;
-  shape.elementBytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  shape.m = geometry.gemmM(op.getConvKind());
-  shape.n = geometry.gemmN(op.getConvKind());
-  shape.taps = geometry.inputView().numTaps();
+  int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
+  int64_t taps = geometry.filterView().numTaps();
+  int64_t pixels = geometry.outputView().numRows();
+  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   switch (op.getConvKind()) {
   case ConvKind::Forward:
-    shape.channels = geometry.c / geometry.groups;
-    break;
+    return {{{pixels, taps}}, k, 1, c, geometry.groups, bytes};
   case ConvKind::Dgrad:
-    shape.channels = geometry.k / geometry.groups;
-    break;
+    return {getDgradPhases(geometry), c, 1, k, geometry.groups, bytes};
   case ConvKind::Wgrad:
-    shape.taps = 1;
-    shape.channels = geometry.gemmK(ConvKind::Wgrad);
-    break;
+    return {{{k, 1}}, c, taps, pixels, geometry.groups, bytes};
   }
-  return shape;
+  llvm_unreachable("unknown kind of convolution");
 }
 
 std::string conv::whyUnsupported(ConvOpInterface op) {
-  if (op.getConvKind() != ConvKind::Forward)
-    return formatv("conv.{0} has no tensor-core kernel yet",
-                   convmlir::toString(op.getConvKind()));
   Type type = op.getSourceElementType();
   if (!type.isF16() && !type.isBF16()) {
     std::string name;
@@ -132,6 +139,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                    registers);
   if (schedule.getStages() < 2 || schedule.getStages() > 8)
     return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
+  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
+  if (schedule.getSplit() > std::max<int64_t>(blocks, 1))
+    return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
+                   schedule.getSplit(), blocks, tile[2]);
   int64_t shared = getRingBytes(schedule, gemm.elementBytes);
   if (shared > chip.sharedPerBlock)
     return formatv("{0} bytes of shared memory, but {1} has {2} for a "

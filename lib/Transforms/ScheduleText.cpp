@@ -1,4 +1,5 @@
-//===- ScheduleText.cpp - schedules as a user writes them ------------------===//
+//===- ScheduleText.cpp - schedules as a user writes them
+//------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -51,6 +52,7 @@ struct Fields {
   int64_t stages;
   CopyKind copy;
   MmaKind mma;
+  int64_t split;
 };
 } // namespace
 
@@ -66,11 +68,11 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     if (failed(warps))
       return "two positive numbers, as in 2x2";
     fields.warps = *warps;
-  } else if (key == "stages") {
-    FailureOr<SmallVector<int64_t>> stages = parseNumbers(value, 1);
-    if (failed(stages))
+  } else if (key == "stages" || key == "split-k") {
+    FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
+    if (failed(number))
       return "a positive number";
-    fields.stages = stages->front();
+    (key == "stages" ? fields.stages : fields.split) = number->front();
   } else if (key == "copy") {
     std::optional<CopyKind> copy = symbolizeCopyKind(value);
     if (!copy)
@@ -87,7 +89,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
       return "implicit_gemm, im2col or loops";
     fields.algorithm = *algorithm;
   } else {
-    return "a key among algorithm, tile, warps, stages, copy, mma";
+    return "a key among algorithm, tile, warps, stages, copy, mma, split-k";
   }
   return "";
 }
@@ -100,7 +102,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    llvm::to_vector(base.getWarps()),
                    base.getStages(),
                    base.getCopy(),
-                   base.getMma()};
+                   base.getMma(),
+                   base.getSplit()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -117,7 +120,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
   return ScheduleAttr::getChecked(
       emitError, base.getContext(), fields.algorithm,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
-      fields.stages, fields.copy, fields.mma);
+      fields.stages, fields.copy, fields.mma, fields.split);
 }
 
 static std::string joinX(ArrayRef<int64_t> numbers) {
@@ -127,11 +130,11 @@ static std::string joinX(ArrayRef<int64_t> numbers) {
 }
 
 std::string conv::toString(ScheduleAttr schedule) {
-  return llvm::formatv("algorithm={0} tile={1} warps={2} stages={3} copy={4} "
-                       "mma={5}",
-                       stringifyAlgorithm(schedule.getAlgorithm()),
-                       joinX(schedule.getTile()), joinX(schedule.getWarps()),
-                       schedule.getStages(),
-                       stringifyCopyKind(schedule.getCopy()),
-                       stringifyMmaKind(schedule.getMma()));
+  return llvm::formatv(
+      "algorithm={0} tile={1} warps={2} stages={3} copy={4} "
+      "mma={5} split-k={6}",
+      stringifyAlgorithm(schedule.getAlgorithm()), joinX(schedule.getTile()),
+      joinX(schedule.getWarps()), schedule.getStages(),
+      stringifyCopyKind(schedule.getCopy()),
+      stringifyMmaKind(schedule.getMma()), schedule.getSplit());
 }

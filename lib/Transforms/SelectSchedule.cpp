@@ -21,6 +21,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVSELECTSCHEDULE
 #include "conv/Transforms/TilePasses.h.inc"
@@ -54,6 +56,26 @@ static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
   return (1.0 + 1.2 / warps) * (workgroups == 1 ? 1.05 : 1.0);
 }
 
+/// Products that make one element of a phase, padding included, in one part of
+/// a split gemm-k.
+static double getReduction(ScheduleAttr schedule, const GemmShape &gemm,
+                           GemmShape::Phase phase) {
+  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  int64_t mine = llvm::divideCeil(blocks, schedule.getSplit());
+  return double(phase.taps) * mine * schedule.getTile()[2];
+}
+
+/// Tiles of the first phase that are as much work as all tiles.
+static int64_t countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double tiles = 0, longest = getReduction(schedule, gemm, gemm.phases.front());
+  for (GemmShape::Phase phase : gemm.phases)
+    tiles += llvm::divideCeil(phase.m, tile[0]) *
+             (getReduction(schedule, gemm, phase) + 64) / (longest + 64);
+  return int64_t(std::ceil(tiles)) * llvm::divideCeil(gemm.n, tile[1]) *
+         gemm.resultTaps * gemm.groups * schedule.getSplit();
+}
+
 /// Relative time of the busiest multiprocessor. Per multiply-add of a tile,
 /// operands cost 1/tile-n + 1/tile-m reads of global memory, and the same of
 /// shared memory for a warp's part. The factors were fitted to measurements
@@ -64,10 +86,9 @@ static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
   double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
   double costPerMac =
       1.0 + 24.0 / warpM + 24.0 / warpN + 16.0 / tile[0] + 16.0 / tile[1];
-  double reduction = double(gemm.taps) * llvm::alignTo(gemm.channels, tile[2]);
-  double perTile = (reduction + 64) * tile[0] * tile[1] * costPerMac;
-  int64_t tiles = llvm::divideCeil(gemm.m, tile[0]) *
-                  llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
+  double perTile = (getReduction(schedule, gemm, gemm.phases.front()) + 64) *
+                   tile[0] * tile[1] * costPerMac;
+  int64_t tiles = countTiles(schedule, gemm);
   int64_t mine = llvm::divideCeil(tiles, chip.multiprocessors);
   int64_t occupancy = getOccupancy(schedule, gemm, chip);
   // Workgroups that run together share the tensor cores.
@@ -119,7 +140,7 @@ ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
           ScheduleAttr::get(context, Algorithm::ImplicitGemm,
                             {candidate.tile[0], candidate.tile[1], blockK},
                             {candidate.warps[0], candidate.warps[1]}, stages,
-                            CopyKind::CpAsync, MmaKind::MmaSync);
+                            CopyKind::CpAsync, MmaKind::MmaSync, /*split=*/1);
       if (!whyIllegal(schedule, gemm, chip).empty())
         continue;
       double time = getModelledTime(schedule, gemm, chip);

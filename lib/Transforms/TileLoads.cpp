@@ -131,8 +131,8 @@ private:
 TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
     : op(op), layout(distribution.layout), thread(distribution.origin),
       builder(op), math(builder, op.getLoc()),
-      view(op.getView(), op.getSourceType().getShape(), op.getMixedOffsets(),
-           layout.getTileM(), layout.getTileN()),
+      view(ViewTile(op), op.getSourceType().getShape(), layout.getTileM(),
+           layout.getTileN()),
       columnsType(layout.getColumnsType(op.getSourceType().getElementType())),
       flatSource(getFlatView(op.getSource())), origin(view.getOrigin(math)) {}
 

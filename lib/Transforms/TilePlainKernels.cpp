@@ -179,7 +179,7 @@ LogicalResult PlainTiler::tileScatter(ScatterOp op) {
   SmallVector<int64_t> extents = op.getFullShape();
   bool dropsTap = extents.size() > size_t(op.getValueType().getRank());
   if (dropsTap)
-    extents.erase(extents.begin() + 1);
+    extents.erase(extents.begin() + op.getView().getTapDim());
   SmallVector<int64_t> sizes = getTileSizes(extents, op.getValue().getType());
   SmallVector<OpFoldResult> counts;
   for (auto [extent, size] : llvm::zip_equal(extents, sizes))
@@ -199,7 +199,8 @@ LogicalResult PlainTiler::tileScatter(ScatterOp op) {
       getAsIndexOpFoldResult(rewriter.getContext(), sizes),
       SmallVector<OpFoldResult>(sizes.size(), rewriter.getIndexAttr(1)));
   if (dropsTap)
-    offsets.insert(offsets.begin() + 1, rewriter.getIndexAttr(0));
+    offsets.insert(offsets.begin() + op.getView().getTapDim(),
+                   rewriter.getIndexAttr(0));
   SmallVector<Value> positions =
       getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
   rewriter.setInsertionPointToStart(loop.getTerminator().getBody());

@@ -65,8 +65,8 @@ private:
 TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
-      view(op.getView(), op.getDestType().getShape(), op.getMixedOffsets(),
-           layout.getTileM(), layout.getTileN()),
+      view(ViewTile(op), op.getDestType().getShape(), layout.getTileM(),
+           layout.getTileN()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
       flatDest(getFlatView(op.getDest())), origin(view.getOrigin(math)) {}

@@ -6,25 +6,31 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The root conv.scatter becomes an scf.forall. Its value is then tiled backwards
-// through the producers: every producer of a tile is cloned at the tile's
-// offsets with constant sizes. Since a virtual matrix is padded by reading zero,
-// sizes need no bounds; upstream's tile-and-fuse would clamp them, and make every
-// shape dynamic. The gemm-k loops inside come from upstream's tiling.
+// The conv.scatter that completes a result, and those before it that write
+// other stride phases, become one scf.forall over the tiles of all phases. What
+// makes a tile's value is cloned into it (TileProducers.h).
+//
+// Tiles of phases are numbered one phase after the other. The phase of a tile,
+// and all that differs between phases, are found by comparing its number with
+// the constant numbers at which phases begin: the code is the same however many
+// there are.
+//
+// Where the schedule splits gemm-k, one more index in front of the others
+// numbers the parts (SplitReduction.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/TilePasses.h"
+
+#include "SplitReduction.h"
+#include "TileProducers.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -38,353 +44,331 @@ using namespace mlir::conv;
 
 namespace {
 
-/// A box of a tensor or of an iteration space. The value that is made of it
-/// leaves dimensions of extent 1 out: a tile has rows, columns, and at most taps.
-struct Tile {
-  SmallVector<OpFoldResult> offsets;
-  SmallVector<int64_t> sizes;
-
-  SmallVector<OpFoldResult> mixedSizes(Builder &builder) const {
-    return getAsIndexOpFoldResult(builder.getContext(), sizes);
-  }
-  SmallVector<int64_t> shape() const {
-    return llvm::filter_to_vector(sizes, [](int64_t s) { return s != 1; });
-  }
-};
-
-/// Clones the producers of a tile, from the scatter back to the tensors that
-/// are real.
-class ProducerTiler {
+/// Tiles one result.
+class ResultTiler {
 public:
-  ProducerTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
-                ScheduleAttr schedule)
-      : rewriter(rewriter), contraction(contraction), schedule(schedule) {}
+  ResultTiler(RewriterBase &rewriter, const StridePhases &phases)
+      : rewriter(rewriter), phases(phases), loc(phases.front().getLoc()),
+        contraction(phases.contraction),
+        schedule(contraction->getAttrOfType<ScheduleAttr>(
+            ScheduleAttr::attributeName())),
+        split(schedule.getSplit()), firstTiles(getFirstTiles()) {}
 
-  FailureOr<Value> tile(Value value, const Tile &tile);
-
-  /// The clone of the contraction, once it has been reached.
-  linalg::LinalgOp getTiledContraction() const { return tiledContraction; }
+  LogicalResult tile();
 
 private:
-  FailureOr<Value> tileIm2col(Im2colOp op, const Tile &tile);
-  FailureOr<Value> tileLinalg(linalg::LinalgOp op, const Tile &tile);
-  FailureOr<Value> tileRow(Value value, const Tile &tile);
-  linalg::LinalgOp cloneTile(linalg::LinalgOp op, ArrayRef<Value> operands,
-                             const Tile &iteration);
-  Tile getIterationTile(linalg::LinalgOp op, AffineMap resultMap,
-                        const Tile &tile);
-  Tile getOperandTile(Location loc, AffineMap map, const Tile &iteration);
+  SmallVector<int64_t> getTileSizes() const;
+  SmallVector<int64_t> getFirstTiles() const;
+  scf::ForallOp createForall(Value dest);
+  void findPhase(Value number);
+  OpFoldResult lookUp(ArrayRef<int64_t> values);
+  Tile findTile(ValueRange indices);
+  SmallVector<LoopRange> getLoopRanges(Value part);
+  LoopRange getChannelRange(Value part);
+  void emitScatter(scf::ForallOp forall, Value value, const Tile &tile,
+                   Value part);
+  Value multiply(Value number, int64_t factor);
 
   RewriterBase &rewriter;
-  linalg::LinalgOp contraction, tiledContraction;
+  const StridePhases &phases;
+  Location loc;
+  linalg::LinalgOp contraction;
   ScheduleAttr schedule;
+  int64_t split;
+  SmallVector<int64_t> firstTiles;
+  /// Of the workgroup's tile; null where there is one phase.
+  Value phase;
+  SmallVector<Value> isPhaseOrLater; ///< By phase; null for the first.
 };
 
 } // namespace
 
-FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
-  Operation *op = value.getDefiningOp();
-  if (auto im2col = dyn_cast_or_null<Im2colOp>(op))
-    return tileIm2col(im2col, tile);
-  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
-    return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(), tile.shape(),
-                                         empty.getType().getElementType()));
-  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op))
-    return tileLinalg(linalgOp, tile);
-  return tileRow(value, tile);
+/// Rows and channels by the schedule, one tap and one group at a time.
+SmallVector<int64_t> ResultTiler::getTileSizes() const {
+  ScatterOp scatter = phases.front();
+  SmallVector<int64_t> sizes(scatter.getValueType().getRank(), 1);
+  sizes[scatter.getView().getRowDim()] = schedule.getTile()[0];
+  sizes.back() = schedule.getTile()[1];
+  return sizes;
 }
 
-FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
-  if (!op.getOffsets().empty() || op.getDest())
-    return op->emitOpError("is tiled already");
-  SmallVector<OpFoldResult> offsets = tile.offsets;
-  if (offsets.size() + 1 == op.getFullShape().size()) // the unit tap
-    offsets.insert(offsets.begin() + 1, rewriter.getIndexAttr(0));
-  auto type = RankedTensorType::get(tile.shape(),
-                                    op.getSourceType().getElementType());
-  return Im2colOp::create(
-             rewriter, op.getLoc(), type, op.getSource(),
-             getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
-             /*dest=*/Value(), op.getView(), op.getAsyncAttr())
-      .getResult();
-}
-
-/// The part of the iteration space that computes `tile` of a result. Reductions
-/// are whole; the contraction's channels are padded to whole blocks.
-Tile ProducerTiler::getIterationTile(linalg::LinalgOp op, AffineMap resultMap,
-                                     const Tile &tile) {
-  Tile iteration;
-  for (int64_t extent : op.getStaticLoopRanges()) {
-    iteration.offsets.push_back(rewriter.getIndexAttr(0));
-    iteration.sizes.push_back(extent);
+/// The number along the rows of the first tile of each phase, and of the tile
+/// that would follow the last one.
+SmallVector<int64_t> ResultTiler::getFirstTiles() const {
+  SmallVector<int64_t> first = {0};
+  for (ScatterOp scatter : phases.scatters) {
+    int64_t rows = scatter.getFullShape()[scatter.getView().getRowDim()];
+    first.push_back(first.back() +
+                    llvm::divideCeil(rows, schedule.getTile()[0]));
   }
-  if (op == contraction)
-    iteration.sizes.back() =
-        llvm::alignTo(iteration.sizes.back(), schedule.getTile()[2]);
-  for (auto [i, expr] : llvm::enumerate(resultMap.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    iteration.offsets[dim] = tile.offsets[i];
-    iteration.sizes[dim] = tile.sizes[i];
-  }
-  return iteration;
-}
-
-/// The part of an operand that an iteration tile reads: the map at the
-/// offsets, and as far as the map moves over the sizes.
-Tile ProducerTiler::getOperandTile(Location loc, AffineMap map,
-                                   const Tile &iteration) {
-  Tile tile;
-  SmallVector<int64_t> zeros(iteration.sizes.size(), 0);
-  SmallVector<int64_t> last = llvm::map_to_vector(
-      iteration.sizes, [](int64_t size) { return size - 1; });
-  SmallVector<int64_t> low = map.compose(zeros), high = map.compose(last);
-  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-    tile.offsets.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, map.getSubMap(unsigned(i)), iteration.offsets));
-    tile.sizes.push_back(high[i] - low[i] + 1);
-  }
-  return tile;
-}
-
-FailureOr<Value> ProducerTiler::tileLinalg(linalg::LinalgOp op,
-                                           const Tile &tile) {
-  if (op.getNumDpsInits() != 1)
-    return op->emitOpError("cannot be tiled: it has more than one result");
-  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (!resultMap.isProjectedPermutation())
-    return op->emitOpError("cannot be tiled: its result is not indexed by a "
-                           "permutation of its loops");
-  Tile iteration = getIterationTile(op, resultMap, tile);
-  SmallVector<Value> operands;
-  for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<RankedTensorType>(operand.get().getType())) {
-      operands.push_back(operand.get());
-      continue;
-    }
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    FailureOr<Value> tiled =
-        this->tile(operand.get(), getOperandTile(op.getLoc(), map, iteration));
-    if (failed(tiled))
-      return failure();
-    operands.push_back(*tiled);
-  }
-  linalg::LinalgOp clone = cloneTile(op, operands, iteration);
-  if (op == contraction)
-    tiledContraction = clone;
-  return clone->getResult(0);
-}
-
-/// `op` on tiles, its unit loops left out.
-linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
-                                          ArrayRef<Value> operands,
-                                          const Tile &iteration) {
-  Type type = operands.back().getType();
-  if (!isa<linalg::GenericOp>(op))
-    return cast<linalg::LinalgOp>(mlir::clone(rewriter, op, TypeRange(type), operands));
-  SmallVector<AffineExpr> newDims;
-  SmallVector<utils::IteratorType> iterators;
-  for (auto [size, kind] :
-       llvm::zip_equal(iteration.sizes, op.getIteratorTypesArray())) {
-    newDims.push_back(size == 1 ? rewriter.getAffineConstantExpr(0)
-                                : rewriter.getAffineDimExpr(iterators.size()));
-    if (size != 1)
-      iterators.push_back(kind);
-  }
-  SmallVector<AffineMap> maps;
-  for (AffineMap map : op.getIndexingMapsArray()) {
-    AffineMap reduced =
-        map.replaceDimsAndSymbols(newDims, {}, iterators.size(), 0);
-    SmallVector<AffineExpr> results = llvm::filter_to_vector(
-        reduced.getResults(),
-        [](AffineExpr expr) { return !isa<AffineConstantExpr>(expr); });
-    maps.push_back(
-        AffineMap::get(iterators.size(), 0, results, rewriter.getContext()));
-  }
-  ArrayRef<Value> inputs = operands.drop_back();
-  auto clone = linalg::GenericOp::create(rewriter, op.getLoc(), type, inputs,
-                                         operands.take_back(), maps, iterators);
-  rewriter.cloneRegionBefore(op->getRegion(0), clone.getRegion(),
-                             clone.getRegion().end());
-  return cast<linalg::LinalgOp>(clone.getOperation());
-}
-
-/// Whether a tile's offset is known to be a multiple of its size; those of
-/// groups that are narrower than a tile are not.
-static bool isMultipleOf(OpFoldResult offset, int64_t size) {
-  if (std::optional<int64_t> constant = getConstantIntValue(offset))
-    return *constant % size == 0;
-  auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>();
-  return apply && apply.getAffineMap().getResult(0).isMultipleOf(size);
-}
-
-/// A real tensor that the epilogue reads: a row of per-channel values. Its last
-/// tile is padded with zeros.
-FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
-  auto type = cast<RankedTensorType>(value.getType());
-  Location loc = value.getLoc();
-  if (type.getRank() != 1)
-    return emitError(loc) << "an epilogue operand must be a row of channels or "
-                             "a conv.im2col, but is "
-                          << type;
-  int64_t size = tile.sizes[0];
-  if (type.getDimSize(0) % size == 0 && isMultipleOf(tile.offsets[0], size))
-    return Value(tensor::ExtractSliceOp::create(
-        rewriter, loc, value, tile.offsets, tile.mixedSizes(rewriter),
-        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)}));
-  AffineExpr offset;
-  bindDims(rewriter.getContext(), offset);
-  AffineMap clamp = AffineMap::get(
-      1, 0,
-      {rewriter.getAffineConstantExpr(size), type.getDimSize(0) - offset},
-      rewriter.getContext());
-  OpFoldResult real = affine::makeComposedFoldedAffineMin(
-      rewriter, loc, clamp, {tile.offsets[0]});
-  Value slice = tensor::ExtractSliceOp::create(
-      rewriter, loc, value, tile.offsets, ArrayRef<OpFoldResult>{real},
-      ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
-  Value zero = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  OpFoldResult high = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, rewriter.getAffineConstantExpr(size) - offset, {real});
-  return Value(tensor::PadOp::create(
-      rewriter, loc, RankedTensorType::get(size, type.getElementType()), slice,
-      ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{high}, zero));
+  return first;
 }
 
 //===----------------------------------------------------------------------===//
-// The root
+// The workgroups
 //===----------------------------------------------------------------------===//
 
-/// The scheduled contraction behind `value`, through elementwise operations.
-static linalg::LinalgOp findContraction(Value value) {
-  auto op = value.getDefiningOp<linalg::LinalgOp>();
-  if (!op)
-    return nullptr;
-  if (op->hasAttr(ScheduleAttr::attributeName()))
-    return op;
-  for (Value input : op.getDpsInputs())
-    if (linalg::LinalgOp found = findContraction(input))
-      return found;
-  return nullptr;
-}
-
-/// Tile of the scatter's value: rows and channels by the schedule, one tap and
-/// one group at a time.
-static SmallVector<int64_t> getWorkgroupTile(ScatterOp scatter,
-                                             ScheduleAttr schedule) {
-  SmallVector<int64_t> tile(scatter.getValueType().getRank(), 1);
-  tile.front() = schedule.getTile()[0];
-  tile.back() = schedule.getTile()[1];
-  return tile;
-}
-
-/// One mapping attribute per dimension, the last one on x.
+/// One mapping attribute per dimension, the last one on x. More than three are
+/// parts of one linear index.
 static ArrayAttr getMapping(Builder &builder, size_t rank) {
+  auto first = rank <= 3 ? gpu::MappingId::DimX : gpu::MappingId::LinearDim0;
   SmallVector<Attribute> mapping;
   for (size_t i = rank; i-- > 0;)
     mapping.push_back(gpu::GPUBlockMappingAttr::get(
         builder.getContext(),
-        static_cast<gpu::MappingId>(static_cast<size_t>(gpu::MappingId::DimX) + i)));
+        static_cast<gpu::MappingId>(static_cast<size_t>(first) + i)));
   return builder.getArrayAttr(mapping);
 }
 
-/// Loops over the reduction dimensions of a tiled contraction: blocks of the
-/// last one (channels) outside, single steps of the others (taps) inside.
-static LogicalResult tileReductions(RewriterBase &rewriter,
-                                    linalg::LinalgOp contraction,
-                                    ScheduleAttr schedule) {
-  SmallVector<int64_t> sizes(contraction.getNumLoops(), 0);
-  SmallVector<unsigned> reductions;
-  contraction.getReductionDims(reductions);
-  for (unsigned dim : reductions)
-    sizes[dim] = 1;
-  sizes.back() = schedule.getTile()[2];
-  SmallVector<int64_t> order;
-  order.push_back(contraction.getNumLoops() - 1);
-  for (int64_t i = 0, e = contraction.getNumLoops() - 1; i < e; ++i)
-    order.push_back(i);
-  scf::SCFTilingOptions tiling;
-  tiling.setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes))
-      .setInterchange(order);
-  scf::SCFTileAndFuseOptions options;
-  options.setTilingOptions(tiling).setFusionControlFn(
-      [](tensor::ExtractSliceOp, OpResult producer, bool)
-          -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-        if (isa<Im2colOp>(producer.getOwner()))
-          return scf::SCFTileAndFuseOptions::ControlFnResult{};
-        return std::nullopt;
-      });
-  FailureOr<scf::SCFTileAndFuseResult> result =
-      scf::tileConsumerAndFuseProducersUsingSCF(
-          rewriter, cast<TilingInterface>(contraction.getOperation()), options);
-  if (failed(result))
-    return contraction->emitOpError("could not be tiled along gemm-k");
-  rewriter.replaceOp(contraction,
-                     result->replacements.lookup(contraction->getResult(0)));
-  return success();
-}
-
-static LogicalResult tileScatter(RewriterBase &rewriter, ScatterOp scatter,
-                                 linalg::LinalgOp contraction) {
-  auto schedule = contraction->getAttrOfType<ScheduleAttr>(
-      ScheduleAttr::attributeName());
-  Location loc = scatter.getLoc();
-  SmallVector<int64_t> sizes = getWorkgroupTile(scatter, schedule);
+scf::ForallOp ResultTiler::createForall(Value dest) {
+  ScatterOp scatter = phases.front();
   SmallVector<OpFoldResult> counts;
   for (auto [extent, size] :
-       llvm::zip_equal(scatter.getValueType().getShape(), sizes))
+       llvm::zip_equal(scatter.getValueType().getShape(), getTileSizes()))
     counts.push_back(rewriter.getIndexAttr(llvm::divideCeil(extent, size)));
-
-  rewriter.setInsertionPoint(scatter);
-  auto forall =
-      scf::ForallOp::create(rewriter, loc, counts, scatter.getDest(),
-                            getMapping(rewriter, counts.size()));
+  counts[scatter.getView().getRowDim()] =
+      rewriter.getIndexAttr(firstTiles.back());
+  if (split > 1)
+    counts.insert(counts.begin(), rewriter.getIndexAttr(split));
+  auto forall = scf::ForallOp::create(rewriter, loc, counts, dest,
+                                      getMapping(rewriter, counts.size()));
   forall->setAttr(ScheduleAttr::attributeName(), schedule);
-  rewriter.setInsertionPointToStart(forall.getBody());
+  return forall;
+}
+
+Value ResultTiler::multiply(Value number, int64_t factor) {
+  return getValueOrCreateConstantIndexOp(
+      rewriter, loc,
+      affine::makeComposedFoldedAffineApply(
+          rewriter, loc, rewriter.getAffineDimExpr(0) * factor, {number}));
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// The phase of the tile with this number along the rows.
+void ResultTiler::findPhase(Value number) {
+  if (phases.size() == 1)
+    return;
+  isPhaseOrLater = {Value()};
+  for (size_t i = 1; i < phases.size(); ++i) {
+    Value start = arith::ConstantIndexOp::create(rewriter, loc, firstTiles[i]);
+    isPhaseOrLater.push_back(arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::uge, number, start));
+  }
+  phase = cast<Value>(
+      lookUp(llvm::to_vector(llvm::seq<int64_t>(0, phases.size()))));
+}
+
+/// The entry of a table, by phase; a constant where all are equal.
+OpFoldResult ResultTiler::lookUp(ArrayRef<int64_t> values) {
+  OpFoldResult result = rewriter.getIndexAttr(values.front());
+  for (size_t i = 1; i < values.size(); ++i)
+    if (values[i] != values[i - 1])
+      result = OpFoldResult(arith::SelectOp::create(
+          rewriter, loc, isPhaseOrLater[i],
+          arith::ConstantIndexOp::create(rewriter, loc, values[i]),
+          getValueOrCreateConstantIndexOp(rewriter, loc, result)));
+  return result;
+}
+
+/// The tile of a workgroup, in its phase.
+Tile ResultTiler::findTile(ValueRange indices) {
   Tile tile;
-  tile.sizes = sizes;
-  for (auto [index, size] : llvm::zip_equal(forall.getInductionVars(), sizes))
+  tile.sizes = getTileSizes();
+  unsigned rowDim = phases.front().getView().getRowDim();
+  findPhase(indices[rowDim]);
+  AffineExpr number, first;
+  bindDims(rewriter.getContext(), number, first);
+  for (auto [dim, size] : llvm::enumerate(tile.sizes)) {
+    OpFoldResult origin = dim == rowDim
+                              ? lookUp(ArrayRef(firstTiles).drop_back())
+                              : rewriter.getIndexAttr(0);
     tile.offsets.push_back(affine::makeComposedFoldedAffineApply(
-        rewriter, loc, rewriter.getAffineDimExpr(0) * size, {index}));
+        rewriter, loc, (number - first) * size,
+        {OpFoldResult(indices[dim]), origin}));
+  }
+  return tile;
+}
 
-  ProducerTiler tiler(rewriter, contraction, schedule);
-  FailureOr<Value> value = tiler.tile(scatter.getValue(), tile);
-  if (failed(value))
-    return failure();
+//===----------------------------------------------------------------------===//
+// Parts of gemm-k
+//===----------------------------------------------------------------------===//
+
+/// Channel blocks (rows, for wgrad) of a part: as many as of any other, or one
+/// more.
+LoopRange ResultTiler::getChannelRange(Value part) {
+  int64_t blockSize = schedule.getTile()[2];
+  int64_t blocks =
+      llvm::divideCeil(contraction.getStaticLoopRanges().back(), blockSize);
+  int64_t each = blocks / split, more = blocks % split;
+  if (split == 1)
+    return {rewriter.getIndexAttr(0),
+            rewriter.getIndexAttr(blocks * blockSize)};
+  if (more == 0)
+    return {multiply(part, each * blockSize),
+            rewriter.getIndexAttr(each * blockSize)};
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  Value before = arith::MinUIOp::create(rewriter, loc, part, constant(more));
+  AffineExpr p, b;
+  bindDims(rewriter.getContext(), p, b);
+  Value isLonger = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, part, constant(more));
+  Value length = arith::SelectOp::create(rewriter, loc, isLonger,
+                                         constant((each + 1) * blockSize),
+                                         constant(each * blockSize));
+  return {affine::makeComposedFoldedAffineApply(
+              rewriter, loc, (p * each + b) * blockSize,
+              {OpFoldResult(part), OpFoldResult(before)}),
+          length};
+}
+
+SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part) {
+  SmallVector<LoopRange> ranges(contraction.getNumLoops());
+  SmallVector<unsigned> reductions;
+  contraction.getReductionDims(reductions);
+  for (unsigned loop : ArrayRef(reductions).drop_back())
+    ranges[loop] = {rewriter.getIndexAttr(0),
+                    lookUp(phases.getLoopExtents(loop))};
+  ranges.back() = getChannelRange(part);
+  return ranges;
+}
+
+//===----------------------------------------------------------------------===//
+// The result
+//===----------------------------------------------------------------------===//
+
+void ResultTiler::emitScatter(scf::ForallOp forall, Value value,
+                              const Tile &tile, Value part) {
+  OpBuilder::InsertionGuard guard(rewriter);
   SmallVector<OpFoldResult> offsets = tile.offsets;
-  if (offsets.size() + 1 == scatter.getFullShape().size())
-    offsets.insert(offsets.begin() + 1, rewriter.getIndexAttr(0));
-  SmallVector<Value> offsetValues;
-  for (OpFoldResult offset : offsets)
-    offsetValues.push_back(
-        getValueOrCreateConstantIndexOp(rewriter, loc, offset));
+  SmallVector<ViewAttr> views = phases.getScatterViews();
+  ViewAttr view = views.front();
+  if (offsets.size() + 1 == view.getMatrixRank())
+    offsets.insert(offsets.begin() + view.getTapDim(),
+                   rewriter.getIndexAttr(0));
+  if (part) {
+    bool isGrouped = view.getRowDim() > 0;
+    OpFoldResult group =
+        getWorkspaceGroup(rewriter, loc, view, part,
+                          isGrouped ? offsets.front() : OpFoldResult());
+    if (isGrouped)
+      offsets.erase(offsets.begin());
+    offsets.insert(offsets.begin(), group);
+    for (ViewAttr &ofPhase : views)
+      ofPhase = getWorkspaceView(ofPhase, split);
+  }
+  SmallVector<Value> positions =
+      getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
   rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
-  ScatterOp::create(rewriter, loc, TypeRange(), *value,
-                    forall.getRegionIterArgs().front(), offsetValues,
-                    scatter.getView());
-  rewriter.replaceOp(scatter, forall.getResults());
+  ScatterOp::create(
+      rewriter, loc, TypeRange(), value, forall.getRegionIterArgs().front(),
+      positions, phase,
+      rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)));
+}
 
-  linalg::LinalgOp tiled = tiler.getTiledContraction();
-  rewriter.setInsertionPoint(tiled);
-  return tileReductions(rewriter, tiled, schedule);
+/// The scatter of the phases that comes last in the block.
+static ScatterOp getLast(const StridePhases &phases) {
+  ScatterOp last = phases.front();
+  for (ScatterOp scatter : phases.scatters)
+    if (last->isBeforeInBlock(scatter))
+      last = scatter;
+  return last;
+}
+
+/// The tensor into which the first scatter of the chain writes.
+static Value getDest(const StridePhases &phases) {
+  ScatterOp first = phases.front();
+  for (ScatterOp scatter : phases.scatters)
+    if (scatter->isBeforeInBlock(first))
+      first = scatter;
+  return first.getDest();
+}
+
+LogicalResult ResultTiler::tile() {
+  ScatterOp last = getLast(phases);
+  rewriter.setInsertionPoint(last);
+  Value dest = getDest(phases);
+  if (split > 1) {
+    RankedTensorType type = getWorkspaceType(phases, split);
+    dest = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                   type.getElementType());
+  }
+  scf::ForallOp forall = createForall(dest);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(forall.getBody());
+    SmallVector<Value> indices = forall.getInductionVars();
+    Value part = split > 1 ? indices.front() : Value();
+    Tile tile = findTile(ArrayRef(indices).drop_front(part ? 1 : 0));
+    SmallVector<LoopRange> ranges = getLoopRanges(part);
+    // Parts leave bare sums; the epilogue comes after they are added.
+    Value made = part ? contraction->getResult(0) : phases.front().getValue();
+    FailureOr<Value> value =
+        ProducerTiler(rewriter, phases, phase, ranges).tile(made, tile);
+    if (failed(value))
+      return failure();
+    emitScatter(forall, *value, tile, part);
+  }
+  FailureOr<Value> result = forall.getResult(0);
+  if (split > 1)
+    result = sumParts(rewriter, phases, forall.getResult(0), split);
+  if (failed(result))
+    return failure();
+  rewriter.replaceAllUsesWith(last.getResult(), *result);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
+/// Erases scatters that nothing reads any more, the last one first.
+static void eraseChain(RewriterBase &rewriter, ScatterOp last) {
+  while (last && last->use_empty()) {
+    auto before = last.getDest().getDefiningOp<ScatterOp>();
+    rewriter.eraseOp(last);
+    last = before;
+  }
+}
+
+static LogicalResult tileResult(RewriterBase &rewriter, ScatterOp last) {
+  FailureOr<StridePhases> phases = collectStridePhases(last);
+  if (failed(phases) || failed(ResultTiler(rewriter, *phases).tile()))
+    return failure();
+  eraseChain(rewriter, last);
+  return success();
+}
+
+/// The scatters that complete a result of scheduled contractions.
+static SmallVector<ScatterOp> findResults(func::FuncOp function) {
+  SmallVector<ScatterOp> scatters, results;
+  function.walk([&](ScatterOp op) { scatters.push_back(op); });
+  llvm::SmallPtrSet<Operation *, 8> parts;
+  for (ScatterOp scatter : llvm::reverse(scatters)) {
+    if (parts.contains(scatter))
+      continue;
+    SmallVector<ScatterOp> chain = getScatterChain(scatter);
+    parts.insert(chain.begin(), chain.end());
+    if (llvm::any_of(chain, [](ScatterOp part) {
+          return bool(findContraction(part.getValue()));
+        }))
+      results.push_back(scatter);
+  }
+  return results;
+}
+
 namespace {
 struct ConvTileToWorkgroups
     : public conv::impl::ConvTileToWorkgroupsBase<ConvTileToWorkgroups> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<ScatterOp> roots;
-    getOperation().walk([&](ScatterOp op) { roots.push_back(op); });
-    for (ScatterOp scatter : roots)
-      if (linalg::LinalgOp contraction = findContraction(scatter.getValue()))
-        if (failed(tileScatter(rewriter, scatter, contraction)))
-          return signalPassFailure();
+    for (ScatterOp scatter : llvm::reverse(findResults(getOperation())))
+      if (failed(tileResult(rewriter, scatter)))
+        return signalPassFailure();
   }
 };
 } // namespace

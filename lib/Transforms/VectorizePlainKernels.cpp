@@ -58,7 +58,8 @@ struct ReadMatrixIntoVector : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(read, "not of the whole tile");
     auto vector = Im2colOp::create(rewriter, read.getLoc(), TypeRange{type},
                                    matrix.getSource(), matrix.getOffsets(),
-                                   Value(), matrix.getView(), UnitAttr());
+                                   Value(), matrix.getPhase(),
+                                   matrix.getViews(), UnitAttr());
     rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, read.getVectorType(),
                                                      vector.getResult());
     return success();

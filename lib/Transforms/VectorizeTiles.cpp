@@ -86,8 +86,8 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   auto tileType = RankedTensorType::get(shape, type.getElementType());
   Value dest = allocTile(rewriter, loc, block, tileType);
   auto promoted = Im2colOp::create(rewriter, loc, tileType, im2col.getSource(),
-                                   im2col.getOffsets(), dest, im2col.getView(),
-                                   im2col.getAsyncAttr());
+                                   im2col.getOffsets(), dest, im2col.getPhase(),
+                                   im2col.getViews(), im2col.getAsyncAttr());
   return readTile(rewriter, loc, promoted.getResult());
 }
 
@@ -126,7 +126,8 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
   for (AffineMap map : op.getIndexingMapsArray())
     maps.push_back(dropUnitLoops(map, extents));
   SmallVector<Attribute> iterators;
-  for (auto [extent, kind] : llvm::zip_equal(extents, op.getIteratorTypesArray()))
+  for (auto [extent, kind] :
+       llvm::zip_equal(extents, op.getIteratorTypesArray()))
     if (extent != 1)
       iterators.push_back(vector::IteratorTypeAttr::get(
           rewriter.getContext(), kind == utils::IteratorType::parallel
@@ -137,9 +138,9 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
       rewriter.getAffineMapArrayAttr(maps), rewriter.getArrayAttr(iterators));
   SmallVector<Value> indices(cast<ShapedType>(init.getType()).getRank(),
                              zeroIndex(rewriter, loc));
-  auto write = vector::TransferWriteOp::create(
-      rewriter, loc, result, init, indices,
-      SmallVector<bool>(indices.size(), true));
+  auto write =
+      vector::TransferWriteOp::create(rewriter, loc, result, init, indices,
+                                      SmallVector<bool>(indices.size(), true));
   rewriter.replaceOp(op, write.getResult());
   return success();
 }
@@ -164,7 +165,8 @@ struct ReadIm2colIntoVector : OpRewritePattern<vector::TransferReadOp> {
       return rewriter.notifyMatchFailure(read, "not of the whole tile");
     rewriter.replaceOpWithNewOp<Im2colOp>(
         read, TypeRange{read.getVectorType()}, im2col.getSource(),
-        im2col.getOffsets(), Value(), im2col.getView(), UnitAttr());
+        im2col.getOffsets(), Value(), im2col.getPhase(), im2col.getViews(),
+        UnitAttr());
     return success();
   }
 };
@@ -197,17 +199,16 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
             rewriter.getAffineDimExpr(0))
       return rewriter.notifyMatchFailure(read, "not of a slice of a row");
     Location loc = read.getLoc();
-    auto rowType =
-        VectorType::get(read.getVectorType().getShape().back(),
-                        read.getVectorType().getElementType());
+    auto rowType = VectorType::get(read.getVectorType().getShape().back(),
+                                   read.getVectorType().getElementType());
     Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, start);
     Value row = vector::TransferReadOp::create(
         rewriter, loc, rowType, source, ValueRange{offset},
         zeroOf(rewriter, loc, rowType.getElementType()),
         ArrayRef<bool>{inBounds});
     if (rowType != read.getVectorType())
-      row = vector::BroadcastOp::create(rewriter, loc, read.getVectorType(),
-                                        row);
+      row =
+          vector::BroadcastOp::create(rewriter, loc, read.getVectorType(), row);
     rewriter.replaceOp(read, row);
     return success();
   }
@@ -223,9 +224,8 @@ struct ScatterVector : OpRewritePattern<ScatterOp> {
       return rewriter.notifyMatchFailure(scatter, "value is not a vector");
     if (write.getVectorType().getShape() != scatter.getValueType().getShape())
       return rewriter.notifyMatchFailure(scatter, "vector is not the tile");
-    rewriter.modifyOpInPlace(scatter, [&] {
-      scatter.getValueMutable().assign(write.getVector());
-    });
+    rewriter.modifyOpInPlace(
+        scatter, [&] { scatter.getValueMutable().assign(write.getVector()); });
     return success();
   }
 };
@@ -273,8 +273,8 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
     return failure();
   // Innermost loops first, so that the accumulator climbs all the way.
   block.walk([&](scf::ForOp loop) {
-    (void)hoistLoopInvariantSubsets(rewriter,
-                                    cast<LoopLikeOpInterface>(loop.getOperation()));
+    (void)hoistLoopInvariantSubsets(
+        rewriter, cast<LoopLikeOpInterface>(loop.getOperation()));
   });
   return foldTransfers(block);
 }

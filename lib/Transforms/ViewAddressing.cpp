@@ -9,10 +9,11 @@
 #include "ViewAddressing.h"
 
 #include "KnownDivisor.h"
-
-#include <numeric>
+#include "TileChunks.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -21,7 +22,8 @@ using namespace mlir::conv;
 static constexpr int64_t kOutside = -(int64_t(1) << 30);
 
 bool ViewAddressing::Dimension::isIdentity() const {
-  return rows == extent && taps == 1 && stride == 1 && offset == 0;
+  return rows == ByPhase{extent} && taps == ByPhase{1} && stride == 1 &&
+         offset == ByPhase{0};
 }
 
 /// Filters of at most so many taps have their tests in one register for each
@@ -29,9 +31,11 @@ bool ViewAddressing::Dimension::isIdentity() const {
 static constexpr int64_t kMaxMaskedTaps = 32;
 
 /// True if some row and tap name a coordinate outside [0, extent).
-static bool leavesExtent(int64_t rows, int64_t taps, int64_t stride,
-                         int64_t step, int64_t offset, int64_t extent) {
-  int64_t lastRow = (rows - 1) * stride, lastTap = (taps - 1) * step;
+static bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
+  int64_t offset = view.getOffset()[dim];
+  int64_t lastRow = (view.getRows()[dim] - 1) * view.getStride()[dim];
+  int64_t taps = std::max<int64_t>(view.getTaps()[dim], 1);
+  int64_t lastTap = (taps - 1) * view.getStep()[dim];
   int64_t low =
       offset + std::min<int64_t>(0, lastRow) + std::min<int64_t>(0, lastTap);
   int64_t high =
@@ -45,63 +49,171 @@ static bool passesExtent(OpFoldResult offset, int64_t size, int64_t extent) {
   return extent % size != 0 || getKnownDivisor(offset) % size != 0;
 }
 
-ViewAddressing::ViewAddressing(ViewAttr view, ArrayRef<int64_t> shape,
-                               ArrayRef<OpFoldResult> offsets, int64_t tileRows,
-                               int64_t tileColumns, bool mayStartPastChannels)
-    : offsets(offsets), numRows(shape.front() * view.getRowsPerImage()),
-      groupChannels(shape.back() / view.getGroups()),
-      rowsTested(passesExtent(offsets.front(), tileRows, numRows)),
-      columnsTested(
-          (mayStartPastChannels && !getConstantIntValue(offsets.back())) ||
-          passesExtent(offsets.back(), tileColumns, groupChannels)) {
+//===----------------------------------------------------------------------===//
+// What is known of all tiles
+//===----------------------------------------------------------------------===//
+
+ViewAddressing::ByPhase
+ViewAddressing::collect(function_ref<int64_t(ViewAttr)> of) const {
+  ByPhase values = llvm::map_to_vector<1>(tile.views, of);
+  if (llvm::all_equal(values))
+    values.truncate(1);
+  return values;
+}
+
+ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
+                               int64_t tileRows, int64_t tileColumns,
+                               ChangingOffsets changing)
+    : tile(tile), view(tile.views.front()) {
   int64_t channels = shape.back();
-  commonDivisor = std::gcd(std::gcd(channels, groupChannels),
-                           getKnownDivisor(offsets.back()));
-  int64_t batch = shape.front();
-  dimensions.push_back({batch, 1, 1, 1, 0, batch, channels, false});
+  int64_t batch = shape.front() / view.getRowGroups();
+  numRows =
+      collect([&](ViewAttr view) { return batch * view.getRowsPerImage(); });
+  groupChannels = channels / view.getGroups();
+  OpFoldResult row = tile.offsets[view.getRowDim()];
+  OpFoldResult channel = tile.offsets.back();
+  rowsTested = (changing.row && !getConstantIntValue(row)) ||
+               llvm::any_of(numRows, [&](int64_t rows) {
+                 return passesExtent(row, tileRows, rows);
+               });
+  columnsTested = (changing.channel && !getConstantIntValue(channel)) ||
+                  passesExtent(channel, tileColumns, groupChannels);
+  commonDivisor =
+      std::gcd(std::gcd(channels, groupChannels), getKnownDivisor(channel));
+  rowGroupElements = batch * llvm::product_of(shape.drop_front(), int64_t(1));
+  addDimensions(shape);
+  // Elsewhere a row meets one tap, which is tested faster than masked.
+  int64_t taps = getMostTaps();
+  tapsMasked = changing.tap && !changing.row && taps > 1 &&
+               taps <= kMaxMaskedTaps &&
+               llvm::any_of(dimensions, [](auto &dim) { return dim.isTested; });
+}
+
+ViewAddressing::Dimension ViewAddressing::getDimension(ArrayRef<int64_t> shape,
+                                                       int64_t dim) const {
+  int64_t extent = shape[1 + dim];
+  Dimension result;
+  result.rows = collect([&](ViewAttr v) { return v.getRows()[dim]; });
+  result.taps = collect([&](ViewAttr v) { return v.getTaps()[dim]; });
+  result.offset = collect([&](ViewAttr v) { return v.getOffset()[dim]; });
+  result.stride = view.getStride()[dim];
+  result.step = view.getStep()[dim];
+  result.extent = extent;
+  result.pitch = shape.back();
+  result.isTested = llvm::any_of(
+      tile.views, [&](ViewAttr v) { return leavesExtent(v, dim, extent); });
+  return result;
+}
+
+void ViewAddressing::addDimensions(ArrayRef<int64_t> shape) {
+  int64_t batch = shape.front() / view.getRowGroups();
+  dimensions.push_back({{batch}, {1}, 1, 1, {0}, batch, shape.back(), false});
   for (int64_t i = 0, rank = view.getSpatialRank(); i < rank; ++i) {
-    int64_t extent = shape[1 + i];
+    Dimension inner = getDimension(shape, i);
     for (Dimension &outer : dimensions)
-      outer.pitch *= extent;
-    Dimension inner = {view.getRows()[i],
-                       view.getTaps()[i],
-                       view.getStride()[i],
-                       view.getStep()[i],
-                       view.getOffset()[i],
-                       extent,
-                       channels,
-                       false};
-    inner.isTested = leavesExtent(inner.rows, inner.taps, inner.stride,
-                                  inner.step, inner.offset, inner.extent);
+      outer.pitch *= inner.extent;
     Dimension &outer = dimensions.back();
     if (inner.isIdentity() && outer.isIdentity()) {
-      outer.rows *= extent;
-      outer.extent *= extent;
+      outer.rows.front() *= inner.extent;
+      outer.extent *= inner.extent;
       outer.pitch = inner.pitch;
     } else {
       dimensions.push_back(inner);
     }
   }
-  // Elsewhere a row meets one tap, which is tested faster than masked.
-  int64_t taps = view.getNumTaps();
-  tapsMasked = mayStartPastChannels && taps > 1 && taps <= kMaxMaskedTaps &&
-               llvm::any_of(dimensions, [](auto &dim) { return dim.isTested; });
 }
+
+int64_t ViewAddressing::getMostTaps() const {
+  int64_t most = 0;
+  for (ViewAttr view : tile.views)
+    most = std::max(most, view.getNumTaps());
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// The number of the tile's phase, found where the phase is known.
+Value ViewAddressing::lookUp(IndexMath &math, ArrayRef<int64_t> values) const {
+  if (values.size() == 1)
+    return math.constant(values.front());
+  OpBuilder builder(math.getBuilder().getContext());
+  setInsertionPointAfter(builder, tile.phase);
+  return IndexMath(builder, math.getLoc()).lookUp(tile.phase, values);
+}
+
+/// The products of two tables.
+static SmallVector<int64_t, 1> multiply(ArrayRef<int64_t> a,
+                                        ArrayRef<int64_t> b) {
+  SmallVector<int64_t, 1> result;
+  for (size_t i = 0, e = std::max(a.size(), b.size()); i < e; ++i)
+    result.push_back(a[a.size() == 1 ? 0 : i] * b[b.size() == 1 ? 0 : i]);
+  return result;
+}
+
+/// The bit of a tap of a dimension inside of which there are `width` bits.
+Value ViewAddressing::lookUpShift(IndexMath &math, ArrayRef<int64_t> width,
+                                  int64_t tap) const {
+  SmallVector<int64_t, 1> shifts = multiply(width, tap);
+  if (shifts.size() == 1)
+    return math.constant32(shifts.front());
+  // Those of taps that a phase does not have are not used, but must be small.
+  for (int64_t &shift : shifts)
+    shift = std::min<int64_t>(shift, kMaxMaskedTaps - 1);
+  return math.toInt32(lookUp(math, shifts));
+}
+
+Value ViewAddressing::takeRemainder(IndexMath &math, Value &value,
+                                    ArrayRef<int64_t> divisor) const {
+  Value whole = value;
+  if (divisor.size() == 1) {
+    Value remainder = math.rem(whole, divisor.front());
+    value = math.div(whole, divisor.front());
+    return remainder;
+  }
+  Value number = lookUp(math, divisor);
+  value = math.div(whole, number);
+  return math.sub(whole, math.mul(value, number));
+}
+
+/// The same for taps. There are few, so that a division by a number that is not
+/// constant is a multiplication: floor(t / n) = t * ceil(2^16 / n) / 2^16 where
+/// t * n < 2^16. A ring that runs ahead passes the last tap by some.
+Value ViewAddressing::takeTap(IndexMath &math, Value &tap,
+                              ArrayRef<int64_t> taps) const {
+  if (taps.size() == 1)
+    return takeRemainder(math, tap, taps);
+  constexpr int64_t one = int64_t(1) << 16;
+  auto positive = llvm::map_to_vector(
+      taps, [](int64_t n) { return std::max<int64_t>(n, 1); });
+  constexpr int64_t mostAhead = 16;
+  if ((getMostTaps() + mostAhead) * *llvm::max_element(positive) >= one)
+    return takeRemainder(math, tap, positive);
+  auto reciprocals = llvm::map_to_vector(
+      positive, [&](int64_t n) { return (one + n - 1) / n; });
+  Value whole = tap;
+  tap = math.div(math.mul(whole, lookUp(math, reciprocals)), one);
+  return math.sub(whole, math.mul(tap, lookUp(math, positive)));
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
 
 ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
                                                 Value rowInTile) const {
-  Value row = math.add(math.toValue(offsets.front()), rowInTile);
+  Value row = math.add(math.toValue(tile.offsets[view.getRowDim()]), rowInTile);
   Position result;
   if (rowsTested)
-    result.exists = math.isBelow(row, numRows);
+    result.exists = math.isBelow(row, lookUp(math, numRows));
   result.element = math.constant(0);
   for (size_t i = dimensions.size(); i-- > 0;) {
     const Dimension &dim = dimensions[i];
     // The outermost index is what is left after the others were taken out.
-    Value index = i == 0 ? row : math.rem(row, dim.rows);
-    if (i != 0)
-      row = math.div(row, dim.rows);
-    Value coordinate = math.add(math.mul(index, dim.stride), dim.offset);
+    Value index = i == 0 ? row : takeRemainder(math, row, dim.rows);
+    Value coordinate =
+        math.add(math.mul(index, dim.stride), lookUp(math, dim.offset));
     result.element = math.add(result.element, math.mul(coordinate, dim.pitch));
     if (!dim.isTested)
       continue;
@@ -119,23 +231,28 @@ ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
 }
 
 /// Dimension by dimension, the innermost first: the mask so far is repeated for
-/// every tap of the dimension that lies inside.
+/// every tap of the dimension that lies inside. Where phases have different
+/// numbers of taps, those that the phase does not have are outside.
 Value ViewAddressing::getTapMask(IndexMath &math, const Position &row) const {
   Value zero = math.constant32(0), mask = math.constant32(1);
-  int64_t width = 1;
+  ByPhase width = {1};
   unsigned next = 0;
   for (const Dimension &dim : llvm::reverse(dimensions)) {
     Value inner = mask;
-    for (int64_t tap = 0; tap < dim.taps; ++tap) {
-      Value part = math.shiftLeft(inner, math.constant32(tap * width));
+    for (int64_t tap = 0; tap < *llvm::max_element(dim.taps); ++tap) {
+      Value part = math.shiftLeft(inner, lookUpShift(math, width, tap));
+      Value inside;
+      if (dim.taps.size() > 1)
+        inside = math.isBelow(math.constant(tap), lookUp(math, dim.taps));
       if (dim.isTested) {
         Value coordinate = math.add(row.coordinates[next], tap * dim.step);
-        part = math.select(math.isBelow(coordinate, dim.extent), part, zero);
+        inside = math.both(inside, math.isBelow(coordinate, dim.extent));
       }
+      part = math.select(inside, part, zero);
       mask = tap == 0 ? part : math.bitOr(mask, part);
     }
     next += dim.isTested;
-    width *= dim.taps;
+    width = multiply(width, dim.taps);
   }
   return mask;
 }
@@ -147,8 +264,7 @@ ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
   if (tapsMasked)
     result.mask = math.shiftLeft(math.constant32(1), math.toInt32(tap));
   for (const Dimension &dim : llvm::reverse(dimensions)) {
-    Value index = math.rem(tap, dim.taps);
-    tap = math.div(tap, dim.taps);
+    Value index = takeTap(math, tap, dim.taps);
     Value distance = math.mul(index, dim.step);
     result.element = math.add(result.element, math.mul(distance, dim.pitch));
     if (dim.isTested)
@@ -159,12 +275,18 @@ ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
 
 ViewAddressing::Origin ViewAddressing::getOrigin(IndexMath &math) const {
   Origin origin;
-  origin.tap = getTap(math, math.toValue(offsets[1]));
-  origin.channel = math.toValue(offsets.back());
+  origin.tap = getTap(math, math.toValue(tile.offsets[view.getTapDim()]));
+  origin.channel = math.toValue(tile.offsets.back());
   origin.increment = math.add(origin.tap.element, origin.channel);
-  if (offsets.size() == 4)
-    origin.increment = math.add(
-        origin.increment, math.mul(math.toValue(offsets[2]), groupChannels));
+  if (view.getGroups() > 1) {
+    Value group = math.toValue(tile.offsets[view.getTapDim() + 1]);
+    origin.increment =
+        math.add(origin.increment, math.mul(group, groupChannels));
+  }
+  if (view.getRowGroups() > 1)
+    origin.increment =
+        math.add(origin.increment, math.mul(math.toValue(tile.offsets.front()),
+                                            rowGroupElements));
   return origin;
 }
 
@@ -204,8 +326,9 @@ Value ViewAddressing::isElementInside(IndexMath &math, const Position &row,
 }
 
 bool ViewAddressing::isLinearInRows() const {
-  return llvm::all_of(llvm::drop_begin(dimensions),
-                      [](const Dimension &dim) { return dim.rows == 1; });
+  return llvm::all_of(llvm::drop_begin(dimensions), [](const Dimension &dim) {
+    return dim.rows == ByPhase{1};
+  });
 }
 
 int64_t ViewAddressing::getAlignment(int64_t limit) const {

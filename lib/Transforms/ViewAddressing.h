@@ -20,6 +20,9 @@
 // hold for every row and tap are left out: a 1x1 convolution without padding
 // costs neither a division nor a comparison.
 //
+// Where stride phases have views of their own, what is equal in all of them is
+// a constant still; the rest is looked up once at the start of the kernel.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_VIEWADDRESSING_H
@@ -30,15 +33,31 @@
 
 namespace mlir::conv {
 
-/// A tile of the matrix that a view of a tensor is.
+/// A tile of the matrix, or of one of the matrices, that views of a tensor are.
+struct ViewTile {
+  /// The tile that a `conv.im2col` reads or a `conv.scatter` writes.
+  template <typename OpTy>
+  explicit ViewTile(OpTy op)
+      : views(op.getAllViews()), phase(op.getPhase()),
+        offsets(op.getMixedOffsets()) {}
+
+  SmallVector<ViewAttr> views;
+  Value phase; ///< Which of the views; null where there is one.
+  SmallVector<OpFoldResult> offsets;
+};
+
+/// Which offsets of a tile change from block to block of a gemm-k loop that
+/// runs ahead of its data. By these it can begin behind the last row or
+/// channel; any other tile starts where the matrix has elements.
+struct ChangingOffsets {
+  bool row = false, tap = false, channel = false;
+};
+
 class ViewAddressing {
 public:
-  /// `offsets` has the tile's row, tap, (group,) and channel. A tile of a loop
-  /// that runs ahead of its data (`mayStartPastChannels`) can begin behind the
-  /// last channel; any other starts where the matrix has elements.
-  ViewAddressing(ViewAttr view, ArrayRef<int64_t> tensorShape,
-                 ArrayRef<OpFoldResult> offsets, int64_t tileRows,
-                 int64_t tileColumns, bool mayStartPastChannels = false);
+  ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> tensorShape,
+                 int64_t tileRows, int64_t tileColumns,
+                 ChangingOffsets changing = {});
 
   /// What is known of a row, or of a tap.
   struct Position {
@@ -53,7 +72,7 @@ public:
   struct Origin {
     Position tap;
     Value channel;   ///< Of the tile's first column, in its group.
-    Value increment; ///< Of all element indices, by tap, group and channel.
+    Value increment; ///< Of all element indices, by tap, groups and channel.
   };
 
   /// Of a row of the tile.
@@ -81,18 +100,37 @@ public:
   int64_t getAlignment(int64_t limit) const;
 
 private:
+  /// One number for each phase; one alone where all are equal.
+  using ByPhase = SmallVector<int64_t, 1>;
   struct Dimension {
-    int64_t rows, taps, stride, step, offset, extent;
+    ByPhase rows, taps;
+    int64_t stride, step;
+    ByPhase offset;
+    int64_t extent;
     int64_t pitch; ///< Elements between two coordinates.
     bool isTested; ///< Some row and tap lie outside.
     bool isIdentity() const;
   };
 
+  ByPhase collect(function_ref<int64_t(ViewAttr)> of) const;
+  void addDimensions(ArrayRef<int64_t> shape);
+  Dimension getDimension(ArrayRef<int64_t> shape, int64_t dim) const;
   Position getTap(IndexMath &math, Value tap) const;
   Value getTapMask(IndexMath &math, const Position &row) const;
+  int64_t getMostTaps() const;
+  Value lookUp(IndexMath &math, ArrayRef<int64_t> values) const;
+  Value lookUpShift(IndexMath &math, ArrayRef<int64_t> width,
+                    int64_t tap) const;
+  /// Divides by a number; `value` receives the quotient.
+  Value takeRemainder(IndexMath &math, Value &value,
+                      ArrayRef<int64_t> divisor) const;
+  Value takeTap(IndexMath &math, Value &tap, ArrayRef<int64_t> taps) const;
 
-  SmallVector<OpFoldResult, 4> offsets;
-  int64_t numRows, groupChannels;
+  ViewTile tile;
+  ViewAttr view; ///< What it has in common with the other views.
+  ByPhase numRows;
+  int64_t groupChannels;
+  int64_t rowGroupElements; ///< Between two row groups.
   bool rowsTested, columnsTested;
   bool tapsMasked = false; ///< One bit a tap says whether it lies inside.
   int64_t commonDivisor;   ///< Of all pitches and the tile's first channel.

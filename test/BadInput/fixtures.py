@@ -102,19 +102,20 @@ def write_modules(folder):
         "nchw.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout nchw")
         .replace("1x4x5x8", "1x8x4x5")
         .replace("8x3x3x8", "8x8x3x3"),
-        "dgrad.mlir": good.replace("conv.forward", "conv.dgrad"),
-        "wgrad.mlir": "func.func @main(%x: tensor<1x4x5x8xbf16>, %dy: tensor<1x4x5x8xbf16>)"
-        " -> tensor<8x3x3x8xf32> {\n"
-        "  %e = tensor.empty() : tensor<8x3x3x8xf32>\n"
-        "  %c = conv.wgrad ins(%x, %dy : tensor<1x4x5x8xbf16>, tensor<1x4x5x8xbf16>)"
-        " outs(%e : tensor<8x3x3x8xf32>) pad [1, 1] -> tensor<8x3x3x8xf32>\n"
-        "  return %c : tensor<8x3x3x8xf32>\n}\n",
         "schedule.mlir": good.replace(
             "pad [1, 1]",
             "pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm,"
             " tile = [512, 512, 64], warps = [8, 4], stages = 4, copy = cp_async,"
             " mma = mma_sync>}",
         ),
+        "split.mlir": "func.func @main(%x: tensor<1x8x16x8xbf16>, %dy: tensor<1x8x16x8xbf16>)"
+        " -> tensor<8x3x3x8xf32> {\n"
+        "  %e = tensor.empty() : tensor<8x3x3x8xf32>\n"
+        "  %c = conv.wgrad ins(%x, %dy : tensor<1x8x16x8xbf16>, tensor<1x8x16x8xbf16>)"
+        " outs(%e : tensor<8x3x3x8xf32>) pad [1, 1] {conv.schedule = #conv.schedule<"
+        "algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2,"
+        " copy = cp_async, mma = mma_sync, split = 9>} -> tensor<8x3x3x8xf32>\n"
+        "  return %c : tensor<8x3x3x8xf32>\n}\n",
         "twice.mlir": "func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
         "  %e = tensor.empty() : tensor<4xf32>\n"
         "  return %e, %e : tensor<4xf32>, tensor<4xf32>\n}\n",

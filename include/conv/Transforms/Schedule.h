@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that is decided about a kernel before any code is made. Legality is
-// a function of the problem, the chip and the schedule; the choice ranks legal
-// candidates by a model of their time.
+// Everything that is decided about a kernel before any code is made. Legality
+// is a function of the problem, the chip and the schedule; the choice ranks
+// legal candidates by a model of their time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ class ConvOpInterface;
 /// What the choice of a schedule needs to know of a chip.
 struct ChipInfo {
   llvm::StringLiteral name;
-  int64_t multiprocessors;  ///< Of the largest product with this chip.
-  int64_t sharedPerBlock;   ///< Bytes one workgroup can have, opted in.
-  int64_t sharedPerSM;      ///< Bytes of one multiprocessor.
+  int64_t multiprocessors; ///< Of the largest product with this chip.
+  int64_t sharedPerBlock;  ///< Bytes one workgroup can have, opted in.
+  int64_t sharedPerSM;     ///< Bytes of one multiprocessor.
   int64_t threadsPerSM;
 };
 
@@ -40,14 +40,25 @@ std::optional<ChipInfo> lookupChip(llvm::StringRef name);
 /// The supported names, for messages: "sm_80, sm_86, ...".
 std::string supportedChips();
 
-/// One implicit GEMM, per group and (for dgrad) per stride phase. The
-/// reduction is `taps` times `channels`.
+/// The implicit GEMMs of one operation. Each group has one (for dgrad, one of
+/// each stride phase): `m` x `n` times `resultTaps` sums of `taps` times
+/// `channels` products.
 struct GemmShape {
-  int64_t m, n, taps, channels, groups;
+  /// What differs between stride phases. A phase that no tap reaches has 0.
+  struct Phase {
+    int64_t m, taps;
+  };
+  SmallVector<Phase, 1> phases; ///< Most taps first.
+  int64_t n;
+  int64_t resultTaps; ///< Of wgrad: no tile has columns of two taps.
+  int64_t channels;   ///< The reduction in blocks; for wgrad, pixels.
+  int64_t groups;
   int64_t elementBytes; ///< Of the operands.
+
+  /// Elements of the result, in all groups.
+  int64_t getResults() const;
 };
 
-/// The largest of the GEMMs that `op` becomes.
 GemmShape getGemmShape(ConvOpInterface op);
 
 /// Why `op` has no tensor-core kernel yet whatever the schedule; empty if it
@@ -66,8 +77,8 @@ ScheduleAttr chooseSchedule(MLIRContext *context, const GemmShape &gemm,
                             const ChipInfo &chip);
 
 /// `base` with the keys of `text` replaced, as on the command line:
-/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync". A missing
-/// `warps` follows from a given `tile`.
+/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2". A
+/// missing `warps` follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);

@@ -55,7 +55,7 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
   ViewAccess access;
   SmallVector<AffineExpr> matrix;
   for (size_t i = 0, dim = 0; i < full.size(); ++i) {
-    if (i == 1 && dropsTap) {
+    if (i == view.getTapDim() && dropsTap) {
       matrix.push_back(getAffineConstantExpr(0, context));
       continue;
     }
@@ -66,8 +66,12 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
 
   SmallVector<int64_t> rowBox = {tensorShape.front()};
   llvm::append_range(rowBox, view.getRows());
-  SmallVector<AffineExpr> row = delinearize(matrix[0], rowBox);
-  SmallVector<AffineExpr> tap = delinearize(matrix[1], view.getTaps());
+  AffineExpr rowIndex = matrix[view.getRowDim()];
+  if (view.getRowGroups() > 1)
+    rowIndex = matrix[0] * full[view.getRowDim()] + rowIndex;
+  SmallVector<AffineExpr> row = delinearize(rowIndex, rowBox);
+  SmallVector<AffineExpr> tap =
+      delinearize(matrix[view.getTapDim()], view.getTaps());
   access.indices.push_back(row[0]);
   for (int64_t d = 0; d < view.getSpatialRank(); ++d) {
     AffineExpr coordinate = row[d + 1] * view.getStride()[d] +
@@ -78,7 +82,7 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
   }
   AffineExpr channel = matrix.back();
   if (view.getGroups() > 1)
-    channel = matrix[2] * full.back() + channel;
+    channel = matrix[full.size() - 2] * full.back() + channel;
   access.indices.push_back(channel);
   return access;
 }
@@ -133,8 +137,13 @@ FailureOr<ViewAccess> conv::getWriteAccess(ViewAttr view,
 
   AffineExpr channel = getAffineDimExpr(tensorShape.size() - 1, context);
   int64_t groups = view.getGroups();
+  if (view.getRowGroups() > 1) {
+    int64_t perGroup = view.getMatrixShape(tensorShape)[view.getRowDim()];
+    access.indices.push_back(row.floorDiv(perGroup));
+    row = row % perGroup;
+  }
   access.indices.push_back(row);
-  if (matrixRank == (groups > 1 ? 4 : 3))
+  if (matrixRank == int64_t(view.getMatrixRank()))
     access.indices.push_back(tap);
   if (groups > 1) {
     int64_t perGroup = tensorShape.back() / groups;

@@ -36,6 +36,12 @@ using convmlir::MatrixView;
 
 namespace {
 
+/// Loops of a contraction, each a letter, and those that index each matrix. The
+/// letter "g", the groups, counts only where there are several.
+struct Indexing {
+  StringRef loops, a, b, result;
+};
+
 /// Builds the F2 form of one operation.
 class GemmBuilder {
 public:
@@ -53,17 +59,19 @@ private:
   Value buildWgrad();
   Value buildEmptyBatch();
 
-  Value im2col(Value source, const MatrixView &view, int64_t viewGroups,
-               bool dropTap = false);
-  Value scatter(Value matrix, const MatrixView &view, int64_t viewGroups,
-                Value dest);
+  Value im2col(Value source, ViewAttr view, bool dropTap = false);
+  Value scatter(Value matrix, ViewAttr view, Value dest);
+  /// Groups divide the channels of x and y, and the rows of w.
+  ViewAttr viewOf(const MatrixView &view);
+  ViewAttr filterViewOf(const MatrixView &view);
+  Value fillWithZeros(Value dest);
   Value zeros(ArrayRef<int64_t> shape, Type type);
   Value contract(Value a, Value b, ArrayRef<int64_t> shape,
-                 ArrayRef<AffineMap> maps, unsigned numParallel);
+                 const Indexing &indexing);
   Value castTo(Value matrix, Type type);
-  /// The map with `dims` loops whose results are named by letters of `loops`,
-  /// "G" for the index g * `groupSize` + the next letter.
-  AffineMap map(StringRef loops, StringRef results, int64_t groupSize = 0);
+  AffineMap map(StringRef loops, StringRef indices);
+  /// `shape` with the groups at a position, if there are any.
+  SmallVector<int64_t> withGroups(SmallVector<int64_t> shape, size_t position);
 
   OpBuilder &builder;
   ConvOpInterface op;
@@ -75,56 +83,60 @@ private:
 
 } // namespace
 
-Value GemmBuilder::im2col(Value source, const MatrixView &view,
-                          int64_t viewGroups, bool dropTap) {
-  return Im2colOp::create(builder, loc, source,
-                          ViewAttr::get(builder.getContext(), view, viewGroups),
-                          dropTap)
+ViewAttr GemmBuilder::viewOf(const MatrixView &view) {
+  return ViewAttr::get(builder.getContext(), view, groups);
+}
+
+ViewAttr GemmBuilder::filterViewOf(const MatrixView &view) {
+  return ViewAttr::get(builder.getContext(), view, /*groups=*/1,
+                       /*rowGroups=*/groups);
+}
+
+Value GemmBuilder::im2col(Value source, ViewAttr view, bool dropTap) {
+  return Im2colOp::create(builder, loc, source, view, dropTap).getResult();
+}
+
+Value GemmBuilder::scatter(Value matrix, ViewAttr view, Value dest) {
+  Type type = cast<ShapedType>(dest.getType()).getElementType();
+  return ScatterOp::create(builder, loc, TypeRange{dest.getType()},
+                           castTo(matrix, type), dest, ValueRange(), view)
       .getResult();
 }
 
-Value GemmBuilder::scatter(Value matrix, const MatrixView &view,
-                           int64_t viewGroups, Value dest) {
-  Type type = cast<ShapedType>(dest.getType()).getElementType();
-  return ScatterOp::create(
-             builder, loc, TypeRange{dest.getType()}, castTo(matrix, type),
-             dest, ValueRange(),
-             ViewAttr::get(builder.getContext(), view, viewGroups))
-      .getResult();
+Value GemmBuilder::fillWithZeros(Value dest) {
+  Type type = getElementTypeOrSelf(dest.getType());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  return linalg::FillOp::create(builder, loc, zero, dest).getResult(0);
 }
 
 Value GemmBuilder::zeros(ArrayRef<int64_t> shape, Type type) {
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value empty = tensor::EmptyOp::create(builder, loc, shape, type);
-  return linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  return fillWithZeros(tensor::EmptyOp::create(builder, loc, shape, type));
 }
 
-AffineMap GemmBuilder::map(StringRef loops, StringRef results,
-                           int64_t groupSize) {
-  auto dim = [&](char letter) {
-    return builder.getAffineDimExpr(loops.find(letter));
-  };
+AffineMap GemmBuilder::map(StringRef loops, StringRef indices) {
   SmallVector<AffineExpr> exprs;
-  for (size_t i = 0; i < results.size(); ++i) {
-    if (results[i] != 'G') {
-      exprs.push_back(dim(results[i]));
-      continue;
-    }
-    AffineExpr base = dim('g') * groupSize;
-    exprs.push_back(base + dim(results[++i]));
-  }
-  return AffineMap::get(loops.size(), 0, exprs, builder.getContext());
+  for (char letter : indices)
+    if (letter != 'g' || groups > 1)
+      exprs.push_back(
+          builder.getAffineDimExpr(loops.find(letter) - (groups == 1)));
+  return AffineMap::get(loops.size() - (groups == 1), 0, exprs,
+                        builder.getContext());
 }
 
-/// acc += a * b in the accumulation type, over all loops after the first
-/// `numParallel`.
+/// acc += a * b in the accumulation type, over the loops that do not index the
+/// result.
 Value GemmBuilder::contract(Value a, Value b, ArrayRef<int64_t> shape,
-                            ArrayRef<AffineMap> maps, unsigned numParallel) {
+                            const Indexing &indexing) {
   Type accType = op.getAccType();
-  SmallVector<utils::IteratorType> iterators(maps[0].getNumDims(),
-                                             utils::IteratorType::reduction);
-  std::fill_n(iterators.begin(), numParallel, utils::IteratorType::parallel);
+  SmallVector<AffineMap> maps;
+  for (StringRef indices : {indexing.a, indexing.b, indexing.result})
+    maps.push_back(map(indexing.loops, indices));
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned loop = 0; loop < maps[0].getNumDims(); ++loop)
+    iterators.push_back(maps[2].isFunctionOfDim(loop)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
   Value init = zeros(shape, accType);
   auto generic = linalg::GenericOp::create(
       builder, loc, init.getType(), ValueRange{a, b}, init, maps, iterators,
@@ -164,6 +176,13 @@ Value GemmBuilder::castTo(Value matrix, Type type) {
       .getResult(0);
 }
 
+SmallVector<int64_t> GemmBuilder::withGroups(SmallVector<int64_t> shape,
+                                             size_t position) {
+  if (groups > 1)
+    shape.insert(shape.begin() + position, groups);
+  return shape;
+}
+
 //===----------------------------------------------------------------------===//
 // The three operations
 //===----------------------------------------------------------------------===//
@@ -171,50 +190,35 @@ Value GemmBuilder::castTo(Value matrix, Type type) {
 /// y[m, n] += X[m, t, c] * W[n, t, c]
 Value GemmBuilder::buildForward() {
   MatrixView x = geometry.inputView(), y = geometry.outputView();
-  Value matrixX = im2col(op.getInput(), x, groups);
-  Value matrixW = im2col(op.getFilter(), geometry.filterView(), 1);
-  int64_t perGroup = geometry.k / groups;
-  Value acc =
-      groups == 1
-          ? contract(
-                matrixX, matrixW, {x.numRows(), geometry.k},
-                {map("mntc", "mtc"), map("mntc", "ntc"), map("mntc", "mn")}, 2)
-          : contract(matrixX, matrixW, {x.numRows(), groups, perGroup},
-                     {map("gmntc", "mtgc"), map("gmntc", "Gntc", perGroup),
-                      map("gmntc", "mgn")},
-                     3);
-  return scatter(acc, y, groups, op.getDest());
+  Value matrixX = im2col(op.getInput(), viewOf(x));
+  Value matrixW = im2col(op.getFilter(), filterViewOf(geometry.filterView()));
+  Value acc = contract(matrixX, matrixW,
+                       withGroups({x.numRows(), geometry.k / groups}, 1),
+                       {"gmntc", "mtgc", "gntc", "mgn"});
+  return scatter(acc, viewOf(y), op.getDest());
 }
 
 /// dx[m, n] += DY[m, t, k] * W[k, t, n], for the rows and taps of one phase.
 Value GemmBuilder::buildDgradPhase(const DgradPhase &phase, Value dest) {
-  int64_t rows = phase.dx.numRows(), perGroup = geometry.c / groups;
+  int64_t rows = phase.dx.numRows();
   if (rows == 0)
     return dest;
-  SmallVector<int64_t> shape = {rows, perGroup};
-  if (groups > 1)
-    shape.insert(shape.begin() + 1, groups);
-  if (phase.dy.numTaps() == 0) {
-    Type type = cast<ShapedType>(dest.getType()).getElementType();
-    return scatter(zeros(shape, type), phase.dx, groups, dest);
-  }
-  Value matrixDY = im2col(op.getOutput(), phase.dy, groups);
-  Value matrixW = im2col(op.getFilter(), phase.w, 1);
-  Value acc = groups == 1 ? contract(matrixDY, matrixW, shape,
-                                     {map("mntk", "mtk"), map("mntk", "ktn"),
-                                      map("mntk", "mn")},
-                                     2)
-                          : contract(matrixDY, matrixW, shape,
-                                     {map("gmntk", "mtgk"),
-                                      map("gmntk", "Gktn", geometry.k / groups),
-                                      map("gmntk", "mgn")},
-                                     3);
-  return scatter(acc, phase.dx, groups, dest);
+  SmallVector<int64_t> shape = withGroups({rows, geometry.c / groups}, 1);
+  if (phase.isZero())
+    return scatter(zeros(shape, op.getAccType()), viewOf(phase.dx), dest);
+  Value matrixDY = im2col(op.getOutput(), viewOf(phase.dy));
+  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.w));
+  Value acc =
+      contract(matrixDY, matrixW, shape, {"gmntk", "mtgk", "gktn", "mgn"});
+  return scatter(acc, viewOf(phase.dx), dest);
 }
 
 Value GemmBuilder::buildDgrad() {
+  std::vector<DgradPhase> phases = geometry.dgradPhases();
+  if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
+    return fillWithZeros(op.getDest());
   Value dest = op.getDest();
-  for (const DgradPhase &phase : geometry.dgradPhases())
+  for (const DgradPhase &phase : phases)
     dest = buildDgradPhase(phase, dest);
   return dest;
 }
@@ -222,33 +226,20 @@ Value GemmBuilder::buildDgrad() {
 /// dW[n, t, c] += DY[m, n] * X[m, t, c]
 Value GemmBuilder::buildWgrad() {
   MatrixView x = geometry.inputView();
-  Value matrixX = im2col(op.getInput(), x, groups);
-  Value matrixDY = im2col(op.getOutput(), geometry.outputView(), groups,
+  Value matrixX = im2col(op.getInput(), viewOf(x));
+  Value matrixDY = im2col(op.getOutput(), viewOf(geometry.outputView()),
                           /*dropTap=*/true);
-  int64_t taps = x.numTaps(), perGroup = geometry.c / groups;
-  Value acc;
-  if (groups == 1) {
-    acc = contract(matrixDY, matrixX, {geometry.k, taps, perGroup},
-                   {map("ntcm", "mn"), map("ntcm", "mtc"), map("ntcm", "ntc")},
-                   3);
-  } else {
-    acc = contract(
-        matrixDY, matrixX, {groups, geometry.k / groups, taps, perGroup},
-        {map("gntcm", "mgn"), map("gntcm", "mtgc"), map("gntcm", "gntc")}, 4);
-    acc = tensor::CollapseShapeOp::create(
-        builder, loc, acc, ArrayRef<ReassociationIndices>{{0, 1}, {2}, {3}});
-  }
-  return scatter(acc, geometry.filterView(), 1, op.getDest());
+  Value acc = contract(
+      matrixDY, matrixX,
+      withGroups({geometry.k / groups, x.numTaps(), geometry.c / groups}, 0),
+      {"gntcm", "mgn", "mtgc", "gntc"});
+  return scatter(acc, filterViewOf(geometry.filterView()), op.getDest());
 }
 
 /// Nothing to sum: y and dx have no elements, dW is all zeros.
 Value GemmBuilder::buildEmptyBatch() {
-  if (op.getConvKind() != ConvKind::Wgrad)
-    return op.getDest();
-  MatrixView w = geometry.filterView();
-  Value zero = zeros({w.numRows(), w.numTaps(), w.channels},
-                     op.getDestType().getElementType());
-  return scatter(zero, w, 1, op.getDest());
+  return op.getConvKind() == ConvKind::Wgrad ? fillWithZeros(op.getDest())
+                                             : op.getDest();
 }
 
 Value GemmBuilder::build() {

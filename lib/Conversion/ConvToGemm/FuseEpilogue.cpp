@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input:  conv.scatter of a whole result, then an elementwise linalg.generic.
-// Output: the elementwise operation on the matrix, then the conv.scatter.
+// Input:  conv.scatter of a whole result, or a chain of them that write it
+//         together, then an elementwise linalg.generic.
+// Output: the elementwise operation on each matrix, then its conv.scatter.
 //
 //===----------------------------------------------------------------------===//
 
 #include "conv/Conversion/ConvToGemm/Passes.h"
-#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/ScatterChain.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -28,31 +29,22 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether the view names every element of a tensor exactly once: one tap,
-/// unit stride, all positions.
-static bool coversTensor(ViewAttr view, ShapedType type) {
-  ArrayRef<int64_t> extents = type.getShape().drop_front().drop_back();
-  auto isOne = [](int64_t value) { return value == 1; };
-  return llvm::equal(view.getRows(), extents) &&
-         llvm::all_of(view.getTaps(), isOne) &&
-         llvm::all_of(view.getStride(), isOne) &&
-         llvm::all_of(view.getOffset(), [](int64_t v) { return v == 0; });
-}
-
 namespace {
 
-/// Moves one elementwise operation.
+/// Moves one elementwise operation on `result` in front of one of the scatters
+/// that write it.
 class EpilogueMover {
 public:
-  EpilogueMover(PatternRewriter &rewriter, linalg::GenericOp op,
+  EpilogueMover(PatternRewriter &rewriter, linalg::GenericOp op, Value result,
                 ScatterOp scatter)
-      : rewriter(rewriter), op(op), scatter(scatter), view(scatter.getView()),
-        rank(scatter.getValueType().getRank()),
+      : rewriter(rewriter), op(op), result(result), scatter(scatter),
+        view(scatter.getView()), rank(scatter.getValueType().getRank()),
         fullRank(scatter.getFullShape().size()) {}
 
   /// Whether every operand has a matrix form.
   bool isPossible();
-  void move();
+  /// The scatter of the operation's result on the matrix into `dest`.
+  Value move(Value dest);
 
 private:
   bool isWholeTensor(OpOperand &operand);
@@ -62,6 +54,7 @@ private:
 
   PatternRewriter &rewriter;
   linalg::GenericOp op;
+  Value result;
   ScatterOp scatter;
   ViewAttr view;
   int64_t rank, fullRank;
@@ -105,7 +98,7 @@ AffineMap EpilogueMover::getChannelMap() {
 /// The operand in matrix form; `map` receives its indexing.
 Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
   map = rewriter.getMultiDimIdentityMap(rank);
-  if (operand.get() == scatter.getResult())
+  if (operand.get() == result)
     return scatter.getValue();
   if (!isa<ShapedType>(operand.get().getType())) {
     map = AffineMap::get(rank, 0, rewriter.getContext());
@@ -120,7 +113,7 @@ Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
       .getResult();
 }
 
-void EpilogueMover::move() {
+Value EpilogueMover::move(Value dest) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -129,7 +122,6 @@ void EpilogueMover::move() {
     maps.push_back(map);
   }
   maps.push_back(rewriter.getMultiDimIdentityMap(rank));
-  Value dest = op.getDpsInits()[0];
   Type element = getElementTypeOrSelf(dest.getType());
   Value empty = tensor::EmptyOp::create(
       rewriter, op.getLoc(), scatter.getValueType().getShape(), element);
@@ -139,9 +131,10 @@ void EpilogueMover::move() {
                                          inputs, empty, maps, iterators);
   rewriter.cloneRegionBefore(op.getRegion(), moved.getRegion(),
                              moved.getRegion().end());
-  rewriter.replaceOpWithNewOp<ScatterOp>(op, TypeRange{dest.getType()},
-                                         moved.getResult(0), dest, ValueRange(),
-                                         view);
+  return ScatterOp::create(rewriter, scatter.getLoc(),
+                           TypeRange{dest.getType()}, moved.getResult(0), dest,
+                           ValueRange(), view)
+      .getResult();
 }
 
 namespace {
@@ -160,13 +153,16 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
       return rewriter.notifyMatchFailure(op, "reads its destination");
     for (Value input : op.getDpsInputs()) {
       auto scatter = input.getDefiningOp<ScatterOp>();
-      if (!scatter || !scatter.getResult() || !scatter->hasOneUse() ||
-          !coversTensor(scatter.getView(), scatter.getDestType()))
+      if (!scatter || !scatter.getResult() || !scatter->hasOneUse())
         continue;
-      EpilogueMover mover(rewriter, op, scatter);
-      if (!mover.isPossible())
+      SmallVector<ScatterOp> chain = getScatterChain(scatter);
+      if (!coversDestination(chain) ||
+          !EpilogueMover(rewriter, op, input, scatter).isPossible())
         continue;
-      mover.move();
+      Value dest = op.getDpsInits()[0];
+      for (ScatterOp part : chain)
+        dest = EpilogueMover(rewriter, op, input, part).move(dest);
+      rewriter.replaceOp(op, dest);
       return success();
     }
     return rewriter.notifyMatchFailure(

@@ -54,16 +54,11 @@ static bool isTensorItself(const MatrixView &view) {
   return true;
 }
 
-/// The loops that index an operand, one for every dimension; an index
-/// `g * extent(n) + n` counts as two dimensions, g and n.
+/// The loops that index an operand, one for every dimension.
 static SmallVector<unsigned> getLoops(AffineMap map) {
-  SmallVector<unsigned> loops;
-  for (AffineExpr index : map.getResults())
-    index.walk([&](AffineExpr expr) {
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        loops.push_back(dim.getPosition());
-    });
-  return loops;
+  return llvm::map_to_vector(map.getResults(), [](AffineExpr index) {
+    return cast<AffineDimExpr>(index).getPosition();
+  });
 }
 
 namespace {
@@ -119,7 +114,7 @@ bool Flattener::findTapsAndChannels(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (map.getNumResults() != matrix.getFullShape().size())
     return false;
-  tap = map.getDimPosition(1);
+  tap = map.getDimPosition(matrix.getView().getTapDim());
   channel = map.getDimPosition(map.getNumResults() - 1);
   return llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap other) {
     return other.isFunctionOfDim(tap) == other.isFunctionOfDim(channel);
@@ -217,7 +212,8 @@ Value Flattener::materialize(Im2colOp matrix, ArrayRef<unsigned> loops,
   Value workspace = tensor::EmptyOp::create(builder, loc, type.getShape(),
                                             type.getElementType());
   return Im2colOp::create(builder, loc, type, matrix.getSource(),
-                          /*offsets=*/ValueRange(), workspace, matrix.getView(),
+                          /*offsets=*/ValueRange(), workspace,
+                          /*phase=*/Value(), matrix.getViews(),
                           /*async=*/UnitAttr())
       .getResult();
 }

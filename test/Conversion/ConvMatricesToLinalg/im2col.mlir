@@ -82,6 +82,24 @@ func.func @groups(%x: tensor<1x4x6xf32>) -> tensor<3x2x2x3xf32> {
 
 // -----
 
+// Row groups divide the batch: the filter of a grouped convolution.
+
+// CHECK-DAG: #[[MAP_K:.+]] = affine_map<()[s0, s1] -> (s0 * 3 + s1)>
+// CHECK-LABEL: func @row_groups
+func.func @row_groups(%w: tensor<6x2x4xf32>) -> tensor<2x3x2x4xf32> {
+  // CHECK: %[[g:.+]] = linalg.index 0
+  // CHECK: %[[k:.+]] = linalg.index 1
+  // CHECK: %[[t:.+]] = linalg.index 2
+  // CHECK: %[[c:.+]] = linalg.index 3
+  // CHECK: %[[FILTER:.+]] = affine.apply #[[MAP_K]]()[%[[g]], %[[k]]]
+  // CHECK-NOT: scf.if
+  // CHECK: tensor.extract {{.*}}[%[[FILTER]], %[[t]], %[[c]]]
+  %W = conv.im2col %w view <rows = [1], taps = [2], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> : tensor<6x2x4xf32> -> tensor<2x3x2x4xf32>
+  return %W : tensor<2x3x2x4xf32>
+}
+
+// -----
+
 // Rows and channels past the matrix, as of whole tiles, are zero.
 
 // CHECK-LABEL: func @whole_tiles

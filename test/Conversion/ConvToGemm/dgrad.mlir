@@ -71,14 +71,27 @@ func.func @dilation_and_stride(%dy: tensor<1x2x4xf32>, %w: tensor<4x4x5xf32>, %d
 // -----
 
 // CHECK-DAG: #[[MAP_DY:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d0, d4)>
-// CHECK-DAG: #[[MAP_W:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0 * 3 + d4, d3, d2)>
+// CHECK-DAG: #[[MAP_W:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d3, d2)>
 // CHECK-DAG: #[[MAP_DX:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d2)>
 // CHECK-LABEL: func @groups
 func.func @groups(%dy: tensor<1x4x6xf32>, %w: tensor<6x2x2xf32>, %dx0: tensor<1x5x4xf32>) -> tensor<1x5x4xf32> {
   // CHECK: conv.im2col {{.*}} groups = 2> : tensor<1x4x6xf32> -> tensor<5x2x2x3xf32>
-  // CHECK: conv.im2col {{.*}} groups = 1> : tensor<6x2x2xf32> -> tensor<6x2x2xf32>
+  // CHECK: conv.im2col {{.*}} groups = 1, row_groups = 2> : tensor<6x2x2xf32> -> tensor<2x3x2x2xf32>
   // CHECK: linalg.generic {indexing_maps = [#[[MAP_DY]], #[[MAP_W]], #[[MAP_DX]]]
   // CHECK: conv.scatter {{.*}} groups = 2> : tensor<5x2x2xf32> into tensor<1x5x4xf32>
   %dx = conv.dgrad ins(%dy, %w : tensor<1x4x6xf32>, tensor<6x2x2xf32>) outs(%dx0 : tensor<1x5x4xf32>) groups 2 -> tensor<1x5x4xf32>
   return %dx : tensor<1x5x4xf32>
+}
+
+// -----
+
+// The input has one row, and no tap reaches it.
+
+// CHECK-LABEL: func @no_taps_at_all
+// CHECK-SAME: %[[dx0:[a-z0-9]+]]: tensor<1x1x5xf32>
+func.func @no_taps_at_all(%dy: tensor<1x1x4xf32>, %w: tensor<4x1x5xf32>, %dx0: tensor<1x1x5xf32>) -> tensor<1x1x5xf32> {
+  // CHECK: %[[ZEROS:.+]] = linalg.fill ins(%{{.*}}) outs(%[[dx0]]
+  // CHECK: return %[[ZEROS]]
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x1x4xf32>, tensor<4x1x5xf32>) outs(%dx0 : tensor<1x1x5xf32>) stride [2] pad [1:0] -> tensor<1x1x5xf32>
+  return %dx : tensor<1x1x5xf32>
 }

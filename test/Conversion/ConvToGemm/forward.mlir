@@ -10,8 +10,8 @@
 func.func @window(%x: tensor<2x9x8x4xf32>, %w: tensor<6x3x2x4xf32>, %y0: tensor<2x4x9x6xf32>) -> tensor<2x4x9x6xf32> {
   // CHECK: %[[X:.+]] = conv.im2col %[[x]] view <rows = [4, 9], taps = [3, 2], stride = [2, 1], step = [1, 3], offset = [0, -1], groups = 1> : tensor<2x9x8x4xf32> -> tensor<72x6x4xf32>
   // CHECK: %[[W:.+]] = conv.im2col %[[w]] view <rows = [1, 1], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<6x3x2x4xf32> -> tensor<6x6x4xf32>
-  // CHECK: %[[ZERO:.+]] = arith.constant 0.0
   // CHECK: %[[EMPTY:.+]] = tensor.empty() : tensor<72x6xf32>
+  // CHECK: %[[ZERO:.+]] = arith.constant 0.0
   // CHECK: %[[FILL:.+]] = linalg.fill ins(%[[ZERO]] : f32) outs(%[[EMPTY]]
   // CHECK: %[[ACC:.+]] = linalg.generic {indexing_maps = [#[[MAP_X]], #[[MAP_W]], #[[MAP_Y]]], iterator_types = ["parallel", "parallel", "reduction", "reduction"]} ins(%[[X]], %[[W]] : {{.*}}) outs(%[[FILL]]
   // CHECK: arith.mulf
@@ -54,15 +54,15 @@ func.func @integers(%x: tensor<1x5x4xi8>, %w: tensor<6x2x4xi8>, %y0: tensor<1x4x
 
 // -----
 
-// Groups are the first loop; a filter row is g * K/G + n.
+// Groups are the first loop; they divide the rows of the filter.
 
 // CHECK-DAG: #[[MAP_X:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d3, d0, d4)>
-// CHECK-DAG: #[[MAP_W:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0 * 3 + d2, d3, d4)>
+// CHECK-DAG: #[[MAP_W:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d3, d4)>
 // CHECK-DAG: #[[MAP_Y:.+]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d0, d2)>
 // CHECK-LABEL: func @groups
 func.func @groups(%x: tensor<2x5x4xf32>, %w: tensor<6x2x2xf32>, %y0: tensor<2x4x6xf32>) -> tensor<2x4x6xf32> {
   // CHECK: conv.im2col {{.*}} groups = 2> : tensor<2x5x4xf32> -> tensor<8x2x2x2xf32>
-  // CHECK: conv.im2col {{.*}} groups = 1> : tensor<6x2x2xf32> -> tensor<6x2x2xf32>
+  // CHECK: conv.im2col {{.*}} groups = 1, row_groups = 2> : tensor<6x2x2xf32> -> tensor<2x3x2x2xf32>
   // CHECK: linalg.generic {indexing_maps = [#[[MAP_X]], #[[MAP_W]], #[[MAP_Y]]], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
   // CHECK: conv.scatter {{.*}} groups = 2> : tensor<8x2x3xf32> into tensor<2x4x6xf32>
   %y = conv.forward ins(%x, %w : tensor<2x5x4xf32>, tensor<6x2x2xf32>) outs(%y0 : tensor<2x4x6xf32>) groups 2 -> tensor<2x4x6xf32>

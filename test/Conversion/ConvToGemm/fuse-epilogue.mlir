@@ -164,3 +164,68 @@ func.func @reads_index(%acc: tensor<8x6xi32>, %y0: tensor<2x4x6xi32>) -> tensor<
   } -> tensor<2x4x6xi32>
   return %n : tensor<2x4x6xi32>
 }
+
+// -----
+
+// Two scatters that write every other row each: the operation goes in front of
+// both, a residual is read through the view of each.
+
+#id = affine_map<(n, p, k) -> (n, p, k)>
+
+// CHECK-LABEL: func @phases
+// CHECK-SAME: %[[even:.+]]: tensor<8x6xf32>, %[[odd:.+]]: tensor<6x6xf32>, %{{.+}}: tensor<2x7x6xf32>, %[[residual:.+]]: tensor<2x7x6xf16>, %[[z0:.+]]: tensor<2x7x6xf16>
+func.func @phases(%even: tensor<8x6xf32>, %odd: tensor<6x6xf32>, %y0: tensor<2x7x6xf32>, %residual: tensor<2x7x6xf16>, %z0: tensor<2x7x6xf16>) -> tensor<2x7x6xf16> {
+  // CHECK: %[[R0:.+]] = conv.im2col %[[residual]] view <rows = [4], {{.*}} stride = [2], {{.*}} offset = [0], {{.*}} -> tensor<8x6xf16>
+  // CHECK: %[[E0:.+]] = linalg.generic {{.*}} ins(%[[even]], %[[R0]]
+  // CHECK: %[[Z:.+]] = conv.scatter %[[E0]] into %[[z0]] view <rows = [4]
+  // CHECK: %[[R1:.+]] = conv.im2col %[[residual]] view <rows = [3], {{.*}} stride = [2], {{.*}} offset = [1], {{.*}} -> tensor<6x6xf16>
+  // CHECK: %[[E1:.+]] = linalg.generic {{.*}} ins(%[[odd]], %[[R1]]
+  // CHECK: conv.scatter %[[E1]] into %[[Z]] view <rows = [3]
+  // CHECK-NOT: linalg.generic
+  %a = conv.scatter %even into %y0 view <rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x7x6xf32> -> tensor<2x7x6xf32>
+  %b = conv.scatter %odd into %a view <rows = [3], taps = [1], stride = [2], step = [1], offset = [1], groups = 1> : tensor<6x6xf32> into tensor<2x7x6xf32> -> tensor<2x7x6xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%b, %residual : tensor<2x7x6xf32>, tensor<2x7x6xf16>) outs(%z0 : tensor<2x7x6xf16>) {
+  ^bb0(%p: f32, %q: f16, %out: f16):
+    %0 = arith.truncf %p : f32 to f16
+    %1 = arith.addf %0, %q : f16
+    linalg.yield %1 : f16
+  } -> tensor<2x7x6xf16>
+  return %z : tensor<2x7x6xf16>
+}
+
+// -----
+
+// The second scatter writes some rows again, or leaves some as they were: what
+// was written in between must stay.
+
+#id = affine_map<(n, p, k) -> (n, p, k)>
+
+// CHECK-LABEL: func @not_all_rows
+func.func @not_all_rows(%even: tensor<8x6xf32>, %odd: tensor<4x6xf32>, %y0: tensor<2x7x6xf32>) -> tensor<2x7x6xf32> {
+  // CHECK: conv.scatter
+  // CHECK: conv.scatter
+  // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<2x7x6xf32>)
+  %a = conv.scatter %even into %y0 view <rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> : tensor<8x6xf32> into tensor<2x7x6xf32> -> tensor<2x7x6xf32>
+  %b = conv.scatter %odd into %a view <rows = [2], taps = [1], stride = [2], step = [1], offset = [1], groups = 1> : tensor<4x6xf32> into tensor<2x7x6xf32> -> tensor<2x7x6xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%b : tensor<2x7x6xf32>) outs(%y0 : tensor<2x7x6xf32>) {
+  ^bb0(%p: f32, %out: f32):
+    %0 = arith.negf %p : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x7x6xf32>
+  return %z : tensor<2x7x6xf32>
+}
+
+// CHECK-LABEL: func @filter_gradient
+func.func @filter_gradient(%acc: tensor<6x3x4xf32>, %dw0: tensor<6x3x4xf32>, %z0: tensor<6x3x4xf16>) -> tensor<6x3x4xf16> {
+  // CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<6x3x4xf16>)
+  // CHECK: conv.scatter {{.*}} : tensor<6x3x4xf16> into tensor<6x3x4xf16>
+  // CHECK-NOT: linalg.generic
+  %dw = conv.scatter %acc into %dw0 view <rows = [1], taps = [3], stride = [1], step = [1], offset = [0], groups = 1> : tensor<6x3x4xf32> into tensor<6x3x4xf32> -> tensor<6x3x4xf32>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%dw : tensor<6x3x4xf32>) outs(%z0 : tensor<6x3x4xf16>) {
+  ^bb0(%p: f32, %out: f16):
+    %0 = arith.truncf %p : f32 to f16
+    linalg.yield %0 : f16
+  } -> tensor<6x3x4xf16>
+  return %z : tensor<6x3x4xf16>
+}

@@ -26,8 +26,7 @@ func.func @groups(%x: tensor<1x5x4xf32>, %dy: tensor<1x4x6xf32>, %dw0: tensor<6x
   // CHECK: conv.im2col {{.*}} groups = 2> : tensor<1x5x4xf32> -> tensor<4x2x2x2xf32>
   // CHECK: conv.im2col {{.*}} groups = 2> : tensor<1x4x6xf32> -> tensor<4x2x3xf32>
   // CHECK: %[[ACC:.+]] = linalg.generic {indexing_maps = [#[[MAP_DY]], #[[MAP_X]], #[[MAP_DW]]]
-  // CHECK: %[[ROWS:.+]] = tensor.collapse_shape %[[ACC]] {{\[}}[0, 1], [2], [3]] : tensor<2x3x2x2xf32> into tensor<6x2x2xf32>
-  // CHECK: conv.scatter %[[ROWS]] {{.*}} groups = 1> : tensor<6x2x2xf32> into tensor<6x2x2xf32>
+  // CHECK: conv.scatter %[[ACC]] {{.*}} row_groups = 2> : tensor<2x3x2x2xf32> into tensor<6x2x2xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<1x5x4xf32>, tensor<1x4x6xf32>) outs(%dw0 : tensor<6x2x2xf32>) groups 2 -> tensor<6x2x2xf32>
   return %dw : tensor<6x2x2xf32>
 }
@@ -39,7 +38,7 @@ func.func @groups(%x: tensor<1x5x4xf32>, %dy: tensor<1x4x6xf32>, %dw0: tensor<6x
 // CHECK-LABEL: func @empty_batch
 func.func @empty_batch(%x: tensor<0x5x4xf32>, %dy: tensor<0x4x6xf32>, %dw0: tensor<6x2x4xf32>) -> tensor<6x2x4xf32> {
   // CHECK: %[[ZEROS:.+]] = linalg.fill {{.*}} -> tensor<6x2x4xf32>
-  // CHECK: conv.scatter %[[ZEROS]]
+  // CHECK: return %[[ZEROS]]
   %dw = conv.wgrad ins(%x, %dy : tensor<0x5x4xf32>, tensor<0x4x6xf32>) outs(%dw0 : tensor<6x2x4xf32>) -> tensor<6x2x4xf32>
   return %dw : tensor<6x2x4xf32>
 }

@@ -27,6 +27,11 @@ func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride
 
 // -----
 
+// expected-error @below {{row groups of a view must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 0>}
+
+// -----
+
 // #conv.schedule
 
 // expected-error @below {{'tile' of a schedule has 3 entries (gemm-m, gemm-n, gemm-k), not 2}}
@@ -46,6 +51,11 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // expected-error @below {{'stages' of a schedule must be positive, but got 0}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 0, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{'split' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, split = 0>}
 
 // -----
 
@@ -176,5 +186,45 @@ func.func @f(%v: tensor<144x3xf32>, %y: tensor<2x8x9x4xf32>) {
 func.func @f(%v: tensor<144x4xf16>, %y: tensor<2x8x9x4xf32>) {
   // expected-error @below {{'conv.scatter' op value must have element type 'f32', but is 'tensor<144x4xf16>'}}
   %0 = conv.scatter %v into %y view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<144x4xf16> into tensor<2x8x9x4xf32> -> tensor<2x8x9x4xf32>
+  return
+}
+
+// -----
+
+func.func @row_groups(%x: tensor<3x8x4xf32>) {
+  // expected-error @below {{'conv.im2col' op row groups (2) must divide the batch (3) of source}}
+  %0 = conv.im2col %x view <rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> : tensor<3x8x4xf32> -> tensor<2x9x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @row_group_offset(%x: tensor<2x8x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op expected 4 offsets (row group, row, tap, channel) or none, but got 3}}
+  %0 = conv.im2col %x[%i, %i, %i] view <rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> : tensor<2x8x4xf32> -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @phase_of_one(%x: tensor<2x8x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op needs one view, or a phase and several views, but has a phase and 1}}
+  %0 = conv.im2col %x[%i, %i, %i] at %i views [<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>] : tensor<2x8x4xf32> -> tensor<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @whole_phase(%x: tensor<2x8x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op is a tile of one phase and needs offsets}}
+  %0 = conv.im2col %x at %i views [<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>, <rows = [6], taps = [2], stride = [1], step = [1], offset = [0], groups = 1>] : tensor<2x8x4xf32> -> tensor<12x3x4xf32>
+  return
+}
+
+// -----
+
+func.func @unlike_phases(%v: vector<16x4xf32>, %x: memref<2x8x4xf32>, %i: index) {
+  // expected-error @below {{'conv.scatter' op views of phases must have the same spatial rank, stride, step and groups, but there are}}
+  conv.scatter %v into %x[%i, %i, %i] at %i views [<rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>, <rows = [6], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>] : vector<16x4xf32> into memref<2x8x4xf32>
   return
 }

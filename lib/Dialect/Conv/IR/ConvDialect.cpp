@@ -1,4 +1,5 @@
-//===- ConvDialect.cpp - dialect, enums, attributes -----------------------------===//
+//===- ConvDialect.cpp - dialect, enums, attributes
+//-----------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -78,17 +79,18 @@ static SmallVector<int64_t> firstN(const convmlir::Spatial &values, int n) {
 }
 
 ViewAttr ViewAttr::get(MLIRContext *context, const convmlir::MatrixView &view,
-                       int64_t groups) {
+                       int64_t groups, int64_t rowGroups) {
   int rank = view.spatialRank;
   return get(context, firstN(view.rows, rank), firstN(view.taps, rank),
              firstN(view.stride, rank), firstN(view.step, rank),
-             firstN(view.offset, rank), groups);
+             firstN(view.offset, rank), groups, rowGroups);
 }
 
 LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> rows, ArrayRef<int64_t> taps,
                                ArrayRef<int64_t> stride, ArrayRef<int64_t> step,
-                               ArrayRef<int64_t> offset, int64_t groups) {
+                               ArrayRef<int64_t> offset, int64_t groups,
+                               int64_t rowGroups) {
   size_t rank = rows.size();
   if (rank < 1 || rank > convmlir::kMaxSpatialRank)
     return emitError() << "a view has 1 to 3 spatial dimensions, not " << rank;
@@ -108,6 +110,9 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (groups < 1)
     return emitError() << "groups of a view must be positive, but got "
                        << groups;
+  if (rowGroups < 1)
+    return emitError() << "row groups of a view must be positive, but got "
+                       << rowGroups;
   return success();
 }
 
@@ -136,8 +141,11 @@ convmlir::MatrixView ViewAttr::getMatrixView(ArrayRef<int64_t> shape) const {
 }
 
 SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
-  SmallVector<int64_t> result = {shape.front() * getRowsPerImage(),
-                                 getNumTaps()};
+  SmallVector<int64_t> result;
+  if (getRowGroups() > 1)
+    result.push_back(getRowGroups());
+  result.push_back(shape.front() * getRowsPerImage() / getRowGroups());
+  result.push_back(getNumTaps());
   if (getGroups() > 1)
     result.push_back(getGroups());
   result.push_back(shape.back() / getGroups());
@@ -151,7 +159,7 @@ SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, ArrayRef<int64_t> tile,
                                    ArrayRef<int64_t> warps, int64_t stages,
-                                   CopyKind copy, MmaKind mma) {
+                                   CopyKind copy, MmaKind mma, int64_t split) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -168,5 +176,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (stages < 1)
     return emitError() << "'stages' of a schedule must be positive, but got "
                        << stages;
+  if (split < 1)
+    return emitError() << "'split' of a schedule must be positive, but got "
+                       << split;
   return success();
 }

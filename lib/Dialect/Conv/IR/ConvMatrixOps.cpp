@@ -1,4 +1,5 @@
-//===- ConvMatrixOps.cpp - conv.im2col and conv.scatter -------------------------===//
+//===- ConvMatrixOps.cpp - conv.im2col and conv.scatter
+//-------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,12 +16,82 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+//===----------------------------------------------------------------------===//
+// Syntax of the views: "view <...>", or "at %phase views [<...>, <...>]"
+//===----------------------------------------------------------------------===//
+
+static ParseResult
+parseViews(OpAsmParser &parser,
+           std::optional<OpAsmParser::UnresolvedOperand> &phase,
+           ArrayAttr &views) {
+  SmallVector<Attribute> parsed;
+  auto parseView = [&]() -> ParseResult {
+    ViewAttr view;
+    if (parser.parseCustomAttributeWithFallback(view))
+      return failure();
+    parsed.push_back(view);
+    return success();
+  };
+  if (succeeded(parser.parseOptionalKeyword("at"))) {
+    if (parser.parseOperand(phase.emplace()) || parser.parseKeyword("views") ||
+        parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
+                                       parseView))
+      return failure();
+  } else if (parser.parseKeyword("view") || parseView()) {
+    return failure();
+  }
+  views = parser.getBuilder().getArrayAttr(parsed);
+  return success();
+}
+
+static void printViews(OpAsmPrinter &printer, Operation *, Value phase,
+                       ArrayAttr views) {
+  auto print = [&](ViewAttr view) { printer.printStrippedAttrOrType(view); };
+  if (!phase) {
+    printer << "view ";
+    return print(cast<ViewAttr>(views[0]));
+  }
+  printer << "at " << phase << " views [";
+  llvm::interleaveComma(views.getAsRange<ViewAttr>(), printer, print);
+  printer << "]";
+}
+
 #define GET_OP_CLASSES
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // What both operations share
 //===----------------------------------------------------------------------===//
+
+/// Checks that a phase chooses among several views, and that the views differ
+/// in rows, taps and offset only.
+static LogicalResult verifyPhases(Operation *op, Value phase, ArrayAttr views,
+                                  ValueRange offsets) {
+  if (phase ? views.size() < 2 : views.size() != 1)
+    return op->emitOpError()
+           << "needs one view, or a phase and several views, but has "
+           << (phase ? "a phase and " : "") << views.size();
+  if (phase && offsets.empty())
+    return op->emitOpError("is a tile of one phase and needs offsets");
+  auto first = cast<ViewAttr>(views[0]);
+  for (ViewAttr view : views.getAsRange<ViewAttr>())
+    if (view.getSpatialRank() != first.getSpatialRank() ||
+        view.getStride() != first.getStride() ||
+        view.getStep() != first.getStep() ||
+        view.getGroups() != first.getGroups() ||
+        view.getRowGroups() != first.getRowGroups())
+      return op->emitOpError()
+             << "views of phases must have the same spatial "
+                "rank, stride, step and groups, but there are "
+             << first << " and " << view;
+  return success();
+}
+
+/// Names of the offsets of a tile: "row, tap, channel".
+static std::string offsetNames(ViewAttr view) {
+  return std::string(view.getRowGroups() > 1 ? "row group, " : "") +
+         "row, tap, " + (view.getGroups() > 1 ? "group, " : "") + "channel";
+}
 
 /// Checks the tensor that a view is laid over, and the offsets.
 static LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
@@ -32,41 +103,45 @@ static LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
            << view.getSpatialRank()
            << " spatial dimensions of the view, channels), but is " << type;
   if (!type.hasStaticShape())
-    return op->emitOpError() << role << " must have a static shape, but is "
-                             << type;
+    return op->emitOpError()
+           << role << " must have a static shape, but is " << type;
   int64_t channels = type.getShape().back();
   if (channels % view.getGroups() != 0)
     return op->emitOpError()
            << "groups (" << view.getGroups() << ") must divide the channels ("
            << channels << ") of " << role;
-  int64_t expected = view.getGroups() > 1 ? 4 : 3;
-  if (!offsets.empty() && int64_t(offsets.size()) != expected)
+  if (int64_t batch = type.getShape().front(); batch % view.getRowGroups() != 0)
     return op->emitOpError()
-           << "expected " << expected << " offsets (row, tap, "
-           << (expected == 4 ? "group, " : "") << "channel) or none, but got "
-           << offsets.size();
+           << "row groups (" << view.getRowGroups()
+           << ") must divide the batch (" << batch << ") of " << role;
+  size_t expected = view.getMatrixRank();
+  if (!offsets.empty() && offsets.size() != expected)
+    return op->emitOpError()
+           << "expected " << expected << " offsets (" << offsetNames(view)
+           << ") or none, but got " << offsets.size();
   return success();
 }
 
 /// Checks the matrix (or tile) against the whole matrix of the view.
 static LogicalResult verifyMatrix(Operation *op, StringRef role,
                                   ShapedType matrix, Type element,
-                                  ArrayRef<int64_t> full, bool isTile) {
+                                  ArrayRef<int64_t> full, unsigned tapDim,
+                                  bool isTile) {
   if (matrix.getElementType() != element)
     return op->emitOpError() << role << " must have element type " << element
                              << ", but is " << matrix;
   ArrayRef<int64_t> shape = matrix.getShape();
   if (isTile) {
-    // A unit group, or a unit group and a unit tap, may be left out.
+    // Unit groups, or those and a unit tap, may be left out.
     if (shape.size() >= 2 && shape.size() <= full.size())
       return success();
     return op->emitOpError() << role << " must be a tile of rank 2 to "
                              << full.size() << ", but is " << matrix;
   }
   SmallVector<int64_t> expected(full);
-  bool dropsTap = full[1] == 1 && shape.size() + 1 == full.size();
+  bool dropsTap = full[tapDim] == 1 && shape.size() + 1 == full.size();
   if (dropsTap)
-    expected.erase(expected.begin() + 1);
+    expected.erase(expected.begin() + tapDim);
   bool fits = shape.size() == expected.size();
   for (auto [have, want] : llvm::zip(shape, expected))
     fits &= have >= want; // More rows or channels are padding.
@@ -78,9 +153,8 @@ static LogicalResult verifyMatrix(Operation *op, StringRef role,
   return diag << ", but is " << matrix;
 }
 
-static SmallVector<OpFoldResult> offsetsOrZeros(Builder builder,
-                                                ValueRange offsets,
-                                                size_t rank) {
+static SmallVector<OpFoldResult>
+offsetsOrZeros(Builder builder, ValueRange offsets, size_t rank) {
   if (!offsets.empty())
     return getAsOpFoldResult(offsets);
   return SmallVector<OpFoldResult>(rank, builder.getIndexAttr(0));
@@ -95,10 +169,10 @@ void Im2colOp::build(OpBuilder &builder, OperationState &state, Value source,
   auto type = cast<RankedTensorType>(source.getType());
   SmallVector<int64_t> shape = view.getMatrixShape(type.getShape());
   if (dropTap)
-    shape.erase(shape.begin() + 1);
+    shape.erase(shape.begin() + view.getTapDim());
   build(builder, state, RankedTensorType::get(shape, type.getElementType()),
-        source, /*offsets=*/ValueRange(), /*dest=*/Value(), view,
-        /*async=*/UnitAttr());
+        source, /*offsets=*/ValueRange(), /*dest=*/Value(), /*phase=*/Value(),
+        builder.getArrayAttr(view), /*async=*/UnitAttr());
 }
 
 ShapedType Im2colOp::getMatrixType() {
@@ -112,7 +186,8 @@ SmallVector<OpFoldResult> Im2colOp::getMixedOffsets() {
 }
 
 LogicalResult Im2colOp::verify() {
-  if (failed(verifyView(*this, "source", getSourceType(), getView(),
+  if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
+      failed(verifyView(*this, "source", getSourceType(), getView(),
                         getOffsets())))
     return failure();
   bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
@@ -120,16 +195,15 @@ LogicalResult Im2colOp::verify() {
     return emitOpError("must have a result, or a buffer to copy into");
   if (getResult() && onBuffers)
     return emitOpError("copies into a buffer and has no result then");
-  if (getDest() && getResult() &&
-      getDest().getType() != getResult().getType())
+  if (getDest() && getResult() && getDest().getType() != getResult().getType())
     return emitOpError() << "result must have the type of its destination, "
                          << getDest().getType() << ", but is "
                          << getResult().getType();
-  bool isTile = !getOffsets().empty() || getDest() ||
-                isa<VectorType>(getMatrixType());
+  bool isTile =
+      !getOffsets().empty() || getDest() || isa<VectorType>(getMatrixType());
   return verifyMatrix(*this, getResult() ? "result" : "destination",
                       getMatrixType(), getSourceType().getElementType(),
-                      getFullShape(), isTile);
+                      getFullShape(), getView().getTapDim(), isTile);
 }
 
 void Im2colOp::getEffects(
@@ -138,13 +212,19 @@ void Im2colOp::getEffects(
   if (isa<MemRefType>(getSource().getType()))
     effects.emplace_back(MemoryEffects::Read::get(), &getSourceMutable());
   if (getDest() && isa<MemRefType>(getDest().getType()))
-    effects.emplace_back(MemoryEffects::Write::get(),
-                         &getDestMutable()[0]);
+    effects.emplace_back(MemoryEffects::Write::get(), &getDestMutable()[0]);
 }
 
 //===----------------------------------------------------------------------===//
 // ScatterOp
 //===----------------------------------------------------------------------===//
+
+void ScatterOp::build(OpBuilder &builder, OperationState &state,
+                      TypeRange results, Value value, Value dest,
+                      ValueRange offsets, ViewAttr view) {
+  build(builder, state, results, value, dest, offsets, /*phase=*/Value(),
+        builder.getArrayAttr(view));
+}
 
 SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
   return offsetsOrZeros(Builder(getContext()), getOffsets(),
@@ -152,12 +232,13 @@ SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
 }
 
 LogicalResult ScatterOp::verify() {
-  if (failed(verifyView(*this, "destination", getDestType(), getView(),
+  if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
+      failed(verifyView(*this, "destination", getDestType(), getView(),
                         getOffsets())))
     return failure();
   bool onBuffers = isa<MemRefType>(getDest().getType());
-  bool inParallel = isa_and_nonnull<InParallelOpInterface>(
-      (*this)->getParentOp());
+  bool inParallel =
+      isa_and_nonnull<InParallelOpInterface>((*this)->getParentOp());
   if (onBuffers || inParallel) {
     if (getResult())
       return emitOpError("has no result on buffers and in a parallel region");
@@ -167,7 +248,8 @@ LogicalResult ScatterOp::verify() {
   }
   bool isTile = !getOffsets().empty() || isa<VectorType>(getValue().getType());
   return verifyMatrix(*this, "value", getValueType(),
-                      getDestType().getElementType(), getFullShape(), isTile);
+                      getDestType().getElementType(), getFullShape(),
+                      getView().getTapDim(), isTile);
 }
 
 void ScatterOp::getEffects(

@@ -46,12 +46,16 @@ getStaticSizes(Operation *op, ArrayRef<OpFoldResult> sizes) {
 /// the view, `offsets` one for every dimension of the matrix, which may leave
 /// unit dimensions out: the tap of a whole matrix, the group of a tile.
 static SmallVector<Value> addOffsets(OpBuilder &builder, Location loc,
-                                     ArrayRef<OpFoldResult> base,
+                                     ViewAttr view, ArrayRef<OpFoldResult> base,
                                      ArrayRef<OpFoldResult> offsets,
                                      bool isTile) {
   SmallVector<OpFoldResult> full(offsets);
+  bool dropsGroups = isTile && full.size() < base.size();
+  if (dropsGroups && view.getRowGroups() > 1)
+    full.insert(full.begin(), builder.getIndexAttr(0));
+  unsigned tap = view.getTapDim();
   while (full.size() < base.size())
-    full.insert(full.begin() + (isTile && full.size() > 2 ? 2 : 1),
+    full.insert(full.begin() + tap + (dropsGroups && full.size() > tap + 1),
                 builder.getIndexAttr(0));
   AffineExpr a, b;
   bindDims(builder.getContext(), a, b);
@@ -86,22 +90,19 @@ Im2colOp::getTiledImplementation(OpBuilder &builder,
   FailureOr<SmallVector<int64_t>> shape = getStaticSizes(*this, sizes);
   if (failed(shape))
     return failure();
-  auto type =
-      RankedTensorType::get(*shape, getSourceType().getElementType());
+  auto type = RankedTensorType::get(*shape, getSourceType().getElementType());
   auto tiled = Im2colOp::create(
       builder, getLoc(), type, getSource(),
-      addOffsets(builder, getLoc(), getMixedOffsets(), offsets,
+      addOffsets(builder, getLoc(), getView(), getMixedOffsets(), offsets,
                  !getOffsets().empty()),
-      /*dest=*/Value(), getView(), getAsyncAttr());
+      /*dest=*/Value(), getPhase(), getViews(), getAsyncAttr());
   return TilingResult{{tiled}, {tiled.getResult()}, {}};
 }
 
-LogicalResult
-Im2colOp::getResultTilePosition(OpBuilder &, unsigned,
-                                ArrayRef<OpFoldResult> offsets,
-                                ArrayRef<OpFoldResult> sizes,
-                                SmallVector<OpFoldResult> &resultOffsets,
-                                SmallVector<OpFoldResult> &resultSizes) {
+LogicalResult Im2colOp::getResultTilePosition(
+    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+    SmallVector<OpFoldResult> &resultSizes) {
   resultOffsets.assign(offsets.begin(), offsets.end());
   resultSizes.assign(sizes.begin(), sizes.end());
   return success();
@@ -138,16 +139,15 @@ ScatterOp::getTiledImplementation(OpBuilder &builder,
                                               offsets, sizes, strides);
   auto tiled = ScatterOp::create(
       builder, getLoc(), TypeRange{getDest().getType()}, slice, getDest(),
-      addOffsets(builder, getLoc(), getMixedOffsets(), offsets,
+      addOffsets(builder, getLoc(), getView(), getMixedOffsets(), offsets,
                  !getOffsets().empty()),
-      getView());
+      getPhase(), getViews());
   return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
 }
 
 LogicalResult
 ScatterOp::getResultTilePosition(OpBuilder &builder, unsigned,
-                                 ArrayRef<OpFoldResult>,
-                                 ArrayRef<OpFoldResult>,
+                                 ArrayRef<OpFoldResult>, ArrayRef<OpFoldResult>,
                                  SmallVector<OpFoldResult> &resultOffsets,
                                  SmallVector<OpFoldResult> &resultSizes) {
   // A tile of a scatter may touch any element of the destination.

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv.im2col into a tensor copies into its buffer; into a vector it only reads.
-// conv.scatter writes its destination in place, also from inside
+// conv.im2col into a tensor copies into its buffer; into a vector it only
+// reads. conv.scatter writes its destination in place, also from inside
 // scf.forall.in_parallel, where it moves in front of the terminator.
 //
 //===----------------------------------------------------------------------===//
@@ -53,7 +53,7 @@ struct Im2colModel
     if (isa<VectorType>(im2col.getMatrixType())) {
       replaceOpWithNewBufferizedOp<Im2colOp>(
           rewriter, op, TypeRange{im2col.getMatrixType()}, *source,
-          im2col.getOffsets(), Value(), im2col.getView(),
+          im2col.getOffsets(), Value(), im2col.getPhase(), im2col.getViews(),
           im2col.getAsyncAttr());
       return success();
     }
@@ -65,8 +65,8 @@ struct Im2colModel
     if (failed(dest))
       return failure();
     Im2colOp::create(rewriter, op->getLoc(), TypeRange(), *source,
-                     im2col.getOffsets(), *dest, im2col.getView(),
-                     im2col.getAsyncAttr());
+                     im2col.getOffsets(), *dest, im2col.getPhase(),
+                     im2col.getViews(), im2col.getAsyncAttr());
     replaceOpWithBufferizedValues(rewriter, op, *dest);
     return success();
   }
@@ -112,7 +112,8 @@ struct ScatterModel
     if (failed(dest))
       return failure();
     ScatterOp::create(rewriter, op->getLoc(), TypeRange(), value, *dest,
-                      scatter.getOffsets(), scatter.getView());
+                      scatter.getOffsets(), scatter.getPhase(),
+                      scatter.getViews());
     if (scatter.getResult())
       replaceOpWithBufferizedValues(rewriter, op, *dest);
     else

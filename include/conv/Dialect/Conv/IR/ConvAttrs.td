@@ -57,6 +57,16 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     entry per spatial dimension, outermost first. The dimension `g` is there
     only when `groups` is more than one.
 
+    With `row_groups` the rows are divided too, and the matrix has one more
+    dimension in front, so that a tile of one group's rows ends where they end:
+
+    ```
+    view[h, m, t, g, c] = the same with row h * rows / row_groups + m
+    ```
+
+    Groups of a filter are such (its rows are gemm-n of forward), and the parts
+    of a split reduction, which lie behind each other in one workspace.
+
     Example: the input of a 3x3 convolution with padding 1 on 56x56:
 
     ```mlir
@@ -69,16 +79,19 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     ArrayRefParameter<"int64_t", "distance of two output positions">:$stride,
     ArrayRefParameter<"int64_t", "distance of two taps, may be negative">:$step,
     ArrayRefParameter<"int64_t", "coordinate of tap 0 at output position 0">:$offset,
-    "int64_t":$groups);
+    "int64_t":$groups,
+    DefaultValuedParameter<"int64_t", "1">:$rowGroups);
   let assemblyFormat = [{
     `<` `rows` `=` `[` $rows `]` `,` `taps` `=` `[` $taps `]` `,`
     `stride` `=` `[` $stride `]` `,` `step` `=` `[` $step `]` `,`
-    `offset` `=` `[` $offset `]` `,` `groups` `=` $groups `>`
+    `offset` `=` `[` $offset `]` `,` `groups` `=` $groups
+    (`,` `row_groups` `=` $rowGroups^)? `>`
   }];
   let genVerifyDecl = 1;
   let builders = [
     AttrBuilder<(ins "const ::convmlir::MatrixView &":$view,
-                     CArg<"int64_t", "1">:$groups)>
+                     CArg<"int64_t", "1">:$groups,
+                     CArg<"int64_t", "1">:$rowGroups)>
   ];
   let extraClassDeclaration = [{
     int64_t getSpatialRank() const { return getRows().size(); }
@@ -87,9 +100,14 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     int64_t getRowsPerImage() const;
     /// The plain C++ view of a tensor with this shape (batch, extents, channels).
     ::convmlir::MatrixView getMatrixView(::llvm::ArrayRef<int64_t> tensorShape) const;
-    /// Extents [rows, taps, (groups,) channels] of the matrix that a tensor of
-    /// this shape is seen as.
+    /// Extents [(row groups,) rows, taps, (groups,) channels] of the matrix that
+    /// a tensor of this shape is seen as.
     ::llvm::SmallVector<int64_t> getMatrixShape(::llvm::ArrayRef<int64_t> tensorShape) const;
+    /// Positions of rows and taps among those extents; channels are the last,
+    /// groups right before them.
+    unsigned getRowDim() const { return getRowGroups() > 1; }
+    unsigned getTapDim() const { return getRowDim() + 1; }
+    unsigned getMatrixRank() const { return 3 + (getRowGroups() > 1) + (getGroups() > 1); }
   }];
 }
 
@@ -124,7 +142,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `tile`: the workgroup's tile of gemm-m, gemm-n and gemm-k (channels);
     * `warps`: how warps divide gemm-m and gemm-n of the tile;
     * `stages`: slots of the ring of operand tiles in shared memory;
-    * `copy` and `mma`: which instructions fill and multiply them.
+    * `copy` and `mma`: which instructions fill and multiply them;
+    * `split`: parts of gemm-k that are computed side by side and summed, in a
+      fixed order, by a second kernel. One part, when left out, needs no sum.
 
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
@@ -136,11 +156,12 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     ArrayRefParameter<"int64_t", "warps along gemm-m, gemm-n">:$warps,
     "int64_t":$stages,
     "::mlir::conv::CopyKind":$copy,
-    "::mlir::conv::MmaKind":$mma);
+    "::mlir::conv::MmaKind":$mma,
+    DefaultValuedParameter<"int64_t", "1">:$split);
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
-    `copy` `=` $copy `,` `mma` `=` $mma `>`
+    `copy` `=` $copy `,` `mma` `=` $mma (`,` `split` `=` $split^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -18,13 +18,16 @@ include "mlir/Interfaces/TilingInterface.td"
 def Conv_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 def Conv_TensorOrVector : AnyTypeOf<[AnyRankedTensor, AnyVectorOfNonZeroRank]>;
 
+/// The views of a matrix, one for each phase.
+def Conv_ViewArrayAttr : TypedArrayAttrBase<Conv_ViewAttr, "array of views">;
+
 def Conv_Im2colOp : Conv_Op<"im2col", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<TilingInterface,
       ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
        "getResultTilePosition", "generateResultTileValue"]>]> {
-  let summary = "read a tensor as the matrix [row, tap, (group,) channel]";
+  let summary = "read a tensor as the matrix [(row group,) row, tap, (group,) channel]";
   let description = [{
     The matrix that `view` describes, or a tile of it at `offsets`. Nothing is
     materialised until the op has a `dest`. Elements past the extents of the
@@ -46,17 +49,26 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     ```
 
     `async` says that the copy may complete as late as the next wait for it.
+
+    A tile of one of several matrices, the stride phases of `dgrad`, names which
+    by its position in the list of their views. They differ in rows, taps and
+    offset only:
+
+    ```mlir
+    %a = conv.im2col %dy[%m, %t, %k] at %phase views [#phase0, #phase1] : tensor<8x28x28x64xbf16> -> tensor<128x64xbf16>
+    ```
   }];
   let arguments = (ins
     Arg<Conv_TensorOrMemRef, "the tensor that is read">:$source,
     Variadic<Index>:$offsets,
     Optional<Conv_TensorOrMemRef>:$dest,
-    Conv_ViewAttr:$view,
+    Optional<Index>:$phase,
+    Conv_ViewArrayAttr:$views,
     UnitAttr:$async);
   let results = (outs Optional<Conv_TensorOrVector>:$result);
   let assemblyFormat = [{
-    $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? `view` $view attr-dict
-    `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
+    $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? custom<Views>($phase, $views)
+    attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
@@ -64,10 +76,17 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     OpBuilder<(ins "Value":$source, "ViewAttr":$view, CArg<"bool", "false">:$dropTap)>
   ];
   let extraClassDeclaration = [{
+    /// The view; where there are several, the one of the first phase, which
+    /// has its rank, groups, strides and steps in common with the others.
+    ViewAttr getView() { return cast<ViewAttr>(getViews()[0]); }
+    /// Of every phase.
+    SmallVector<ViewAttr> getAllViews() { return llvm::to_vector(getViews().getAsRange<ViewAttr>()); }
+    /// Offset of the tile's first row; zero for a whole matrix.
+    OpFoldResult getRowOffset() { return getMixedOffsets()[getView().getRowDim()]; }
     ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
     /// Shape of the matrix or tile that the op makes: of its result or dest.
     ShapedType getMatrixType();
-    /// Extents of the whole matrix, padding excluded.
+    /// Extents of the whole matrix (of the first phase), padding excluded.
     SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getSourceType().getShape()); }
     /// A position for each dimension of getFullShape(): the offsets, or zeros.
     SmallVector<OpFoldResult> getMixedOffsets();
@@ -75,6 +94,7 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
 }
 
 def Conv_ScatterOp : Conv_Op<"scatter", [
+    AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<ParallelCombiningOpInterface,
       ["getUpdatedDestinations", "getIteratingParent"]>,
@@ -94,20 +114,34 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     conv.scatter %tile into %o[%m0, %t0, %n0] view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
     // buffers and registers
     conv.scatter %v into %buf[%m0, %t0, %n0] view #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
+    // the result of one of several stride phases
+    conv.scatter %v into %buf[%m0, %t0, %n0] at %phase views [#phase0, #phase1] : vector<128x128xbf16> into memref<8x56x56x128xbf16>
     ```
   }];
   let arguments = (ins
     Conv_TensorOrVector:$value,
     Arg<Conv_TensorOrMemRef, "the tensor that is written">:$dest,
     Variadic<Index>:$offsets,
-    Conv_ViewAttr:$view);
+    Optional<Index>:$phase,
+    Conv_ViewArrayAttr:$views);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $value `into` $dest (`[` $offsets^ `]`)? `view` $view attr-dict
-    `:` type($value) `into` type($dest) (`->` type($result)^)?
+    $value `into` $dest (`[` $offsets^ `]`)? custom<Views>($phase, $views)
+    attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
   }];
   let hasVerifier = 1;
+  let builders = [
+    /// Through one view.
+    OpBuilder<(ins "TypeRange":$results, "Value":$value, "Value":$dest, "ValueRange":$offsets, "ViewAttr":$view)>
+  ];
   let extraClassDeclaration = [{
+    /// The view; where there are several, the one of the first phase, which
+    /// has its rank, groups, strides and steps in common with the others.
+    ViewAttr getView() { return cast<ViewAttr>(getViews()[0]); }
+    /// Of every phase.
+    SmallVector<ViewAttr> getAllViews() { return llvm::to_vector(getViews().getAsRange<ViewAttr>()); }
+    /// Offset of the tile's first row; zero for a whole matrix.
+    OpFoldResult getRowOffset() { return getMixedOffsets()[getView().getRowDim()]; }
     ShapedType getValueType() { return cast<ShapedType>(getValue().getType()); }
     ShapedType getDestType() { return cast<ShapedType>(getDest().getType()); }
     SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getDestType().getShape()); }

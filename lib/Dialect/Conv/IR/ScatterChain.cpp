@@ -1,0 +1,102 @@
+//===- ScatterChain.cpp - scatters into different elements ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ScatterChain.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+namespace {
+/// Coordinates that a view names along one dimension, where it has several rows
+/// or several taps but not both: every `distance` from `first` on.
+struct Positions {
+  int64_t first, count, distance;
+};
+} // namespace
+
+static std::optional<Positions> getPositions(ViewAttr view, int64_t dim) {
+  int64_t rows = view.getRows()[dim], taps = view.getTaps()[dim];
+  int64_t first = view.getOffset()[dim];
+  if (taps == 1)
+    return Positions{first, rows, view.getStride()[dim]};
+  if (rows == 1)
+    return Positions{first, taps, view.getStep()[dim]};
+  return std::nullopt;
+}
+
+/// Whether no coordinate of one is a coordinate of the other, as far as equal
+/// distances show it.
+static bool areDisjoint(Positions a, Positions b) {
+  if (a.distance != b.distance || a.distance == 0)
+    return false;
+  return (a.first - b.first) % a.distance != 0;
+}
+
+static bool areDisjoint(ViewAttr a, ViewAttr b) {
+  for (int64_t dim = 0, rank = a.getSpatialRank(); dim < rank; ++dim) {
+    std::optional<Positions> ofA = getPositions(a, dim);
+    std::optional<Positions> ofB = getPositions(b, dim);
+    if (ofA && ofB && areDisjoint(*ofA, *ofB))
+      return true;
+  }
+  return false;
+}
+
+static bool isWholeOnTensors(ScatterOp scatter) {
+  return scatter.getResult() && scatter.getOffsets().empty() &&
+         isa<RankedTensorType>(scatter.getValue().getType());
+}
+
+SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
+  SmallVector<ScatterOp> chain = {last};
+  if (!isWholeOnTensors(last))
+    return chain;
+  auto isDisjointFrom = [](ScatterOp candidate) {
+    return [candidate](ScatterOp other) mutable {
+      return areDisjoint(candidate.getView(), other.getView());
+    };
+  };
+  while (true) {
+    auto before = chain.back().getDest().getDefiningOp<ScatterOp>();
+    if (!before || !isWholeOnTensors(before) || !before->hasOneUse() ||
+        !llvm::all_of(chain, isDisjointFrom(before)))
+      break;
+    chain.push_back(before);
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+/// Elements per batch and channel that a view names, each once; nothing where
+/// it names one twice or leaves the tensor.
+static std::optional<int64_t> countElements(ViewAttr view, ShapedType type) {
+  int64_t number = 1;
+  for (int64_t dim = 0, rank = view.getSpatialRank(); dim < rank; ++dim) {
+    std::optional<Positions> named = getPositions(view, dim);
+    if (!named || named->first < 0 ||
+        (named->distance < 1 && named->count > 1) ||
+        named->first + (named->count - 1) * named->distance >=
+            type.getDimSize(dim + 1))
+      return std::nullopt;
+    number *= named->count;
+  }
+  return number;
+}
+
+bool conv::coversDestination(ArrayRef<ScatterOp> chain) {
+  int64_t named = 0;
+  ShapedType type = ScatterOp(chain.front()).getDestType();
+  for (ScatterOp scatter : chain) {
+    std::optional<int64_t> elements = countElements(scatter.getView(), type);
+    if (!elements)
+      return false;
+    named += *elements;
+  }
+  return named ==
+         llvm::product_of(type.getShape().drop_front().drop_back(), int64_t(1));
+}

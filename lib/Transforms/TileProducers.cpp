@@ -1,0 +1,259 @@
+//===- TileProducers.cpp - what makes a tile ------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileProducers.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
+  Operation *op = value.getDefiningOp();
+  if (auto im2col = dyn_cast_or_null<Im2colOp>(op))
+    return tileIm2col(im2col, tile);
+  if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
+    return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(), tile.shape(),
+                                         empty.getType().getElementType()));
+  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op))
+    return tileLinalg(linalgOp, tile);
+  return tileRow(value, tile);
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices and rows
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
+  if (!op.getOffsets().empty() || op.getDest())
+    return op->emitOpError("is tiled already");
+  SmallVector<OpFoldResult> offsets = tile.offsets;
+  ViewAttr view = op.getView();
+  if (offsets.size() + 1 == view.getMatrixRank()) // the unit tap
+    offsets.insert(offsets.begin() + view.getTapDim(),
+                   rewriter.getIndexAttr(0));
+  SmallVector<Attribute> views(llvm::to_vector_of<Attribute>(
+      phases.getViews(op).take_front(phase ? phases.size() : 1)));
+  auto type =
+      RankedTensorType::get(tile.shape(), op.getSourceType().getElementType());
+  return Im2colOp::create(
+             rewriter, op.getLoc(), type, op.getSource(),
+             getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
+             /*dest=*/Value(), phase, rewriter.getArrayAttr(views),
+             op.getAsyncAttr())
+      .getResult();
+}
+
+/// Whether a tile's offset is known to be a multiple of its size; those of
+/// groups that are narrower than a tile are not.
+static bool isMultipleOf(OpFoldResult offset, int64_t size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(offset))
+    return *constant % size == 0;
+  auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>();
+  return apply && apply.getAffineMap().getResult(0).isMultipleOf(size);
+}
+
+/// A real tensor that the epilogue reads: a row of per-channel values. Its last
+/// tile is padded with zeros.
+FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Location loc = value.getLoc();
+  if (type.getRank() != 1)
+    return emitError(loc) << "an epilogue operand must be a row of channels or "
+                             "a conv.im2col, but is "
+                          << type;
+  int64_t size = tile.sizes[0];
+  SmallVector<OpFoldResult> unit = {rewriter.getIndexAttr(1)};
+  if (type.getDimSize(0) % size == 0 && isMultipleOf(tile.offsets[0], size))
+    return Value(tensor::ExtractSliceOp::create(
+        rewriter, loc, value, tile.offsets,
+        ArrayRef<OpFoldResult>{rewriter.getIndexAttr(size)}, unit));
+  AffineExpr offset;
+  bindDims(rewriter.getContext(), offset);
+  AffineMap clamp = AffineMap::get(
+      1, 0, {rewriter.getAffineConstantExpr(size), type.getDimSize(0) - offset},
+      rewriter.getContext());
+  OpFoldResult real = affine::makeComposedFoldedAffineMin(rewriter, loc, clamp,
+                                                          {tile.offsets[0]});
+  Value slice = tensor::ExtractSliceOp::create(
+      rewriter, loc, value, tile.offsets, ArrayRef<OpFoldResult>{real}, unit);
+  Value zero = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
+  OpFoldResult high = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, rewriter.getAffineConstantExpr(size) - offset, {real});
+  return Value(tensor::PadOp::create(
+      rewriter, loc, RankedTensorType::get(size, type.getElementType()), slice,
+      ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
+      ArrayRef<OpFoldResult>{high}, zero));
+}
+
+//===----------------------------------------------------------------------===//
+// Operations on tiles
+//===----------------------------------------------------------------------===//
+
+/// The part of the iteration space that computes `tile` of a result. Reductions
+/// are whole.
+Tile ProducerTiler::getIterationTile(linalg::LinalgOp op, AffineMap resultMap,
+                                     const Tile &tile) {
+  Tile iteration;
+  for (int64_t extent : op.getStaticLoopRanges()) {
+    iteration.offsets.push_back(rewriter.getIndexAttr(0));
+    iteration.sizes.push_back(extent);
+  }
+  for (auto [i, expr] : llvm::enumerate(resultMap.getResults())) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    iteration.offsets[dim] = tile.offsets[i];
+    iteration.sizes[dim] = tile.sizes[i];
+  }
+  return iteration;
+}
+
+/// The part of an operand that an iteration tile reads: the map at the
+/// offsets, and as far as the map moves over the sizes.
+Tile ProducerTiler::getOperandTile(Location loc, AffineMap map,
+                                   const Tile &iteration) {
+  Tile tile;
+  SmallVector<int64_t> zeros(iteration.sizes.size(), 0);
+  SmallVector<int64_t> last = llvm::map_to_vector(
+      iteration.sizes, [](int64_t size) { return size - 1; });
+  SmallVector<int64_t> low = map.compose(zeros), high = map.compose(last);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    tile.offsets.push_back(affine::makeComposedFoldedAffineApply(
+        rewriter, loc, map.getSubMap(unsigned(i)), iteration.offsets));
+    tile.sizes.push_back(high[i] - low[i] + 1);
+  }
+  return tile;
+}
+
+FailureOr<Value> ProducerTiler::tileOperand(OpOperand &operand,
+                                            const Tile &iteration) {
+  if (!isa<RankedTensorType>(operand.get().getType()))
+    return operand.get();
+  auto op = cast<linalg::LinalgOp>(operand.getOwner());
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return tile(operand.get(), getOperandTile(op.getLoc(), map, iteration));
+}
+
+FailureOr<Value> ProducerTiler::tileLinalg(linalg::LinalgOp op,
+                                           const Tile &tile) {
+  if (op.getNumDpsInits() != 1)
+    return op->emitOpError("cannot be tiled: it has more than one result");
+  AffineMap resultMap = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (!resultMap.isProjectedPermutation())
+    return op->emitOpError("cannot be tiled: its result is not indexed by a "
+                           "permutation of its loops");
+  Tile iteration = getIterationTile(op, resultMap, tile);
+  if (op == phases.contraction)
+    return tileContraction(iteration);
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands()) {
+    FailureOr<Value> tiled = tileOperand(operand, iteration);
+    if (failed(tiled))
+      return failure();
+    operands.push_back(*tiled);
+  }
+  return cloneTile(op, operands, iteration)->getResult(0);
+}
+
+/// `op` on tiles, its unit loops left out.
+linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
+                                          ArrayRef<Value> operands,
+                                          const Tile &iteration) {
+  Type type = operands.back().getType();
+  if (!isa<linalg::GenericOp>(op))
+    return cast<linalg::LinalgOp>(
+        mlir::clone(rewriter, op, TypeRange(type), operands));
+  SmallVector<AffineExpr> newDims;
+  SmallVector<utils::IteratorType> iterators;
+  for (auto [size, kind] :
+       llvm::zip_equal(iteration.sizes, op.getIteratorTypesArray())) {
+    newDims.push_back(size == 1 ? rewriter.getAffineConstantExpr(0)
+                                : rewriter.getAffineDimExpr(iterators.size()));
+    if (size != 1)
+      iterators.push_back(kind);
+  }
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    AffineMap reduced =
+        map.replaceDimsAndSymbols(newDims, {}, iterators.size(), 0);
+    SmallVector<AffineExpr> results =
+        llvm::filter_to_vector(reduced.getResults(), [](AffineExpr expr) {
+          return !isa<AffineConstantExpr>(expr);
+        });
+    maps.push_back(
+        AffineMap::get(iterators.size(), 0, results, rewriter.getContext()));
+  }
+  ArrayRef<Value> inputs = operands.drop_back();
+  auto clone = linalg::GenericOp::create(rewriter, op.getLoc(), type, inputs,
+                                         operands.take_back(), maps, iterators);
+  rewriter.cloneRegionBefore(op->getRegion(0), clone.getRegion(),
+                             clone.getRegion().end());
+  return cast<linalg::LinalgOp>(clone.getOperation());
+}
+
+//===----------------------------------------------------------------------===//
+// The contraction
+//===----------------------------------------------------------------------===//
+
+FailureOr<Value> ProducerTiler::tileContraction(const Tile &iteration) {
+  linalg::LinalgOp op = phases.contraction;
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  std::rotate(loops.begin(), loops.end() - 1, loops.end());
+  FailureOr<Value> init = tileOperand(*op.getDpsInitOperand(0), iteration);
+  if (failed(init))
+    return failure();
+  return emitReductions(loops, iteration, *init);
+}
+
+/// The contraction in a nest of `loops`, the first outermost.
+FailureOr<Value> ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
+                                               Tile iteration, Value acc) {
+  linalg::LinalgOp op = phases.contraction;
+  Location loc = op.getLoc();
+  if (loops.empty()) {
+    SmallVector<Value> operands;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      FailureOr<Value> tiled = tileOperand(*input, iteration);
+      if (failed(tiled))
+        return failure();
+      operands.push_back(*tiled);
+    }
+    operands.push_back(acc);
+    return cloneTile(op, operands, iteration)->getResult(0);
+  }
+  unsigned loop = loops.front();
+  auto schedule =
+      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  bool isBlocked = loop + 1 == op.getNumLoops();
+  iteration.sizes[loop] = isBlocked ? schedule.getTile()[2] : 1;
+  auto toValue = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+  };
+  auto nest = scf::ForOp::create(
+      rewriter, loc, toValue(rewriter.getIndexAttr(0)),
+      toValue(ranges[loop].length),
+      toValue(rewriter.getIndexAttr(iteration.sizes[loop])), acc);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(nest.getBody());
+  AffineExpr first, distance;
+  bindDims(rewriter.getContext(), first, distance);
+  iteration.offsets[loop] = affine::makeComposedFoldedAffineApply(
+      rewriter, loc, first + distance,
+      {ranges[loop].first, OpFoldResult(nest.getInductionVar())});
+  FailureOr<Value> next =
+      emitReductions(loops.drop_front(), iteration, nest.getRegionIterArg(0));
+  if (failed(next))
+    return failure();
+  scf::YieldOp::create(rewriter, loc, *next);
+  return nest.getResult(0);
+}

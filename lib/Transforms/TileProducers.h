@@ -1,0 +1,76 @@
+//===- TileProducers.h - what makes a tile ----------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A tile's value is tiled backwards through its producers: every producer is
+// cloned at the tile's offsets with constant sizes. Since a virtual matrix is
+// padded by reading zero, sizes need no bounds; upstream's tile-and-fuse would
+// clamp them, and make every shape dynamic.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_TILEPRODUCERS_H
+#define CONV_LIB_TRANSFORMS_TILEPRODUCERS_H
+
+#include "StridePhases.h"
+
+namespace mlir::conv {
+
+/// A box of a tensor or of an iteration space. The value that is made of it
+/// leaves dimensions of extent 1 out: a tile has rows and columns.
+struct Tile {
+  SmallVector<OpFoldResult> offsets;
+  SmallVector<int64_t> sizes;
+
+  SmallVector<int64_t> shape() const {
+    return llvm::filter_to_vector(sizes, [](int64_t s) { return s != 1; });
+  }
+};
+
+/// The part of a reduction loop that one workgroup runs.
+struct LoopRange {
+  OpFoldResult first;
+  OpFoldResult length; ///< For channel blocks, whole blocks.
+};
+
+/// Clones the producers of a tile, from the scatter back to the tensors that
+/// are real. The contraction becomes loops over blocks of gemm-k: the last
+/// reduction outside in blocks of the schedule, the others inside in steps of
+/// one.
+class ProducerTiler {
+public:
+  /// `phase` is null where there is one. `ranges` has an entry for each loop of
+  /// the contraction; those of parallel loops are not used.
+  ProducerTiler(RewriterBase &rewriter, const StridePhases &phases, Value phase,
+                ArrayRef<LoopRange> ranges)
+      : rewriter(rewriter), phases(phases), phase(phase), ranges(ranges) {}
+
+  FailureOr<Value> tile(Value value, const Tile &tile);
+
+private:
+  FailureOr<Value> tileIm2col(Im2colOp op, const Tile &tile);
+  FailureOr<Value> tileLinalg(linalg::LinalgOp op, const Tile &tile);
+  FailureOr<Value> tileContraction(const Tile &iteration);
+  FailureOr<Value> emitReductions(ArrayRef<unsigned> loops, Tile iteration,
+                                  Value acc);
+  FailureOr<Value> tileRow(Value value, const Tile &tile);
+  FailureOr<Value> tileOperand(OpOperand &operand, const Tile &iteration);
+  linalg::LinalgOp cloneTile(linalg::LinalgOp op, ArrayRef<Value> operands,
+                             const Tile &iteration);
+  Tile getIterationTile(linalg::LinalgOp op, AffineMap resultMap,
+                        const Tile &tile);
+  Tile getOperandTile(Location loc, AffineMap map, const Tile &iteration);
+
+  RewriterBase &rewriter;
+  const StridePhases &phases;
+  Value phase;
+  ArrayRef<LoopRange> ranges;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_TILEPRODUCERS_H

@@ -1,0 +1,57 @@
+// RUN: conv-opt %s | conv-opt | FileCheck %s
+// RUN: conv-opt %s --mlir-print-op-generic | conv-opt | FileCheck %s
+
+// Round trips of conv.im2col and conv.scatter.
+
+#x = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+#y = #conv.view<rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+
+// CHECK-LABEL: func @tensors
+func.func @tensors(%x: tensor<1x8x9x4xf16>, %y0: tensor<1x6x7x9xf16>, %m: tensor<42x9xf16>, %d: tensor<16x4xf16>, %i: index) {
+  // CHECK: conv.im2col %{{.*}} view <rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
+  %0 = conv.im2col %x view #x : tensor<1x8x9x4xf16> -> tensor<42x9x4xf16>
+  // CHECK: conv.im2col %{{.*}}[%[[i:.*]], %[[i]], %[[i]]] view <{{.*}}> : tensor<1x8x9x4xf16> -> tensor<16x4xf16>
+  %1 = conv.im2col %x[%i, %i, %i] view #x : tensor<1x8x9x4xf16> -> tensor<16x4xf16>
+  // CHECK: conv.im2col %{{.*}}[{{.*}}] into %{{.*}} view <{{.*}}> : tensor<1x8x9x4xf16> into tensor<16x4xf16> -> tensor<16x4xf16>
+  %2 = conv.im2col %x[%i, %i, %i] into %d view #x : tensor<1x8x9x4xf16> into tensor<16x4xf16> -> tensor<16x4xf16>
+  // CHECK: conv.scatter %{{.*}} into %{{.*}} view <{{.*}}> : tensor<42x9xf16> into tensor<1x6x7x9xf16> -> tensor<1x6x7x9xf16>
+  %3 = conv.scatter %m into %y0 view #y : tensor<42x9xf16> into tensor<1x6x7x9xf16> -> tensor<1x6x7x9xf16>
+  return
+}
+
+// CHECK-LABEL: func @buffers
+func.func @buffers(%x: memref<1x8x9x4xf16>, %y: memref<1x6x7x9xf16>, %v: vector<16x4xf16>, %d: memref<16x4xf16, 3>, %i: index) {
+  // CHECK: conv.im2col %{{.*}}[{{.*}}] into %{{.*}} async view <{{.*}}> : memref<1x8x9x4xf16> into memref<16x4xf16, 3>
+  conv.im2col %x[%i, %i, %i] into %d async view #x : memref<1x8x9x4xf16> into memref<16x4xf16, 3>
+  // CHECK: conv.im2col {{.*}} -> vector<16x4xf16>
+  %0 = conv.im2col %x[%i, %i, %i] view #x : memref<1x8x9x4xf16> -> vector<16x4xf16>
+  // CHECK: conv.scatter %{{.*}} into %{{.*}}[{{.*}}] view <{{.*}}> : vector<16x4xf16> into memref<1x6x7x9xf16>
+  conv.scatter %v into %y[%i, %i, %i] view #y : vector<16x4xf16> into memref<1x6x7x9xf16>
+  return
+}
+
+// A tile of one of several matrices.
+
+#even = #conv.view<rows = [4], taps = [2], stride = [1], step = [1], offset = [-1], groups = 1>
+#odd = #conv.view<rows = [3], taps = [0], stride = [1], step = [1], offset = [0], groups = 1>
+#even_rows = #conv.view<rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>
+#odd_rows = #conv.view<rows = [3], taps = [1], stride = [2], step = [1], offset = [1], groups = 1>
+
+// CHECK-LABEL: func @phases
+// CHECK-SAME: %[[p:[a-z0-9]+]]: index
+func.func @phases(%p: index, %dy: memref<1x4x4xf16>, %dx: memref<1x7x4xf16>, %v: vector<16x4xf16>, %d: memref<16x4xf16, 3>, %i: index) {
+  // CHECK: conv.im2col %{{.*}}[{{.*}}] into %{{.*}} async at %[[p]] views [<rows = [4], taps = [2], {{.*}} groups = 1>, <rows = [3], taps = [0], {{.*}}>] : memref<1x4x4xf16> into memref<16x4xf16, 3>
+  conv.im2col %dy[%i, %i, %i] into %d async at %p views [#even, #odd] : memref<1x4x4xf16> into memref<16x4xf16, 3>
+  // CHECK: conv.scatter %{{.*}} into %{{.*}}[{{.*}}] at %[[p]] views [<rows = [4], {{.*}}>, <rows = [3], {{.*}}>] : vector<16x4xf16> into memref<1x7x4xf16>
+  conv.scatter %v into %dx[%i, %i, %i] at %p views [#even_rows, #odd_rows] : vector<16x4xf16> into memref<1x7x4xf16>
+  return
+}
+
+// CHECK-LABEL: func @row_groups
+func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
+  // CHECK: conv.im2col %{{.*}} view <{{.*}}, groups = 1, row_groups = 2> : tensor<6x3x4xf16> -> tensor<2x3x3x4xf16>
+  %0 = conv.im2col %w view <rows = [1], taps = [3], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> : tensor<6x3x4xf16> -> tensor<2x3x3x4xf16>
+  // CHECK: conv.im2col %{{.*}}[%[[i:.*]], %[[i]], %[[i]], %[[i]], %[[i]]] view <{{.*}}, groups = 2, row_groups = 2>
+  %1 = conv.im2col %w[%i, %i, %i, %i, %i] view <rows = [1], taps = [3], stride = [1], step = [1], offset = [0], groups = 2, row_groups = 2> : tensor<6x3x4xf16> -> tensor<16x16xf16>
+  return
+}
