@@ -8,6 +8,7 @@
 
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/Passes.h"
@@ -37,6 +38,8 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   select.schedule = options.schedule;
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
+  pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());
+  pm.addNestedPass<func::FuncOp>(createConvViewMatrices());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   addCleanup(pm);
 }

@@ -17,6 +17,7 @@
 #include "Parallel.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace convmlir;
 
@@ -48,68 +49,94 @@ static std::vector<Run> innerRuns(const Loops &l) {
   return runs;
 }
 
-Packed convmlir::fullForward(const Loops &l, const Packed &x, const Packed &w,
-                             const ReferenceOptions &options) {
-  Packed y(l.n * l.out[0] * l.out[1] * l.out[2] * l.k);
-  std::vector<Run> runs = innerRuns(l);
+namespace {
+/// What forward (from x to y) and dgrad (from dy to dx) share: a row of the
+/// result is the sum of rows of the other image, each times a tap's filter.
+struct Gather {
+  const Loops &l;
+  Spatial to, from;           ///< Extents of the result and of what is read.
+  int64_t toGroup, fromGroup; ///< Channels of a group.
+  /// The position of `from` that meets one of `to` through a tap, or -1.
+  int64_t (Loops::*meet)(int, int64_t, int64_t) const;
+  std::vector<Run> runs; ///< Of the taps; "out" is the side of the result.
+  int64_t filterStep;    ///< Between two channels of `from` in a tap's filter.
+  int64_t filterGroup;   ///< Between two groups.
 
-  /// Row (n, z, p) of y from row (n, d, h) of x through taps (t, r, all s).
-  auto addRow = [&](double *yRow, const double *xRow, const double *taps) {
-    for (int64_t s = 0; s < l.fi[2]; ++s)
-      for (int64_t i = 0; i < runs[s].count; ++i) {
-        double *to = yRow + (runs[s].firstOut + i * runs[s].outStep) * l.k;
-        const double *from =
-            xRow + (runs[s].firstIn + i * runs[s].inStep) * l.c;
-        for (int64_t g = 0; g < l.groups; ++g)
-          addProduct(to + g * l.kg, from + g * l.cg, 1,
-                     taps + s * l.cg * l.k + g * l.kg, l.k, l.cg, l.kg);
-      }
-  };
-  int64_t rows = l.out[0] * l.out[1];
+  Packed operator()(const Packed &source, const Packed &w,
+                    const ReferenceOptions &options) const;
+
+private:
+  void addRow(double *toRow, const double *fromRow, const double *taps) const;
+};
+} // namespace
+
+/// One row of the result from one row of the source, through all innermost
+/// taps.
+void Gather::addRow(double *toRow, const double *fromRow,
+                    const double *taps) const {
+  for (int64_t s = 0; s < l.fi[2]; ++s)
+    for (int64_t i = 0; i < runs[s].count; ++i) {
+      double *out =
+          toRow + (runs[s].firstOut + i * runs[s].outStep) * toGroup * l.groups;
+      const double *in = fromRow + (runs[s].firstIn + i * runs[s].inStep) *
+                                       fromGroup * l.groups;
+      for (int64_t g = 0; g < l.groups; ++g)
+        addProduct(out + g * toGroup, in + g * fromGroup, 1,
+                   taps + s * l.cg * l.k + g * filterGroup, filterStep,
+                   fromGroup, toGroup);
+    }
+}
+
+Packed Gather::operator()(const Packed &source, const Packed &w,
+                          const ReferenceOptions &options) const {
+  int64_t toRow = to[2] * toGroup * l.groups;
+  int64_t fromRow = from[2] * fromGroup * l.groups;
+  int64_t rows = to[0] * to[1];
+  Packed result(l.n * rows * toRow);
   parallelFor(l.n * rows, options, [&](int64_t unit) {
-    int64_t n = unit / rows, z = unit % rows / l.out[1], p = unit % l.out[1];
+    int64_t n = unit / rows, a = unit % rows / to[1], b = unit % to[1];
     for (int64_t t = 0; t < l.fi[0]; ++t)
       for (int64_t r = 0; r < l.fi[1]; ++r) {
-        int64_t d = l.source(0, z, t), h = l.source(1, p, r);
+        int64_t d = (l.*meet)(0, a, t), h = (l.*meet)(1, b, r);
         if (d >= 0 && h >= 0)
-          addRow(&y[unit * l.out[2] * l.k],
-                 &x[((n * l.in[0] + d) * l.in[1] + h) * l.in[2] * l.c],
+          addRow(&result[unit * toRow],
+                 &source[((n * from[0] + d) * from[1] + h) * fromRow],
                  &w[(t * l.fi[1] + r) * l.fi[2] * l.cg * l.k]);
       }
   });
-  return y;
+  return result;
+}
+
+Packed convmlir::fullForward(const Loops &l, const Packed &x, const Packed &w,
+                             const ReferenceOptions &options) {
+  Gather gather{.l = l,
+                .to = l.out,
+                .from = l.in,
+                .toGroup = l.kg,
+                .fromGroup = l.cg,
+                .meet = &Loops::source,
+                .runs = innerRuns(l),
+                .filterStep = l.k,
+                .filterGroup = l.kg};
+  return gather(x, w, options);
 }
 
 Packed convmlir::fullDgrad(const Loops &l, const Packed &dy, const Packed &w,
                            const ReferenceOptions &options) {
-  Packed dx(l.n * l.in[0] * l.in[1] * l.in[2] * l.c);
-  std::vector<Run> runs = innerRuns(l);
-
-  /// Row (n, d, h) of dx from row (n, z, p) of dy through taps (t, r, all s).
-  auto addRow = [&](double *dxRow, const double *dyRow, const double *taps) {
-    for (int64_t s = 0; s < l.fi[2]; ++s)
-      for (int64_t i = 0; i < runs[s].count; ++i) {
-        double *to = dxRow + (runs[s].firstIn + i * runs[s].inStep) * l.c;
-        const double *from =
-            dyRow + (runs[s].firstOut + i * runs[s].outStep) * l.k;
-        for (int64_t g = 0; g < l.groups; ++g)
-          addProduct(to + g * l.cg, from + g * l.kg, 1,
-                     taps + (s * l.k + g * l.kg) * l.cg, l.cg, l.kg, l.cg);
-      }
-  };
-  int64_t rows = l.in[0] * l.in[1];
-  parallelFor(l.n * rows, options, [&](int64_t unit) {
-    int64_t n = unit / rows, d = unit % rows / l.in[1], h = unit % l.in[1];
-    for (int64_t t = 0; t < l.fi[0]; ++t)
-      for (int64_t r = 0; r < l.fi[1]; ++r) {
-        int64_t z = l.target(0, d, t), p = l.target(1, h, r);
-        if (z >= 0 && p >= 0)
-          addRow(&dx[unit * l.in[2] * l.c],
-                 &dy[((n * l.out[0] + z) * l.out[1] + p) * l.out[2] * l.k],
-                 &w[(t * l.fi[1] + r) * l.fi[2] * l.k * l.cg]);
-      }
-  });
-  return dx;
+  Gather gather{.l = l,
+                .to = l.in,
+                .from = l.out,
+                .toGroup = l.cg,
+                .fromGroup = l.kg,
+                .meet = &Loops::target,
+                .runs = innerRuns(l),
+                .filterStep = l.cg,
+                .filterGroup = l.kg * l.cg};
+  for (Run &run : gather.runs) {
+    std::swap(run.firstOut, run.firstIn);
+    std::swap(run.outStep, run.inStep);
+  }
+  return gather(dy, w, options);
 }
 
 /// Input channels of one unit of wgrad's work: enough units for all threads

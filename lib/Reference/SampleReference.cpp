@@ -64,44 +64,45 @@ private:
     return at;
   }
 
-  /// Calls visit(t, r, s) for every tap.
-  template <typename Visitor> void forEachTap(Visitor visit) const {
+  /// Calls visit(t, r, s, at) for every tap through which a position of one
+  /// image meets a position `at` of the other.
+  template <typename Visitor>
+  void forEachMeeting(int64_t (Loops::*meet)(int, int64_t, int64_t) const,
+                      const Spatial &position, Visitor visit) const {
     for (int64_t t = 0; t < l.fi[0]; ++t)
       for (int64_t r = 0; r < l.fi[1]; ++r)
-        for (int64_t s = 0; s < l.fi[2]; ++s)
-          visit(t, r, s);
+        for (int64_t s = 0; s < l.fi[2]; ++s) {
+          Spatial at = {(l.*meet)(0, position[0], t),
+                        (l.*meet)(1, position[1], r),
+                        (l.*meet)(2, position[2], s)};
+          if (at[0] >= 0 && at[1] >= 0 && at[2] >= 0)
+            visit(t, r, s, at);
+        }
   }
 
   double forward(const Coordinates &y) const {
     long double sum = 0;
     int64_t group = y.channel / l.kg;
-    forEachTap([&](int64_t t, int64_t r, int64_t s) {
-      int64_t d = l.source(0, y.position[0], t);
-      int64_t h = l.source(1, y.position[1], r);
-      int64_t w = l.source(2, y.position[2], s);
-      if (d < 0 || h < 0 || w < 0)
-        return;
+    auto add = [&](int64_t t, int64_t r, int64_t s, const Spatial &at) {
       for (int64_t c = 0; c < l.cg; ++c)
-        sum += static_cast<long double>(
-                   first[index.x(y.outer, d, h, w, group * l.cg + c)]) *
+        sum += static_cast<long double>(first[index.x(
+                   y.outer, at[0], at[1], at[2], group * l.cg + c)]) *
                second[index.w(y.channel, t, r, s, c)];
-    });
+    };
+    forEachMeeting(&Loops::source, y.position, add);
     return sum;
   }
 
   double dgrad(const Coordinates &dx) const {
     long double sum = 0;
     int64_t group = dx.channel / l.cg;
-    forEachTap([&](int64_t t, int64_t r, int64_t s) {
-      int64_t z = l.target(0, dx.position[0], t);
-      int64_t p = l.target(1, dx.position[1], r);
-      int64_t q = l.target(2, dx.position[2], s);
-      if (z < 0 || p < 0 || q < 0)
-        return;
+    auto add = [&](int64_t t, int64_t r, int64_t s, const Spatial &at) {
       for (int64_t k = group * l.kg; k < (group + 1) * l.kg; ++k)
-        sum += static_cast<long double>(first[index.y(dx.outer, z, p, q, k)]) *
+        sum += static_cast<long double>(
+                   first[index.y(dx.outer, at[0], at[1], at[2], k)]) *
                second[index.w(k, t, r, s, dx.channel % l.cg)];
-    });
+    };
+    forEachMeeting(&Loops::target, dx.position, add);
     return sum;
   }
 

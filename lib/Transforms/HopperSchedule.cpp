@@ -20,6 +20,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::MatrixView;
 using convmlir::PanelTile;
 using llvm::formatv;
 
@@ -171,6 +172,15 @@ ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
 // Operands
 //===----------------------------------------------------------------------===//
 
+/// Rows of one taps and channels after another, as explicit im2col has them.
+static MatrixView getFlatView(const MatrixView &view) {
+  MatrixView flat;
+  flat.spatialRank = 1;
+  flat.extent[0] = flat.rows[0] = view.numRows();
+  flat.channels = view.numTaps() * view.channels;
+  return flat;
+}
+
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   if (op.getConvKind() != convmlir::ConvKind::Forward)
     return formatv("conv.{0} has no kernel with TMA and wgmma yet",
@@ -180,10 +190,13 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     return "groups have no kernel with TMA and wgmma yet";
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   ArrayRef<int64_t> tile = schedule.getTile();
-  std::string why = convmlir::whyNoTensorMap(geometry.inputView(), 1, bytes,
-                                             tile[0], tile[2]);
+  MatrixView x = geometry.inputView(), w = geometry.filterView();
+  if (schedule.getAlgorithm() == Algorithm::Im2col) {
+    x = getFlatView(x);
+    w = getFlatView(w);
+  }
+  std::string why = convmlir::whyNoTensorMap(x, 1, bytes, tile[0], tile[2]);
   if (why.empty())
-    why = convmlir::whyNoTensorMap(geometry.filterView(), 1, bytes, tile[1],
-                                   tile[2]);
+    why = convmlir::whyNoTensorMap(w, 1, bytes, tile[1], tile[2]);
   return why;
 }

@@ -120,9 +120,8 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
 
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                              const ChipInfo &chip) {
-  if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
-    return formatv("algorithm {0} has no tensor-core kernel yet",
-                   stringifyAlgorithm(schedule.getAlgorithm()));
+  if (schedule.getAlgorithm() == Algorithm::Loops)
+    return "algorithm loops has no tensor-core kernel yet";
   if (schedule.getMma() != MmaKind::MmaSync ||
       schedule.getCopy() != CopyKind::CpAsync)
     return whyIllegalOnHopper(schedule, gemm.elementBytes, chip);

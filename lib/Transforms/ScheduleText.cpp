@@ -123,6 +123,15 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       fields.stages, fields.copy, fields.mma, fields.split);
 }
 
+Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  for (StringRef word : words)
+    if (word.consume_front("algorithm="))
+      return symbolizeAlgorithm(word).value_or(otherwise);
+  return otherwise;
+}
+
 static std::string joinX(ArrayRef<int64_t> numbers) {
   return llvm::join(
       llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }),

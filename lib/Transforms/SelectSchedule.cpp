@@ -157,6 +157,15 @@ ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
 // Pass
 //===----------------------------------------------------------------------===//
 
+static ScheduleAttr withAlgorithm(ScheduleAttr schedule, Algorithm algorithm) {
+  if (!schedule)
+    return schedule;
+  return ScheduleAttr::get(schedule.getContext(), algorithm, schedule.getTile(),
+                           schedule.getWarps(), schedule.getStages(),
+                           schedule.getCopy(), schedule.getMma(),
+                           schedule.getSplit());
+}
+
 namespace {
 struct ConvSelectSchedule
     : public conv::impl::ConvSelectScheduleBase<ConvSelectSchedule> {
@@ -179,9 +188,9 @@ struct ConvSelectSchedule
 private:
   /// TMA and wgmma where the chip has them and the operands allow it.
   ScheduleAttr choose(ConvOpInterface op, const GemmShape &gemm,
-                      const ChipInfo &info) {
-    if (ScheduleAttr schedule =
-            chooseHopperSchedule(&getContext(), gemm, info)) {
+                      const ChipInfo &info, Algorithm algorithm) {
+    if (ScheduleAttr schedule = withAlgorithm(
+            chooseHopperSchedule(&getContext(), gemm, info), algorithm)) {
       std::string why = whyNoTma(op, schedule);
       if (why.empty())
         return schedule;
@@ -193,11 +202,19 @@ private:
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
     if (std::string why = whyUnsupported(op); !why.empty())
       return op->emitError() << why;
-    GemmShape gemm = getGemmShape(op);
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    Algorithm algorithm = getNamedAlgorithm(
+        schedule, chosen ? chosen.getAlgorithm() : Algorithm::ImplicitGemm);
+    GemmShape gemm = getGemmShape(op);
+    // Explicit im2col makes one dimension of taps and channels.
+    if (algorithm == Algorithm::Im2col) {
+      gemm.channels *= std::max<int64_t>(gemm.phases.front().taps, 1);
+      for (GemmShape::Phase &phase : gemm.phases)
+        phase.taps = std::min<int64_t>(phase.taps, 1);
+    }
     if (!chosen)
-      chosen = choose(op, gemm, info);
+      chosen = choose(op, gemm, info, algorithm);
     if (!schedule.empty()) {
       FailureOr<ScheduleAttr> parsed =
           parseSchedule(schedule, chosen, [&] { return op->emitError(); });

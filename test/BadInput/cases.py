@@ -60,7 +60,8 @@ UNSUPPORTED = [
     (RUN + ["--target=sm_90a"], ["sm_90a", "not supported yet"]),
     (RUN + ["--target=sm_100a"], ["sm_100a", "not supported yet"]),
     (RUN + ["--target=sm_120a"], ["sm_120a", "not supported yet"]),
-    (RUN + ["--algorithm=im2col"], ["im2col", "not supported yet"]),
+    (RUN + ["--algorithm=loops"], ["loops", "not supported yet"]),
+    (RUN + ["--algorithm=im2col", "--schedule=algorithm=implicit_gemm"], ["algorithm", "twice"]),
 ]
 
 OPTIONS = [

@@ -98,11 +98,16 @@ static Status setTarget(CommandLine &line, const std::string &text) {
 
 static Status setAlgorithm(CommandLine &line, const std::string &text) {
   if (text == "implicit-gemm" || text == "implicit_gemm")
-    return {};
-  if (text == "im2col" || text == "loops")
-    return Error{"--algorithm=" + text +
-                 " is not supported yet, only implicit-gemm is"};
-  return Error{"--algorithm: expected implicit-gemm, got '" + text + "'"};
+    line.algorithm = "implicit_gemm";
+  else if (text == "im2col")
+    line.algorithm = text;
+  else if (text == "loops")
+    return Error{"--algorithm=loops is not supported yet, only implicit-gemm "
+                 "and im2col are"};
+  else
+    return Error{"--algorithm: expected implicit-gemm or im2col, got '" + text +
+                 "'"};
+  return {};
 }
 
 static Status setBenchmark(CommandLine &line, const std::string &text) {
@@ -219,8 +224,9 @@ static Status setFile(CommandLine &line, const std::string &text) {
 static Status checkCompiler(const CommandLine &line) {
   if (line.isPlan() && (line.emit || !line.schedule.empty() ||
                         !line.target.empty() || !line.entry.empty()))
-    return Error{"a plan is compiled already: --emit, --schedule, --target and "
-                 "--entry need FILE.mlir or --problem"};
+    return Error{
+        "a plan is compiled already: --emit, --schedule, "
+        "--algorithm, --target and --entry need FILE.mlir or --problem"};
   if (!line.problem.empty() && !line.entry.empty())
     return Error{"--entry needs FILE.mlir"};
   return {};
@@ -284,6 +290,8 @@ Result<CommandLine> parseCommandLine(std::span<char *const> arguments) {
   }
   if (line.help || line.version)
     return line;
+  if (!line.algorithm.empty())
+    line.schedule = "algorithm=" + line.algorithm + " " + line.schedule;
   if (Status status = checkRules(line); !status)
     return status.takeError();
   return line;

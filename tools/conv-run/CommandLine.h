@@ -41,7 +41,8 @@ struct CommandLine {
   std::vector<std::string> inputs, outputs;
   std::string device = "auto";
   std::string target; ///< Empty: the device's.
-  std::string schedule;
+  std::string algorithm; ///< As a schedule names it; empty: the schedule's.
+  std::string schedule;  ///< The algorithm in front, if one was given.
   std::string cudaPath;
   std::optional<VerifyRequest> verify;
   std::optional<int64_t> benchmarkRuns;

@@ -84,6 +84,7 @@ static const std::vector<std::string> &schedules() {
       "tile=16x64x32 warps=1x2 stages=3",
       "tile=64x128x64 warps=1x4 stages=2",
       "tile=128x64x32 warps=4x2 stages=5",
+      "algorithm=im2col",
   };
   return list;
 }

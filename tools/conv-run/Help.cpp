@@ -33,7 +33,7 @@ how to compile it
                         the emulator the newest)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule
-  --algorithm=NAME      implicit-gemm
+  --algorithm=NAME      implicit-gemm, im2col
   --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
                         PATH, /usr/local/cuda)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH

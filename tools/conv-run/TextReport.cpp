@@ -70,9 +70,7 @@ void convmlir::printText(const Report &report) {
   row("target") << plan.target
                 << llvm::format(", compiled in %.0f ms", plan.compileMs)
                 << '\n';
-  row("schedule") << (plan.schedule.empty() ? "none: there is no convolution"
-                                            : plan.schedule)
-                  << '\n';
+  row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
   printKernels(plan);
   row("workspace") << plan.workspaceBytes() << " bytes\n";
   row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")

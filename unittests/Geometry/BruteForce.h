@@ -137,6 +137,23 @@ void forEachProduct(const ConvGeometry &g, Visitor visit) {
               }
 }
 
+/// The results of the three operations on the same x, w and dy.
+template <typename T> struct Definition {
+  std::vector<T> y, dx, dw;
+
+  Definition(const ConvGeometry &g, const std::vector<T> &x,
+             const std::vector<T> &w, const std::vector<T> &dy)
+      : y(dy.size()), dx(x.size()), dw(w.size()) {
+    forEachProduct(g, [&](Product product) {
+      if (!product.inside)
+        return;
+      y[product.y] += x[product.x] * w[product.w];
+      dx[product.x] += dy[product.y] * w[product.w];
+      dw[product.w] += dy[product.y] * x[product.x];
+    });
+  }
+};
+
 /// Small random integers, none of them zero so that a missed one shows.
 inline Values randomValues(std::mt19937_64 &rng, int64_t count) {
   Values values(count);

@@ -89,14 +89,7 @@ TEST_P(Views, AllThreeOpsAreTheDefinition) {
     Values x = randomValues(rng, g.inputElements());
     Values w = randomValues(rng, g.filterElements());
     Values dy = randomValues(rng, g.outputElements());
-    Values y(dy.size()), dx(x.size()), dw(w.size());
-    forEachProduct(g, [&](Product product) {
-      if (!product.inside)
-        return;
-      y[product.y] += x[product.x] * w[product.w];
-      dx[product.x] += dy[product.y] * w[product.w];
-      dw[product.w] += dy[product.y] * x[product.x];
-    });
+    auto [y, dx, dw] = Definition(g, x, w, dy);
 
     Values got(y.size());
     contract(g, g.inputView(), x, g.filterView(), w, g.outputView(), got);

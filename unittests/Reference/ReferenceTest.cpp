@@ -87,14 +87,7 @@ TEST_P(ReferenceOfRank, IsTheDefinition) {
     Doubles x = integers(rng, g.inputElements());
     Doubles w = integers(rng, g.filterElements());
     Doubles dy = integers(rng, g.outputElements());
-    Doubles y(dy.size()), dx(x.size()), dw(w.size());
-    forEachProduct(g, [&](Product product) {
-      if (!product.inside)
-        return;
-      y[product.y] += x[product.x] * w[product.w];
-      dx[product.x] += dy[product.y] * w[product.w];
-      dw[product.w] += dy[product.y] * x[product.x];
-    });
+    auto [y, dx, dw] = Definition(g, x, w, dy);
     auto expectAll = [&](ConvKind kind, const std::vector<Doubles> &arguments,
                          const Doubles &expected) {
       p.kind = kind;

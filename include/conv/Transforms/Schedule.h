@@ -83,6 +83,9 @@ FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);
 
+/// The algorithm that such a text names, or `otherwise`.
+Algorithm getNamedAlgorithm(llvm::StringRef text, Algorithm otherwise);
+
 /// The same spelling, complete.
 std::string toString(ScheduleAttr schedule);
 

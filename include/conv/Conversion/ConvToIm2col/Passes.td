@@ -47,4 +47,29 @@ def ConvMaterializeMatrices
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ConvViewMatrices
+    : Pass<"conv-view-matrices", "::mlir::func::FuncOp"> {
+  let summary = "read dense operands of scheduled contractions through views";
+  let description = [{
+    What follows knows the operands of a contraction as `conv.im2col`. A dense
+    matrix becomes one of a view without taps: its rows are the positions of one
+    image, its columns the channels. Groups between rows and columns are groups of
+    channels; groups in front of the rows make one index with them.
+
+    ```mlir
+    %acc = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%A, %B : tensor<42x36xf16>, tensor<6x36xf16>) outs(%zeros)
+    ```
+
+    becomes
+
+    ```mlir
+    %a = tensor.expand_shape %A [[0, 1], [2]] output_shape [1, 42, 36] : tensor<42x36xf16> into tensor<1x42x36xf16>
+    %X = conv.im2col %a view <rows = [42], taps = [1], …> : tensor<1x42x36xf16> -> tensor<42x36xf16>
+    …
+    %acc = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%X, %W) outs(%zeros)
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 #endif // CONV_CONVERSION_CONVTOIM2COL_PASSES_TD

@@ -22,6 +22,12 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+/// No element of a matrix depends on another.
+static SmallVector<utils::IteratorType> allParallel(ShapedType type) {
+  return SmallVector<utils::IteratorType>(type.getRank(),
+                                          utils::IteratorType::parallel);
+}
+
 static SmallVector<Range> fullDomain(OpBuilder &builder, ShapedType type) {
   SmallVector<Range> domain;
   for (int64_t extent : type.getShape())
@@ -73,8 +79,7 @@ static SmallVector<Value> addOffsets(OpBuilder &builder, Location loc,
 //===----------------------------------------------------------------------===//
 
 SmallVector<utils::IteratorType> Im2colOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(getMatrixType().getRank(),
-                                          utils::IteratorType::parallel);
+  return allParallel(getMatrixType());
 }
 
 SmallVector<Range> Im2colOp::getIterationDomain(OpBuilder &builder) {
@@ -120,8 +125,7 @@ Im2colOp::generateResultTileValue(OpBuilder &builder, unsigned,
 //===----------------------------------------------------------------------===//
 
 SmallVector<utils::IteratorType> ScatterOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(getValueType().getRank(),
-                                          utils::IteratorType::parallel);
+  return allParallel(getValueType());
 }
 
 SmallVector<Range> ScatterOp::getIterationDomain(OpBuilder &builder) {

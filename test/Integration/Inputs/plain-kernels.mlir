@@ -1,26 +1,5 @@
-// What no contraction takes with it runs in kernels of its own; each function is
-// compared with what its operations mean, element by element.
-//
-// RUN: conv-run %s --entry=before --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: conv-run %s --entry=two_epilogues --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,THREE
-// RUN: conv-run %s --entry=between --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,THREE
-// RUN: conv-run %s --entry=chain --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=broadcasts --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=transposed --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=partial_sums --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=row_sums --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: conv-run %s --entry=filled --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=pooled --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
-// RUN: conv-run %s --entry=product --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,ONE
-// RUN: conv-run %s --entry=in_place --device=emulator --verify=full | FileCheck %s --check-prefixes=CHECK,TWO
-
-// ONE: kernel     {{.*}}_0: grid
-// ONE-NOT: kernel
-// TWO: kernel     {{.*}}_1: grid
-// TWO-NOT: kernel
-// THREE: kernel     {{.*}}_2: grid
-// THREE-NOT: kernel
-// CHECK: verify     full: passed
+// Functions of operations that fuse with no convolution, for the plain-kernels
+// tests of Emulator and CUDA.
 
 #element = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #channel = affine_map<(n, p, q, k) -> (k)>
