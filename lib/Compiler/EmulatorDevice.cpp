@@ -156,6 +156,7 @@ Result<std::unique_ptr<LoadedPlan>> EmulatorDevice::load(const Plan &plan) {
 std::vector<DeviceCounter> EmulatorDevice::counters() const {
   return {{"mma_flops", counted.mmaFlops},
           {"mma_instructions", counted.mmaInstructions},
+          {"wgmma_instructions", counted.wgmmaInstructions},
           {"global_load_bytes", counted.globalLoadBytes},
           {"global_store_bytes", counted.globalStoreBytes},
           {"bulk_load_bytes", counted.bulkLoadBytes},

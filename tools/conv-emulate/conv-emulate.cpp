@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelArgument.h"
+#include "ResultChecks.h"
 #include "conv/Emulator/Emulator.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -75,6 +75,13 @@ struct Options {
       "gemm", cl::CommaSeparated,
       cl::desc("M,N,K: argument 2 must be argument 0 (MxK) times the transpose "
                "of argument 1 (NxK), exactly")};
+  cl::opt<bool> aMn{"a-mn", cl::desc("Argument 0 of --gemm is KxM")};
+  cl::opt<bool> bMn{"b-mn", cl::desc("Argument 1 of --gemm is KxN")};
+  cl::list<unsigned> forward{
+      "forward", cl::CommaSeparated,
+      cl::desc("N,H,W,C,K,R,S,PADDING,STRIDE: argument 2 (NPQK) must be the "
+               "convolution of argument 0 (NHWC) with argument 1 (KRSC), "
+               "exactly")};
 };
 
 } // namespace
@@ -92,66 +99,12 @@ static std::array<uint32_t, 3> extents(const cl::list<unsigned> &values) {
 }
 
 //===----------------------------------------------------------------------===//
-// Results
+// Reports
 //===----------------------------------------------------------------------===//
-
-static void printSums(const std::vector<KernelArgument> &arguments) {
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const KernelArgument &argument = arguments[i];
-    if (!argument.isBuffer())
-      continue;
-    double sum = 0, weighted = 0;
-    size_t nans = 0;
-    for (size_t e = 0; e < argument.count(); ++e) {
-      double value = argument.element(e);
-      if (value != value) {
-        ++nans;
-        continue;
-      }
-      sum += value;
-      weighted += value * double(e % 97 + 1);
-    }
-    llvm::outs() << llvm::formatv(
-        "arg {0}: sum {1:f0} weighted {2:f0} nans {3}\n", i, sum, weighted,
-        nans);
-  }
-}
-
-static Status printElements(const std::vector<KernelArgument> &arguments,
-                            unsigned index) {
-  if (index >= arguments.size() || !arguments[index].isBuffer())
-    return Error{"--print=" + std::to_string(index) + ": no such buffer"};
-  llvm::outs() << "arg " << index << ':';
-  for (size_t e = 0; e < arguments[index].count(); ++e)
-    llvm::outs() << ' ' << llvm::format("%.10g", arguments[index].element(e));
-  llvm::outs() << '\n';
-  return {};
-}
-
-static bool checkGemm(const std::vector<KernelArgument> &arguments,
-                      const cl::list<unsigned> &extents) {
-  size_t m = extents[0], n = extents[1], k = extents[2];
-  for (size_t i = 0; i < m; ++i)
-    for (size_t j = 0; j < n; ++j) {
-      double expected = 0;
-      for (size_t l = 0; l < k; ++l)
-        expected +=
-            arguments[0].element(i * k + l) * arguments[1].element(j * k + l);
-      double actual = arguments[2].element(i * n + j);
-      if (actual == expected)
-        continue;
-      llvm::outs() << llvm::formatv(
-          "gemm: element ({0}, {1}) is {2}, expected {3}\n", i, j, actual,
-          expected);
-      return false;
-    }
-  llvm::outs() << "gemm: exact\n";
-  return true;
-}
 
 static void printCounters(const EmulatorCounters &c) {
   llvm::outs() << "mma flops " << c.mmaFlops << ", instructions "
-               << c.mmaInstructions << '\n'
+               << c.mmaInstructions << ", wgmma " << c.wgmmaInstructions << '\n'
                << "global load bytes " << c.globalLoadBytes << ", sectors "
                << c.globalLoadSectors << '\n'
                << "global store bytes " << c.globalStoreBytes << ", sectors "
@@ -193,6 +146,9 @@ private:
   Status prepareArguments();
   int launch(AsyncMode mode, uint64_t seed);
   int checkResults();
+  Status checkOptions() const;
+  GemmProblem gemmProblem() const;
+  ForwardProblem forwardProblem() const;
 
   const Options &options;
   std::unique_ptr<EmulatedModule> module;
@@ -201,6 +157,26 @@ private:
 };
 
 } // namespace
+
+Status Session::checkOptions() const {
+  if (!options.gemm.empty() &&
+      (options.gemm.size() != 3 || arguments.size() < 3))
+    return Error{"--gemm=M,N,K needs three numbers and three buffers"};
+  if (!options.forward.empty() &&
+      (options.forward.size() != 9 || arguments.size() < 3))
+    return Error{"--forward needs nine numbers and three buffers"};
+  return {};
+}
+
+GemmProblem Session::gemmProblem() const {
+  return {options.gemm[0], options.gemm[1], options.gemm[2], options.aMn,
+          options.bMn};
+}
+
+ForwardProblem Session::forwardProblem() const {
+  const auto &f = options.forward;
+  return {f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8]};
+}
 
 Status Session::prepareArguments() {
   for (const std::string &text : options.arguments) {
@@ -211,9 +187,8 @@ Status Session::prepareArguments() {
       return status;
     arguments.push_back(*argument);
   }
-  if (!options.gemm.empty() &&
-      (options.gemm.size() != 3 || arguments.size() < 3))
-    return Error{"--gemm=M,N,K needs three numbers and three buffers"};
+  if (Status status = checkOptions(); !status)
+    return status;
   for (const EmulatedKernelInfo &kernel : module->kernels())
     if (kernel.name == options.kernel &&
         kernel.argumentBytes.size() != arguments.size())
@@ -230,9 +205,12 @@ int Session::checkResults() {
   for (unsigned index : options.print)
     if (Status status = printElements(arguments, index); !status)
       return fail(status.error(), BadInput);
-  if (!options.gemm.empty() && !checkGemm(arguments, options.gemm))
-    return Wrong;
-  return Done;
+  bool right = true;
+  if (!options.gemm.empty())
+    right = checkGemm(arguments, gemmProblem());
+  if (!options.forward.empty())
+    right &= checkForward(arguments, forwardProblem());
+  return right ? Done : Wrong;
 }
 
 int Session::launch(AsyncMode mode, uint64_t seed) {

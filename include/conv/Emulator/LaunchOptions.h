@@ -70,8 +70,11 @@ struct LaunchOptions {
 /// What a profiler would count. Bytes and sectors are of global memory; a
 /// sector is 32 bytes, counted once per warp instruction that touches it.
 struct EmulatorCounters {
+  /// Of all tensor-core operations.
   uint64_t mmaFlops = 0;
+  /// mma.sync, counted per warp, and wgmma, per warpgroup.
   uint64_t mmaInstructions = 0;
+  uint64_t wgmmaInstructions = 0;
   uint64_t globalLoadBytes = 0;
   uint64_t globalStoreBytes = 0;
   /// Bytes of the boxes that bulk copies moved to and from shared memory, zero

@@ -13,6 +13,7 @@
 #include "CheckSupported.h"
 #include "HostSymbols.h"
 #include "OpTable.h"
+#include "TiedWaits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -31,12 +32,16 @@ static LogicalResult checkCall(LLVM::CallOp call) {
 static LogicalResult checkOp(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallOp>(op))
     return checkCall(call);
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
+    if (matchTiedWait(assembly))
+      return success();
     return op->emitOpError("is not emulated: \"")
            << assembly.getAsmString() << "\"";
+  }
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return op->emitOpError("is not emulated: ") << call.getIntrin();
-  if (isa<LLVM::LLVMDialect>(op->getDialect()) || isa<NVVM::MmaOp>(op))
+  if (isa<LLVM::LLVMDialect>(op->getDialect()) ||
+      isa<NVVM::MmaOp, NVVM::WgmmaMmaAsyncOp>(op))
     return success();
   if (getOpTable().contains(op->getName().getStringRef()))
     return success();

@@ -135,11 +135,9 @@ void KernelLowering::callHandler(Location loc, emu::Site &site,
 // Replacing ops
 //===----------------------------------------------------------------------===//
 
-LogicalResult KernelLowering::replaceWithCall(Operation *op, emu::Site &site,
-                                              emu::Handler handler,
-                                              ValueRange operands) {
+LogicalResult KernelLowering::call(Operation *op, emu::Site &site,
+                                   emu::Handler handler, ValueRange operands) {
   Location loc = op->getLoc();
-  builder.setInsertionPoint(op);
   unsigned offset = 0;
   for (Value operand : operands) {
     unsigned bytes = hostBytes(operand.getType());
@@ -156,6 +154,21 @@ LogicalResult KernelLowering::replaceWithCall(Operation *op, emu::Site &site,
   site.resultOffset = llvm::alignTo(offset, 8);
   callHandler(loc, site, handler);
   useMailbox(site.resultOffset);
+  return success();
+}
+
+Value KernelLowering::loadScalar(Location loc, Type type, unsigned offset) {
+  useMailbox(offset + hostBytes(type));
+  return LLVM::LoadOp::create(builder, loc, type, mailboxAddress(loc, offset),
+                              /*alignment=*/1);
+}
+
+LogicalResult KernelLowering::replaceWithCall(Operation *op, emu::Site &site,
+                                              emu::Handler handler,
+                                              ValueRange operands) {
+  builder.setInsertionPoint(op);
+  if (failed(call(op, site, handler, operands)))
+    return failure();
   if (op->getNumResults())
     loadResult(op->getResult(0), site.resultOffset);
   op->erase();

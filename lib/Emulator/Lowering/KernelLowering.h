@@ -72,6 +72,14 @@ public:
   /// Notes that `bytes` of mailbox are used.
   void useMailbox(unsigned bytes);
 
+  /// At the insertion point, puts the operands into the mailbox in their order
+  /// and calls a handler on behalf of `op`.
+  LogicalResult call(Operation *op, emu::Site &site, emu::Handler handler,
+                     ValueRange operands);
+
+  /// At the insertion point, a scalar result of the last call.
+  Value loadScalar(Location loc, Type type, unsigned offset);
+
   /// Replaces `op` by a call with the given operands in their order.
   LogicalResult replaceWithCall(Operation *op, emu::Site &site,
                                 emu::Handler handler, ValueRange operands);

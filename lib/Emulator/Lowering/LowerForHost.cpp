@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Runtime/MemoryOps.h"
+#include "AccumulatorLowering.h"
 #include "CheckSupported.h"
 #include "KernelLowering.h"
 #include "LoweredModule.h"
@@ -107,7 +108,7 @@ static void dropDeviceAttributes(LLVM::LLVMFuncOp kernel) {
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerOps(KernelLowering &lowering) {
-  if (failed(lowerMmaOps(lowering)))
+  if (failed(lowerMmaOps(lowering)) || failed(lowerWgmmaProducts(lowering)))
     return failure();
   SmallVector<std::pair<Operation *, LowerOp>> ops;
   lowering.function().walk([&](Operation *op) {

@@ -25,6 +25,7 @@ static OpTable buildOpTable() {
   addBulkCopyOps(table);
   addMbarrierOps(table);
   addClusterOps(table);
+  addWgmmaOps(table);
   return table;
 }
 

@@ -25,7 +25,8 @@ using LowerOp = LogicalResult (*)(KernelLowering &lowering, Operation *op);
 
 using OpTable = llvm::StringMap<LowerOp>;
 
-/// All ops that are lowered one by one; mma.sync is lowered by MmaBatching.
+/// All ops that are lowered one by one; mma.sync is lowered by MmaBatching, and
+/// wgmma by AccumulatorLowering.
 const OpTable &getOpTable();
 
 /// The families. Each has a file.
@@ -37,6 +38,7 @@ void addCopyOps(OpTable &table);
 void addBulkCopyOps(OpTable &table);
 void addMbarrierOps(OpTable &table);
 void addClusterOps(OpTable &table);
+void addWgmmaOps(OpTable &table);
 
 } // namespace mlir::conv::emulator
 

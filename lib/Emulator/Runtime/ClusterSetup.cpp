@@ -18,6 +18,7 @@
 #include "MemoryOps.h"
 #include "Rendezvous.h"
 #include "Scheduler.h"
+#include "WgmmaOps.h"
 
 #include <cstring>
 
@@ -48,6 +49,7 @@ static void threadMain(void *argument) {
   checkExitOutsideRendezvous(thread);
   checkCopiesWaitedFor(thread);
   checkStoresWaitedFor(thread);
+  checkWgmmaWaitedFor(thread);
   checkLoadsLanded(thread);
   leaveClusterBarrier(thread);
   exitThread(thread);
@@ -93,6 +95,7 @@ static void buildThread(Cta &cta, uint32_t linear) {
   thread.worker = cta.worker;
   thread.cta = &cta;
   thread.warp = &warp;
+  thread.warpgroup = &cta.warpgroups[linear / kWarpgroupSize];
   thread.linear = linear;
   thread.slot = cta.rank * cta.threads.size() + linear;
   thread.lane = linear % kWarpSize;
@@ -108,6 +111,10 @@ static void buildThread(Cta &cta, uint32_t linear) {
   r.clusterCtarank = cta.rank;
 }
 
+static uint32_t warpgroupCount(uint32_t threads) {
+  return (threads + kWarpgroupSize - 1) / kWarpgroupSize;
+}
+
 static void buildCta(Worker &worker, unsigned rank, std::byte *mailboxes) {
   Cta &cta = worker.cluster.ctas[rank];
   const LaunchContext &launch = *worker.launch;
@@ -117,6 +124,7 @@ static void buildCta(Worker &worker, unsigned rank, std::byte *mailboxes) {
   cta.shared = worker.cluster.arena.window(rank);
   cta.sharedBytes = launch.sharedBytes;
   cta.threads = std::vector<Thread>(threads);
+  cta.warpgroups = std::vector<Warpgroup>(warpgroupCount(threads));
   cta.warps = std::vector<Warp>((threads + kWarpSize - 1) / kWarpSize);
   for (unsigned i = 0; i < cta.warps.size(); ++i) {
     cta.warps[i].cta = &cta;
@@ -165,6 +173,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.blockedAt = nullptr;
   thread.copies.clear();
   thread.bulkStores.clear();
+  thread.wgmmaSteps = 0;
   thread.unfencedGranules.clear();
   thread.unfencedBarriers.clear();
   thread.awaited = nullptr;
@@ -186,6 +195,15 @@ static void resetWarp(Warp &warp) {
   worker.queue.push(&warp);
 }
 
+static void resetWarpgroup(Cta &cta, unsigned index) {
+  Warpgroup &group = cta.warpgroups[index];
+  group = Warpgroup();
+  group.cta = &cta;
+  group.index = index;
+  group.slot = cta.worker->cluster.bulkSlot() + 1 +
+               cta.rank * cta.warpgroups.size() + index;
+}
+
 static void resetCta(Cta &cta, const Extents &clusterPosition) {
   // Uninitialised shared memory reads as NaN even where nothing checks it.
   std::memset(cta.shared, 0xFF, cta.sharedBytes);
@@ -195,6 +213,8 @@ static void resetCta(Cta &cta, const Extents &clusterPosition) {
   cta.mbarriers.clear();
   cta.registers = RegisterPool();
   cta.liveThreads = cta.threads.size();
+  for (unsigned i = 0; i < cta.warpgroups.size(); ++i)
+    resetWarpgroup(cta, i);
   for (Thread &thread : cta.threads)
     resetThread(thread, clusterPosition);
   for (Warp &warp : cta.warps)
@@ -204,9 +224,7 @@ static void resetCta(Cta &cta, const Extents &clusterPosition) {
 /// Clock slots besides the threads: one for bulk copies, and one for the wgmma
 /// of each warpgroup.
 static uint32_t engineCount(const Cluster &cluster) {
-  size_t threads = cluster.ctas[0].threads.size();
-  size_t warpgroups = (threads + kWarpgroupSize - 1) / kWarpgroupSize;
-  return 1 + cluster.ctas.size() * warpgroups;
+  return 1 + cluster.ctas.size() * cluster.ctas[0].warpgroups.size();
 }
 
 void resetCluster(Worker &worker, uint64_t index) {

@@ -15,6 +15,7 @@
 #define CONV_LIB_EMULATOR_RUNTIME_GROUPQUEUE_H
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 namespace convmlir::emu {
@@ -32,7 +33,7 @@ public:
   const T &front() const { return items[firstItem]; }
   size_t committedGroups() const { return groupEnds.size() - firstGroup; }
 
-  void add(const T &item) { items.push_back(item); }
+  void add(T item) { items.push_back(std::move(item)); }
   void commit() { groupEnds.push_back(items.size()); }
 
   /// Calls `retire(item)` for each item of the oldest committed group.

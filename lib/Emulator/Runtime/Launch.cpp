@@ -25,6 +25,7 @@ namespace convmlir {
 EmulatorCounters &EmulatorCounters::operator+=(const EmulatorCounters &other) {
   mmaFlops += other.mmaFlops;
   mmaInstructions += other.mmaInstructions;
+  wgmmaInstructions += other.wgmmaInstructions;
   globalLoadBytes += other.globalLoadBytes;
   globalStoreBytes += other.globalStoreBytes;
   bulkLoadBytes += other.bulkLoadBytes;

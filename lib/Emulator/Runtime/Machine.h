@@ -28,6 +28,7 @@
 #include "Traffic.h"
 #include "VectorClock.h"
 #include "WarpQueue.h"
+#include "Warpgroup.h"
 #include "conv/Emulator/EmulatorMemory.h"
 #include "conv/Emulator/LaunchOptions.h"
 
@@ -53,6 +54,7 @@ struct alignas(64) Thread : ThreadAbi {
   Worker *worker = nullptr;
   Cta *cta = nullptr;
   Warp *warp = nullptr;
+  Warpgroup *warpgroup = nullptr;
   /// Position in the workgroup, and in the cluster (its clock slot and stack).
   uint32_t linear = 0;
   uint32_t slot = 0;
@@ -62,6 +64,8 @@ struct alignas(64) Thread : ThreadAbi {
   const Site *blockedAt = nullptr;
   CpAsyncQueue copies;
   GroupQueue<BulkStore> bulkStores;
+  /// Steps of its warpgroup that the thread has come to.
+  uint64_t wgmmaSteps = 0;
   /// Shared memory that the thread wrote and has not fenced for the async proxy
   /// since; mbarriers that it initialised and has not fenced.
   std::vector<GranuleId> unfencedGranules;
@@ -134,6 +138,7 @@ struct Cta {
   SharedShadow shadow;
   std::vector<Thread> threads;
   std::vector<Warp> warps;
+  std::vector<Warpgroup> warpgroups;
   std::array<NamedBarrier, 16> barriers;
   MbarrierTable mbarriers;
   RegisterPool registers;

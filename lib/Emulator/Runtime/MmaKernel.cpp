@@ -19,16 +19,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MmaKernel.h"
-
-#define EMU_INLINE [[gnu::always_inline]] static inline
+#include "HalfConversion.h"
 
 namespace convmlir::emu {
 
 namespace {
-
-using U16x8 [[gnu::vector_size(16)]] = uint16_t;
-using U32x8 [[gnu::vector_size(32)]] = uint32_t;
-using F32x8 [[gnu::vector_size(32)]] = float;
 
 /// The matrices of a batch.
 struct alignas(64) Scratch {
@@ -49,23 +44,6 @@ struct BatchView {
 //===----------------------------------------------------------------------===//
 // Conversion
 //===----------------------------------------------------------------------===//
-
-/// Moves exponent and mantissa into place and rescales: exact for subnormals
-/// too.
-EMU_INLINE void convertF16(const U16x8 &halves, float *out) {
-  U32x8 word = __builtin_convertvector(halves, U32x8);
-  U32x8 magnitude = (word & 0x7fffu) << 13;
-  F32x8 scaled = (F32x8)magnitude * 0x1p112f;
-  auto special = (U32x8)(magnitude >= 0x0f800000u);
-  U32x8 bits =
-      (U32x8)scaled | (special & 0x7f800000u) | ((word & 0x8000u) << 16);
-  std::memcpy(out, &bits, sizeof bits);
-}
-
-EMU_INLINE void convertBF16(const U16x8 &halves, float *out) {
-  U32x8 bits = __builtin_convertvector(halves, U32x8) << 16;
-  std::memcpy(out, &bits, sizeof bits);
-}
 
 /// Converts the elements of a fragment of up to four registers.
 template <MmaElement Element>
