@@ -96,6 +96,8 @@ static void makeIm2col(TmaView &tma) {
   tma.isIm2col = true;
   for (size_t d = 0; d < tma.dimensions.size(); ++d) {
     TmaView::Dimension &dim = tma.dimensions[d];
+    // A phase that no tap reaches reads nothing, from somewhere.
+    dim.taps = std::max<int64_t>(dim.taps, 1);
     int64_t lowest = std::min<int64_t>(0, (dim.taps - 1) * dim.step);
     dim.base += lowest;
     dim.tapBase = -lowest;
@@ -164,21 +166,101 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
   return {};
 }
 
+enum class LoadMode { Matrix, Tiled, Im2col };
+
+/// The plainest mode in which the rows of the view can be loaded.
+static LoadMode getLoadMode(const MatrixView &view) {
+  if (isPlainMatrix(view))
+    return LoadMode::Matrix;
+  return hasOneRowPerImage(view) ? LoadMode::Tiled : LoadMode::Im2col;
+}
+
+/// Lets the pixel boxes of views with the same rows begin at the same place:
+/// what lies between is added to the offsets.
+static void shareBoxes(std::vector<TmaView> &views) {
+  for (size_t d = 0; d < views.front().dimensions.size(); ++d)
+    for (TmaView &tma : views) {
+      TmaView::Dimension &dim = tma.dimensions[d];
+      int64_t base = dim.base;
+      for (const TmaView &other : views)
+        if (other.dimensions[d].rows == dim.rows)
+          base = std::min(base, other.lower[d]);
+      tma.lower[d] = base;
+      tma.upper[d] =
+          base + (dim.rows - 1) * dim.stride - (tma.extents[d + 1] - 1);
+    }
+  for (TmaView &tma : views)
+    for (size_t d = 0; d < tma.dimensions.size(); ++d) {
+      TmaView::Dimension &dim = tma.dimensions[d];
+      dim.tapBase += dim.base - tma.lower[d];
+      dim.base = tma.lower[d];
+    }
+}
+
+/// Largest offset that an instruction of im2col mode has bits for.
+static int64_t getMaxOffset(size_t spatialRank) {
+  return spatialRank == 1 ? 65534 : spatialRank == 2 ? 254 : 30;
+}
+
+static Status checkOffsets(const TmaView &tma) {
+  for (const TmaView::Dimension &dim : tma.dimensions) {
+    int64_t last = dim.tapBase + (dim.taps - 1) * dim.step;
+    int64_t highest = std::max(dim.tapBase, last);
+    if (int64_t limit = getMaxOffset(tma.dimensions.size()); highest > limit)
+      return Error{"TMA has offsets of up to " + std::to_string(limit) +
+                   ", but a tap lies " + std::to_string(highest) +
+                   " from the first"};
+  }
+  return {};
+}
+
+Result<std::vector<TmaView>>
+convmlir::getTmaViews(const std::vector<MatrixView> &views, int64_t groups,
+                      int64_t elementBytes, int64_t tileRows,
+                      int64_t tileColumns) {
+  LoadMode mode = LoadMode::Matrix;
+  for (const MatrixView &view : views)
+    mode = std::max(mode, getLoadMode(view));
+  std::vector<TmaView> result;
+  for (const MatrixView &view : views) {
+    TmaView tma = mode == LoadMode::Matrix ? viewAsMatrix(view, elementBytes)
+                                           : viewAsTensor(view, elementBytes);
+    if (mode == LoadMode::Im2col) {
+      makeIm2col(tma);
+      if (Status status = checkIm2col(tma, view); !status)
+        return status.takeError();
+    }
+    if (Status status =
+            setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
+        !status)
+      return status.takeError();
+    result.push_back(std::move(tma));
+  }
+  if (mode != LoadMode::Im2col)
+    return result;
+  shareBoxes(result);
+  for (const TmaView &tma : result)
+    if (Status status = checkOffsets(tma); !status)
+      return status.takeError();
+  return result;
+}
+
 Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
                                      int64_t elementBytes, int64_t tileRows,
                                      int64_t tileColumns) {
-  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
-                                    : viewAsTensor(view, elementBytes);
-  if (!isPlainMatrix(view) && !hasOneRowPerImage(view)) {
-    makeIm2col(tma);
-    if (Status status = checkIm2col(tma, view); !status)
-      return status.takeError();
-  }
-  if (Status status =
-          setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
-      !status)
-    return status.takeError();
-  return tma;
+  Result<std::vector<TmaView>> views =
+      getTmaViews({view}, groups, elementBytes, tileRows, tileColumns);
+  if (!views)
+    return views.takeError();
+  return views->front();
+}
+
+bool convmlir::hasSameMap(const TmaView &a, const TmaView &b) {
+  return a.isIm2col == b.isIm2col && a.extents == b.extents &&
+         a.byteStrides == b.byteStrides && a.byteOffset == b.byteOffset &&
+         a.elementStrides == b.elementStrides && a.box == b.box &&
+         a.lower == b.lower && a.upper == b.upper && a.boxRows == b.boxRows &&
+         a.boxColumns == b.boxColumns;
 }
 
 /// Makes the rows all positions of a smaller tensor.
@@ -221,10 +303,10 @@ Result<TmaView> convmlir::getTmaStoreView(const MatrixView &view,
   return tma;
 }
 
-std::string convmlir::whyNoTensorMap(const MatrixView &view, int64_t groups,
-                                     int64_t elementBytes, int64_t tileRows,
-                                     int64_t tileColumns) {
-  Result<TmaView> tma =
-      getTmaView(view, groups, elementBytes, tileRows, tileColumns);
+std::string convmlir::whyNoTensorMap(const std::vector<MatrixView> &views,
+                                     int64_t groups, int64_t elementBytes,
+                                     int64_t tileRows, int64_t tileColumns) {
+  Result<std::vector<TmaView>> tma =
+      getTmaViews(views, groups, elementBytes, tileRows, tileColumns);
   return tma ? std::string() : tma.error();
 }

@@ -59,8 +59,9 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
 }
 
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
-                                     int64_t elementBytes,
+                                     const GemmShape &gemm,
                                      const ChipInfo &chip) {
+  int64_t elementBytes = gemm.elementBytes;
   if (schedule.getMma() != MmaKind::Wgmma ||
       schedule.getCopy() != CopyKind::Tma)
     return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
@@ -103,27 +104,49 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
 // the L2 cache. The result's tile is stored while nothing is multiplied.
 
 static constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
+/// Parts of a split gemm-k are f32; a second kernel adds them.
+static constexpr double kPartBytes = 4, kCyclesPerSum = 6000;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.
 static constexpr double kCyclesPerTile = 600;
 
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t split = schedule.getSplit();
   double steps = tile[2] * gemm.elementBytes / 32.0;
   double products = double(tile[0]) / 64 * steps *
                     std::max(tile[1] / 2.0, (64 + tile[1]) / 4.0);
   double copies =
       (tile[0] + tile[1]) * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
-  GemmShape::Phase phase = gemm.phases.front();
-  double blocks = double(phase.taps) * llvm::divideCeil(gemm.channels, tile[2]);
-  double store = tile[0] * tile[1] * gemm.elementBytes / kStoreBytesPerCycle;
-  int64_t tiles = llvm::divideCeil(phase.m, tile[0]) *
-                  llvm::divideCeil(gemm.n, tile[1]) * gemm.groups;
-  double perTile = blocks * std::max(products, copies) + store + kCyclesPerTile;
+  double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
+  double ends =
+      tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle + kCyclesPerTile;
+  int64_t blocks =
+      llvm::divideCeil(llvm::divideCeil(gemm.channels, tile[2]), split);
+  double all = 0, longest = 0;
+  int64_t count = 0;
+  for (GemmShape::Phase phase : gemm.phases) {
+    double cycles =
+        std::max<double>(phase.taps * blocks, 1) * std::max(products, copies) +
+        ends;
+    int64_t tiles = llvm::divideCeil(phase.m, tile[0]) *
+                    llvm::divideCeil(gemm.n, tile[1]) * gemm.resultTaps *
+                    gemm.groups * split;
+    all += tiles * cycles;
+    count += tiles;
+    longest = std::max(longest, cycles);
+  }
+  // Equal tiles take whole rounds; short ones fill what long ones leave.
+  double time = gemm.phases.size() == 1
+                    ? llvm::divideCeil(count, chip.multiprocessors) * longest
+                    : std::max(all / chip.multiprocessors, longest);
   // A ring that holds few blocks runs dry at the end of each tile.
   if (schedule.getStages() < 4)
-    perTile *= 1.04;
-  return llvm::divideCeil(tiles, chip.multiprocessors) * perTile;
+    time *= 1.04;
+  if (split > 1)
+    time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
+                                (kStoreBytesPerCycle * chip.multiprocessors);
+  return time;
 }
 
 /// Tiles of one, two and three warpgroups; a thread holds at most 192
@@ -143,6 +166,25 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   return bytes / gemm.elementBytes;
 }
 
+/// Parts of gemm-k that could fill the chip once, or twice.
+static SmallVector<int64_t> getSplits(const GemmShape &gemm, int64_t tileM,
+                                      int64_t tileN, int64_t blockK,
+                                      const ChipInfo &chip) {
+  SmallVector<int64_t> splits = {1};
+  if (gemm.phases.size() != 1)
+    return splits;
+  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tileM) *
+                  llvm::divideCeil(gemm.n, tileN) * gemm.resultTaps *
+                  gemm.groups;
+  int64_t blocks = llvm::divideCeil(gemm.channels, blockK);
+  for (int64_t rounds : {1, 2, 3}) {
+    int64_t split = rounds * chip.multiprocessors / tiles;
+    if (split > 1 && split <= blocks)
+      splits.push_back(split);
+  }
+  return splits;
+}
+
 ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -150,21 +192,24 @@ ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
   ScheduleAttr best;
   double bestCycles = 0;
   int64_t blockK = chooseBlockK(gemm);
-  for (auto [m, n, warps] : candidates)
-    for (int64_t stages = maxStages; stages >= 2; --stages) {
-      auto schedule =
-          ScheduleAttr::get(context, Algorithm::ImplicitGemm, {m, n, blockK},
-                            {warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma,
-                            /*split=*/1);
-      if (!whyIllegalOnHopper(schedule, gemm.elementBytes, chip).empty())
-        continue;
-      double cycles = getModelledCycles(schedule, gemm, chip);
-      if (!best || cycles < bestCycles) {
-        best = schedule;
-        bestCycles = cycles;
-      }
-      break; // Fewer stages are never better.
+  auto consider = [&](ScheduleAttr schedule) {
+    double cycles = getModelledCycles(schedule, gemm, chip);
+    if (!best || cycles < bestCycles) {
+      best = schedule;
+      bestCycles = cycles;
     }
+  };
+  for (auto [m, n, warps] : candidates)
+    for (int64_t split : getSplits(gemm, m, n, blockK, chip))
+      for (int64_t stages = maxStages; stages >= 2; --stages) {
+        auto schedule = ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+                                          {m, n, blockK}, {warps, 1}, stages,
+                                          CopyKind::Tma, MmaKind::Wgmma, split);
+        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+          continue;
+        consider(schedule);
+        break; // Fewer stages are never better.
+      }
   return best;
 }
 
@@ -181,22 +226,43 @@ static MatrixView getFlatView(const MatrixView &view) {
   return flat;
 }
 
-std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
-  if (op.getConvKind() != convmlir::ConvKind::Forward)
-    return formatv("conv.{0} has no kernel with TMA and wgmma yet",
-                   convmlir::toString(op.getConvKind()));
+/// The views of one operand and the tile that is copied of them.
+struct OperandViews {
+  std::vector<convmlir::MatrixView> views;
+  int64_t rows, columns;
+};
+
+static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
+                                               ScheduleAttr schedule) {
   convmlir::ConvGeometry geometry = *op.getGeometry();
-  if (geometry.groups != 1)
+  int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
+  int64_t k = schedule.getTile()[2];
+  switch (op.getConvKind()) {
+  case convmlir::ConvKind::Forward:
+    return {OperandViews{{geometry.inputView()}, m, k},
+            OperandViews{{geometry.filterView()}, n, k}};
+  case convmlir::ConvKind::Wgrad:
+    return {OperandViews{{geometry.outputView()}, k, m},
+            OperandViews{{geometry.inputView()}, k, n}};
+  case convmlir::ConvKind::Dgrad:
+    break;
+  }
+  OperandViews dy{{}, m, k}, w{{}, k, n};
+  for (const convmlir::DgradPhase &phase : geometry.dgradPhases()) {
+    dy.views.push_back(phase.dy);
+    w.views.push_back(phase.w);
+  }
+  return {dy, w};
+}
+
+std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
+  if (op.getGeometry()->groups != 1)
     return "groups have no kernel with TMA and wgmma yet";
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  ArrayRef<int64_t> tile = schedule.getTile();
-  MatrixView x = geometry.inputView(), w = geometry.filterView();
-  if (schedule.getAlgorithm() == Algorithm::Im2col) {
-    x = getFlatView(x);
-    w = getFlatView(w);
-  }
-  std::string why = convmlir::whyNoTensorMap(x, 1, bytes, tile[0], tile[2]);
-  if (why.empty())
-    why = convmlir::whyNoTensorMap(w, 1, bytes, tile[1], tile[2]);
-  return why;
+  for (const OperandViews &operand : getOperands(op, schedule))
+    if (std::string why = convmlir::whyNoTensorMap(
+            operand.views, 1, bytes, operand.rows, operand.columns);
+        !why.empty())
+      return why;
+  return "";
 }

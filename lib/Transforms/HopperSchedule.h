@@ -18,7 +18,7 @@ namespace mlir::conv {
 int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
-std::string whyIllegalOnHopper(ScheduleAttr schedule, int64_t elementBytes,
+std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip);
 
 /// Why TMA cannot copy the operand tiles of `op`; empty if it can.

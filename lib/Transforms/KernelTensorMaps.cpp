@@ -25,19 +25,41 @@ PanelTile conv::getPanelTile(Value memref) {
                    type.getElementTypeBitWidth() / 8);
 }
 
-FailureOr<TmaView> conv::getTmaViewOf(Operation *op, Value tensor,
-                                      ViewAttr view, const PanelTile &tile,
-                                      bool isStore) {
+static convmlir::Result<std::vector<TmaView>>
+getStoreViews(const std::vector<convmlir::MatrixView> &views, int64_t groups,
+              int64_t elementBytes, const PanelTile &tile) {
+  std::vector<TmaView> result;
+  for (const convmlir::MatrixView &view : views) {
+    convmlir::Result<TmaView> tma = convmlir::getTmaStoreView(
+        view, groups, elementBytes, tile.getRows(), tile.getColumns());
+    if (!tma)
+      return tma.takeError();
+    result.push_back(std::move(*tma));
+  }
+  return result;
+}
+
+FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
+                                                    ArrayRef<ViewAttr> views,
+                                                    const PanelTile &tile,
+                                                    bool isStore) {
   auto type = cast<MemRefType>(tensor.getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
-  auto derive = isStore ? convmlir::getTmaStoreView : convmlir::getTmaView;
-  convmlir::Result<TmaView> tma = derive(
-      view.getMatrixView(type.getShape()), view.getGroups(),
-      type.getElementTypeBitWidth() / 8, tile.getRows(), tile.getColumns());
+  ViewAttr first = views.front();
+  if (first.getRowGroups() > 1)
+    return op->emitOpError("cannot be made by TMA: its view has row groups");
+  std::vector<convmlir::MatrixView> matrices;
+  for (ViewAttr view : views)
+    matrices.push_back(view.getMatrixView(type.getShape()));
+  int64_t groups = first.getGroups();
+  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+  auto tma = isStore ? getStoreViews(matrices, groups, elementBytes, tile)
+                     : convmlir::getTmaViews(matrices, groups, elementBytes,
+                                             tile.getRows(), tile.getColumns());
   if (!tma)
     return op->emitOpError() << "cannot be made by TMA: " << tma.error();
-  return *tma;
+  return std::move(*tma);
 }
 
 conv::KernelTensorMaps::KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module)
@@ -85,7 +107,7 @@ FailureOr<Value> conv::KernelTensorMaps::getMap(Operation *op, Value tensor,
   if (!buffer)
     return op->emitOpError("needs a tensor that is an argument of the kernel");
   for (const Map &map : maps)
-    if (map.buffer == buffer.getArgNumber() && map.view == view)
+    if (map.buffer == buffer.getArgNumber() && hasSameMap(map.view, view))
       return map.argument;
   Type elementType = cast<MemRefType>(tensor.getType()).getElementType();
   Value argument =

@@ -27,12 +27,11 @@ namespace mlir::conv {
 /// The tile in panels that a memref of two dimensions in workgroup memory is.
 convmlir::PanelTile getPanelTile(Value memref);
 
-/// How TMA loads or stores tiles of the view of `tensor`; reports at `op` where
-/// it cannot.
-FailureOr<convmlir::TmaView> getTmaViewOf(Operation *op, Value tensor,
-                                          ViewAttr view,
-                                          const convmlir::PanelTile &tile,
-                                          bool isStore);
+/// How TMA loads or stores tiles of the views of `tensor`, one for each phase;
+/// reports at `op` where it cannot.
+FailureOr<std::vector<convmlir::TmaView>>
+getTmaViewsOf(Operation *op, Value tensor, ArrayRef<ViewAttr> views,
+              const convmlir::PanelTile &tile, bool isStore);
 
 /// The tensor maps of one kernel, as they are needed.
 class KernelTensorMaps {

@@ -20,6 +20,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::conv {
@@ -34,36 +35,88 @@ using convmlir::TmaView;
 
 namespace {
 
-/// One copy of a tile, while it is lowered.
+/// One copy of a tile, while it is lowered. What differs between its phases is
+/// looked up by the phase.
 class TileCopy {
 public:
-  TileCopy(Operation *op, OperandRange offsets, const TmaView &tma)
-      : op(op), offsets(offsets), tma(tma) {}
+  template <typename OpTy>
+  TileCopy(OpTy op, ArrayRef<TmaView> views)
+      : op(op), view(op.getView()), phase(op.getPhase()),
+        rowOffset(op.getRowOffset()), offsets(op.getOffsets()), views(views) {}
 
   /// Values of TmaView::Place.
   struct Place {
     SmallVector<Value> coordinates, offsets;
   };
-  SmallVector<Value> getRowCoordinates(OpBuilder &builder);
-  Place getPlace(IndexMath &math, ArrayRef<Value> rowCoordinates);
+  /// Where row and phase of the tile are known.
+  void setInsertionPoint(OpBuilder &builder) const;
+  SmallVector<Value> getRowCoordinates(IndexMath &math) const;
+  Place getPlace(IndexMath &math, ArrayRef<Value> rowCoordinates) const;
+  /// The map of the phase.
+  FailureOr<Value> getMap(KernelTensorMaps &maps, Value tensor) const;
 
 private:
+  using Dimension = TmaView::Dimension;
+  Value lookUp(IndexMath &math, size_t dim, int64_t Dimension::*field) const;
+  /// Divides `value` by a field; returns the remainder.
+  Value divide(IndexMath &math, Value &value, size_t dim,
+               int64_t Dimension::*field) const;
+
   Operation *op;
+  ViewAttr view;
+  Value phase, rowOffset;
   OperandRange offsets; ///< Row, tap, (group,) channel.
-  const TmaView &tma;
+  ArrayRef<TmaView> views;
 };
 
 } // namespace
 
+void TileCopy::setInsertionPoint(OpBuilder &builder) const {
+  setInsertionPointAfter(builder, rowOffset);
+  Operation *known = phase ? phase.getDefiningOp() : nullptr;
+  if (!known)
+    return;
+  // Both are known at the copy: one is further inside, or further down.
+  Block *block = builder.getInsertionBlock();
+  Operation *above = block->findAncestorOpInBlock(*known);
+  if (!above)
+    return;
+  bool isLater = builder.getInsertionPoint() != block->end() &&
+                 !above->isBeforeInBlock(&*builder.getInsertionPoint());
+  if (above != known || isLater)
+    builder.setInsertionPointAfter(known);
+}
+
+Value TileCopy::lookUp(IndexMath &math, size_t dim,
+                       int64_t Dimension::*field) const {
+  SmallVector<int64_t> table;
+  for (const TmaView &tma : views)
+    table.push_back(tma.dimensions[dim].*field);
+  if (llvm::all_equal(table))
+    return math.constant(table.front());
+  return math.lookUp(phase, table);
+}
+
+Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,
+                       int64_t Dimension::*field) const {
+  Value whole = value, divisor = lookUp(math, dim, field);
+  if (std::optional<int64_t> number = getConstantIntValue(divisor)) {
+    value = math.div(whole, *number);
+    return math.rem(whole, *number);
+  }
+  value = math.div(whole, divisor);
+  return math.sub(whole, math.mul(value, divisor));
+}
+
 /// Coordinates of the tile's first row but the channel's.
-SmallVector<Value> TileCopy::getRowCoordinates(OpBuilder &builder) {
-  Value row = offsets.front();
-  IndexMath math(builder, op->getLoc());
+SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
+  Value row = rowOffset;
   SmallVector<Value> coordinates;
-  for (const TmaView::Dimension &dim : tma.dimensions) {
-    Value index = math.rem(row, dim.rows);
-    row = math.div(row, dim.rows);
-    coordinates.push_back(math.add(math.mul(index, dim.stride), dim.base));
+  const TmaView &first = views.front();
+  for (size_t d = 0; d < first.dimensions.size(); ++d) {
+    Value index = divide(math, row, d, &Dimension::rows);
+    coordinates.push_back(math.add(math.mul(index, first.dimensions[d].stride),
+                                   lookUp(math, d, &Dimension::base)));
   }
   coordinates.push_back(row);
   return coordinates;
@@ -71,25 +124,50 @@ SmallVector<Value> TileCopy::getRowCoordinates(OpBuilder &builder) {
 
 /// Of the first panel: TmaView::getPlace as operations.
 TileCopy::Place TileCopy::getPlace(IndexMath &math,
-                                   ArrayRef<Value> rowCoordinates) {
+                                   ArrayRef<Value> rowCoordinates) const {
+  const TmaView &first = views.front();
   Value channel = offsets.back();
-  if (offsets.size() == 4)
-    channel = math.add(channel, math.mul(offsets[2], tma.groupChannels));
-
+  if (view.getGroups() > 1)
+    channel = math.add(
+        channel, math.mul(*std::prev(offsets.end(), 2), first.groupChannels));
   Place place;
   place.coordinates.push_back(channel);
-  Value tap = offsets[1];
-  for (auto [dim, coordinate] : llvm::zip(tma.dimensions, rowCoordinates)) {
-    Value distance =
-        math.add(math.mul(math.rem(tap, dim.taps), dim.step), dim.tapBase);
-    tap = math.div(tap, dim.taps);
-    if (tma.isIm2col)
+  Value tap = offsets[view.getTapDim()];
+  for (size_t d = 0; d < first.dimensions.size(); ++d) {
+    Value index = divide(math, tap, d, &Dimension::taps);
+    Value distance = math.add(math.mul(index, first.dimensions[d].step),
+                              lookUp(math, d, &Dimension::tapBase));
+    if (first.isIm2col)
       place.offsets.push_back(distance);
-    place.coordinates.push_back(tma.isIm2col ? coordinate
-                                             : math.add(coordinate, distance));
+    place.coordinates.push_back(first.isIm2col
+                                    ? rowCoordinates[d]
+                                    : math.add(rowCoordinates[d], distance));
   }
   place.coordinates.push_back(rowCoordinates.back());
   return place;
+}
+
+FailureOr<Value> TileCopy::getMap(KernelTensorMaps &maps, Value tensor) const {
+  SmallVector<Value> ofPhases;
+  for (const TmaView &tma : views) {
+    FailureOr<Value> map = maps.getMap(op, tensor, tma);
+    if (failed(map))
+      return failure();
+    ofPhases.push_back(*map);
+  }
+  if (llvm::all_equal(ofPhases))
+    return ofPhases.front();
+  OpBuilder builder(op);
+  setInsertionPoint(builder);
+  IndexMath math(builder, op->getLoc());
+  Value map = ofPhases.front();
+  for (size_t i = 1; i < ofPhases.size(); ++i) {
+    Value isPhase =
+        arith::CmpIOp::create(builder, op->getLoc(), arith::CmpIPredicate::eq,
+                              phase, math.constant(i));
+    map = math.select(isPhase, ofPhases[i], map);
+  }
+  return map;
 }
 
 /// Calls `create` for every panel of the tile with its first element and the
@@ -108,11 +186,11 @@ forEachPanel(IndexMath &math, const PanelTile &tile,
 
 /// What depends on the row is computed where the row is known: the loads of a
 /// gemm-k loop share it.
-static void lowerLoad(LoadTileOp op, const TmaView &tma, Value map) {
-  TileCopy copy(op, op.getOffsets(), tma);
+static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
   OpBuilder builder(op);
-  setInsertionPointAfter(builder, op.getOffsets().front());
-  SmallVector<Value> rowCoordinates = copy.getRowCoordinates(builder);
+  copy.setInsertionPoint(builder);
+  IndexMath before(builder, op.getLoc());
+  SmallVector<Value> rowCoordinates = copy.getRowCoordinates(before);
   Value dest = getFlatView(op.getDest());
 
   builder.setInsertionPoint(op);
@@ -128,16 +206,16 @@ static void lowerLoad(LoadTileOp op, const TmaView &tma, Value map) {
 }
 
 /// Computes all at the store: nothing of it takes registers before.
-static void lowerStore(StoreTileOp op, const TmaView &tma, Value map) {
-  TileCopy copy(op, op.getOffsets(), tma);
+static void lowerStore(StoreTileOp op, const TileCopy &copy, Value map,
+                       bool isIm2col) {
   Value source = getFlatView(op.getSource());
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  TileCopy::Place place = copy.getPlace(math, copy.getRowCoordinates(builder));
+  TileCopy::Place place = copy.getPlace(math, copy.getRowCoordinates(math));
   forEachPanel(math, getPanelTile(op.getSource()), place.coordinates,
                [&](Value element, ArrayRef<Value> coordinates) {
                  TmaStoreOp::create(builder, op.getLoc(), source, element, map,
-                                    coordinates, tma.isIm2col);
+                                    coordinates, isIm2col);
                });
   op.erase();
 }
@@ -173,17 +251,19 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
     auto store = dyn_cast<StoreTileOp>(op);
     Value tensor = load ? load.getSource() : store.getDest();
     Value tile = load ? load.getDest() : store.getSource();
-    ViewAttr view = load ? load.getView() : store.getView();
-    auto tma = getTmaViewOf(op, tensor, view, getPanelTile(tile), !load);
-    if (failed(tma))
+    auto views = getTmaViewsOf(op, tensor,
+                               load ? load.getAllViews() : store.getAllViews(),
+                               getPanelTile(tile), !load);
+    if (failed(views))
       return failure();
-    FailureOr<Value> map = maps.getMap(op, tensor, *tma);
+    TileCopy copy = load ? TileCopy(load, *views) : TileCopy(store, *views);
+    FailureOr<Value> map = copy.getMap(maps, tensor);
     if (failed(map))
       return failure();
     if (load)
-      lowerLoad(load, *tma, *map);
+      lowerLoad(load, copy, *map);
     else
-      lowerStore(store, *tma, *map);
+      lowerStore(store, copy, *map, views->front().isIm2col);
     return success();
   }
 };

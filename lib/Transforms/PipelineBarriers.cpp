@@ -71,6 +71,7 @@ private:
   void createMemory();
   Position getStart();
   void carryOn(Position start, Position end);
+  void clearIfEmpty(Value &acc);
   BlockState emitBlocks(Position start);
   void emitProducer(BlockBuilder &blocks, const BlockState &state);
   void emitConsumer(BlockBuilder &blocks, BlockState &state);
@@ -161,12 +162,12 @@ void BarrierRing::emitProducer(BlockBuilder &blocks, const BlockState &state) {
     bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
   markProducer(nvgpu::MBarrierArriveExpectTxOp::create(
       builder, loc, full, constant(bytes), slot, Value()));
-  blocks.emitCopies(
-      state.digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
-        markProducer(LoadTileOp::create(builder, copy.getLoc(),
-                                        copy.getSource(), offsets, dest, full,
-                                        slot, copy.getView()));
-      });
+  blocks.emitCopies(state.digits, slot,
+                    [&](Im2colOp copy, ValueRange offsets, Value dest) {
+                      markProducer(LoadTileOp::create(
+                          builder, copy.getLoc(), copy.getSource(), offsets,
+                          dest, full, slot, copy.getPhase(), copy.getViews()));
+                    });
 }
 
 void BarrierRing::emitConsumer(BlockBuilder &blocks, BlockState &state) {
@@ -195,18 +196,33 @@ void BarrierRing::emitNext(BlockBuilder &blocks, BlockState &state) {
 // All blocks of a tile, all tiles of a workgroup
 //===----------------------------------------------------------------------===//
 
+/// A tile of a stride phase that no tap reaches has a block all the same, but
+/// is zero.
+void BarrierRing::clearIfEmpty(Value &acc) {
+  auto mayBeEmpty = [](Im2colOp copy) {
+    return llvm::any_of(copy.getAllViews(),
+                        [](ViewAttr view) { return view.getNumTaps() == 0; });
+  };
+  if (llvm::none_of(nest.copies, mayBeEmpty))
+    return;
+  Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        nest.getBlocks(builder), constant(0));
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(acc.getType()));
+  acc = arith::SelectOp::create(builder, loc, isEmpty, zero, acc);
+}
+
 BlockState BarrierRing::emitBlocks(Position start) {
   BlockBuilder blocks(builder, nest, rings);
   BlockState state = {nest.getInit(), start, {}};
   state.digits.assign(nest.loops.size(), constant(0));
+  Value numBlocks = nest.getBlocks(builder);
   emitProducer(blocks, state);
   emitConsumer(blocks, state);
   emitNext(blocks, state);
-  int64_t numBlocks = *nest.getConstantBlocks();
-  if (numBlocks > 1) {
-    auto loop =
-        scf::ForOp::create(builder, loc, constant(1), constant(numBlocks),
-                           constant(1), state.values());
+  if (nest.getConstantBlocks() != 1) {
+    auto loop = scf::ForOp::create(builder, loc, constant(1), numBlocks,
+                                   constant(1), state.values());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
@@ -218,6 +234,7 @@ BlockState BarrierRing::emitBlocks(Position start) {
     state = BlockState::of(loop.getResults());
   }
   emitRelease(state.position.slot);
+  clearIfEmpty(state.acc);
   return state;
 }
 
@@ -270,9 +287,6 @@ static LogicalResult pipelineKernel(gpu::GPUFuncOp kernel) {
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
     return failure();
-  if (!nest->getConstantBlocks())
-    return nest->contraction.emitOpError(
-        "must be nested in loops with constant bounds");
   BarrierRing(kernel, *nest, schedule).build();
   return success();
 }

@@ -124,7 +124,7 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return "algorithm loops has no tensor-core kernel yet";
   if (schedule.getMma() != MmaKind::MmaSync ||
       schedule.getCopy() != CopyKind::CpAsync)
-    return whyIllegalOnHopper(schedule, gemm.elementBytes, chip);
+    return whyIllegalOnHopper(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
       !why.empty())
     return why;

@@ -85,8 +85,19 @@ Result<TmaView> getTmaStoreView(const MatrixView &view, int64_t groups,
                                 int64_t elementBytes, int64_t tileRows,
                                 int64_t tileColumns);
 
-/// The error of getTmaView, or nothing where TMA can load the tiles.
-std::string whyNoTensorMap(const MatrixView &view, int64_t groups,
+/// The same as getTmaView for several views of one tensor that differ in rows,
+/// taps and offset: the stride phases of dgrad. They are of one mode, and those
+/// with the same rows have the same tensor map, so that there are at most two
+/// maps for each spatial dimension.
+Result<std::vector<TmaView>> getTmaViews(const std::vector<MatrixView> &views,
+                                         int64_t groups, int64_t elementBytes,
+                                         int64_t tileRows, int64_t tileColumns);
+
+/// Whether two views read through one tensor map.
+bool hasSameMap(const TmaView &a, const TmaView &b);
+
+/// The error of getTmaViews, or nothing where TMA can load the tiles.
+std::string whyNoTensorMap(const std::vector<MatrixView> &views, int64_t groups,
                            int64_t elementBytes, int64_t tileRows,
                            int64_t tileColumns);
 

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "ViewOperands.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -51,36 +53,27 @@ static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand) {
 // conv.load_tile, conv.store_tile
 //===----------------------------------------------------------------------===//
 
-/// Checks the operands of a copy between a tile and a tensor.
-static LogicalResult verifyTileCopy(Operation *op, Type tileType,
-                                    Type tensorType, size_t numOffsets,
-                                    ViewAttr view) {
-  auto tile = cast<MemRefType>(tileType);
-  auto tensor = cast<MemRefType>(tensorType);
-  if (tensor.getElementType() != tile.getElementType())
-    return op->emitOpError() << "tensor and tile must have one element type, "
-                                "but are "
-                             << tensor << " and " << tile;
-  if (tensor.getRank() != view.getSpatialRank() + 2)
-    return op->emitOpError()
-           << "tensor must have rank " << view.getSpatialRank() + 2
-           << " (batch, spatial dimensions of the view, "
-              "channels), but is "
-           << tensor;
-  size_t expected = view.getGroups() > 1 ? 4 : 3;
-  if (numOffsets != expected)
-    return op->emitOpError()
-           << "expected " << expected << " offsets (row, tap, "
-           << (expected == 4 ? "group, " : "") << "channel), but got "
-           << numOffsets;
+/// Checks the tensor that a tile is copied from or to.
+static LogicalResult verifyTileCopy(Operation *op, StringRef role, Type tile,
+                                    Type tensor, ValueRange offsets,
+                                    Value phase, ArrayAttr views) {
+  auto type = cast<MemRefType>(tensor);
+  if (failed(verifyPhases(op, phase, views, offsets)) ||
+      failed(verifyView(op, role, type, cast<ViewAttr>(views[0]), offsets)))
+    return failure();
+  if (type.getElementType() != cast<MemRefType>(tile).getElementType())
+    return op->emitOpError() << "source and destination must have one element "
+                                "type, but are "
+                             << type << " and " << tile;
   return success();
 }
 
 LogicalResult LoadTileOp::verify() {
   if (failed(verifyPanels(*this, "destination", getDest().getType())))
     return failure();
-  return verifyTileCopy(*this, getDest().getType(), getSource().getType(),
-                        getOffsets().size(), getView());
+  return verifyTileCopy(*this, "source", getDest().getType(),
+                        getSource().getType(), getOffsets(), getPhase(),
+                        getViews());
 }
 
 LogicalResult StoreTileOp::verify() {
@@ -89,8 +82,9 @@ LogicalResult StoreTileOp::verify() {
   if (getView().getNumTaps() != 1)
     return emitOpError() << "view must have one tap, but has "
                          << getView().getNumTaps();
-  return verifyTileCopy(*this, getSource().getType(), getDest().getType(),
-                        getOffsets().size(), getView());
+  return verifyTileCopy(*this, "destination", getSource().getType(),
+                        getDest().getType(), getOffsets(), getPhase(),
+                        getViews());
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,8 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
+#include "ViewOperands.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -20,107 +22,12 @@ using namespace mlir::conv;
 // Syntax of the views: "view <...>", or "at %phase views [<...>, <...>]"
 //===----------------------------------------------------------------------===//
 
-static ParseResult
-parseViews(OpAsmParser &parser,
-           std::optional<OpAsmParser::UnresolvedOperand> &phase,
-           ArrayAttr &views) {
-  SmallVector<Attribute> parsed;
-  auto parseView = [&]() -> ParseResult {
-    ViewAttr view;
-    if (parser.parseCustomAttributeWithFallback(view))
-      return failure();
-    parsed.push_back(view);
-    return success();
-  };
-  if (succeeded(parser.parseOptionalKeyword("at"))) {
-    if (parser.parseOperand(phase.emplace()) || parser.parseKeyword("views") ||
-        parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square,
-                                       parseView))
-      return failure();
-  } else if (parser.parseKeyword("view") || parseView()) {
-    return failure();
-  }
-  views = parser.getBuilder().getArrayAttr(parsed);
-  return success();
-}
-
-static void printViews(OpAsmPrinter &printer, Operation *, Value phase,
-                       ArrayAttr views) {
-  auto print = [&](ViewAttr view) { printer.printStrippedAttrOrType(view); };
-  if (!phase) {
-    printer << "view ";
-    return print(cast<ViewAttr>(views[0]));
-  }
-  printer << "at " << phase << " views [";
-  llvm::interleaveComma(views.getAsRange<ViewAttr>(), printer, print);
-  printer << "]";
-}
-
 #define GET_OP_CLASSES
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
 // What both operations share
 //===----------------------------------------------------------------------===//
-
-/// Checks that a phase chooses among several views, and that the views differ
-/// in rows, taps and offset only.
-static LogicalResult verifyPhases(Operation *op, Value phase, ArrayAttr views,
-                                  ValueRange offsets) {
-  if (phase ? views.size() < 2 : views.size() != 1)
-    return op->emitOpError()
-           << "needs one view, or a phase and several views, but has "
-           << (phase ? "a phase and " : "") << views.size();
-  if (phase && offsets.empty())
-    return op->emitOpError("is a tile of one phase and needs offsets");
-  auto first = cast<ViewAttr>(views[0]);
-  for (ViewAttr view : views.getAsRange<ViewAttr>())
-    if (view.getSpatialRank() != first.getSpatialRank() ||
-        view.getStride() != first.getStride() ||
-        view.getStep() != first.getStep() ||
-        view.getGroups() != first.getGroups() ||
-        view.getRowGroups() != first.getRowGroups())
-      return op->emitOpError()
-             << "views of phases must have the same spatial "
-                "rank, stride, step and groups, but there are "
-             << first << " and " << view;
-  return success();
-}
-
-/// Names of the offsets of a tile: "row, tap, channel".
-static std::string offsetNames(ViewAttr view) {
-  return std::string(view.getRowGroups() > 1 ? "row group, " : "") +
-         "row, tap, " + (view.getGroups() > 1 ? "group, " : "") + "channel";
-}
-
-/// Checks the tensor that a view is laid over, and the offsets.
-static LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
-                                ViewAttr view, ValueRange offsets) {
-  int64_t rank = view.getSpatialRank() + 2;
-  if (type.getRank() != rank)
-    return op->emitOpError()
-           << role << " must have rank " << rank << " (batch, "
-           << view.getSpatialRank()
-           << " spatial dimensions of the view, channels), but is " << type;
-  if (!type.hasStaticShape())
-    return op->emitOpError()
-           << role << " must have a static shape, but is " << type;
-  int64_t channels = type.getShape().back();
-  if (channels % view.getGroups() != 0)
-    return op->emitOpError()
-           << "groups (" << view.getGroups() << ") must divide the channels ("
-           << channels << ") of " << role;
-  if (int64_t batch = type.getShape().front(); batch % view.getRowGroups() != 0)
-    return op->emitOpError()
-           << "row groups (" << view.getRowGroups()
-           << ") must divide the batch (" << batch << ") of " << role;
-  size_t expected = view.getMatrixRank();
-  if (!offsets.empty() && offsets.size() != expected)
-    return op->emitOpError()
-           << "expected " << expected << " offsets (" << offsetNames(view)
-           << ") or none, but got " << offsets.size();
-  return success();
-}
 
 /// Checks the matrix (or tile) against the whole matrix of the view.
 static LogicalResult verifyMatrix(Operation *op, StringRef role,

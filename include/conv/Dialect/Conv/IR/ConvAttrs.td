@@ -111,6 +111,9 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
   }];
 }
 
+/// The views of a matrix, one for each phase.
+def Conv_ViewArrayAttr : TypedArrayAttrBase<Conv_ViewAttr, "array of views">;
+
 //===----------------------------------------------------------------------===//
 // Schedule
 //===----------------------------------------------------------------------===//

@@ -31,14 +31,14 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 // Copies by the tensor memory accelerator
 //===----------------------------------------------------------------------===//
 
-def Conv_LoadTileOp : Conv_Op<"load_tile"> {
+def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
   let summary = "copy a tile of a matrix to shared memory; a barrier counts its bytes";
   let description = [{
     What `conv.im2col … into … async` is for `cp.async`, for TMA: the tile of the
     matrix `view` at `offsets` (row, tap, (group,) channel) is copied to `dest`,
     laid out in panels. The copy is complete when the barrier `barriers[slot]`
     has counted all bytes of the tile; bytes of elements past the matrix, which
-    become zero, count too.
+    become zero, count too. As in `conv.im2col`, a phase chooses among several views.
 
     ```mlir
     conv.load_tile %x[%m, %t, %c] into %slot, %full[%i] view <…>
@@ -51,12 +51,21 @@ def Conv_LoadTileOp : Conv_Op<"load_tile"> {
     Arg<AnyStridedMemRef, "the tile in shared memory", [MemWrite]>:$dest,
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
     Index:$slot,
-    Conv_ViewAttr:$view);
+    Optional<Index>:$phase,
+    Conv_ViewArrayAttr:$views);
   let assemblyFormat = [{
-    $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` `view` $view attr-dict
+    $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views) attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The view; where there are several, the one of the first phase.
+    ViewAttr getView() { return cast<ViewAttr>(getViews()[0]); }
+    /// Of every phase.
+    SmallVector<ViewAttr> getAllViews() { return llvm::to_vector(getViews().getAsRange<ViewAttr>()); }
+    /// Offset of the tile's first row.
+    Value getRowOffset() { return getOffsets()[getView().getRowDim()]; }
+  }];
 }
 
 def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
@@ -125,7 +134,7 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def Conv_StoreTileOp : Conv_Op<"store_tile"> {
+def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
   let summary = "copy a tile in shared memory to rows of a matrix, by TMA";
   let description = [{
     The inverse of `conv.load_tile` for a view that names no element twice, as
@@ -148,12 +157,21 @@ def Conv_StoreTileOp : Conv_Op<"store_tile"> {
     Arg<AnyStridedMemRef, "the tile in shared memory", [MemRead]>:$source,
     Arg<AnyStridedMemRef, "the tensor that is written", [MemWrite]>:$dest,
     Variadic<Index>:$offsets,
-    Conv_ViewAttr:$view);
+    Optional<Index>:$phase,
+    Conv_ViewArrayAttr:$views);
   let assemblyFormat = [{
-    $source `into` $dest `[` $offsets `]` `view` $view attr-dict
+    $source `into` $dest `[` $offsets `]` custom<Views>($phase, $views) attr-dict
     `:` type($source) `into` type($dest)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The view; where there are several, the one of the first phase.
+    ViewAttr getView() { return cast<ViewAttr>(getViews()[0]); }
+    /// Of every phase.
+    SmallVector<ViewAttr> getAllViews() { return llvm::to_vector(getViews().getAsRange<ViewAttr>()); }
+    /// Offset of the tile's first row.
+    Value getRowOffset() { return getOffsets()[getView().getRowDim()]; }
+  }];
 }
 
 def Conv_TmaStoreOp : Conv_Op<"tma_store"> {

@@ -18,9 +18,6 @@ include "mlir/Interfaces/TilingInterface.td"
 def Conv_TensorOrMemRef : AnyTypeOf<[AnyRankedTensor, AnyStridedMemRef]>;
 def Conv_TensorOrVector : AnyTypeOf<[AnyRankedTensor, AnyVectorOfNonZeroRank]>;
 
-/// The views of a matrix, one for each phase.
-def Conv_ViewArrayAttr : TypedArrayAttrBase<Conv_ViewAttr, "array of views">;
-
 def Conv_Im2colOp : Conv_Op<"im2col", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
