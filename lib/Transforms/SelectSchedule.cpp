@@ -76,6 +76,19 @@ static int64_t countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
          gemm.resultTaps * gemm.groups * schedule.getSplit();
 }
 
+/// Where gemm-k is split, the parts go to a workspace and come back, and a
+/// second kernel starts. In the time of a multiply-add, estimated from what the
+/// kernels reach on one H200: 3 us a start, 4 TB/s, 1.5 T multiply-adds a
+/// second and multiprocessor at a cost of 2.
+static double getTimeOfSum(ScheduleAttr schedule, const GemmShape &gemm,
+                           const ChipInfo &chip) {
+  constexpr double start = 9e6, perByte = 1e2, sumBytes = 4;
+  if (schedule.getSplit() == 1)
+    return 0;
+  double bytes = 2.0 * schedule.getSplit() * gemm.getResults() * sumBytes;
+  return start + perByte * bytes / chip.multiprocessors;
+}
+
 /// Relative time of the busiest multiprocessor. Per multiply-add of a tile,
 /// operands cost 1/tile-n + 1/tile-m reads of global memory, and the same of
 /// shared memory for a warp's part. The factors were fitted to measurements
@@ -97,7 +110,7 @@ static double getModelledTime(ScheduleAttr schedule, const GemmShape &gemm,
   if (rest)
     units += rest * getIdleFactor(schedule, rest);
   double shallow = schedule.getStages() == 2 ? 1.15 : 1.0;
-  return units * perTile * shallow;
+  return units * perTile * shallow + getTimeOfSum(schedule, gemm, chip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,15 +131,30 @@ static constexpr Candidate candidates[] = {
     {{32, 64}, {1, 2}},   {{128, 16}, {4, 1}},  {{32, 32}, {2, 1}},
 };
 
-/// Rows of 64 bytes; half or double where the channels waste less, or no more.
+/// Rows of 64 bytes; half or double where the channels waste less, or hardly
+/// more.
 static int64_t chooseBlockK(const GemmShape &gemm) {
   int64_t base = 64 / gemm.elementBytes;
   if (gemm.channels <= base / 2)
     return base / 2;
-  if (llvm::alignTo(gemm.channels, 2 * base) ==
-      llvm::alignTo(gemm.channels, base))
+  int64_t padded = llvm::alignTo(gemm.channels, base);
+  if (llvm::alignTo(gemm.channels, 2 * base) <= padded + padded / 64)
     return 2 * base;
   return base;
+}
+
+/// Parts of gemm-k that are worth a try: one, and as many as let the tiles fill
+/// the multiprocessors once, or all places on them once or twice.
+static SmallVector<int64_t, 4>
+getSplits(ScheduleAttr schedule, const GemmShape &gemm, const ChipInfo &chip) {
+  int64_t places = chip.multiprocessors * getOccupancy(schedule, gemm, chip);
+  int64_t tiles = std::max<int64_t>(countTiles(schedule, gemm), 1);
+  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  SmallVector<int64_t, 4> splits = {1};
+  for (int64_t wanted : {chip.multiprocessors, places, 2 * places})
+    if (int64_t parts = std::min(wanted / tiles, blocks); parts > 1)
+      splits.push_back(parts);
+  return splits;
 }
 
 ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
@@ -134,19 +162,24 @@ ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
   ScheduleAttr best;
   double bestTime = 0;
   int64_t blockK = chooseBlockK(gemm);
+  auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
+    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+                             {candidate.tile[0], candidate.tile[1], blockK},
+                             {candidate.warps[0], candidate.warps[1]}, stages,
+                             CopyKind::CpAsync, MmaKind::MmaSync, split);
+  };
   for (const Candidate &candidate : candidates) {
     for (int64_t stages : {4, 3, 2}) {
-      auto schedule =
-          ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                            {candidate.tile[0], candidate.tile[1], blockK},
-                            {candidate.warps[0], candidate.warps[1]}, stages,
-                            CopyKind::CpAsync, MmaKind::MmaSync, /*split=*/1);
-      if (!whyIllegal(schedule, gemm, chip).empty())
+      auto whole = get(candidate, stages, /*split=*/1);
+      if (!whyIllegal(whole, gemm, chip).empty())
         continue;
-      double time = getModelledTime(schedule, gemm, chip);
-      if (!best || time < bestTime) {
-        best = schedule;
-        bestTime = time;
+      for (int64_t split : getSplits(whole, gemm, chip)) {
+        auto schedule = get(candidate, stages, split);
+        double time = getModelledTime(schedule, gemm, chip);
+        if (!best || time < bestTime) {
+          best = schedule;
+          bestTime = time;
+        }
       }
     }
   }

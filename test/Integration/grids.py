@@ -116,13 +116,62 @@ def epilogues():
     yield line(1, 4, 3, 5, 128, 1, 1, groups=4, more="epilogue=bias,residual")
 
 
+def phases():
+    """What the stride phases of dgrad can be: unlike in rows and taps, with
+    dilation, without any tap, one position wide, cut off by a crop."""
+    yield line(2, 24, 19, 17, 40, 5, 3, "3x2", "2x1", "2x1")
+    yield line(2, 16, 24, 15, 24, 4, 3, "4x6", "1x2", "6x4")
+    yield line(1, 24, 19, 17, 40, 2, 2, 5)
+    yield line(1, 16, 16, 16, 16, 1, 1, 8)
+    yield line(1, 8, 17, 18, 8, 7, 7, 8, 3)
+    yield line(2, 9, 4, 11, 13, 3, 3, "5x2", "1:0x0:3")
+    yield line(2, 20, 9, 9, 12, 2, 2, 2, "-1:-2x-2:1")
+    yield line(1, 36, 9, 11, 18, 3, 3, 2, 1, groups=3)
+    yield "forward n=1 c=16 w=1 k=16 s=1 stride=2 pad=1:0"
+    yield "forward n=1 c=16 w=16 k=16 s=3 stride=2"
+    yield "forward n=2 c=8 d=6 h=7 w=9 k=16 t=2 r=3 s=3 stride=2x1x3 pad=1x0x1 dilation=1x2x1"
+
+
+def parts():
+    """Gemm-k in parts, as even as it goes and not, with all that follows."""
+    tile = "tile=32x32x16 warps=2x1 stages=3"
+    for number, split in enumerate((2, 3, 5, 6)):
+        text = line(2, 96 + number, 9, 7, 100 - number, 3, 2, 1, 1)
+        yield f"{text} | {tile} split-k={split}"
+    yield line(2, 80, 9, 11, 80, 3, 3, 2, 1, groups=2) + f" | {tile} split-k=3"
+    yield f"forward n=2 c=33 d=3 h=4 w=6 k=40 t=2 r=3 s=1 pad=1 | {tile} split-k=2"
+
+
+def sums():
+    """Parts and a fused epilogue: it follows the sum."""
+    tile = "tile=32x32x16 warps=2x1 stages=2"
+    epilogue = "epilogue=bias,residual,relu"
+    yield line(2, 40, 9, 11, 40, 3, 3, 2, 1, more=epilogue) + f" | {tile} split-k=3"
+    yield line(1, 64, 5, 6, 32, 2, 3, more="epilogue=bias out-type=f32") + f" | {tile} split-k=4"
+    yield line(2, 80, 7, 6, 24, 3, 3, groups=2, more=epilogue) + f" | {tile} split-k=2"
+
+
 GRIDS = {
     function.__name__: function
-    for function in (triton, cubek, direct, cutlass, ranks, edges, epilogues)
+    for function in (
+        triton,
+        cubek,
+        direct,
+        cutlass,
+        ranks,
+        edges,
+        epilogues,
+        phases,
+        parts,
+        sums,
+    )
 }
 
 
-def problems(grid):
-    """The problem lines of a grid; the types take turns."""
+def problems(grid, kind):
+    """The problems of a grid, of an operation, each with its schedule (empty:
+    any); the types take turns."""
     for number, text in enumerate(GRIDS[grid]()):
-        yield f"{text} type={('bf16', 'f16')[number % 2]}"
+        problem, _, schedule = text.partition(" | ")
+        problem = problem.replace("forward", kind, 1)
+        yield f"{problem} type={('bf16', 'f16')[number % 2]}", schedule

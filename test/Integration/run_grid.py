@@ -1,6 +1,6 @@
 """Runs every problem of a grid on a device, with small integers, exactly.
 
-    run_grid.py CONV_RUN DEVICE GRID
+    run_grid.py CONV_RUN DEVICE GRID [forward|dgrad|wgrad]
 """
 
 import json
@@ -10,12 +10,14 @@ import sys
 import grids
 
 
-def why_wrong(tool, device, problem):
+def why_wrong(tool, device, problem, schedule):
     """What is wrong with the result of a problem; empty where nothing is."""
     inputs = [f"--input=integers:{seed}" for seed in (11, 12)]
     inputs += ["--input=integers:13"] * ("bias" in problem)
     inputs += ["--input=integers:14"] * ("residual" in problem)
     command = [tool, "--problem=" + problem, "--device=" + device]
+    if schedule:
+        command += ["--schedule=copy=cp_async mma=mma_sync " + schedule]
     result = subprocess.run(
         command + inputs + ["--verify=full", "--json"], capture_output=True, text=True
     )
@@ -28,15 +30,15 @@ def why_wrong(tool, device, problem):
 
 
 def main():
-    tool, device, grid = sys.argv[1:]
+    tool, device, grid, kind = (sys.argv[1:] + ["forward"])[:4]
     failed = total = 0
-    for problem in grids.problems(grid):
+    for problem, schedule in grids.problems(grid, kind):
         total += 1
-        why = why_wrong(tool, device, problem)
+        why = why_wrong(tool, device, problem, schedule)
         if why:
             failed += 1
             print(f"FAILED: {problem}\n    {why.strip()}")
-    print(f"{grid} on {device}: {total - failed} of {total} problems passed")
+    print(f"{kind} {grid} on {device}: {total - failed} of {total} problems passed")
     return 1 if failed else 0
 
 

@@ -293,3 +293,75 @@ gpu.module @kernels {
     gpu.return %v : vector<32x16xf16>
   }
 }
+
+// -----
+
+// Stride phases: what differs between them is looked up where the phase is
+// known; the row is divided by such a number once, in front of the loop. Phases
+// have 2x1 and 1x2 taps: the mask of a row has a bit for those of its phase.
+
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @phases
+  // CHECK-DAG:     %[[C3:.*]] = arith.constant 3 : index
+  // CHECK-DAG:     %[[C4:.*]] = arith.constant 4 : index
+  // CHECK:         %[[P:.*]] = arith.andi
+  // CHECK:         %[[FIRST:.*]] = arith.cmpi ult, %[[P]], %{{.*}}
+  // CHECK-DAG:     %[[ROWS:.*]] = arith.select %[[FIRST]], %[[C4]], %[[C3]]
+  // CHECK:         %[[Q:.*]] = arith.divui %{{.*}}, %[[ROWS]]
+  // CHECK:         arith.muli %[[Q]], %[[ROWS]]
+  // CHECK:         scf.for %[[T:.*]] =
+  // CHECK-NOT:       arith.divui
+  // CHECK:           %[[BIT:.*]] = arith.shli %{{.*}}, %{{.*}} : i32
+  // CHECK:           %[[COMMON:.*]] = arith.andi %{{.*}}, %[[BIT]] : i32
+  // CHECK:           nvgpu.device_async_copy
+  gpu.func @phases(%dy: memref<2x5x5x32xf16>, %s: memref<16x32xf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c16 = arith.constant 16 : index
+    %b = gpu.block_id x
+    %p = arith.andi %b, %c1 : index
+    %m = arith.muli %b, %c16 : index
+    scf.for %t = %c0 to %c2 step %c1 {
+      conv.im2col %dy[%m, %t, %c0] into %s async at %p views [<rows = [5, 4], taps = [2, 1], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1>, <rows = [5, 3], taps = [1, 2], stride = [1, 1], step = [1, 1], offset = [0, 1], groups = 1>]
+        : memref<2x5x5x32xf16> into memref<16x32xf16, #smem>
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Rows that follow from the block of gemm-k: they are divided in the loop, and
+// tested, since the ring runs ahead of the last one. A row group and a column
+// that do not change are not.
+
+#x = #conv.view<rows = [8, 8], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [0, 0], groups = 1, row_groups = 2>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @rows_in_the_loop
+  // CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+  // CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
+  // 2 images of 16x16x64 elements in a row group.
+  // CHECK-DAG:     %[[C32768:.*]] = arith.constant 32768 : index
+  // CHECK:         scf.for
+  // CHECK:           arith.cmpi ult, %{{.*}}, %[[C128]]
+  // CHECK:           arith.divui %{{.*}}, %[[C8]]
+  // CHECK:           arith.muli %{{.*}}, %[[C32768]]
+  // CHECK:           nvgpu.device_async_copy
+  gpu.func @rows_in_the_loop(%x: memref<4x16x16x64xf16>, %s: memref<32x64xf16, #smem>) kernel
+      attributes {known_block_size = array<i32: 256, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c32 = arith.constant 32 : index
+    %c128 = arith.constant 128 : index
+    %g = gpu.block_id x
+    scf.for %m = %c0 to %c128 step %c32 {
+      conv.im2col %x[%g, %m, %c0, %c0] into %s async view #x : memref<4x16x16x64xf16> into memref<32x64xf16, #smem>
+    }
+    gpu.return
+  }
+}

@@ -107,6 +107,135 @@ gpu.module @kernels {
 
 // -----
 
+// As many taps as the stride phase has: the loop runs 2 * taps blocks, and the
+// digit of the tap begins anew at that number, always where it is 0. What is
+// copied in front of the loop is counted the same way.
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 3, copy = cp_async, mma = mma_sync>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @taps_of_a_phase
+  // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+  // CHECK-DAG:     %[[C2:.*]] = arith.constant 2 : index
+  // CHECK:         %[[P:.*]] = arith.select %{{.*}}, %[[C1]], %[[C0]]
+  // CHECK:         %[[TAPS:.*]] = arith.select
+  // CHECK:         %[[BLOCKS:.*]] = arith.muli %[[TAPS]], %[[C2]]
+  // CHECK:         conv.im2col %{{.*}}[%{{.*}}, %[[C0]], %[[C0]]] into %{{.*}} async at %[[P]] views
+  // CHECK:         nvvm.cp.async.commit.group
+  // CHECK:         %[[WRAPS:.*]] = arith.cmpi ule, %[[TAPS]], %[[C1]]
+  // CHECK:         %[[T1:.*]] = arith.select %[[WRAPS]], %[[C0]], %[[C1]]
+  // CHECK:         conv.im2col %{{.*}}[%{{.*}}, %[[T1]], %{{.*}}] into %{{.*}} async at %[[P]] views
+  // CHECK:         scf.for %{{.*}} = %[[C0]] to %[[BLOCKS]] step %[[C1]]
+  // CHECK:           vector.contract
+  // CHECK:           conv.im2col {{.*}} async at %[[P]] views
+  // CHECK:           arith.cmpi uge, %{{.*}}, %[[TAPS]]
+  gpu.func @taps_of_a_phase(%x: memref<1x8x64xf16>, %w: memref<64x3x16xf16>, %y: memref<1x16x16xf32>) kernel attributes {conv.schedule = #schedule} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %pad = arith.constant 0.0 : f16
+    %zero = arith.constant dense<0.0> : vector<32x16xf32>
+    %m = gpu.block_id x
+    %later = arith.cmpi uge, %m, %c1 : index
+    %p = arith.select %later, %c1, %c0 : index
+    %taps = arith.select %later, %c1, %c2 : index
+    %a = memref.alloc() : memref<32x32xf16, #smem>
+    %b = memref.alloc() : memref<32x16xf16, #smem>
+    %acc = scf.for %k = %c0 to %c64 step %c32 iter_args(%a0 = %zero) -> (vector<32x16xf32>) {
+      %acc1 = scf.for %t = %c0 to %taps step %c1 iter_args(%a1 = %a0) -> (vector<32x16xf32>) {
+        conv.im2col %x[%m, %t, %k] into %a at %p views [<rows = [8], taps = [2], stride = [1], step = [1], offset = [-1], groups = 1>, <rows = [8], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>] : memref<1x8x64xf16> into memref<32x32xf16, #smem>
+        %va = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x32xf16, #smem>, vector<32x32xf16>
+        conv.im2col %w[%k, %t, %c0] into %b at %p views [<rows = [1], taps = [2], stride = [1], step = [-2], offset = [2], groups = 1>, <rows = [1], taps = [1], stride = [1], step = [-2], offset = [1], groups = 1>] : memref<64x3x16xf16> into memref<32x16xf16, #smem>
+        %vb = vector.transfer_read %b[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x16xf16, #smem>, vector<32x16xf16>
+        %r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} %va, %vb, %a1 : vector<32x32xf16>, vector<32x16xf16> into vector<32x16xf32>
+        scf.yield %r : vector<32x16xf32>
+      }
+      scf.yield %acc1 : vector<32x16xf32>
+    }
+    conv.scatter %acc into %y[%m, %c0, %c0] at %p views [<rows = [8], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>, <rows = [8], taps = [1], stride = [2], step = [1], offset = [1], groups = 1>] : vector<32x16xf32> into memref<1x16x16xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// A part of gemm-k: how many blocks it has is known in the kernel only.
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 32], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync, split = 3>
+#x = #conv.view<rows = [99], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @part
+  // CHECK-DAG:     %[[C32:.*]] = arith.constant 32 : index
+  // CHECK:         %[[LENGTH:.*]] = arith.select
+  // CHECK:         %[[BLOCKS:.*]] = arith.divui %[[LENGTH]], %[[C32]]
+  // CHECK-COUNT-2: conv.im2col %{{.*}} async
+  // CHECK:         nvvm.cp.async.commit.group
+  // CHECK:         scf.for %{{.*}} = %{{.*}} to %[[BLOCKS]]
+  gpu.func @part(%x: memref<1x99x16xf16>, %dy: memref<1x99x16xf16>, %y: memref<48x1x16xf32>) kernel attributes {conv.schedule = #schedule} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c32 = arith.constant 32 : index
+    %c64 = arith.constant 64 : index
+    %pad = arith.constant 0.0 : f16
+    %zero = arith.constant dense<0.0> : vector<16x16xf32>
+    %s = gpu.block_id x
+    %longer = arith.cmpi ult, %s, %c1 : index
+    %before = arith.minui %s, %c1 : index
+    %length = arith.select %longer, %c64, %c32 : index
+    %a = memref.alloc() : memref<32x16xf16, #smem>
+    %b = memref.alloc() : memref<32x16xf16, #smem>
+    %acc = scf.for %m = %c0 to %length step %c32 iter_args(%a0 = %zero) -> (vector<16x16xf32>) {
+      %row = affine.apply affine_map<(m, s, b) -> (m + (s + b) * 32)>(%m, %s, %before)
+      conv.im2col %dy[%row, %c0, %c0] into %a view #x : memref<1x99x16xf16> into memref<32x16xf16, #smem>
+      %va = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x16xf16, #smem>, vector<32x16xf16>
+      conv.im2col %x[%row, %c0, %c0] into %b view #x : memref<1x99x16xf16> into memref<32x16xf16, #smem>
+      %vb = vector.transfer_read %b[%c0, %c0], %pad {in_bounds = [true, true]} : memref<32x16xf16, #smem>, vector<32x16xf16>
+      %r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} %va, %vb, %a0 : vector<32x16xf16>, vector<32x16xf16> into vector<16x16xf32>
+      scf.yield %r : vector<16x16xf32>
+    }
+    conv.scatter %acc into %y[%s, %c0, %c0, %c0] view <rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 3> : vector<16x16xf32> into memref<48x1x16xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#x = #conv.view<rows = [96], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  gpu.func @bound_inside(%x: memref<1x96x16xf16>, %y: memref<1x96x16xf32>) kernel attributes {conv.schedule = #schedule} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c16 = arith.constant 16 : index
+    %c96 = arith.constant 96 : index
+    %pad = arith.constant 0.0 : f16
+    %zero = arith.constant dense<0.0> : vector<16x16xf32>
+    %a = memref.alloc() : memref<16x16xf16, #smem>
+    %acc = scf.for %m = %c0 to %c96 step %c16 iter_args(%a0 = %zero) -> (vector<16x16xf32>) {
+      // expected-error @below {{must have a bound that is known in front of the gemm-k loops}}
+      %acc1 = scf.for %t = %c0 to %m step %c1 iter_args(%a1 = %a0) -> (vector<16x16xf32>) {
+        conv.im2col %x[%m, %t, %c0] into %a view #x : memref<1x96x16xf16> into memref<16x16xf16, #smem>
+        %va = vector.transfer_read %a[%c0, %c0], %pad {in_bounds = [true, true]} : memref<16x16xf16, #smem>, vector<16x16xf16>
+        %r = vector.contract {indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]} %va, %va, %a1 : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
+        scf.yield %r : vector<16x16xf32>
+      }
+      scf.yield %acc1 : vector<16x16xf32>
+    }
+    conv.scatter %acc into %y[%c0, %c0, %c0] view #x : vector<16x16xf32> into memref<1x96x16xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 1, copy = cp_async, mma = mma_sync>
 
 gpu.module @kernels {

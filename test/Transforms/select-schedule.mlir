@@ -23,3 +23,26 @@ func.func @small(%x: tensor<1x8x9x5xf16>, %w: tensor<6x3x3x5xf16>, %y0: tensor<1
   %y = conv.forward ins(%x, %w : tensor<1x8x9x5xf16>, tensor<6x3x3x5xf16>) outs(%y0 : tensor<1x6x7x6xf16>) -> tensor<1x6x7x6xf16>
   return %y : tensor<1x6x7x6xf16>
 }
+
+// A sum over many pixels into a small result: parts of it fill the chip.
+
+// CHECK-LABEL: @few_filters
+// CHECK:       conv.wgrad
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{16|32}}, 64]
+// CHECK-SAME:  mma = mma_sync, split = {{[0-9]+}}>
+// GIVEN-LABEL: @few_filters
+// GIVEN:       split =
+func.func @few_filters(%x: tensor<16x64x65x16xf16>, %dy: tensor<16x64x65x16xf16>, %dw0: tensor<16x3x3x16xf16>) -> tensor<16x3x3x16xf16> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<16x64x65x16xf16>, tensor<16x64x65x16xf16>) outs(%dw0 : tensor<16x3x3x16xf16>) pad [1, 1] -> tensor<16x3x3x16xf16>
+  return %dw : tensor<16x3x3x16xf16>
+}
+
+// Stride phases share the chip: nothing is split.
+
+// CHECK-LABEL: @strided
+// CHECK:       conv.dgrad
+// CHECK-SAME:  tile = [{{64|128}}, 64, 64], {{.*}} mma = mma_sync>}
+func.func @strided(%dy: tensor<16x28x28x64xf16>, %w: tensor<64x3x3x64xf16>, %dx0: tensor<16x56x56x64xf16>) -> tensor<16x56x56x64xf16> {
+  %dx = conv.dgrad ins(%dy, %w : tensor<16x28x28x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<16x56x56x64xf16>) stride [2, 2] pad [1:0, 1:0] -> tensor<16x56x56x64xf16>
+  return %dx : tensor<16x56x56x64xf16>
+}

@@ -19,15 +19,23 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace convmlir {
 
 namespace {
+/// A schedule, or none: the choice of the compiler.
+struct FuzzSchedule {
+  std::string text;
+  int64_t blockK = 0; ///< The tile's gemm-k; 0 where it cannot be split.
+};
+
 /// A problem, how it is compiled, and its data.
 struct Case {
   Problem problem;
-  std::string schedule; ///< Empty: the choice of the compiler.
+  FuzzSchedule schedule;
+  int64_t parts = 1; ///< Of gemm-k, if it has as many blocks.
   uint64_t dataSeed = 0;
 };
 
@@ -61,7 +69,7 @@ private:
 /// What the kernels can do so far.
 static FuzzLimits supportedLimits() {
   FuzzLimits limits;
-  limits.kinds = {ConvKind::Forward};
+  limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
   limits.spatialRanks = {1, 2, 2, 2, 3};
   limits.types = {"f16", "bf16"};
   limits.outTypes = true;
@@ -73,18 +81,18 @@ static FuzzLimits supportedLimits() {
 }
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
-static const std::vector<std::string> &schedules() {
-  static const std::vector<std::string> list = {
-      "",
-      "",
-      "tile=128x128x32 warps=2x2 stages=3",
-      "tile=64x64x32 warps=2x2 stages=2",
-      "tile=32x32x16 warps=2x1 stages=4",
-      "tile=128x16x16 warps=4x1 stages=3",
-      "tile=16x64x32 warps=1x2 stages=3",
-      "tile=64x128x64 warps=1x4 stages=2",
-      "tile=128x64x32 warps=4x2 stages=5",
-      "algorithm=im2col",
+static const std::vector<FuzzSchedule> &schedules() {
+  static const std::vector<FuzzSchedule> list = {
+      {},
+      {},
+      {"tile=128x128x32 warps=2x2 stages=3", 32},
+      {"tile=64x64x32 warps=2x2 stages=2", 32},
+      {"tile=32x32x16 warps=2x1 stages=4", 16},
+      {"tile=128x16x16 warps=4x1 stages=3", 16},
+      {"tile=16x64x32 warps=1x2 stages=3", 32},
+      {"tile=64x128x64 warps=1x4 stages=2", 64},
+      {"tile=128x64x32 warps=4x2 stages=5", 32},
+      {"algorithm=im2col", 0},
   };
   return list;
 }
@@ -94,8 +102,35 @@ static Case drawCase(uint64_t seed, int64_t number) {
   Case drawn;
   drawn.problem = randomProblem(rng, supportedLimits());
   drawn.schedule = rng.pick(schedules());
+  if (rng.oneIn(3))
+    drawn.parts = rng.uniform(2, 7);
   drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));
   return drawn;
+}
+
+/// What is summed in blocks: channels, or for wgrad pixels.
+static int64_t reductionOf(const Problem &problem) {
+  const ConvGeometry &g = problem.geometry;
+  switch (problem.kind) {
+  case ConvKind::Forward:
+    return g.c / g.groups;
+  case ConvKind::Dgrad:
+    return g.k / g.groups;
+  case ConvKind::Wgrad:
+    return g.gemmK(ConvKind::Wgrad);
+  }
+  return 0;
+}
+
+/// The schedule, with no more parts of gemm-k than the problem has blocks: a
+/// simpler problem may have fewer.
+static std::string scheduleOf(const Case &tested) {
+  int64_t blockK = tested.schedule.blockK;
+  if (blockK == 0)
+    return tested.schedule.text;
+  int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
+  int64_t parts = std::max<int64_t>(1, std::min(tested.parts, blocks));
+  return tested.schedule.text + " split-k=" + std::to_string(parts);
 }
 
 static std::string inputOf(const Case &tested, size_t position) {
@@ -106,8 +141,8 @@ static std::string inputOf(const Case &tested, size_t position) {
 static std::string commandOf(const Case &tested, const std::string &device,
                              const std::string &target) {
   std::string text = "conv-run --problem=\"" + toString(tested.problem) + "\"";
-  if (!tested.schedule.empty())
-    text += " --schedule=\"" + tested.schedule + "\"";
+  if (std::string schedule = scheduleOf(tested); !schedule.empty())
+    text += " --schedule=\"" + schedule + "\"";
   for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
     text += " --input=" + inputOf(tested, i);
   return text + " --device=" + device + " --target=" + target +
@@ -128,7 +163,7 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
     return status.error();
   CompileOptions options;
   options.target = target;
-  options.schedule = tested.schedule;
+  options.schedule = scheduleOf(tested);
   options.targetCode = device->info().kind != "emulator";
   Result<Plan> plan = compile(*workload->source, options);
   if (!plan)
