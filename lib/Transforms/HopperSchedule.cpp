@@ -8,6 +8,7 @@
 //
 
 #include "HopperSchedule.h"
+#include "ScheduleRanking.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
@@ -143,29 +144,26 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   return bytes / gemm.elementBytes;
 }
 
-ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
-                                        const GemmShape &gemm,
-                                        const ChipInfo &chip) {
+SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
+                                                      const GemmShape &gemm,
+                                                      const ChipInfo &chip,
+                                                      Algorithm algorithm) {
   constexpr int64_t maxStages = 7;
-  ScheduleAttr best;
-  double bestCycles = 0;
+  SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
   for (auto [m, n, warps] : candidates)
     for (int64_t stages = maxStages; stages >= 2; --stages) {
       auto schedule =
-          ScheduleAttr::get(context, Algorithm::ImplicitGemm, {m, n, blockK},
-                            {warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma,
+          ScheduleAttr::get(context, algorithm, {m, n, blockK}, {warps, 1},
+                            stages, CopyKind::Tma, MmaKind::Wgmma,
                             /*split=*/1);
       if (!whyIllegalOnHopper(schedule, gemm.elementBytes, chip).empty())
         continue;
-      double cycles = getModelledCycles(schedule, gemm, chip);
-      if (!best || cycles < bestCycles) {
-        best = schedule;
-        bestCycles = cycles;
-      }
+      ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
       break; // Fewer stages are never better.
     }
-  return best;
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
 }
 
 //===----------------------------------------------------------------------===//

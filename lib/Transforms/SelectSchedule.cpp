@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HopperSchedule.h"
+#include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
@@ -129,42 +129,28 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   return base;
 }
 
-ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
-                                  const ChipInfo &chip) {
-  ScheduleAttr best;
-  double bestTime = 0;
+SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
+                                                       const GemmShape &gemm,
+                                                       const ChipInfo &chip,
+                                                       Algorithm algorithm) {
+  SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
-  for (const Candidate &candidate : candidates) {
+  for (const Candidate &candidate : candidates)
     for (int64_t stages : {4, 3, 2}) {
-      auto schedule =
-          ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                            {candidate.tile[0], candidate.tile[1], blockK},
-                            {candidate.warps[0], candidate.warps[1]}, stages,
-                            CopyKind::CpAsync, MmaKind::MmaSync, /*split=*/1);
-      if (!whyIllegal(schedule, gemm, chip).empty())
-        continue;
-      double time = getModelledTime(schedule, gemm, chip);
-      if (!best || time < bestTime) {
-        best = schedule;
-        bestTime = time;
-      }
+      auto schedule = ScheduleAttr::get(
+          context, algorithm, {candidate.tile[0], candidate.tile[1], blockK},
+          {candidate.warps[0], candidate.warps[1]}, stages, CopyKind::CpAsync,
+          MmaKind::MmaSync, /*split=*/1);
+      if (whyIllegal(schedule, gemm, chip).empty())
+        ranked.push_back({schedule, getModelledTime(schedule, gemm, chip)});
     }
-  }
-  return best;
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
 }
 
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
-
-static ScheduleAttr withAlgorithm(ScheduleAttr schedule, Algorithm algorithm) {
-  if (!schedule)
-    return schedule;
-  return ScheduleAttr::get(schedule.getContext(), algorithm, schedule.getTile(),
-                           schedule.getWarps(), schedule.getStages(),
-                           schedule.getCopy(), schedule.getMma(),
-                           schedule.getSplit());
-}
 
 namespace {
 struct ConvSelectSchedule
@@ -186,17 +172,14 @@ struct ConvSelectSchedule
   }
 
 private:
-  /// TMA and wgmma where the chip has them and the operands allow it.
-  ScheduleAttr choose(ConvOpInterface op, const GemmShape &gemm,
-                      const ChipInfo &info, Algorithm algorithm) {
-    if (ScheduleAttr schedule = withAlgorithm(
-            chooseHopperSchedule(&getContext(), gemm, info), algorithm)) {
-      std::string why = whyNoTma(op, schedule);
-      if (why.empty())
-        return schedule;
-      op->emitRemark() << "runs on mma.sync with cp.async: " << why;
-    }
-    return chooseSchedule(&getContext(), gemm, info);
+  ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
+                      Algorithm algorithm) {
+    std::string whyNot;
+    SmallVector<RankedSchedule> ranked =
+        rankSchedules(op, info, algorithm, &whyNot);
+    if (!whyNot.empty())
+      op->emitRemark() << "runs on mma.sync with cp.async: " << whyNot;
+    return ranked.front().schedule;
   }
 
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
@@ -204,17 +187,9 @@ private:
       return op->emitError() << why;
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    Algorithm algorithm = getNamedAlgorithm(
-        schedule, chosen ? chosen.getAlgorithm() : Algorithm::ImplicitGemm);
-    GemmShape gemm = getGemmShape(op);
-    // Explicit im2col makes one dimension of taps and channels.
-    if (algorithm == Algorithm::Im2col) {
-      gemm.channels *= std::max<int64_t>(gemm.phases.front().taps, 1);
-      for (GemmShape::Phase &phase : gemm.phases)
-        phase.taps = std::min<int64_t>(phase.taps, 1);
-    }
     if (!chosen)
-      chosen = choose(op, gemm, info, algorithm);
+      chosen = choose(op, info,
+                      getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
     if (!schedule.empty()) {
       FailureOr<ScheduleAttr> parsed =
           parseSchedule(schedule, chosen, [&] { return op->emitError(); });
@@ -222,10 +197,7 @@ private:
         return failure();
       chosen = *parsed;
     }
-    std::string why = whyIllegal(chosen, gemm, info);
-    if (why.empty() && chosen.getCopy() == CopyKind::Tma)
-      why = whyNoTma(op, chosen);
-    if (!why.empty())
+    if (std::string why = whyCannotRun(op, chosen, info); !why.empty())
       return op->emitError()
              << "schedule '" << toString(chosen) << "' cannot run: " << why;
     op->setAttr(ScheduleAttr::attributeName(), chosen);
