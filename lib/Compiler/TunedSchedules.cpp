@@ -74,7 +74,9 @@ static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
 
 void conv::applyTuning(ModuleOp module, const CompileOptions &options) {
   std::optional<ChipInfo> chip = lookupChip(options.target);
-  if (!options.tuning || !chip)
+  constexpr Algorithm tuned = Algorithm::ImplicitGemm;
+  if (!options.tuning || !chip ||
+      getNamedAlgorithm(options.schedule, tuned) != tuned)
     return;
   module.walk([&](ConvOpInterface op) { ::applyTuning(op, *chip, options); });
 }

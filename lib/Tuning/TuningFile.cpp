@@ -160,27 +160,37 @@ std::string TuningFile::print() const {
   return text + "\n ]\n}\n";
 }
 
-Status addTuningRecord(const std::string &path, TuningRecord record) {
-  namespace fs = std::filesystem;
-  TuningFile file;
+/// The file to add to; an empty one where there is none yet.
+static Result<TuningFile> openForAdding(const std::string &path) {
   std::error_code code;
-  if (fs::exists(path, code)) {
-    Result<TuningFile> old = TuningFile::read(path);
-    if (!old)
-      return old.takeError();
-    file = std::move(*old);
-  } else if (fs::path folder = fs::path(path).parent_path(); !folder.empty()) {
-    fs::create_directories(folder, code);
-    if (code)
-      return Error{"cannot create the folder " + folder.string() + ": " +
-                   code.message()};
-  }
-  if (file.version() != tuningFormatVersion)
+  if (!std::filesystem::exists(path, code))
+    return TuningFile();
+  Result<TuningFile> file = TuningFile::read(path);
+  if (file && file->version() != tuningFormatVersion)
     return Error{path + ": expected format version " +
                  std::to_string(tuningFormatVersion) + ", got " +
-                 std::to_string(file.version()) + ": nothing is added"};
-  file.add(std::move(record));
-  std::string text = file.print();
+                 std::to_string(file->version()) + ": nothing is added"};
+  return file;
+}
+
+Status checkTuningFile(const std::string &path) {
+  Result<TuningFile> file = openForAdding(path);
+  return file ? Status() : Status(file.takeError());
+}
+
+Status addTuningRecord(const std::string &path, TuningRecord record) {
+  Result<TuningFile> file = openForAdding(path);
+  if (!file)
+    return file.takeError();
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code code;
+  if (!folder.empty())
+    std::filesystem::create_directories(folder, code);
+  if (code)
+    return Error{"cannot create the folder " + folder.string() + ": " +
+                 code.message()};
+  file->add(std::move(record));
+  std::string text = file->print();
   return writeFileAtomically(
       path, {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
 }

@@ -84,6 +84,10 @@ private:
   std::vector<TuningRecord> entries;
 };
 
+/// Whether a record could be added to the file: it is absent, or a tuning file
+/// of this format version.
+Status checkTuningFile(const std::string &path);
+
 /// Adds a record to the file, which is created (with its folder) where it is
 /// absent. A file of another format version is an error, and left as it is. One
 /// writer at a time: the file is replaced as a whole.
