@@ -21,6 +21,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 from comparison import plots, report  # noqa: E402
+from comparison.compiling import COMPILER  # noqa: E402
 from comparison.session import Session, finish  # noqa: E402
 from comparison.suite import OPS, SuiteError, load_suite, read_schedules  # noqa: E402
 from comparison.supervisor import Worker, WorkerFailed  # noqa: E402
@@ -43,6 +44,7 @@ def parse_arguments(arguments):
     add("--target", help="what to compile for (default: the device's best)")
     add("--schedule", default="", help="keys of the schedule to force")
     add("--schedules", type=pathlib.Path, help="a file of schedules: the best counts")
+    add("--untuned", action="store_true", help="leave tuning records aside")
     add("--quick", action="store_true", help="fewer and shorter samples")
     add("--budget", type=float, help="seconds after which no row is begun")
     add("--output", type=pathlib.Path, default=HERE / "results")
@@ -73,8 +75,10 @@ def write(folder, name, document):
         (folder / f"{name}-roofline.svg").write_text(roofline)
 
 
-def compare(options, worker_command, compiler_command=None):
+def compare(options, worker_command, compiler_command=COMPILER):
     """The exit status."""
+    if options.untuned:
+        compiler_command = [*compiler_command, "--no-tuning"]
     try:
         cases = load_suite(options.suite, options.ops, options.types, options.rows)
         schedules = [options.schedule]

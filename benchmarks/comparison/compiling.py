@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 
 REFUSED = 2  # The exit status of a compiler that does not support a problem.
+COMPILER = [sys.executable, "-m", "conv_mlir"]
 PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
 
 
@@ -34,13 +35,13 @@ def reason(done):
 
 
 class Compiler:
-    def __init__(self, target, folder, jobs, timeout, command=None):
+    def __init__(self, target, folder, jobs, timeout, command=COMPILER):
         """Compiles for `target` into `folder`; `command` takes the arguments of
         python -m conv_mlir."""
         self.target = target
         self.folder = pathlib.Path(folder)
         self.timeout = timeout
-        self.command = command or [sys.executable, "-m", "conv_mlir"]
+        self.command = command
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
         self.count = 0
 

@@ -5,7 +5,7 @@ import tempfile
 import time
 
 from .clocks import Clocks, driver_version
-from .compiling import Compiler
+from .compiling import COMPILER, Compiler
 from .report import best_plan, error_of, gemm_line, ratio
 from .serving import GEMM
 from .supervisor import WorkerFailed
@@ -39,7 +39,7 @@ class Session:
         seconds = time.monotonic() - self.begin
         print(f"[{seconds:4.0f} s] {text}", flush=True)
 
-    def run(self, on_row, compiler_command=None):
+    def run(self, on_row, compiler_command=COMPILER):
         """Measures everything; on_row(document) after each row. WorkerFailed where
         no worker starts at all."""
         self.device = {**self.worker.hello(), "driver": driver_version()}
@@ -101,7 +101,7 @@ class Session:
             self.references.append(reference)
             self.say(gemm_line(reference))
 
-    def measure(self, case, futures):
+    def measure(self, case, futures, settings=None):
         """The row of a case, whatever becomes of it."""
         row = {"family": case.family, "op": case.op, "problem": case.problem}
         budget = self.options.budget
@@ -129,7 +129,7 @@ class Session:
         request = {
             "problem": case.problem,
             "plans": plans,
-            "settings": self.settings.document(),
+            "settings": (settings or self.settings).document(),
         }
         try:
             answer = self.worker.request(request)

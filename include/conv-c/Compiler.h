@@ -30,6 +30,15 @@ typedef struct convmlir_compile_options {
   const char *entry;     /* Of a module: the function; NULL: its only public
                             one. */
   int32_t emulator_only; /* 1: no code for GPUs. */
+  const char *tuning_file; /* Measured schedules, which come before those that
+                              are shipped in ../share/conv-mlir/tuning beside
+                              the library. The file must exist; or NULL. */
+  int32_t no_tuning;       /* 1: the model alone chooses schedules. */
+  int32_t refuse_flaws;    /* 1: registers that ptxas spills, and its messages
+                              about lost speed (C75xx), are errors. */
+  void (*on_warning)(const char *message, void *data); /* Called with what stops
+                            nothing, such as a stale tuning record; or NULL. */
+  void *warning_data; /* Its second argument. */
 } convmlir_compile_options;
 
 /* Compiles a problem line (docs/Problem.md); `options` may be NULL. `*plan` is

@@ -12,6 +12,7 @@
 #include "conv/Compiler/EmulatorDevice.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
+#include "conv/Tuning/TuningRecords.h"
 
 #include <cstdlib>
 
@@ -35,17 +36,39 @@ readOptions(const convmlir_compile_options *given) {
   return options;
 }
 
-static convmlir_status compileTo(convmlir_plan **plan,
-                                 Result<std::unique_ptr<SourceModule>> source,
-                                 const convmlir_compile_options &given) {
-  if (!source)
-    return badInput(source.error());
+static Result<CompileOptions> toOptions(const convmlir_compile_options &given) {
   CompileOptions options;
   options.target = given.target ? given.target : supportedTargets().back();
   options.schedule = orEmpty(given.schedule);
   options.ptxas = orEmpty(given.ptxas);
   options.targetCode = given.emulator_only == 0;
-  return give(compile(**source, options), plan);
+  options.refuseFlaws = given.refuse_flaws != 0;
+  if (given.on_warning)
+    options.onWarning = [&](const std::string &message) {
+      given.on_warning(message.c_str(), given.warning_data);
+    };
+  if (given.no_tuning)
+    return options;
+  Result<TuningRecords> records = loadTuningRecords(
+      {orEmpty(given.tuning_file), false, shippedTuningFolder()});
+  if (!records)
+    return records.takeError();
+  if (options.onWarning)
+    for (const std::string &warning : records->warnings())
+      options.onWarning(warning);
+  options.tuning = std::make_shared<TuningRecords>(std::move(*records));
+  return options;
+}
+
+static convmlir_status compileTo(convmlir_plan **plan,
+                                 Result<std::unique_ptr<SourceModule>> source,
+                                 const convmlir_compile_options &given) {
+  if (!source)
+    return badInput(source.error());
+  Result<CompileOptions> options = toOptions(given);
+  if (!options)
+    return badInput(options.error());
+  return give(compile(**source, *options), plan);
 }
 
 convmlir_status

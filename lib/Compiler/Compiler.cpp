@@ -128,6 +128,17 @@ static void addResources(Plan &plan,
       }
 }
 
+static Status reportFlaws(const AssembledPtx &assembled,
+                          const CompileOptions &options) {
+  if (std::string flaws = describeFlaws(assembled);
+      options.refuseFlaws && !flaws.empty())
+    return Error{"ptxas: " + flaws};
+  if (options.onWarning)
+    for (const std::string &loss : assembled.losses)
+      options.onWarning("ptxas: " + loss);
+  return {};
+}
+
 /// The cubin comes first; PTX serves GPUs newer than the target.
 static Status addTargetImages(Plan &plan, gpu::GPUModuleOp kernels,
                               const CompileOptions &options) {
@@ -142,6 +153,8 @@ static Status addTargetImages(Plan &plan, gpu::GPUModuleOp kernels,
         assemblePtx(options.ptxas, code->ptx, options.target);
     if (!assembled)
       return assembled.takeError();
+    if (Status status = reportFlaws(*assembled, options); !status)
+      return status;
     addResources(plan, assembled->kernels);
     addImage(plan, ImageKind::Cubin, std::move(assembled->cubin));
   }

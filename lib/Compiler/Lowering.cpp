@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
+#include "TunedSchedules.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Transforms/TilePasses.h"
@@ -58,6 +59,8 @@ Result<OwningOpRef<ModuleOp>> convmlir::lower(const SourceModule &source,
   SourceModule::Impl &impl = source.impl();
   conv::DiagnosticCollector diagnostics(impl.context.get());
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
+  if (form != Form::F0)
+    conv::applyTuning(*module, options);
   PassManager pm(impl.context.get(), ModuleOp::getOperationName());
   addPasses(pm, form, options);
   if (failed(pm.run(*module)))

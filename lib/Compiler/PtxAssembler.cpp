@@ -95,6 +95,30 @@ convmlir::parsePtxasReport(std::string_view report) {
   return kernels;
 }
 
+// One a line, each once:
+//   ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async …
+std::vector<std::string> convmlir::parsePtxasLosses(std::string_view report) {
+  std::vector<std::string> losses;
+  for (StringRef line : llvm::split(StringRef(report), '\n')) {
+    size_t position = line.find("(C75");
+    if (position == StringRef::npos)
+      continue;
+    std::string text = line.drop_front(position).trim().str();
+    if (!llvm::is_contained(losses, text))
+      losses.push_back(std::move(text));
+  }
+  return losses;
+}
+
+std::string convmlir::describeFlaws(const AssembledPtx &assembled) {
+  std::vector<std::string> flaws = assembled.losses;
+  for (const KernelResources &kernel : assembled.kernels)
+    if (kernel.spillBytes > 0)
+      flaws.push_back(kernel.kernel + " spills registers, " +
+                      std::to_string(kernel.spillBytes) + " bytes a thread");
+  return llvm::join(flaws, "; ");
+}
+
 /// The line to quote where ptxas failed.
 static std::string firstComplaint(StringRef output) {
   StringRef first;
@@ -192,5 +216,6 @@ Result<AssembledPtx> convmlir::assemblePtx(const std::string &ptxas,
   Result<Bytes> content = readFile(cubin->path().str());
   if (!content || content->empty())
     return Error{ptxas + " wrote no cubin"};
-  return AssembledPtx{std::move(*content), parsePtxasReport(report)};
+  return AssembledPtx{std::move(*content), parsePtxasReport(report),
+                      parsePtxasLosses(report)};
 }

@@ -8,6 +8,7 @@
 //
 
 #include "HopperSchedule.h"
+#include "ScheduleRanking.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
@@ -185,32 +186,26 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm, int64_t tileM,
   return splits;
 }
 
-ScheduleAttr conv::chooseHopperSchedule(MLIRContext *context,
-                                        const GemmShape &gemm,
-                                        const ChipInfo &chip) {
+SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
+                                                      const GemmShape &gemm,
+                                                      const ChipInfo &chip,
+                                                      Algorithm algorithm) {
   constexpr int64_t maxStages = 7;
-  ScheduleAttr best;
-  double bestCycles = 0;
+  SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
-  auto consider = [&](ScheduleAttr schedule) {
-    double cycles = getModelledCycles(schedule, gemm, chip);
-    if (!best || cycles < bestCycles) {
-      best = schedule;
-      bestCycles = cycles;
-    }
-  };
   for (auto [m, n, warps] : candidates)
     for (int64_t split : getSplits(gemm, m, n, blockK, chip))
       for (int64_t stages = maxStages; stages >= 2; --stages) {
-        auto schedule = ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                                          {m, n, blockK}, {warps, 1}, stages,
-                                          CopyKind::Tma, MmaKind::Wgmma, split);
+        auto schedule =
+            ScheduleAttr::get(context, algorithm, {m, n, blockK}, {warps, 1},
+                              stages, CopyKind::Tma, MmaKind::Wgmma, split);
         if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
           continue;
-        consider(schedule);
+        ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
         break; // Fewer stages are never better.
       }
-  return best;
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,11 +24,6 @@ std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,
 /// Why TMA cannot copy the operand tiles of `op`; empty if it can.
 std::string whyNoTma(ConvOpInterface op, ScheduleAttr schedule);
 
-/// The legal candidate with the least modelled time, for operands that TMA can
-/// copy; null where there is none.
-ScheduleAttr chooseHopperSchedule(MLIRContext *context, const GemmShape &gemm,
-                                  const ChipInfo &chip);
-
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H

@@ -59,7 +59,7 @@ getDgradPhases(const ConvGeometry &geometry) {
   return phases;
 }
 
-GemmShape conv::getGemmShape(ConvOpInterface op) {
+static GemmShape getImplicitGemmShape(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
   int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
   int64_t taps = geometry.filterView().numTaps();
@@ -74,6 +74,16 @@ GemmShape conv::getGemmShape(ConvOpInterface op) {
     return {{{k, 1}}, c, taps, pixels, geometry.groups, bytes};
   }
   llvm_unreachable("unknown kind of convolution");
+}
+
+GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
+  GemmShape shape = getImplicitGemmShape(op);
+  if (algorithm != Algorithm::Im2col)
+    return shape;
+  shape.channels *= std::max<int64_t>(shape.phases.front().taps, 1);
+  for (GemmShape::Phase &phase : shape.phases)
+    phase.taps = std::min<int64_t>(phase.taps, 1);
+  return shape;
 }
 
 std::string conv::whyUnsupported(ConvOpInterface op) {

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HopperSchedule.h"
+#include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
@@ -157,47 +157,35 @@ getSplits(ScheduleAttr schedule, const GemmShape &gemm, const ChipInfo &chip) {
   return splits;
 }
 
-ScheduleAttr conv::chooseSchedule(MLIRContext *context, const GemmShape &gemm,
-                                  const ChipInfo &chip) {
-  ScheduleAttr best;
-  double bestTime = 0;
+SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
+                                                       const GemmShape &gemm,
+                                                       const ChipInfo &chip,
+                                                       Algorithm algorithm) {
+  SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
   auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+    return ScheduleAttr::get(context, algorithm,
                              {candidate.tile[0], candidate.tile[1], blockK},
                              {candidate.warps[0], candidate.warps[1]}, stages,
                              CopyKind::CpAsync, MmaKind::MmaSync, split);
   };
-  for (const Candidate &candidate : candidates) {
+  for (const Candidate &candidate : candidates)
     for (int64_t stages : {4, 3, 2}) {
       auto whole = get(candidate, stages, /*split=*/1);
       if (!whyIllegal(whole, gemm, chip).empty())
         continue;
       for (int64_t split : getSplits(whole, gemm, chip)) {
         auto schedule = get(candidate, stages, split);
-        double time = getModelledTime(schedule, gemm, chip);
-        if (!best || time < bestTime) {
-          best = schedule;
-          bestTime = time;
-        }
+        ranked.push_back({schedule, getModelledTime(schedule, gemm, chip)});
       }
     }
-  }
-  return best;
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
 }
 
 //===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
-
-static ScheduleAttr withAlgorithm(ScheduleAttr schedule, Algorithm algorithm) {
-  if (!schedule)
-    return schedule;
-  return ScheduleAttr::get(schedule.getContext(), algorithm, schedule.getTile(),
-                           schedule.getWarps(), schedule.getStages(),
-                           schedule.getCopy(), schedule.getMma(),
-                           schedule.getSplit());
-}
 
 namespace {
 struct ConvSelectSchedule
@@ -219,17 +207,14 @@ struct ConvSelectSchedule
   }
 
 private:
-  /// TMA and wgmma where the chip has them and the operands allow it.
-  ScheduleAttr choose(ConvOpInterface op, const GemmShape &gemm,
-                      const ChipInfo &info, Algorithm algorithm) {
-    if (ScheduleAttr schedule = withAlgorithm(
-            chooseHopperSchedule(&getContext(), gemm, info), algorithm)) {
-      std::string why = whyNoTma(op, schedule);
-      if (why.empty())
-        return schedule;
-      op->emitRemark() << "runs on mma.sync with cp.async: " << why;
-    }
-    return chooseSchedule(&getContext(), gemm, info);
+  ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
+                      Algorithm algorithm) {
+    std::string whyNot;
+    SmallVector<RankedSchedule> ranked =
+        rankSchedules(op, info, algorithm, &whyNot);
+    if (!whyNot.empty())
+      op->emitRemark() << "runs on mma.sync with cp.async: " << whyNot;
+    return ranked.front().schedule;
   }
 
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
@@ -237,17 +222,9 @@ private:
       return op->emitError() << why;
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    Algorithm algorithm = getNamedAlgorithm(
-        schedule, chosen ? chosen.getAlgorithm() : Algorithm::ImplicitGemm);
-    GemmShape gemm = getGemmShape(op);
-    // Explicit im2col makes one dimension of taps and channels.
-    if (algorithm == Algorithm::Im2col) {
-      gemm.channels *= std::max<int64_t>(gemm.phases.front().taps, 1);
-      for (GemmShape::Phase &phase : gemm.phases)
-        phase.taps = std::min<int64_t>(phase.taps, 1);
-    }
     if (!chosen)
-      chosen = choose(op, gemm, info, algorithm);
+      chosen = choose(op, info,
+                      getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
     if (!schedule.empty()) {
       FailureOr<ScheduleAttr> parsed =
           parseSchedule(schedule, chosen, [&] { return op->emitError(); });
@@ -255,10 +232,7 @@ private:
         return failure();
       chosen = *parsed;
     }
-    std::string why = whyIllegal(chosen, gemm, info);
-    if (why.empty() && chosen.getCopy() == CopyKind::Tma)
-      why = whyNoTma(op, chosen);
-    if (!why.empty())
+    if (std::string why = whyCannotRun(op, chosen, info); !why.empty())
       return op->emitError()
              << "schedule '" << toString(chosen) << "' cannot run: " << why;
     op->setAttr(ScheduleAttr::attributeName(), chosen);

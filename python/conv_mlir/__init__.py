@@ -14,6 +14,7 @@ from ._cuda import CURRENT_CONTEXT, Device
 from ._library import Error, version
 from ._plan import Launch, Operand, Plan, compile, compile_module, targets
 from ._problem import Problem
+from ._tuning import add_tuning_record, candidate_schedules
 
 __all__ = [
     "CURRENT_CONTEXT",
@@ -23,6 +24,8 @@ __all__ = [
     "Operand",
     "Plan",
     "Problem",
+    "add_tuning_record",
+    "candidate_schedules",
     "compile",
     "compile_module",
     "targets",

@@ -16,9 +16,21 @@ def main():
     parser.add_argument("-o", "--output", required=True, metavar="PATH")
     parser.add_argument("--target", help="by default that of device 0")
     parser.add_argument("--schedule", help="keys of the schedule to replace")
+    parser.add_argument("--tuning-file", help="measured schedules, docs/Tuning.md")
+    parser.add_argument("--no-tuning", action="store_true", help="the model's choice")
+    parser.add_argument(
+        "--refuse-flaws", action="store_true", help="spills and C75xx are errors"
+    )
     arguments = parser.parse_args()
     try:
-        plan = compile(arguments.problem, arguments.target, arguments.schedule)
+        plan = compile(
+            arguments.problem,
+            arguments.target,
+            arguments.schedule,
+            tuning_file=arguments.tuning_file,
+            tuned=not arguments.no_tuning,
+            refuse_flaws=arguments.refuse_flaws,
+        )
         plan.save(arguments.output)
     except Error as error:
         print(f"conv_mlir: error: {error}", file=sys.stderr)

@@ -9,8 +9,12 @@ class Environment:
     library: str  # CONV_MLIR_LIBRARY: the path of libconv-mlir.so.
     cuda_home: str  # CUDA_HOME: a CUDA toolkit.
     search_path: str  # PATH: where ptxas is looked for.
+    tuning_file: str  # CONV_MLIR_TUNING: the user's tuning file.
+    config_home: str  # XDG_CONFIG_HOME: where it is by default,
+    home: str  # HOME: or else below ~/.config.
 
     @staticmethod
     def read():
         names = ("CONV_MLIR_LIBRARY", "CUDA_HOME", "PATH")
+        names += ("CONV_MLIR_TUNING", "XDG_CONFIG_HOME", "HOME")
         return Environment(*(os.environ.get(name, "") for name in names))

@@ -79,11 +79,16 @@ class CLaunch(Sized):
     )
 
 
+WARNING = ctypes.CFUNCTYPE(None, c_char_p, c_void_p)
+
+
 class CCompileOptions(Sized):
     _fields_ = (
         [("size", c_size_t)]
         + [(name, c_char_p) for name in ("target", "schedule", "ptxas", "entry")]
-        + [("emulator_only", c_int32)]
+        + [("emulator_only", c_int32), ("tuning_file", c_char_p)]
+        + [("no_tuning", c_int32), ("refuse_flaws", c_int32)]
+        + [("on_warning", WARNING), ("warning_data", c_void_p)]
     )
 
 
@@ -105,6 +110,8 @@ _CHECKED = {
     "compile_module": [c_char_p, c_size_t, c_char_p]
     + [POINTER(CCompileOptions), _HANDLES],
     "find_ptxas": [c_char_p, c_char_p, c_char_p, POINTER(c_void_p)],
+    "candidate_schedules": [c_char_p, c_char_p, c_size_t, POINTER(c_void_p)],
+    "add_tuning_record": [c_char_p] * 5 + [c_double],
     "emulate": [c_void_p, _HANDLES, c_size_t],
     "plan_read": [c_char_p, _HANDLES],
     "plan_parse": [c_char_p, c_size_t, _HANDLES],
@@ -203,6 +210,16 @@ def encode(text):
     return None if text is None else str(text).encode()
 
 
+def take(text):
+    """A text that is the caller's to free; None where there is none."""
+    if not text:
+        return None
+    try:
+        return ctypes.string_at(text).decode()
+    finally:
+        library().free(text)
+
+
 def find_ptxas():
     """The path of ptxas in CUDA_HOME, PATH or /usr/local/cuda, or None."""
     environment = Environment.read()
@@ -213,9 +230,4 @@ def find_ptxas():
         encode(environment.search_path),
         byref(path),
     )
-    if not path:
-        return None
-    try:
-        return ctypes.string_at(path).decode()
-    finally:
-        library().free(path)
+    return take(path)

@@ -1,14 +1,16 @@
 """Plans: compiled, stored, described, launched, emulated."""
 
 import ctypes
+import warnings
 import weakref
 from ctypes import byref, c_size_t, c_void_p
 from dataclasses import dataclass
 from typing import Tuple
 
 from ._cuda import Device, Program
-from ._library import CCompileOptions, CLaunch, COperand, CPlanInfo
+from ._library import CCompileOptions, CLaunch, COperand, CPlanInfo, WARNING
 from ._library import Error, encode, find_ptxas, library
+from ._tuning import find_tuning_file
 
 
 def targets():
@@ -24,25 +26,55 @@ def default_target():
         return targets()[-1]
 
 
-def _options(target, schedule, ptxas, entry, emulator_only):
+@WARNING
+def _warn(message, _):
+    warnings.warn(message.decode(errors="replace"), stacklevel=2)
+
+
+def _options(
+    target, schedule, ptxas, entry, emulator_only, tuning_file, tuned, refuse_flaws
+):
+    if tuned and tuning_file is None:
+        tuning_file = find_tuning_file()
     return CCompileOptions(
         target=encode(target or default_target()),
         schedule=encode(schedule),
         ptxas=encode(find_ptxas() if ptxas is None else ptxas),
         entry=encode(entry),
         emulator_only=int(emulator_only),
+        tuning_file=encode(tuning_file),
+        no_tuning=int(not tuned),
+        refuse_flaws=int(refuse_flaws),
+        on_warning=_warn,
     )
 
 
-def compile(problem, target=None, schedule=None, *, ptxas=None, emulator_only=False):
+def compile(
+    problem,
+    target=None,
+    schedule=None,
+    *,
+    ptxas=None,
+    emulator_only=False,
+    tuning_file=None,
+    tuned=True,
+    refuse_flaws=False,
+):
     """Compiles a problem line (docs/Problem.md).
 
     target: "sm_90"; by default the best one of device 0, or the newest.
     schedule: keys that replace those of the schedule that would be chosen.
     ptxas: its path; by default it is looked for in CUDA_HOME, PATH and
     /usr/local/cuda; "": none, the driver compiles the PTX.
+    tuning_file: measured schedules (docs/Tuning.md), which come before those of
+    the library; by default that of CONV_MLIR_TUNING, else the user's where there
+    is one. tuned: False for the model's choice, whatever was measured.
+    refuse_flaws: spilled registers and ptxas's C75xx messages are errors.
     """
-    options = _options(target, schedule, ptxas, None, emulator_only)
+    options = _options(
+        *(target, schedule, ptxas, None, emulator_only),
+        *(tuning_file, tuned, refuse_flaws),
+    )
     handle = c_void_p()
     library().compile_problem(encode(problem), byref(options), byref(handle))
     return Plan(handle)
@@ -57,10 +89,16 @@ def compile_module(
     name="module",
     ptxas=None,
     emulator_only=False,
+    tuning_file=None,
+    tuned=True,
+    refuse_flaws=False,
 ):
     """Compiles a function of a module of MLIR: `entry`, or its only public one.
-    Messages call the module `name`."""
-    options = _options(target, schedule, ptxas, entry, emulator_only)
+    Messages call the module `name`; the rest is as in compile()."""
+    options = _options(
+        *(target, schedule, ptxas, entry, emulator_only),
+        *(tuning_file, tuned, refuse_flaws),
+    )
     data = text if isinstance(text, bytes) else text.encode()
     handle = c_void_p()
     library().compile_module(

@@ -13,6 +13,8 @@ parser.add_argument("problem")
 parser.add_argument("--output")
 parser.add_argument("--target")
 parser.add_argument("--schedule", default="")
+parser.add_argument("--no-tuning", action="store_true")
+parser.add_argument("--refuse-flaws", action="store_true")
 arguments = parser.parse_args()
 
 channels = dict(w.split("=") for w in arguments.problem.split()[1:])["k"]

@@ -128,6 +128,15 @@ static Status setFuzz(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setTune(CommandLine &line, const std::string &text) {
+  Result<int64_t> count =
+      parseNumber<int64_t>("--tune", text.empty() ? "12" : text, 1);
+  if (!count)
+    return count.takeError();
+  line.tuneCandidates = *count;
+  return {};
+}
+
 static Status setSeed(CommandLine &line, const std::string &text) {
   Result<uint64_t> seed = parseNumber<uint64_t>("--seed", text, 0);
   if (!seed)
@@ -178,6 +187,9 @@ static const std::map<std::string, Option> &options() {
       {"--target", {Arity::Needed, setTarget}},
       {"--algorithm", {Arity::Needed, setAlgorithm}},
       {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
+      {"--tune", {Arity::Optional, setTune}},
+      {"--tuning-file", {Arity::Needed, setText<&CommandLine::tuningFile>}},
+      {"--no-tuning", {Arity::None, setFlag<&CommandLine::noTuning>}},
       {"--cuda-path", {Arity::Needed, setText<&CommandLine::cudaPath>}},
       {"--verify", {Arity::Optional, setVerify}},
       {"--benchmark", {Arity::Optional, setBenchmark}},
@@ -245,6 +257,22 @@ static Status checkEmit(const CommandLine &line) {
   return {};
 }
 
+/// Tuning chooses schedules and inputs itself, and stops when it is done.
+static Status checkTuning(const CommandLine &line) {
+  if (line.noTuning && (line.tuneCandidates || !line.tuningFile.empty()))
+    return Error{"--no-tuning excludes --tune and --tuning-file"};
+  if (line.isPlan() && (line.tuneCandidates || !line.tuningFile.empty()))
+    return Error{"a plan is compiled already: --tune and --tuning-file need "
+                 "FILE.mlir or --problem"};
+  if (line.tuneCandidates &&
+      (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
+       !line.outputs.empty() || !line.schedule.empty()))
+    return Error{"--tune chooses schedules and inputs itself, and verifies the "
+                 "winner: it takes --entry, --device, --target, --tuning-file, "
+                 "--cuda-path and --json only"};
+  return {};
+}
+
 static Status checkRules(const CommandLine &line) {
   int sources =
       !line.file.empty() + !line.problem.empty() + line.fuzzCases.has_value();
@@ -255,11 +283,13 @@ static Status checkRules(const CommandLine &line) {
     return Error{"expected one of FILE, --problem and --fuzz, got several"};
   if (line.fuzzCases &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
-       !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty()))
+       !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
+       line.tuneCandidates || !line.tuningFile.empty() || line.noTuning))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
-  if (Status status = checkCompiler(line); !status)
-    return status;
+  for (auto check : {checkCompiler, checkTuning})
+    if (Status status = check(line); !status)
+      return status;
   return checkEmit(line);
 }
 

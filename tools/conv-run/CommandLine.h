@@ -47,6 +47,9 @@ struct CommandLine {
   std::optional<VerifyRequest> verify;
   std::optional<int64_t> benchmarkRuns;
   std::optional<int64_t> fuzzCases;
+  std::optional<int64_t> tuneCandidates;
+  std::string tuningFile; ///< Of the user; empty: the default place.
+  bool noTuning = false;  ///< Records are not looked up.
   uint64_t seed = 0;
   std::optional<EmitRequest> emit;
   std::string emitPath;

@@ -18,5 +18,6 @@ static std::string variable(const char *name) {
 }
 
 Environment Environment::read() {
-  return {variable("CUDA_HOME"), variable("PATH")};
+  return {variable("CUDA_HOME"), variable("PATH"), variable("CONV_MLIR_TUNING"),
+          variable("XDG_CONFIG_HOME"), variable("HOME")};
 }

@@ -17,6 +17,9 @@ namespace convmlir {
 struct Environment {
   std::string cudaHome;   ///< CUDA_HOME: a CUDA toolkit.
   std::string searchPath; ///< PATH: where ptxas is looked for.
+  std::string tuningFile; ///< CONV_MLIR_TUNING: the user's tuning file.
+  std::string configHome; ///< XDG_CONFIG_HOME: where it is by default,
+  std::string home;       ///< HOME: or else below ~/.config.
 
   static Environment read();
 };

@@ -34,6 +34,10 @@ how to compile it
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule
   --algorithm=NAME      implicit-gemm, im2col
+  --tuning-file=PATH    measured schedules, which come before the shipped ones
+                        and the model's choice (default: CONV_MLIR_TUNING, else
+                        conv-mlir/tuning.json in XDG_CONFIG_HOME or ~/.config)
+  --no-tuning           the model's choice, whatever was measured
   --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
                         PATH, /usr/local/cuda)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
@@ -46,6 +50,8 @@ how to run it
   --verify[=full|sample:N]
                         compare with the definition in f64
   --benchmark[=RUNS]    times; on the emulator the counters of a run
+  --tune[=COUNT]        time the COUNT schedules that the model ranks highest
+                        (default: 12) and record the fastest; needs a GPU
   --fuzz[=COUNT]        random problems against the definition (default: 100)
   --seed=S              of --fuzz (default: 0)
 

@@ -72,6 +72,16 @@ static void writeBenchmark(OStream &json, const BenchmarkReport &benchmark) {
   });
 }
 
+static void writeTuned(OStream &json, const TunedReport &tuned) {
+  json.object([&] {
+    json.attribute("problem", tuned.problem);
+    json.attribute("file", tuned.file);
+    json.attribute("median_us", number(tuned.medianUs));
+    json.attribute("device", tuned.device);
+    json.attribute("date", tuned.date);
+  });
+}
+
 void convmlir::printJson(const Report &report) {
   const Plan &plan = *report.plan;
   OStream json(llvm::outs(), /*IndentSize=*/2);
@@ -80,6 +90,10 @@ void convmlir::printJson(const Report &report) {
     json.attribute("device", report.device);
     json.attribute("target", plan.target);
     json.attribute("schedule", plan.schedule);
+    json.attributeArray("tuning", [&] {
+      for (const TunedReport &tuned : report.tuned)
+        writeTuned(json, tuned);
+    });
     json.attributeArray("kernels", [&] {
       for (const PlanLaunch &launch : plan.launches)
         writeKernel(json, launch);

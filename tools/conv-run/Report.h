@@ -37,12 +37,19 @@ struct BenchmarkReport {
   std::optional<double> tflops, gbytesPerSecond, boundUs, shareOfBound;
 };
 
+/// A schedule that is that of a tuning record.
+struct TunedReport {
+  std::string problem, file, device, date;
+  double medianUs = 0;
+};
+
 struct Report {
   std::string device;
   const Plan *plan = nullptr;
   std::optional<VerifyReport> verify;
   std::optional<BenchmarkReport> benchmark;
   std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
+  std::vector<TunedReport> tuned;      ///< The model chose where there is none.
 };
 
 /// Writes the report on standard output.

@@ -12,12 +12,14 @@
 #include "Environment.h"
 #include "Progress.h"
 #include "Report.h"
+#include "TuningSetup.h"
 #include "Verify.h"
 #include "Workload.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/Npy.h"
 #include "conv/Runtime/Roofline.h"
+#include "conv/Tuning/TuningRecords.h"
 
 namespace convmlir {
 
@@ -72,6 +74,17 @@ Status Run::prepare() {
   options.schedule = line.schedule;
   options.target = line.target;
   options.onStep = [this](const std::string &name) { progress.step(name); };
+  options.onWarning = printWarning;
+  options.onTuned = [this](const TuningMatch &match) {
+    const TuningRecord &record = *match.record;
+    report.tuned.push_back({record.problem, *match.file, record.device,
+                            record.date, record.medianUs});
+  };
+  Result<std::shared_ptr<const TuningRecords>> records =
+      openTuningRecords(line, environment);
+  if (!records)
+    return records.takeError();
+  options.tuning = *records;
   return {};
 }
 

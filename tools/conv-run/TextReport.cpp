@@ -71,6 +71,10 @@ void convmlir::printText(const Report &report) {
                 << llvm::format(", compiled in %.0f ms", plan.compileMs)
                 << '\n';
   row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
+  for (const TunedReport &tuned : report.tuned)
+    row("tuning") << tuned.file << ": "
+                  << llvm::format("%.2f us on ", tuned.medianUs) << tuned.device
+                  << ", " << tuned.date << '\n';
   printKernels(plan);
   row("workspace") << plan.workspaceBytes() << " bytes\n";
   row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")

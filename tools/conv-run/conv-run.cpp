@@ -9,6 +9,7 @@
 #include "CommandLine.h"
 #include "Fuzz.h"
 #include "Run.h"
+#include "Tune.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,7 +43,9 @@ int main(int argc, char **argv) {
     std::fputs(line->help ? helpText() : versionText(), stdout);
     return 0;
   }
-  Outcome<ExitCode> code = line->fuzzCases ? fuzz(*line) : runOnce(*line);
+  Outcome<ExitCode> code = line->fuzzCases        ? fuzz(*line)
+                           : line->tuneCandidates ? tune(*line)
+                                                  : runOnce(*line);
   if (!code)
     return fail(code.failure());
   // A stream that still has an error when the program ends aborts it.

@@ -18,6 +18,7 @@
 #include "conv/Runtime/Plan.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@
 namespace convmlir {
 
 struct DeviceInfo;
+struct TuningMatch;
+class TuningRecords;
 
 /// The forms of docs/Pipelines.md that can be printed.
 enum class Form { F0, F1, F2, F3, F4, F6, F7, F8 };
@@ -40,10 +43,20 @@ struct CompileOptions {
   std::string schedule;
   /// The path of ptxas; empty: plans hold PTX, and no cubin.
   std::string ptxas;
+  /// Measured schedules, which come before the model's; null: there are none.
+  std::shared_ptr<const TuningRecords> tuning;
   /// Whether plans hold code for GPUs, or for the emulator only.
   bool targetCode = true;
+  /// Whether registers that ptxas spills, and what it warns of as a loss of
+  /// speed (C75xx), are errors.
+  bool refuseFlaws = false;
   /// Called with the name of each step before it begins.
   std::function<void(const std::string &)> onStep;
+  /// Called with what stops nothing: a tuning record that cannot be used, a
+  /// C75xx message of ptxas.
+  std::function<void(const std::string &)> onWarning;
+  /// Called with every tuning record that is used.
+  std::function<void(const TuningMatch &)> onTuned;
 };
 
 /// The targets that kernels can be compiled for, oldest first.

@@ -35,6 +35,9 @@ struct KernelResources {
 struct AssembledPtx {
   Bytes cubin;
   std::vector<KernelResources> kernels;
+  /// Its messages about losses of speed, "(C7510) Potential Performance Loss:
+  /// wgmma.mma_async instructions are serialized …".
+  std::vector<std::string> losses;
 };
 
 /// Where to look for ptxas, in this order.
@@ -55,6 +58,13 @@ Result<AssembledPtx> assemblePtx(const std::string &ptxas, std::string_view ptx,
 
 /// Reads the output of `ptxas -v`.
 std::vector<KernelResources> parsePtxasReport(std::string_view report);
+
+/// The messages C7500 to C7599 of the same output.
+std::vector<std::string> parsePtxasLosses(std::string_view report);
+
+/// What makes the kernels slower than their PTX, in one line: losses, and
+/// registers that are spilled. Empty where there is nothing.
+std::string describeFlaws(const AssembledPtx &assembled);
 
 } // namespace convmlir
 

@@ -59,7 +59,9 @@ struct GemmShape {
   int64_t getResults() const;
 };
 
-GemmShape getGemmShape(ConvOpInterface op);
+/// Explicit im2col makes one dimension of taps and channels.
+GemmShape getGemmShape(ConvOpInterface op,
+                       Algorithm algorithm = Algorithm::ImplicitGemm);
 
 /// Why `op` has no tensor-core kernel yet whatever the schedule; empty if it
 /// has one.
@@ -72,9 +74,27 @@ std::string whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
 /// Bytes of shared memory that the ring of a schedule takes.
 int64_t getRingBytes(ScheduleAttr schedule, int64_t elementBytes);
 
-/// The legal candidate with the least modelled time.
-ScheduleAttr chooseSchedule(MLIRContext *context, const GemmShape &gemm,
-                            const ChipInfo &chip);
+/// Why `schedule` cannot compute `op`: the limits of whyIllegal(), and those of
+/// the engine that copies its operands. Empty if it can.
+std::string whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
+                         const ChipInfo &chip);
+
+/// A legal schedule and its modelled time, which has no unit: it orders the
+/// schedules of one matrix instruction.
+struct RankedSchedule {
+  ScheduleAttr schedule;
+  double time;
+};
+
+/// The legal candidates for `op` by an algorithm, best first; the first is what
+/// selection chooses. Those with TMA and wgmma come before those with mma.sync,
+/// which have half the rate. Where the chip has wgmma but no candidate can use
+/// it, `whyNot` becomes the reason. Empty only where the chip runs no candidate
+/// at all.
+SmallVector<RankedSchedule>
+rankSchedules(ConvOpInterface op, const ChipInfo &chip,
+              Algorithm algorithm = Algorithm::ImplicitGemm,
+              std::string *whyNot = nullptr);
 
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2". A

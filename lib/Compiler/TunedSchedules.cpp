@@ -1,0 +1,82 @@
+//===- TunedSchedules.cpp - schedules from tuning records -----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "TunedSchedules.h"
+#include "TuningProblem.h"
+#include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Transforms/Schedule.h"
+#include "conv/Tuning/TuningRecords.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::CompileOptions;
+using convmlir::TuningMatch;
+using convmlir::TuningRecord;
+
+/// The schedule of a record; null, with the reason, where it cannot be used.
+/// What its text leaves out is as the model has it.
+static ScheduleAttr readSchedule(ConvOpInterface op, const TuningRecord &record,
+                                 ScheduleAttr base, const ChipInfo &chip,
+                                 std::string &why) {
+  why = record.stale;
+  if (!why.empty())
+    return nullptr;
+  DiagnosticCollector diagnostics(op.getContext());
+  FailureOr<ScheduleAttr> schedule =
+      parseSchedule(record.schedule, base, [&] { return op->emitError(); });
+  if (failed(schedule)) {
+    why = diagnostics.take("its schedule cannot be read").message;
+    return nullptr;
+  }
+  why = whyCannotRun(op, *schedule, chip);
+  return why.empty() ? *schedule : nullptr;
+}
+
+static void warn(const CompileOptions &options, const TuningMatch &match,
+                 const std::string &why) {
+  if (options.onWarning)
+    options.onWarning(*match.file + ": the record of '" +
+                      match.record->problem + "' for " + match.record->target +
+                      " is stale and ignored: " + why);
+}
+
+static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
+                        const CompileOptions &options) {
+  if (op->hasAttr(ScheduleAttr::attributeName()) || !whyUnsupported(op).empty())
+    return;
+  convmlir::Result<convmlir::Problem> problem = getTuningProblem(op);
+  if (!problem)
+    return;
+  for (TuningMatch match : options.tuning->lookup(*problem, options.target)) {
+    SmallVector<RankedSchedule> ranked = rankSchedules(op, chip);
+    std::string why;
+    ScheduleAttr schedule =
+        ranked.empty() ? nullptr
+                       : readSchedule(op, *match.record,
+                                      ranked.front().schedule, chip, why);
+    if (!schedule) {
+      warn(options, match, why);
+      continue;
+    }
+    op->setAttr(ScheduleAttr::attributeName(), schedule);
+    if (options.onTuned)
+      options.onTuned(match);
+    return;
+  }
+}
+
+void conv::applyTuning(ModuleOp module, const CompileOptions &options) {
+  std::optional<ChipInfo> chip = lookupChip(options.target);
+  constexpr Algorithm tuned = Algorithm::ImplicitGemm;
+  if (!options.tuning || !chip ||
+      getNamedAlgorithm(options.schedule, tuned) != tuned)
+    return;
+  module.walk([&](ConvOpInterface op) { ::applyTuning(op, *chip, options); });
+}

@@ -1,0 +1,26 @@
+//===- TunedSchedules.h - schedules from tuning records ------- -*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#ifndef CONV_LIB_COMPILER_TUNEDSCHEDULES_H
+#define CONV_LIB_COMPILER_TUNEDSCHEDULES_H
+
+#include "conv/Compiler/Compiler.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace mlir::conv {
+
+/// Gives each convolution of form F0 that has no schedule the one that the
+/// records name, so that selection finds it there. A record that cannot be used
+/// is a warning.
+void applyTuning(ModuleOp module, const convmlir::CompileOptions &options);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_COMPILER_TUNEDSCHEDULES_H

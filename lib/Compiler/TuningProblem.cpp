@@ -1,0 +1,61 @@
+//===- TuningProblem.cpp - how records name an operation ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "TuningProblem.h"
+#include "conv/Compiler/ProblemImport.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::Problem;
+
+/// The elementwise operation that alone reads `value`, element by element.
+static linalg::GenericOp getElementwiseUser(Value value) {
+  if (!value.hasOneUse())
+    return nullptr;
+  OpOperand &use = *value.getUses().begin();
+  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!op || !linalg::isElementwise(op) || op->getNumResults() != 1 ||
+      !op.isDpsInput(&use) || !op.getMatchingIndexingMap(&use).isIdentity())
+    return nullptr;
+  return op;
+}
+
+/// The problem with that operation behind it.
+static Problem addStep(Problem problem, linalg::GenericOp op, Value value) {
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (operand->get() == value)
+      continue;
+    unsigned rank = op.getMatchingIndexingMap(operand).getNumResults();
+    problem.epilogue.bias |= rank == 1;
+    problem.epilogue.residual |= rank > 1;
+  }
+  auto type = cast<ShapedType>(op->getResult(0).getType()).getElementType();
+  if (std::optional<convmlir::ElementType> element = getElementType(type))
+    problem.outType = toString(*element);
+  return problem;
+}
+
+convmlir::Result<Problem> conv::getTuningProblem(ConvOpInterface op) {
+  convmlir::Result<Problem> problem = getProblem(op);
+  if (!problem)
+    return problem;
+  Value value = op->getResult(0);
+  while (linalg::GenericOp user = getElementwiseUser(value)) {
+    Problem extended = addStep(*problem, user, value);
+    if (!extended.check())
+      break;
+    problem = std::move(extended);
+    value = user->getResult(0);
+  }
+  return problem;
+}

@@ -1,0 +1,198 @@
+//===- TuningFile.cpp - measured schedules as text ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "conv/Tuning/TuningFile.h"
+#include "JsonReader.h"
+#include "conv/Runtime/FileIO.h"
+
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+
+using nlohmann::json;
+
+namespace convmlir {
+
+static constexpr const char *formatName = "conv-mlir-tuning";
+
+std::string tuningKey(const Problem &problem) {
+  Problem key = problem;
+  key.epilogue.relu = false;
+  return toString(key);
+}
+
+static std::string today() {
+  std::time_t now = std::time(nullptr);
+  std::tm date = {};
+  char text[11];
+  gmtime_r(&now, &date);
+  return std::string(text, std::strftime(text, sizeof text, "%F", &date));
+}
+
+TuningRecord makeTuningRecord(const Problem &problem, std::string target,
+                              std::string schedule, std::string device,
+                              double medianUs) {
+  TuningRecord record;
+  record.problem = tuningKey(problem);
+  record.target = std::move(target);
+  record.schedule = std::move(schedule);
+  record.medianUs = medianUs;
+  record.device = std::move(device);
+  record.date = today();
+  record.version = CONV_MLIR_VERSION;
+  return record;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static const std::vector<std::string> &recordKeys() {
+  static const std::vector<std::string> keys = {
+      "problem", "target", "schedule", "median_us",
+      "device",  "date",   "conv_mlir"};
+  return keys;
+}
+
+/// A key that this version does not know may say that the rest means something
+/// else.
+static std::string whyStale(const json &object) {
+  for (const auto &[key, value] : object.items())
+    if (std::ranges::count(recordKeys(), key) == 0)
+      return "unknown key '" + key + "'";
+  return "";
+}
+
+static TuningRecord readRecord(const JsonReader &reader, const json &object) {
+  TuningRecord record;
+  record.problem = reader["problem"].string();
+  record.target = reader["target"].string();
+  record.schedule = reader["schedule"].string();
+  record.medianUs = reader["median_us"].number();
+  record.device = reader["device"].string();
+  record.date = reader["date"].string();
+  record.version = reader["conv_mlir"].string();
+  if (object.is_object())
+    record.stale = whyStale(object);
+  if (Result<Problem> problem = parseProblem(record.problem))
+    record.problem = tuningKey(*problem);
+  else if (record.stale.empty())
+    record.stale = "problem: " + problem.error();
+  if (!record.stale.empty())
+    record.text = object.dump();
+  return record;
+}
+
+Result<TuningFile> TuningFile::parse(std::string_view text,
+                                     const std::string &name) {
+  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (document.is_discarded())
+    return Error{name + ": expected a tuning file, but it is not JSON"};
+  std::string failure;
+  JsonReader reader(document, "", failure);
+  std::string format = reader["format"].string();
+  if (failure.empty() && format != formatName)
+    reader["format"].fail("expected '" + std::string(formatName) + "', got '" +
+                          format + "'");
+  TuningFile file;
+  file.formatVersion = reader["version"].integer();
+  if (failure.empty() && file.formatVersion == tuningFormatVersion) {
+    std::vector<JsonReader> records = reader["records"].elements();
+    for (size_t i = 0; i < records.size() && failure.empty(); ++i)
+      file.add(readRecord(records[i], document["records"][i]));
+  }
+  if (!failure.empty())
+    return Error{name + ": not a tuning file: " + failure};
+  return file;
+}
+
+Result<TuningFile> TuningFile::read(const std::string &path) {
+  Result<Bytes> content = readFile(path);
+  if (!content)
+    return content.takeError();
+  return parse(
+      {reinterpret_cast<const char *>(content->data()), content->size()}, path);
+}
+
+void TuningFile::add(TuningRecord record) {
+  auto same = std::ranges::find_if(entries, [&](const TuningRecord &old) {
+    return old.problem == record.problem && old.target == record.target;
+  });
+  if (same == entries.end())
+    entries.push_back(std::move(record));
+  else
+    *same = std::move(record);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+/// Keys in the order of recordKeys(), which is how people read them.
+static std::string printRecord(const TuningRecord &record) {
+  if (!record.text.empty())
+    return record.text;
+  char time[32];
+  std::snprintf(time, sizeof time, "%.2f", record.medianUs);
+  const std::string values[] = {
+      json(record.problem).dump(),  json(record.target).dump(),
+      json(record.schedule).dump(), time,
+      json(record.device).dump(),   json(record.date).dump(),
+      json(record.version).dump()};
+  std::string text;
+  for (size_t i = 0; i < recordKeys().size(); ++i)
+    text += (i ? ", \"" : "{\"") + recordKeys()[i] + "\": " + values[i];
+  return text + "}";
+}
+
+std::string TuningFile::print() const {
+  std::string text = "{\n \"format\": \"" + std::string(formatName) +
+                     "\",\n \"version\": " + std::to_string(formatVersion) +
+                     ",\n \"records\": [";
+  for (size_t i = 0; i < entries.size(); ++i)
+    text += (i ? ",\n  " : "\n  ") + printRecord(entries[i]);
+  return text + "\n ]\n}\n";
+}
+
+/// The file to add to; an empty one where there is none yet.
+static Result<TuningFile> openForAdding(const std::string &path) {
+  std::error_code code;
+  if (!std::filesystem::exists(path, code))
+    return TuningFile();
+  Result<TuningFile> file = TuningFile::read(path);
+  if (file && file->version() != tuningFormatVersion)
+    return Error{path + ": expected format version " +
+                 std::to_string(tuningFormatVersion) + ", got " +
+                 std::to_string(file->version()) + ": nothing is added"};
+  return file;
+}
+
+Status checkTuningFile(const std::string &path) {
+  Result<TuningFile> file = openForAdding(path);
+  return file ? Status() : Status(file.takeError());
+}
+
+Status addTuningRecord(const std::string &path, TuningRecord record) {
+  Result<TuningFile> file = openForAdding(path);
+  if (!file)
+    return file.takeError();
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::error_code code;
+  if (!folder.empty())
+    std::filesystem::create_directories(folder, code);
+  if (code)
+    return Error{"cannot create the folder " + folder.string() + ": " +
+                 code.message()};
+  file->add(std::move(record));
+  std::string text = file->print();
+  return writeFileAtomically(
+      path, {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
+}
+
+} // namespace convmlir

@@ -1,0 +1,38 @@
+"""Tuning records: where they are, what is worth timing, and adding to them."""
+
+import pathlib
+from ctypes import byref, c_void_p
+
+from ._environment import Environment
+from ._library import encode, library, take
+
+
+def find_tuning_file():
+    """The user's tuning file: that of CONV_MLIR_TUNING, or the one in the default
+    place; None where there is none."""
+    environment = Environment.read()
+    if environment.tuning_file:
+        return environment.tuning_file
+    folder = environment.config_home
+    if not folder.startswith("/"):
+        if not environment.home:
+            return None
+        folder = f"{environment.home}/.config"
+    path = pathlib.Path(folder, "conv-mlir", "tuning.json")
+    return str(path) if path.exists() else None
+
+
+def candidate_schedules(problem, target, count):
+    """Up to `count` schedules of a problem line that are worth timing on a target;
+    the first is what is chosen without records."""
+    text = c_void_p()
+    library().candidate_schedules(encode(problem), encode(target), count, byref(text))
+    return take(text).splitlines()
+
+
+def add_tuning_record(path, problem, target, schedule, device, median_us):
+    """Adds what was measured to a tuning file, in the place of an older record of
+    that problem and target."""
+    library().add_tuning_record(
+        *map(encode, (path, problem, target, schedule, device)), median_us
+    )

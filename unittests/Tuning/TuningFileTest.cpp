@@ -1,0 +1,160 @@
+//===- TuningFileTest.cpp - reading and writing tuning files --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "conv/Tuning/TuningFile.h"
+#include "conv/Runtime/FileIO.h"
+
+#include "../Runtime/TestFiles.h"
+
+#include "gtest/gtest.h"
+
+using namespace convmlir;
+using namespace convmlir::test;
+
+namespace {
+
+Problem problem(const std::string &line) {
+  Result<Problem> parsed = parseProblem(line);
+  EXPECT_TRUE(parsed) << parsed.error();
+  return *parsed;
+}
+
+const char *const layer = "forward n=2 c=16 h=9 w=7 k=32 r=3 s=1 pad=1x0";
+
+TuningRecord record(const std::string &line, const std::string &schedule) {
+  return makeTuningRecord(problem(line), "sm_90a", schedule, "Fake GPU", 12.5);
+}
+
+/// A file whose only record has those members.
+std::string fileOf(const std::string &members) {
+  return R"({"format": "conv-mlir-tuning", "version": 1, "records": [{)" +
+         members + "}]}";
+}
+
+const std::string wholeRecord =
+    R"("problem": "forward c=8 h=4 w=4 k=8 r=1 s=1", "target": "sm_80",
+       "schedule": "stages=3", "median_us": 1, "device": "GPU",
+       "date": "2026-01-02", "conv_mlir": "0.1.0")";
+
+std::string errorOf(const std::string &text) {
+  Result<TuningFile> file = TuningFile::parse(text, "some.json");
+  return file ? "" : file.error();
+}
+
+TEST(TuningFileTest, readsWhatItPrints) {
+  TuningFile file;
+  file.add(record(layer, "tile=64x64x32"));
+  file.add(record("dgrad c=8 h=4 w=5 k=8 r=1 s=1", "tile=32x32x16"));
+  Result<TuningFile> read = TuningFile::parse(file.print(), "some.json");
+  ASSERT_TRUE(read) << read.error();
+  ASSERT_EQ(read->records().size(), 2u);
+  const TuningRecord &first = read->records()[0];
+  EXPECT_EQ(first.problem, toString(problem(layer)));
+  EXPECT_EQ(first.target, "sm_90a");
+  EXPECT_EQ(first.schedule, "tile=64x64x32");
+  EXPECT_EQ(first.device, "Fake GPU");
+  EXPECT_EQ(first.medianUs, 12.5);
+  EXPECT_EQ(first.date.size(), 10u);
+  EXPECT_FALSE(first.version.empty());
+  EXPECT_EQ(first.stale, "");
+  EXPECT_EQ(read->print(), file.print());
+}
+
+TEST(TuningFileTest, printsOneRecordALine) {
+  TuningFile file;
+  file.add(record(layer, "a"));
+  file.add(record("dgrad c=8 h=4 w=5 k=8 r=1 s=1", "b"));
+  std::string text = file.print();
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
+}
+
+TEST(TuningFileTest, theKeyIsCanonicalAndHasNoRelu) {
+  std::string line =
+      "forward k=8 c=8 w=4 h=4 r=1 s=1 stride=1x1 epilogue=relu,bias";
+  EXPECT_EQ(tuningKey(problem(line)),
+            "forward n=1 c=8 h=4 w=4 k=8 r=1 s=1 stride=1 pad=0 dilation=1 "
+            "groups=1 type=bf16 epilogue=bias");
+}
+
+TEST(TuningFileTest, aRecordTakesThePlaceOfItsKey) {
+  TuningFile file;
+  file.add(record(layer, "a"));
+  file.add(record(std::string(layer) + " type=f16", "b"));
+  file.add(record(layer, "c"));
+  ASSERT_EQ(file.records().size(), 2u);
+  EXPECT_EQ(file.records()[0].schedule, "c");
+}
+
+TEST(TuningFileTest, refusesWhatIsNoTuningFile) {
+  EXPECT_TRUE(contains(errorOf("tile=1"), "some.json: expected a tuning file"));
+  EXPECT_TRUE(contains(errorOf("[]"), "expected an object"));
+  EXPECT_TRUE(contains(errorOf("{}"), "'format' is absent"));
+  EXPECT_TRUE(contains(errorOf(R"({"format": "x", "version": 1})"), "got 'x'"));
+  EXPECT_TRUE(contains(
+      errorOf(R"({"format": "conv-mlir-tuning", "version": "1"})"), "version"));
+  EXPECT_TRUE(contains(
+      errorOf(R"({"format": "conv-mlir-tuning", "version": 1})"), "records"));
+  EXPECT_TRUE(contains(errorOf(fileOf(R"("problem": "x")")),
+                       "records[0]: 'target' is absent"));
+  EXPECT_TRUE(contains(errorOf(fileOf(R"("problem": 3)")),
+                       "records[0].problem: expected a string, got number"));
+  EXPECT_EQ(errorOf(fileOf(wholeRecord)), "");
+}
+
+TEST(TuningFileTest, anUnknownKeyIsStaleAndKept) {
+  Result<TuningFile> file =
+      TuningFile::parse(fileOf(wholeRecord + R"(, "cluster": 2)"), "some.json");
+  ASSERT_TRUE(file) << file.error();
+  EXPECT_EQ(file->records()[0].stale, "unknown key 'cluster'");
+  EXPECT_TRUE(contains(file->print(), "\"cluster\":2"));
+}
+
+TEST(TuningFileTest, aProblemOfAnotherGrammarIsStale) {
+  std::string text = fileOf(wholeRecord);
+  text.replace(text.find("c=8"), 3, "c=8 colour=1");
+  Result<TuningFile> file = TuningFile::parse(text, "some.json");
+  ASSERT_TRUE(file) << file.error();
+  EXPECT_TRUE(contains(file->records()[0].stale, "colour"));
+}
+
+TEST(TuningFileTest, anotherFormatVersionHasNoRecords) {
+  Result<TuningFile> file = TuningFile::parse(
+      R"({"format": "conv-mlir-tuning", "version": 9, "rows": 1})",
+      "some.json");
+  ASSERT_TRUE(file) << file.error();
+  EXPECT_EQ(file->version(), 9);
+  EXPECT_TRUE(file->records().empty());
+}
+
+TEST(TuningFileTest, addsToFilesInNewFolders) {
+  TemporaryDirectory folder;
+  std::string path = folder.path("a/b/tuning.json");
+  for (const char *schedule : {"a", "b"}) {
+    Status status = addTuningRecord(path, record(layer, schedule));
+    ASSERT_TRUE(status) << status.error();
+  }
+  Result<TuningFile> file = TuningFile::read(path);
+  ASSERT_TRUE(file) << file.error();
+  ASSERT_EQ(file->records().size(), 1u);
+  EXPECT_EQ(file->records()[0].schedule, "b");
+}
+
+TEST(TuningFileTest, leavesOtherFilesAsTheyAre) {
+  TemporaryDirectory folder;
+  std::string path = folder.path("tuning.json");
+  for (std::string text :
+       {R"({"format": "conv-mlir-tuning", "version": 9})", "no JSON"}) {
+    Bytes before(text.begin(), text.end());
+    ASSERT_TRUE(writeFileAtomically(path, before));
+    EXPECT_FALSE(addTuningRecord(path, record(layer, "a")));
+    EXPECT_EQ(*readFile(path), before);
+  }
+}
+
+} // namespace

@@ -1,0 +1,109 @@
+//===- TuningRecordsTest.cpp - the order in which records count -----------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "conv/Tuning/TuningRecords.h"
+
+#include "../Runtime/TestFiles.h"
+
+#include "gtest/gtest.h"
+
+#include <fstream>
+
+using namespace convmlir;
+using namespace convmlir::test;
+
+namespace {
+
+class TuningRecordsTest : public testing::Test {
+protected:
+  /// Adds a record of the problem to a file.
+  void add(const std::string &file, const std::string &schedule,
+           const std::string &target = "sm_90a") {
+    Status status = addTuningRecord(
+        folder.path(file),
+        makeTuningRecord(problem, target, schedule, "Fake GPU", 1));
+    ASSERT_TRUE(status) << status.error();
+  }
+  TuningRecords load(const TuningSources &sources) {
+    Result<TuningRecords> records = loadTuningRecords(sources);
+    EXPECT_TRUE(records) << records.error();
+    return *records;
+  }
+  /// The schedules of all matches, in order.
+  std::string schedules(const TuningRecords &records) {
+    std::string text;
+    for (TuningMatch match : records.lookup(problem, "sm_90a"))
+      text += match.record->schedule + " ";
+    return text;
+  }
+
+  TemporaryDirectory folder;
+  Problem problem = *parseProblem("forward n=2 c=16 h=9 w=7 k=32 r=3 s=1");
+};
+
+TEST_F(TuningRecordsTest, theUsersFileComesFirst) {
+  add("user.json", "user");
+  add("shipped/b.json", "b");
+  add("shipped/a.json", "a");
+  TuningRecords records =
+      load({folder.path("user.json"), false, folder.path("shipped")});
+  EXPECT_EQ(schedules(records), "user a b ");
+  EXPECT_EQ(*records.lookup(problem, "sm_90a")[0].file,
+            folder.path("user.json"));
+}
+
+TEST_F(TuningRecordsTest, problemAndTargetMustMatch) {
+  add("user.json", "other", "sm_80");
+  TuningRecords records = load({folder.path("user.json"), false, ""});
+  EXPECT_EQ(schedules(records), "");
+  EXPECT_EQ(records.lookup(problem, "sm_80").size(), 1u);
+  problem.geometry.n = 3;
+  EXPECT_TRUE(records.lookup(problem, "sm_80").empty());
+}
+
+TEST_F(TuningRecordsTest, aReluMakesNoDifference) {
+  add("user.json", "user");
+  problem.epilogue.relu = true;
+  EXPECT_EQ(schedules(load({folder.path("user.json"), false, ""})), "user ");
+  problem.epilogue.bias = true;
+  EXPECT_EQ(schedules(load({folder.path("user.json"), false, ""})), "");
+}
+
+TEST_F(TuningRecordsTest, onlyTheDefaultFileMayBeAbsent) {
+  std::string path = folder.path("absent.json");
+  EXPECT_TRUE(load({path, true, folder.path("absent")}).empty());
+  Result<TuningRecords> records = loadTuningRecords({path, false, ""});
+  ASSERT_FALSE(records);
+  EXPECT_TRUE(contains(records.error(), path));
+}
+
+TEST_F(TuningRecordsTest, anotherFormatVersionIsAWarning) {
+  std::string path = folder.path("new.json");
+  std::ofstream(path) << R"({"format": "conv-mlir-tuning", "version": 2})";
+  TuningRecords records = load({path, false, ""});
+  EXPECT_EQ(records.warnings(),
+            std::vector<std::string>{path + ": expected format version 1, got "
+                                            "2: its records are ignored"});
+  EXPECT_EQ(schedules(records), "");
+}
+
+TEST_F(TuningRecordsTest, aDamagedShippedFileIsAnError) {
+  std::filesystem::create_directory(folder.path("shipped"));
+  std::ofstream(folder.path("shipped/a.json")) << "{";
+  EXPECT_FALSE(loadTuningRecords({"", false, folder.path("shipped")}));
+}
+
+TEST_F(TuningRecordsTest, shippedRecordsLieBesideTheProgram) {
+  std::filesystem::path program =
+      std::filesystem::canonical("/proc/self/exe").parent_path();
+  EXPECT_EQ(shippedTuningFolder(),
+            (program.parent_path() / "share/conv-mlir/tuning").string());
+}
+
+} // namespace
