@@ -98,13 +98,16 @@ void conv::buildConvToKernels(OpPassManager &pm,
 void conv::buildConvToThreads(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToKernels(pm, options);
+  {
+    OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createConvLowerPlainKernels());
+    kernels.addPass(createConvLowerTileCopies());
+    kernels.addPass(createConvMapToMmaSync());
+    kernels.addPass(createConvMapToWgmma());
+  }
+  // Warpgroups store tiles by TMA as they load them.
   pm.addPass(createConvLowerTileLoads());
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
-  kernels.addPass(createConvLowerPlainKernels());
-  kernels.addPass(createConvLowerTileCopies());
-  kernels.addPass(createConvMapToMmaSync());
-  kernels.addPass(createConvMapToWgmma());
-  kernels.addPass(createConvAllocateSharedMemory());
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
 }
 
@@ -118,8 +121,7 @@ void conv::registerConvPipelines() {
   using Registration = PassPipelineRegistration<KernelPipelineOptions>;
   Registration("conv-to-matrices", "convolutions to virtual matrices (F2)",
                buildConvToMatrices);
-  Registration("conv-to-tiles", "convolutions to tiles (F3)",
-               buildConvToTiles);
+  Registration("conv-to-tiles", "convolutions to tiles (F3)", buildConvToTiles);
   Registration("conv-to-blocks", "convolutions to block programs (F4)",
                buildConvToBlocks);
   Registration("conv-to-kernels", "convolutions to kernels with a ring (F6)",

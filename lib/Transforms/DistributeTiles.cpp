@@ -38,6 +38,15 @@ TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
   origin = layout.getOrigin(math, thread);
 }
 
+Value TileDistribution::getWarpgroup() {
+  if (!warpgroup) {
+    OpBuilder builder(func.getContext());
+    setInsertionPointAfter(builder, thread);
+    warpgroup = emitWarpgroupIndex(builder, func.getLoc(), thread);
+  }
+  return warpgroup;
+}
+
 TileKind TileDistribution::getKind(Type type) const {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)

@@ -25,10 +25,6 @@ using convmlir::MatrixView;
 using convmlir::PanelTile;
 using llvm::formatv;
 
-/// Barriers of the ring, and what tiles lose by beginning at multiples of 1024
-/// bytes.
-static constexpr int64_t kOtherSharedBytes = 2048;
-
 /// Shape rules of wgmma m64nNk16 and of tiles made of panels.
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();

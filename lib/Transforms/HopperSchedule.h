@@ -14,6 +14,10 @@
 
 namespace mlir::conv {
 
+/// Shared memory that barriers of the ring take, and what tiles lose by
+/// beginning at multiples of 1024 bytes.
+inline constexpr int64_t kOtherSharedBytes = 2048;
+
 /// Shared memory of a workgroup: the ring, the result's tile, barriers.
 int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
 

@@ -57,6 +57,11 @@ struct TileDistribution {
   //===--------------------------------------------------------------------===//
 
   bool usesWarpgroups() const { return layout.usesWarpgroups(); }
+  /// The index of the thread's warpgroup, computed at the start of the kernel.
+  Value getWarpgroup();
+  /// Whether the shared memory of a workgroup has these bytes besides all that
+  /// the kernel has.
+  bool hasRoomFor(int64_t bytes);
   /// What a loop carries of a tile: accumulators if it has any, or fragments.
   ArrayRef<Value> getCarried(Value tile);
   void setCarried(Value tile, SmallVector<Value> values, bool isAccumulator);
@@ -76,6 +81,7 @@ struct TileDistribution {
 
 private:
   DenseMap<Value, SmallVector<Value>> fragments, accumulators;
+  Value warpgroup;
 };
 
 /// Divides all tiles of the kernel among its threads.
@@ -103,6 +109,9 @@ LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
 LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.
 LogicalResult distributeStore(ScatterOp op, TileDistribution &);
+/// By TMA, each warpgroup its rows. Creates nothing and returns false where TMA
+/// cannot store the tile or no room is left to stage it.
+bool storeByWarpgroups(ScatterOp op, TileDistribution &);
 
 } // namespace mlir::conv
 

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.scatter` of a tile in one of two ways. Direct: each thread stores the
-// pairs that it holds. Staged: the tile goes through shared memory, whence each
-// thread stores 16-byte pieces of rows, so that a warp writes whole lines.
-// Staging needs channels that keep pieces of 8 bytes aligned, and the room that
-// the operand tiles have left behind.
+// `conv.scatter` of a tile, where TMA does not store it (WarpgroupStores.cpp),
+// in one of two ways. Direct: each thread stores the pairs that it holds.
+// Staged: the tile goes through shared memory, whence each thread stores
+// 16-byte pieces of rows, so that a warp writes whole lines. Staging needs
+// channels that keep pieces of 8 bytes aligned, and the room that the operand
+// tiles have left behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ public:
   void write();
 
 private:
-  bool canStage() const;
+  bool canStage();
   void writeDirect();
   void writeStaged();
   void writeToShared(Value buffer, const SharedTile &tile);
@@ -130,16 +131,16 @@ void TileWriter::writeDirect() {
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
-bool TileWriter::canStage() const {
+bool TileWriter::canStage() {
   SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
   if (!SharedTile::isPossible(layout.getTileN(), elementBytes) ||
       view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
           kLeastStagedBytes)
     return false;
-  // Where a producer fills the operand tiles ahead, they cannot be taken over;
-  // the schedule leaves room for the result.
-  return distribution.usesWarpgroups() ||
-         fitsOperandMemory(distribution.func, tile);
+  // Where a producer fills the operand tiles ahead, they cannot be taken over.
+  return distribution.usesWarpgroups()
+             ? distribution.hasRoomFor(tile.getBytes())
+             : fitsOperandMemory(distribution.func, tile);
 }
 
 /// Eight rows of a block are written at once: the permutation of chunks keeps
@@ -215,6 +216,7 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
   if (!cast<MemRefType>(op.getDest().getType()).getLayout().isIdentity())
     return op.emitOpError()
            << "destination must be dense, but is " << op.getDestType();
-  TileWriter(op, distribution).write();
+  if (!distribution.usesWarpgroups() || !storeByWarpgroups(op, distribution))
+    TileWriter(op, distribution).write();
   return success();
 }

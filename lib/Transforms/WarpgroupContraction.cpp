@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -98,17 +97,6 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
   return OperandTile{read.getBase(), isTransposed};
 }
 
-/// First row of the warpgroup's part of the tile, where the roles begin.
-static Value emitFirstRow(Operation *op, TileDistribution &distribution) {
-  OpBuilder builder(op->getContext());
-  Operation *thread = distribution.thread.getDefiningOp();
-  builder.setInsertionPointAfter(thread);
-  Location loc = op->getLoc();
-  Value warpgroup = emitWarpgroupIndex(builder, loc, distribution.thread);
-  IndexMath math(builder, loc);
-  return math.mul(warpgroup, distribution.layout.getWarpgroupM());
-}
-
 LogicalResult
 mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
                                    TileDistribution &distribution) {
@@ -125,7 +113,8 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
   OpBuilder builder(op);
   Location loc = op.getLoc();
   IndexMath math(builder, loc);
-  Value first = emitFirstRow(op, distribution);
+  Value first = math.mul(distribution.getWarpgroup(),
+                         distribution.layout.getWarpgroupM());
   SmallVector<Value> after;
   NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (auto [i, accumulator] : llvm::enumerate(before))

@@ -23,8 +23,7 @@ static Value constant32(OpBuilder &builder, Location loc, int64_t value) {
 
 Value mlir::conv::emitWarpgroupIndex(OpBuilder &builder, Location loc,
                                      Value thread) {
-  Value size = arith::ConstantIndexOp::create(builder, loc,
-                                              kWarpsPerWarpgroup * kWarpSize);
+  Value size = arith::ConstantIndexOp::create(builder, loc, kWarpgroupSize);
   Value index = arith::DivUIOp::create(builder, loc, thread, size);
   Type i32 = builder.getI32Type();
   index = arith::IndexCastOp::create(builder, loc, i32, index);
@@ -36,8 +35,9 @@ Value mlir::conv::emitWarpgroupIndex(OpBuilder &builder, Location loc,
                                     index);
 }
 
-/// The roles meet at barrier 0 only before they part.
-static constexpr int64_t kConsumerBarrier = 1;
+/// The roles meet at barrier 0 only before they part. Warpgroup w has the
+/// barrier w after the first of warpgroups.
+static constexpr int64_t kConsumerBarrier = 1, kFirstWarpgroupBarrier = 2;
 
 void mlir::conv::emitConsumerBarrier(OpBuilder &builder, Location loc,
                                      ScheduleAttr schedule) {
@@ -48,5 +48,16 @@ void mlir::conv::emitConsumerBarrier(OpBuilder &builder, Location loc,
   NVVM::BarrierOp::create(builder, loc, TypeRange(),
                           constant32(builder, loc, kConsumerBarrier),
                           constant32(builder, loc, schedule.getThreads()),
+                          /*reductionOp=*/{}, /*reductionPredicate=*/Value());
+}
+
+void mlir::conv::emitWarpgroupBarrier(OpBuilder &builder, Location loc,
+                                      Value warpgroup) {
+  Value index =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), warpgroup);
+  Value id = arith::AddIOp::create(
+      builder, loc, index, constant32(builder, loc, kFirstWarpgroupBarrier));
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), id,
+                          constant32(builder, loc, kWarpgroupSize),
                           /*reductionOp=*/{}, /*reductionPredicate=*/Value());
 }

@@ -22,6 +22,7 @@
 namespace mlir::conv {
 
 inline constexpr int64_t kWarpSize = 32, kWarpsPerWarpgroup = 4;
+inline constexpr int64_t kWarpgroupSize = kWarpsPerWarpgroup * kWarpSize;
 
 /// Whether the schedule's kernel has warps with roles.
 inline bool hasProducer(ScheduleAttr schedule) {
@@ -35,8 +36,7 @@ inline int64_t getNumConsumerWarps(ScheduleAttr schedule) {
 
 /// Threads of a workgroup, the producer's among them.
 inline int64_t getNumThreads(ScheduleAttr schedule) {
-  return schedule.getThreads() +
-         (hasProducer(schedule) ? kWarpsPerWarpgroup * kWarpSize : 0);
+  return schedule.getThreads() + (hasProducer(schedule) ? kWarpgroupSize : 0);
 }
 
 /// The number of the warpgroup that `thread` belongs to, in a form that says
@@ -47,6 +47,9 @@ Value emitWarpgroupIndex(OpBuilder &builder, Location loc, Value thread);
 /// A barrier of all threads that multiply and store.
 void emitConsumerBarrier(OpBuilder &builder, Location loc,
                          ScheduleAttr schedule);
+
+/// A barrier of the threads of one consumer warpgroup, the one with this index.
+void emitWarpgroupBarrier(OpBuilder &builder, Location loc, Value warpgroup);
 
 } // namespace mlir::conv
 

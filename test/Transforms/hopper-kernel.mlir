@@ -71,7 +71,12 @@
 // THREADS:         conv.read_accumulator
 // THREADS:         conv.read_accumulator
 // THREADS:         nvgpu.mbarrier.arrive
-// THREADS:         nvvm.barrier id = %c1_i32 number_of_threads = %c256_i32
+// THREADS:         nvvm.cp.async.bulk.wait_group 0 {read}
+// THREADS:         conv.store_matrices
+// THREADS:         conv.store_tile
+// THREADS-NEXT:    nvvm.cp.async.bulk.commit.group
+// THREADS:         nvvm.cp.async.bulk.wait_group 0
+// THREADS-NEXT:    gpu.return
 func.func @forward(%x: tensor<25x32x32x128xbf16>, %w: tensor<256x3x3x128xbf16>) -> tensor<25x32x32x256xbf16> {
   %y0 = tensor.empty() : tensor<25x32x32x256xbf16>
   %y = conv.forward ins(%x, %w : tensor<25x32x32x128xbf16>, tensor<256x3x3x128xbf16>) outs(%y0 : tensor<25x32x32x256xbf16>)

@@ -25,8 +25,8 @@ void addHopperTypeConversions(LLVMTypeConverter &converter);
 void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 
-/// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator` and
-/// `nvgpu.warpgroup.mma.init.accumulator`.
+/// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
+/// `nvgpu.warpgroup.mma.init.accumulator` and `conv.store_matrices`.
 void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);
 

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.warpgroup_mma`, `conv.read_accumulator` and values of
-// accumulator type. Output: `nvvm.wgmma.mma_async` on a structure of floats.
+// Input: `conv.warpgroup_mma`, `conv.read_accumulator`, `conv.store_matrices`
+// and values of accumulator type. Output: `nvvm.wgmma.mma_async` on a structure
+// of floats, `nvvm.stmatrix`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -220,6 +221,29 @@ private:
   }
 };
 
+struct StoreMatricesPattern : ConvertOpToLLVMPattern<StoreMatricesOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(StoreMatricesOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value row = getStridedElementPtr(rewriter, loc,
+                                     cast<MemRefType>(op.getDest().getType()),
+                                     adaptor.getDest(), adaptor.getElement());
+    SmallVector<Value> registers;
+    for (Value matrix : adaptor.getMatrices())
+      registers.push_back(LLVM::BitcastOp::create(
+          rewriter, loc, rewriter.getI32Type(), matrix));
+    constexpr int extent = 8;
+    rewriter.replaceOpWithNewOp<NVVM::StMatrixOp>(
+        op, row, registers, NVVM::MMALayout::row,
+        NVVM::LdStMatrixShapeAttr::get(getContext(), extent, extent),
+        NVVM::LdStMatrixEltType::B16);
+    return success();
+  }
+};
+
 } // namespace
 
 void conv::addHopperTypeConversions(LLVMTypeConverter &converter) {
@@ -245,7 +269,9 @@ void conv::addHopperTypeConversions(LLVMTypeConverter &converter) {
 
 void conv::populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                      RewritePatternSet &patterns) {
-  patterns.add<WarpgroupMmaPattern, ReadAccumulatorPattern>(converter);
+  patterns
+      .add<WarpgroupMmaPattern, ReadAccumulatorPattern, StoreMatricesPattern>(
+          converter);
   // Preferred to the upstream pattern, whose accumulator is nested.
   patterns.add<InitAccumulatorPattern>(converter, /*benefit=*/2);
 }

@@ -89,3 +89,25 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Lanes hold pairs of 16-bit elements in one register each.
+
+#smem = #gpu.address_space<workgroup>
+
+// CHECK-LABEL: llvm.func @matrices
+// CHECK-SAME:    (%[[INDEX:[^:]*]]: i32,
+// CHECK:         %[[ROW:.*]] = llvm.getelementptr %{{.*}}[%[[INDEX]]] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, bf16
+// CHECK:         %[[A:.*]] = llvm.bitcast %{{.*}} : vector<2xbf16> to i32
+// CHECK:         %[[B:.*]] = llvm.bitcast %{{.*}} : vector<2xbf16> to i32
+// CHECK:         nvvm.stmatrix %[[ROW]], %[[A]], %[[B]] {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : !llvm.ptr<3>, i32, i32
+gpu.module @kernels {
+  gpu.func @matrices(%i: index, %a: vector<2xbf16>, %b: vector<2xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
+    %tile = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<8192xbf16, #smem>
+    conv.store_matrices %a, %b to %tile[%i] : vector<2xbf16>, vector<2xbf16> to memref<8192xbf16, #smem>
+    gpu.return
+  }
+}

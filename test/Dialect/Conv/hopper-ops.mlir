@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: func @all
 func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
-               %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %i: index) {
+               %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
@@ -27,6 +27,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   %d = conv.warpgroup_mma %a[%i], %b, %acc {transpose_b} : memref<64x64xbf16, #smem>, memref<64x16xbf16, #smem>, !acc
   // CHECK: %{{.*}}:2 = conv.read_accumulator
   %f:2 = conv.read_accumulator %d : !acc
+  // CHECK: conv.store_matrices %{{.*}}, %{{.*}} to %{{.*}}[%{{.*}}] : vector<2xbf16>, vector<2xbf16> to memref<4096xbf16, #gpu.address_space<workgroup>>
+  conv.store_matrices %v, %v to %flat[%i] : vector<2xbf16>, vector<2xbf16> to memref<4096xbf16, #smem>
   return
 }
 
@@ -112,5 +114,29 @@ func.func @no_group(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %f
 func.func @flat_im2col(%flat: memref<4096xbf16, #gpu.address_space<workgroup>>, %map: !map, %i: index) {
   // expected-error @below {{must have 3 to 5 coordinates in im2col mode, but has 2}}
   conv.tma_store %flat[%i] to %map[%i, %i] im2col : memref<4096xbf16, #gpu.address_space<workgroup>>, !map
+  return
+}
+
+// -----
+
+func.func @three_matrices(%flat: memref<4096xbf16, #gpu.address_space<workgroup>>, %v: vector<2xbf16>, %i: index) {
+  // expected-error @below {{must have 1, 2 or 4 matrices, but has 3}}
+  conv.store_matrices %v, %v, %v to %flat[%i] : vector<2xbf16>, vector<2xbf16>, vector<2xbf16> to memref<4096xbf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @other_type(%flat: memref<4096xbf16, #gpu.address_space<workgroup>>, %v: vector<2xf16>, %i: index) {
+  // expected-error @below {{matrices and destination must have one element type, but are 'vector<2xf16>' and 'memref<4096xbf16}}
+  conv.store_matrices %v to %flat[%i] : vector<2xf16> to memref<4096xbf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @global(%flat: memref<4096xbf16>, %v: vector<2xbf16>, %i: index) {
+  // expected-error @below {{destination must be one row of workgroup memory, but is 'memref<4096xbf16>'}}
+  conv.store_matrices %v to %flat[%i] : vector<2xbf16> to memref<4096xbf16>
   return
 }

@@ -248,3 +248,25 @@ ParseResult ReadAccumulatorOp::parse(OpAsmParser &parser,
                      VectorType::get({2, 2}, parser.getBuilder().getF32Type()));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// conv.store_matrices
+//===----------------------------------------------------------------------===//
+
+LogicalResult StoreMatricesOp::verify() {
+  size_t number = getMatrices().size();
+  if (number != 1 && number != 2 && number != 4)
+    return emitOpError() << "must have 1, 2 or 4 matrices, but has " << number;
+  auto type = cast<MemRefType>(getDest().getType());
+  if (type.getRank() != 1 ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+    return emitOpError()
+           << "destination must be one row of workgroup memory, but is "
+           << type;
+  for (Type matrix : getMatrices().getTypes())
+    if (getElementTypeOrSelf(matrix) != type.getElementType())
+      return emitOpError() << "matrices and destination must have one element "
+                              "type, but are "
+                           << matrix << " and " << type;
+  return success();
+}

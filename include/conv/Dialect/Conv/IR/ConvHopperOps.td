@@ -9,7 +9,8 @@
 // What the tensor memory accelerator and the warpgroup matrix units of sm_90a
 // can do and `nvgpu` cannot say: copies in im2col mode, copies of tiles that
 // are made of several boxes, products of tiles with any swizzle and either
-// major, and accumulators that an epilogue reads element by element.
+// major, accumulators that an epilogue reads element by element, and matrices
+// that a warp stores at once.
 // Barriers and accumulators are of nvgpu's types.
 //
 // Operand tiles in shared memory are made of *panels*: the columns of a tile
@@ -201,7 +202,7 @@ def Conv_TmaStoreOp : Conv_Op<"tma_store"> {
 }
 
 //===----------------------------------------------------------------------===//
-// Products of warpgroups
+// Products of warpgroups, matrices of warps
 //===----------------------------------------------------------------------===//
 
 def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
@@ -268,6 +269,30 @@ def Conv_ReadAccumulatorOp : Conv_Op<"read_accumulator", [Pure]> {
     /// Results follow from the accumulator.
     OpBuilder<(ins "Value":$accumulator)>
   ];
+}
+
+def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
+  let summary = "store 8x8 matrices that a warp holds to shared memory";
+  let description = [{
+    `stmatrix`: the inverse of `nvgpu.ldmatrix`. Each operand is what a lane holds of
+    an 8x8 matrix of 16-bit elements: row lane / 4, columns 2 (lane mod 4) and the
+    next. Row r of matrix i goes to the eight elements of `dest`, a memref of rank 1,
+    that begin at the index that lane 8 i + r gives: a multiple of eight.
+
+    ```mlir
+    conv.store_matrices %a, %b to %flat[%element]
+      : vector<2xbf16>, vector<2xbf16> to memref<8192xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<VectorOfLengthAndType<[2], [F16, BF16]>>:$matrices,
+    Arg<AnyStridedMemRef, "", [MemWrite]>:$dest,
+    Index:$element);
+  let assemblyFormat = [{
+    $matrices `to` $dest `[` $element `]` attr-dict
+    `:` type($matrices) `to` type($dest)
+  }];
+  let hasVerifier = 1;
 }
 
 #endif // CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD

@@ -1,0 +1,269 @@
+//===- WarpgroupStores.cpp - the result's tile by TMA ---------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: `conv.scatter` of the tile of a kernel that multiplies by warpgroups.
+// Output: each warpgroup writes its rows to a tile in panels of its own, and
+// one of its threads stores that by `conv.store_tile`.
+//
+// The store runs while the next tile is multiplied: only the next write waits
+// until it has read the panels, and the kernel's end until it is complete.
+// Warpgroups do not wait for each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HopperSchedule.h"
+#include "TileChunks.h"
+#include "TileDistribution.h"
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/TmaView.h"
+#include "conv/Transforms/Schedule.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+using convmlir::SharedTile;
+
+/// Bits of the elements that `stmatrix` moves.
+static constexpr int64_t kMatrixBits = 16;
+
+bool TileDistribution::hasRoomFor(int64_t bytes) {
+  constexpr int64_t alignment = 1024;
+  int64_t taken = kOtherSharedBytes;
+  func.walk([&](memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      taken += llvm::alignTo(
+          type.getNumElements() * type.getElementTypeBitWidth() / 8, alignment);
+  });
+  return taken + bytes <= lookupChip("sm_90a")->sharedPerBlock;
+}
+
+namespace {
+
+class WarpgroupWriter {
+public:
+  WarpgroupWriter(ScatterOp op, TileDistribution &distribution);
+  bool canStore();
+  void write();
+
+private:
+  void createStaging();
+  void awaitReads();
+  void writeFragments();
+  void writeMatrices(Value lane);
+  void writePairs(Value lane);
+  Value getLaneElement(Value row, Value column);
+  Value getElement(Value lane, int64_t row, int64_t column);
+  void storePart();
+  SmallVector<Value> getOffsets();
+  Value isPartThere(Value row);
+
+  ScatterOp op;
+  TileDistribution &distribution;
+  const FragmentLayout &layout;
+  OpBuilder builder;
+  Location loc;
+  IndexMath math;
+  MemRefType destType;
+  PanelTile part;   ///< What one warpgroup stages.
+  SharedTile panel; ///< A panel of it.
+  Value thread;     ///< Within the warpgroup.
+  Value staging;    ///< The warpgroup's part in shared memory,
+  Value flat;       ///< seen as one row.
+};
+
+} // namespace
+
+WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
+    : op(op), distribution(distribution), layout(distribution.layout),
+      builder(op), loc(op.getLoc()), math(builder, loc),
+      destType(cast<MemRefType>(op.getDest().getType())),
+      part(layout.getWarpgroupM(), layout.getTileN(),
+           destType.getElementTypeBitWidth() / 8),
+      panel(part.getRows(), part.getPanelColumns(),
+            destType.getElementTypeBitWidth() / 8) {}
+
+bool WarpgroupWriter::canStore() {
+  int64_t bytes = destType.getElementTypeBitWidth() / 8;
+  convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
+      op.getView().getMatrixView(destType.getShape()), op.getView().getGroups(),
+      bytes, part.getRows(), part.getColumns());
+  return tma &&
+         distribution.hasRoomFor(layout.getTileM() * layout.getTileN() * bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Staging
+//===----------------------------------------------------------------------===//
+
+/// One part for each warpgroup, at the start of the kernel.
+void WarpgroupWriter::createStaging() {
+  Value warpgroup = distribution.getWarpgroup();
+  OpBuilder entry(builder.getContext());
+  setInsertionPointAfter(entry, warpgroup);
+  int64_t number = layout.getTileM() / layout.getWarpgroupM();
+  auto space =
+      gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
+  auto type = MemRefType::get({number, part.getRows(), part.getColumns()},
+                              destType.getElementType(),
+                              MemRefLayoutAttrInterface(), space);
+  Value all = memref::AllocOp::create(entry, loc, type);
+  SmallVector<OpFoldResult> offsets = {warpgroup, entry.getIndexAttr(0),
+                                       entry.getIndexAttr(0)};
+  SmallVector<OpFoldResult> sizes = {entry.getIndexAttr(1),
+                                     entry.getIndexAttr(part.getRows()),
+                                     entry.getIndexAttr(part.getColumns())};
+  SmallVector<OpFoldResult> strides(3, entry.getIndexAttr(1));
+  MemRefType partType = memref::SubViewOp::inferRankReducedResultType(
+      {part.getRows(), part.getColumns()}, type, offsets, sizes, strides);
+  staging = memref::SubViewOp::create(entry, loc, partType, all, offsets, sizes,
+                                      strides);
+  flat = getFlatView(staging);
+}
+
+/// The store of the last tile has read the panels. Threads that started none do
+/// not wait.
+void WarpgroupWriter::awaitReads() {
+  NVVM::CpAsyncBulkWaitGroupOp::create(builder, loc, 0, builder.getUnitAttr());
+  emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
+}
+
+/// Where in the first panel's block of columns a lane begins.
+Value WarpgroupWriter::getLaneElement(Value row, Value column) {
+  int64_t perChunk = panel.getElementsPerChunk();
+  return math.add(math.sharedElement(panel, row, math.div(column, perChunk)),
+                  math.rem(column, perChunk));
+}
+
+/// What lies a multiple of SharedTile::kSwizzlePeriod rows below and of a
+/// block's columns beside the lane's first element. These columns have bits
+/// that the lane's own do not have: the permutation adds them without carry.
+Value WarpgroupWriter::getElement(Value lane, int64_t row, int64_t column) {
+  int64_t inPanel = column % panel.getColumns();
+  int64_t distance = column / panel.getColumns() * part.getPanelElements() +
+                     row * panel.getColumns();
+  return math.add(math.bitXor(lane, math.constant(inPanel)), distance);
+}
+
+/// Two blocks beside each other are four matrices. A phase of `stmatrix` writes
+/// one of them, whose rows the permutation keeps in different banks.
+void WarpgroupWriter::writeMatrices(Value lane) {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  constexpr int64_t blocks = 2;
+  for (int64_t n = 0; n < layout.getBlocksN(); n += blocks)
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+      SmallVector<Value> matrices;
+      for (int64_t block = 0; block < blocks; ++block)
+        for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
+          matrices.push_back(vector::ExtractOp::create(
+              builder, loc, fragments[layout.getBlock(m, n + block)], i));
+      StoreMatricesOp::create(builder, loc, matrices, flat,
+                              getElement(lane, layout.getRowOffset(m, 0),
+                                         layout.getColumnOffset(n)));
+    }
+}
+
+void WarpgroupWriter::writePairs(Value lane) {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  int64_t bytes =
+      FragmentLayout::kHeldN * destType.getElementTypeBitWidth() / 8;
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n)
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        Value held = vector::ExtractOp::create(
+            builder, loc, fragments[layout.getBlock(m, n)], i);
+        vector::StoreOp::create(builder, loc, held, flat,
+                                getElement(lane, layout.getRowOffset(m, i),
+                                           layout.getColumnOffset(n)),
+                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+      }
+}
+
+/// The layout of fragments for the warps of one warpgroup.
+void WarpgroupWriter::writeFragments() {
+  if (destType.getElementTypeBitWidth() == kMatrixBits) {
+    // `stmatrix` wants rows where `ldmatrix` wants those of A.
+    auto origin = layout.getOperandOrigin(math, thread, Operand::A, Major::K);
+    writeMatrices(getLaneElement(
+        origin.row, math.mul(origin.chunk, FragmentLayout::kMatrix)));
+    return;
+  }
+  FragmentLayout::Origin origin = layout.getOrigin(math, thread);
+  writePairs(getLaneElement(origin.row, origin.column));
+}
+
+//===----------------------------------------------------------------------===//
+// The store
+//===----------------------------------------------------------------------===//
+
+/// Those of the tile, moved to the warpgroup's first row.
+SmallVector<Value> WarpgroupWriter::getOffsets() {
+  SmallVector<Value> offsets;
+  for (OpFoldResult offset : op.getMixedOffsets())
+    offsets.push_back(math.toValue(offset));
+  offsets.front() =
+      math.add(offsets.front(),
+               math.mul(distribution.getWarpgroup(), layout.getWarpgroupM()));
+  return offsets;
+}
+
+/// Whether a part that begins at `row` has rows of the matrix; null: always. In
+/// im2col mode, a copy that begins past the matrix is an illegal instruction.
+Value WarpgroupWriter::isPartThere(Value row) {
+  int64_t rows = op.getView().getMatrixView(destType.getShape()).numRows();
+  return rows % layout.getTileM() == 0 ? Value() : math.isBelow(row, rows);
+}
+
+void WarpgroupWriter::storePart() {
+  OpBuilder::InsertionGuard guard(builder);
+  SmallVector<Value> offsets = getOffsets();
+  Value stores =
+      math.both(math.isBelow(thread, 1), isPartThere(offsets.front()));
+  auto branch =
+      scf::IfOp::create(builder, loc, stores, /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
+                      op.getView());
+  NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
+}
+
+/// The kernel does not end before its stores.
+static void awaitStoresAtEnd(gpu::GPUFuncOp func) {
+  OpBuilder builder(func.getBody().back().getTerminator());
+  NVVM::CpAsyncBulkWaitGroupOp::create(builder, func.getLoc(), 0,
+                                       /*read=*/UnitAttr());
+}
+
+void WarpgroupWriter::write() {
+  createStaging();
+  thread = math.rem(distribution.thread, kWarpgroupSize);
+  awaitReads();
+  writeFragments();
+  NVVM::FenceProxyOp::create(
+      builder, loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(op.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+  emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
+  storePart();
+  awaitStoresAtEnd(distribution.func);
+}
+
+bool mlir::conv::storeByWarpgroups(ScatterOp op,
+                                   TileDistribution &distribution) {
+  WarpgroupWriter writer(op, distribution);
+  if (!writer.canStore())
+    return false;
+  writer.write();
+  return true;
+}

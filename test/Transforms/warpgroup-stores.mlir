@@ -1,0 +1,93 @@
+// RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x128x64,warps=8x1,stages=3,copy=tma,mma=wgmma"' -conv-map-to-wgmma -canonicalize -cse | FileCheck %s
+
+// Each of two warpgroups stages its 64 rows in two panels of 64 columns, and
+// stores them by one of its threads. The first panel's last block of 16 columns
+// is 48 elements beside the lane's first, up to the permutation of chunks; the
+// second panel begins 4096 elements further. Rows divide into tiles: no test.
+
+// CHECK-LABEL: gpu.func @even_0
+// CHECK-SAME:    %[[Y:[^:,]*]]: memref<16x32x32x128xbf16>)
+// CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[C48:.*]] = arith.constant 48 : index
+// CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
+// CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
+// CHECK-DAG:     %[[PANEL:.*]] = arith.constant 4096 : index
+// CHECK-DAG:     %[[FIRST:.*]] = arith.constant 2 : i32
+// CHECK-DAG:     %[[THREADS:.*]] = arith.constant 128 : i32
+// CHECK:         %[[WARPGROUP32:.*]] = nvvm.shfl.sync
+// CHECK:         %[[WARPGROUP:.*]] = arith.index_cast %[[WARPGROUP32]]
+// CHECK:         %[[ALL:.*]] = memref.alloc() : memref<2x64x128xbf16, #gpu.address_space<workgroup>>
+// CHECK:         %[[PART:.*]] = memref.subview %[[ALL]][%[[WARPGROUP]], 0, 0] [1, 64, 128] [1, 1, 1]
+// CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[PART]]
+// CHECK:         %[[BEGIN:.*]] = arith.muli %[[WARPGROUP]], %[[C64]]
+//
+// The last tile's panels have been read, for all threads of the warpgroup.
+// CHECK:         %[[THREAD:.*]] = arith.remui %{{.*}}, %[[C128]]
+// CHECK-NEXT:    nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-NEXT:    %[[ID:.*]] = arith.addi %[[WARPGROUP32]], %[[FIRST]]
+// CHECK-NEXT:    nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
+// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LANE:.*]]] :
+// CHECK:         %[[LAST:.*]] = arith.xori %[[LANE]], %[[C48]]
+// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LAST]]] :
+// CHECK:         %[[NEXT:.*]] = arith.addi %[[LANE]], %[[PANEL]]
+// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[NEXT]]] :
+// CHECK-COUNT-3: conv.store_matrices
+// CHECK-NOT:     conv.store_matrices
+// CHECK:         nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK-NEXT:    nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
+// CHECK:         %[[ROW:.*]] = arith.addi %{{.*}}, %[[BEGIN]]
+// CHECK:         %[[ELECTED:.*]] = arith.cmpi ult, %[[THREAD]], %[[C1]]
+// CHECK-NEXT:    scf.if %[[ELECTED]] {
+// CHECK-NEXT:      conv.store_tile %[[PART]] into %[[Y]][%[[ROW]], %[[C0]], %[[C0]]]
+// CHECK-NEXT:      nvvm.cp.async.bulk.commit.group
+// CHECK:         nvvm.cp.async.bulk.wait_group 0
+// CHECK-NEXT:    gpu.return
+func.func @even(%x: tensor<16x32x32x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<16x32x32x128xbf16> {
+  %y = tensor.empty() : tensor<16x32x32x128xbf16>
+  %r = conv.forward ins(%x, %w : tensor<16x32x32x64xbf16>, tensor<128x1x1x64xbf16>) outs(%y : tensor<16x32x32x128xbf16>) -> tensor<16x32x32x128xbf16>
+  return %r : tensor<16x32x32x128xbf16>
+}
+
+// -----
+
+// 147 rows: the second warpgroup of the last tile has none, and stores nothing.
+// Results of f32 are written pair by pair, in panels of 32 columns.
+
+// CHECK-LABEL: gpu.func @floats_0
+// CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[ROWS:.*]] = arith.constant 147 : index
+// CHECK:         %[[ALL:.*]] = memref.alloc() : memref<2x64x128xf32, #gpu.address_space<workgroup>>
+// CHECK:         nvvm.cp.async.bulk.wait_group 0 {read}
+// CHECK-COUNT-32: vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<8192xf32, {{.*}}>, vector<2xf32>
+// CHECK-NOT:     vector.store
+// CHECK:         nvvm.fence.proxy
+// CHECK-DAG:     %[[ELECTED:.*]] = arith.cmpi ult, %{{.*}}, %[[C1]] :
+// CHECK-DAG:     %[[THERE:.*]] = arith.cmpi ult, %{{.*}}, %[[ROWS]]
+// CHECK:         %[[STORES:.*]] = arith.andi %[[ELECTED]], %[[THERE]]
+// CHECK:         scf.if %[[STORES]] {
+// CHECK-NEXT:      conv.store_tile
+func.func @floats(%x: tensor<3x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<3x7x7x128xf32> {
+  %y = tensor.empty() : tensor<3x7x7x128xf32>
+  %r = conv.forward ins(%x, %w : tensor<3x7x7x64xbf16>, tensor<128x1x1x64xbf16>) outs(%y : tensor<3x7x7x128xf32>) -> tensor<3x7x7x128xf32>
+  return %r : tensor<3x7x7x128xf32>
+}
+
+// -----
+
+// Rows of 72 bytes are no multiple of 16: pieces of 8 bytes, after a barrier of
+// all consumers.
+
+// CHECK-LABEL: gpu.func @odd_0
+// CHECK-DAG:     %[[CONSUMERS:.*]] = arith.constant 256 : i32
+// CHECK-NOT:     conv.store_tile
+// CHECK-NOT:     conv.store_matrices
+// CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
+// CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
+// CHECK:         vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<28224xbf16>, vector<4xbf16>
+// CHECK-NOT:     nvvm.cp.async.bulk
+func.func @odd(%x: tensor<16x7x7x64xbf16>, %w: tensor<36x1x1x64xbf16>) -> tensor<16x7x7x36xbf16> {
+  %y = tensor.empty() : tensor<16x7x7x36xbf16>
+  %r = conv.forward ins(%x, %w : tensor<16x7x7x64xbf16>, tensor<36x1x1x64xbf16>) outs(%y : tensor<16x7x7x36xbf16>) -> tensor<16x7x7x36xbf16>
+  return %r : tensor<16x7x7x36xbf16>
+}
