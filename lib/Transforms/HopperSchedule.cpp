@@ -64,8 +64,6 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
-  if (schedule.getSplit() != 1)
-    return "split-k has no kernel with TMA and wgmma yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
@@ -247,6 +245,8 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
 }
 
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
+  if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
+    return "explicit im2col has no kernel with TMA and wgmma yet";
   if (op.getGeometry()->groups != 1)
     return "groups have no kernel with TMA and wgmma yet";
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;

@@ -44,6 +44,11 @@ static SmallVector<int64_t> getDefaultWarps(ArrayRef<int64_t> tile) {
   return warps;
 }
 
+/// Two warpgroups of consumers, or one for few rows.
+static SmallVector<int64_t> getDefaultWarpgroups(ArrayRef<int64_t> tile) {
+  return {tile[0] % 128 == 0 ? 8 : 4, 1};
+}
+
 namespace {
 /// The fields of a schedule while keys are replaced.
 struct Fields {
@@ -94,6 +99,22 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   return "";
 }
 
+/// TMA goes with wgmma and cp.async with mma.sync: naming one names the other, and
+/// so do warps that are no warpgroups along gemm-m.
+static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
+  bool namesCopy = seen.contains("copy"), namesMma = seen.contains("mma");
+  bool isWgmma = fields.mma == MmaKind::Wgmma;
+  if (namesCopy && !namesMma)
+    isWgmma = fields.copy == CopyKind::Tma;
+  else if (!namesMma && seen.contains("warps") &&
+           (fields.warps[1] != 1 || fields.warps[0] % 4 != 0))
+    isWgmma = false;
+  if (!namesMma)
+    fields.mma = isWgmma ? MmaKind::Wgmma : MmaKind::MmaSync;
+  if (!namesCopy)
+    fields.copy = isWgmma ? CopyKind::Tma : CopyKind::CpAsync;
+}
+
 FailureOr<ScheduleAttr>
 conv::parseSchedule(StringRef text, ScheduleAttr base,
                     function_ref<InFlightDiagnostic()> emitError) {
@@ -115,8 +136,11 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       return emitError() << "schedule: expected " << expected << ", but got '"
                          << word << "'";
   }
+  chooseEngines(fields, seen);
   if (seen.contains("tile") && !seen.contains("warps"))
-    fields.warps = getDefaultWarps(fields.tile);
+    fields.warps = fields.mma == MmaKind::Wgmma
+                       ? getDefaultWarpgroups(fields.tile)
+                       : getDefaultWarps(fields.tile);
   return ScheduleAttr::getChecked(
       emitError, base.getContext(), fields.algorithm,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),

@@ -46,7 +46,8 @@ static bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
 /// True if a tile that starts at `offset` can reach past `extent`. A tile that
 /// starts at a multiple of its size starts before the extent.
 static bool passesExtent(OpFoldResult offset, int64_t size, int64_t extent) {
-  return extent % size != 0 || getKnownDivisor(offset) % size != 0;
+  return extent == 0 || extent % size != 0 ||
+         getKnownDivisor(offset) % size != 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -67,8 +68,10 @@ ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
     : tile(tile), view(tile.views.front()) {
   int64_t channels = shape.back();
   int64_t batch = shape.front() / view.getRowGroups();
-  numRows =
-      collect([&](ViewAttr view) { return batch * view.getRowsPerImage(); });
+  // A matrix without taps, of a stride phase that none reaches, reads zero.
+  numRows = collect([&](ViewAttr view) {
+    return view.getNumTaps() == 0 ? 0 : batch * view.getRowsPerImage();
+  });
   groupChannels = channels / view.getGroups();
   OpFoldResult row = tile.offsets[view.getRowDim()];
   OpFoldResult channel = tile.offsets.back();

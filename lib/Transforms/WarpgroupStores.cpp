@@ -94,13 +94,21 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
       panel(part.getRows(), part.getPanelColumns(),
             destType.getElementTypeBitWidth() / 8) {}
 
+/// Each stride phase has a tensor map of its own: a kernel has room for some.
+static constexpr size_t kMostMaps = 16;
+
 bool WarpgroupWriter::canStore() {
   int64_t bytes = destType.getElementTypeBitWidth() / 8;
-  convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
-      op.getView().getMatrixView(destType.getShape()), op.getView().getGroups(),
-      bytes, part.getRows(), part.getColumns());
-  return tma &&
-         distribution.hasRoomFor(layout.getTileM() * layout.getTileN() * bytes);
+  SmallVector<ViewAttr> views = op.getAllViews();
+  if (op.getView().getRowGroups() > 1 || views.size() > kMostMaps ||
+      !distribution.hasRoomFor(layout.getTileM() * layout.getTileN() * bytes))
+    return false;
+  return llvm::all_of(views, [&](ViewAttr view) {
+    convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
+        view.getMatrixView(destType.getShape()), view.getGroups(), bytes,
+        part.getRows(), part.getColumns());
+    return bool(tma);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -212,29 +220,37 @@ SmallVector<Value> WarpgroupWriter::getOffsets() {
   SmallVector<Value> offsets;
   for (OpFoldResult offset : op.getMixedOffsets())
     offsets.push_back(math.toValue(offset));
-  offsets.front() =
-      math.add(offsets.front(),
-               math.mul(distribution.getWarpgroup(), layout.getWarpgroupM()));
+  Value &row = offsets[op.getView().getRowDim()];
+  row = math.add(row,
+                 math.mul(distribution.getWarpgroup(), layout.getWarpgroupM()));
   return offsets;
 }
 
 /// Whether a part that begins at `row` has rows of the matrix; null: always. In
 /// im2col mode, a copy that begins past the matrix is an illegal instruction.
 Value WarpgroupWriter::isPartThere(Value row) {
-  int64_t rows = op.getView().getMatrixView(destType.getShape()).numRows();
-  return rows % layout.getTileM() == 0 ? Value() : math.isBelow(row, rows);
+  SmallVector<int64_t> rows;
+  for (ViewAttr view : op.getAllViews())
+    rows.push_back(view.getMatrixView(destType.getShape()).numRows());
+  if (llvm::all_of(rows, [&](int64_t number) {
+        return number % layout.getTileM() == 0;
+      }))
+    return Value();
+  if (llvm::all_equal(rows))
+    return math.isBelow(row, rows.front());
+  return math.isBelow(row, math.lookUp(op.getPhase(), rows));
 }
 
 void WarpgroupWriter::storePart() {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> offsets = getOffsets();
-  Value stores =
-      math.both(math.isBelow(thread, 1), isPartThere(offsets.front()));
+  Value stores = math.both(math.isBelow(thread, 1),
+                           isPartThere(offsets[op.getView().getRowDim()]));
   auto branch =
       scf::IfOp::create(builder, loc, stores, /*withElseRegion=*/false);
   builder.setInsertionPointToStart(branch.thenBlock());
   StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
-                      op.getView());
+                      op.getPhase(), op.getViews());
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
 

@@ -85,6 +85,8 @@ static const std::vector<FuzzSchedule> &schedules() {
   static const std::vector<FuzzSchedule> list = {
       {},
       {},
+      {},
+      {},
       {"tile=128x128x32 warps=2x2 stages=3", 32},
       {"tile=64x64x32 warps=2x2 stages=2", 32},
       {"tile=32x32x16 warps=2x1 stages=4", 16},
@@ -97,11 +99,29 @@ static const std::vector<FuzzSchedule> &schedules() {
   return list;
 }
 
+/// Rounds the channels of each group up to 16 bytes of 16-bit elements.
+static void alignChannels(ConvGeometry &geometry) {
+  int64_t unit = 8 * geometry.groups;
+  geometry.c = (geometry.c + unit - 1) / unit * unit;
+  geometry.k = (geometry.k + unit - 1) / unit * unit;
+}
+
+/// Explicit im2col of gradients has no kernel.
+static bool canSchedule(const Problem &problem, const FuzzSchedule &schedule) {
+  return schedule.text != "algorithm=im2col" ||
+         problem.kind == ConvKind::Forward;
+}
+
 static Case drawCase(uint64_t seed, int64_t number) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
   drawn.problem = randomProblem(rng, supportedLimits());
+  // What TMA can copy, half of the time: the other half has odd channels.
+  if (rng.oneIn(2))
+    alignChannels(drawn.problem.geometry);
   drawn.schedule = rng.pick(schedules());
+  if (!canSchedule(drawn.problem, drawn.schedule))
+    drawn.schedule = {};
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));

@@ -269,43 +269,43 @@ MatrixView padded(int rank) {
 }
 
 TEST(TmaView, SaysWhatTmaCannotDo) {
-  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 128, 64), "");
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 1, 2, 128, 64), "");
 
-  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 128, 48),
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 1, 2, 128, 48),
             "TMA needs tiles with rows of 32, 64 or a multiple of 128 bytes, "
             "but they have 96");
   MatrixView view = padded(2);
   view.channels = 12;
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 128, 64),
             "TMA needs channels of a multiple of 16 bytes, but there are 12 of "
             "2");
-  EXPECT_EQ(whyNoTensorMap(padded(2), 4, 2, 128, 32),
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 4, 2, 128, 32),
             "TMA cannot end a tile of 32 channels where a group of 16 channels "
             "ends");
-  EXPECT_EQ(whyNoTensorMap(padded(2), 4, 2, 128, 16), "");
-  EXPECT_EQ(whyNoTensorMap(padded(2), 1, 2, 1025, 64),
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 4, 2, 128, 16), "");
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 1, 2, 1025, 64),
             "TMA copies at most 1024 rows in im2col mode, but the tile has "
             "1025");
   view = padded(3);
   view.offset[1] = -17;
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 128, 64),
             "TMA lower corner of spatial dimension 1 is -17, outside [-16, "
             "15]");
   view = padded(2);
   view.step[0] = -128;
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 128, 64),
             "TMA lower corner of spatial dimension 0 is -257, outside [-128, "
             "127]");
   view = padded(2);
   view.stride[1] = 9;
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 128, 64),
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 128, 64),
             "TMA element stride of spatial dimension 1 is 9, outside [1, 8]");
   // A matrix has no spatial dimensions, but boxes of fewer rows.
   view = padded(2);
   view.taps = {1, 1, 1};
   view.offset = {0, 0, 0};
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 256, 64), "");
-  EXPECT_EQ(whyNoTensorMap(view, 1, 2, 257, 64),
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 256, 64), "");
+  EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 257, 64),
             "TMA copies at most 256 rows in tiled mode, but the tile has 257");
 }
 

@@ -102,7 +102,7 @@ func.func @many_taps(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %
 !ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
 
 func.func @no_group(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %full: !ring, %i: index) {
-  // expected-error @below {{expected 4 offsets (row, tap, group, channel), but got 3}}
+  // expected-error @below {{expected 4 offsets (row, tap, group, channel) or none, but got 3}}
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   return
 }
