@@ -44,17 +44,19 @@ struct Position {
 struct BlockState {
   Value acc;
   Position position;
+  Value lastSlot; ///< Of the block before.
   SmallVector<Value> digits;
 
   SmallVector<Value> values() const {
-    SmallVector<Value> result = {acc, position.slot, position.phase};
+    SmallVector<Value> result = {acc, position.slot, position.phase, lastSlot};
     llvm::append_range(result, digits);
     return result;
   }
   static BlockState of(ValueRange values) {
     return {values[0],
             {values[1], values[2]},
-            SmallVector<Value>(values.drop_front(3))};
+            values[3],
+            SmallVector<Value>(values.drop_front(4))};
   }
 };
 
@@ -176,15 +178,16 @@ void BarrierRing::emitConsumer(BlockBuilder &blocks, BlockState &state) {
   state.acc = blocks.emitContraction(state.position.slot, state.acc);
 }
 
-/// The block in the slot before `slot` is consumed.
+/// The block in this slot is consumed.
 void BarrierRing::emitRelease(Value slot) {
   nvgpu::MBarrierArriveOp::create(
       builder, loc, nvgpu::MBarrierTokenType::get(kernel.getContext()), empty,
-      getPreviousSlot(builder, loc, slot, stages));
+      slot);
 }
 
 void BarrierRing::emitNext(BlockBuilder &blocks, BlockState &state) {
-  Value next = getNextSlot(builder, loc, state.position.slot, stages);
+  state.lastSlot = state.position.slot;
+  Value next = getNextSlot(builder, loc, state.lastSlot, stages);
   Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                       next, constant(0));
   state.position = {
@@ -214,7 +217,7 @@ void BarrierRing::clearIfEmpty(Value &acc) {
 
 BlockState BarrierRing::emitBlocks(Position start) {
   BlockBuilder blocks(builder, nest, rings);
-  BlockState state = {nest.getInit(), start, {}};
+  BlockState state = {nest.getInit(), start, /*lastSlot=*/Value(), {}};
   state.digits.assign(nest.loops.size(), constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitProducer(blocks, state);
@@ -228,12 +231,12 @@ BlockState BarrierRing::emitBlocks(Position start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(blocks, inside);
     emitConsumer(blocks, inside);
-    emitRelease(inside.position.slot);
+    emitRelease(inside.lastSlot);
     emitNext(blocks, inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
-  emitRelease(state.position.slot);
+  emitRelease(state.lastSlot);
   clearIfEmpty(state.acc);
   return state;
 }

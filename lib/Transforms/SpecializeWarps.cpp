@@ -48,10 +48,10 @@ static void drop(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// The producer
+// What a role needs
 //===----------------------------------------------------------------------===//
 
-/// All values that decide what the producer does.
+/// All values that `value` is computed from.
 static void collectNeeded(Value value, llvm::DenseSet<Value> &needed) {
   if (!needed.insert(value).second)
     return;
@@ -68,33 +68,34 @@ static void collectNeeded(Value value, llvm::DenseSet<Value> &needed) {
     collectNeeded(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)), needed);
     return;
   }
-  for (Value operand : op->getOperands())
-    collectNeeded(operand, needed);
+  op->walk([&](Operation *part) {
+    for (Value operand : part->getOperands())
+      collectNeeded(operand, needed);
+  });
 }
 
-static void keepProducer(Block &block) {
+/// Drops all but the operations of a role, what they need, and loops.
+static void keepRole(Block &block, function_ref<bool(Operation *)> isOfRole) {
   llvm::DenseSet<Value> needed;
   block.walk([&](Operation *op) {
-    bool isLoop = isa<scf::ForOp>(op);
-    if (!isProducer(op) && !isLoop)
-      return;
-    ValueRange operands = op->getOperands();
+    SmallVector<Value> decisive;
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      for (Value bound :
-           {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()})
-        collectNeeded(bound, needed);
-    else
-      for (Value operand : operands)
-        collectNeeded(operand, needed);
+      decisive = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+    else if (isOfRole(op))
+      llvm::append_range(decisive, op->getOperands());
+    for (Value value : decisive)
+      collectNeeded(value, needed);
   });
   SmallVector<Operation *> dropped;
-  block.walk([&](Operation *op) {
-    if (isProducer(op) || isa<scf::ForOp>(op) ||
-        op->hasTrait<OpTrait::IsTerminator>() ||
-        llvm::any_of(op->getResults(),
-                     [&](Value result) { return needed.contains(result); }))
-      return;
+  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool isNeeded = llvm::any_of(op->getResults(), [&](Value result) {
+      return needed.contains(result);
+    });
+    if (isNeeded || isOfRole(op) || isa<scf::ForOp>(op) ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return WalkResult::advance();
     dropped.push_back(op);
+    return WalkResult::skip();
   });
   for (Operation *op : llvm::reverse(dropped))
     drop(op);
@@ -126,14 +127,10 @@ static void arriveOncePerWarp(Block &block, Value thread) {
   }
 }
 
-static void keepConsumers(Block &block) {
-  SmallVector<Operation *> dropped;
-  block.walk([&](Operation *op) {
-    if (isProducer(op))
-      dropped.push_back(op);
-  });
-  for (Operation *op : dropped)
-    drop(op);
+/// All that has an effect and is not the producer's.
+static bool isConsumer(Operation *op) {
+  return !isProducer(op) && !isa<scf::ForOp>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,9 +180,9 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   Value warpgroup = emitWarpgroupIndex(builder, loc, thread);
   Value last = arith::ConstantIndexOp::create(builder, loc,
                                               consumers / kWarpsPerWarpgroup);
-  Value isProducer = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, warpgroup, last);
-  auto roles = scf::IfOp::create(builder, loc, isProducer,
+  Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                       warpgroup, last);
+  auto roles = scf::IfOp::create(builder, loc, isLast,
                                  /*withElseRegion=*/true);
   int64_t consumerWarpgroups = consumers / kWarpsPerWarpgroup;
 
@@ -199,12 +196,12 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
                                    /*withElseRegion=*/false);
   builder.setInsertionPointToStart(elected.thenBlock());
   cloneInto(builder, ops);
-  keepProducer(*elected.thenBlock());
+  keepRole(*elected.thenBlock(), isProducer);
 
   builder.setInsertionPointToStart(roles.elseBlock());
   emitRegisterShift(builder, loc, consumerWarpgroups, /*isProducer=*/false);
   cloneInto(builder, ops);
-  keepConsumers(*roles.elseBlock());
+  keepRole(*roles.elseBlock(), isConsumer);
   arriveOncePerWarp(*roles.elseBlock(), thread);
 
   for (Operation *op : llvm::reverse(ops))

@@ -26,6 +26,16 @@ using namespace mlir::conv;
 
 static constexpr int64_t kRows = 64;
 
+/// Accumulators of a tile of zeros.
+static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
+                                    const FragmentLayout &layout) {
+  auto type = nvgpu::WarpgroupAccumulatorType::get(
+      builder.getContext(),
+      VectorType::get({kRows, layout.getTileN()}, builder.getF32Type()));
+  Value zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(builder, loc, type);
+  return SmallVector<Value>(layout.getBlocksM(), zero);
+}
+
 ArrayRef<Value> TileDistribution::getAccumulators(Value tile) {
   auto it = accumulators.find(tile);
   if (it != accumulators.end())
@@ -33,12 +43,7 @@ ArrayRef<Value> TileDistribution::getAccumulators(Value tile) {
   if (!matchPattern(tile, m_AnyZeroFloat()))
     return {};
   OpBuilder builder(tile.getDefiningOp());
-  auto type = nvgpu::WarpgroupAccumulatorType::get(
-      func.getContext(),
-      VectorType::get({kRows, layout.getTileN()}, builder.getF32Type()));
-  Value zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(
-      builder, tile.getLoc(), type);
-  return accumulators[tile] = SmallVector<Value>(layout.getBlocksM(), zero);
+  return accumulators[tile] = makeZeros(builder, tile.getLoc(), layout);
 }
 
 void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
@@ -97,6 +102,22 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
   return OperandTile{read.getBase(), isTransposed};
 }
 
+/// Adds a tile to a sum that is complete.
+static LogicalResult addToFragments(OpBuilder &builder,
+                                    vector::ContractionOp op,
+                                    ArrayRef<Value> addends,
+                                    TileDistribution &distribution) {
+  if (!distribution.isKnown(op.getResult()))
+    return op.emitOpError("adds a tile that is not zero to a sum that a loop "
+                          "carries");
+  SmallVector<Value> sums;
+  for (auto [sum, addend] :
+       llvm::zip_equal(distribution.getFragments(op.getResult()), addends))
+    sums.push_back(arith::AddFOp::create(builder, op.getLoc(), sum, addend));
+  distribution.setFragments(op.getResult(), sums);
+  return success();
+}
+
 LogicalResult
 mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
                                    TileDistribution &distribution) {
@@ -106,12 +127,18 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
   FailureOr<OperandTile> b = getOperandTile(op, /*isA=*/false);
   if (failed(b))
     return failure();
-  ArrayRef<Value> before = distribution.getAccumulators(op.getAcc());
-  if (before.empty() || op.getKind() != vector::CombiningKind::ADD)
-    return op.emitOpError("must add to zero or to another contraction");
+  if (op.getKind() != vector::CombiningKind::ADD)
+    return op.emitOpError("must add its products");
 
   OpBuilder builder(op);
   Location loc = op.getLoc();
+  SmallVector<Value> before(distribution.getAccumulators(op.getAcc()));
+  // Canonicalisation makes the bias what the only block of gemm-k begins with.
+  SmallVector<Value> addends;
+  if (before.empty()) {
+    addends.assign(distribution.getFragments(op.getAcc()));
+    before = makeZeros(builder, loc, distribution.layout);
+  }
   IndexMath math(builder, loc);
   Value first = math.mul(distribution.getWarpgroup(),
                          distribution.layout.getWarpgroupM());
@@ -125,5 +152,6 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
   NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
   distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
   readAccumulatorsIfUsed(builder, op.getResult(), distribution);
-  return success();
+  return addends.empty() ? success()
+                         : addToFragments(builder, op, addends, distribution);
 }

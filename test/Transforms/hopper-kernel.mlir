@@ -29,7 +29,8 @@
 // ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%[[SLOT]]], %c49152
 // ROLES:             conv.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
 // ROLES:             conv.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
-// ROLES:             scf.for %{{.*}} = %c1 to %c18
+// Slot, phase, and the digits of the block.
+// ROLES:             scf.for %{{.*}} = %c1 to %c18 {{.*}} -> (index, i1, index, index) {
 // ROLES-NOT:         vector.contract
 // ROLES-NOT:         conv.scatter
 //
@@ -42,11 +43,13 @@
 // ROLES:             nvgpu.mbarrier.try_wait.parity %[[FULL]]
 // ROLES:             vector.contract
 // ROLES-NOT:         nvgpu.mbarrier.arrive
-// ROLES:             scf.for %{{.*}} = %c1 to %c18
-// ROLES:               nvgpu.mbarrier.try_wait.parity %[[FULL]]
+// The sum, slot, phase, and the slot of the block before.
+// ROLES:             scf.for %{{.*}} = %c1 to %c18 {{.*}} iter_args(%{{.*}}, %[[SLOT:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[LAST:.*]] = %{{.*}}) -> (vector<256x128xf32>, index, i1, index) {
+// ROLES:               nvgpu.mbarrier.try_wait.parity %[[FULL]][%[[SLOT]]]
 // ROLES:               vector.contract
 // ROLES:               scf.if
-// ROLES-NEXT:            nvgpu.mbarrier.arrive %[[EMPTY]]
+// ROLES-NEXT:            nvgpu.mbarrier.arrive %[[EMPTY]][%[[LAST]]]
+// ROLES:               scf.yield %{{.*}}, %{{.*}}, %{{.*}}, %[[SLOT]] :
 // ROLES:             scf.if
 // ROLES-NEXT:          nvgpu.mbarrier.arrive %[[EMPTY]]
 // ROLES:             conv.scatter

@@ -20,6 +20,7 @@
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -48,23 +49,25 @@ public:
     return b == 0 ? a : LLVM::AddOp::create(builder, loc, a, constant(b));
   }
 
-  /// The low word of the descriptor of a matrix that begins at row `mn` of the
-  /// tile at `pointer`; null is row 0.
-  Value lowWord(const MatrixDescriptor &matrix, Value pointer, Value mn) {
-    Value address = LLVM::PtrToIntOp::create(builder, loc, i32, pointer);
-    if (mn) {
-      if (mn.getType() != i32)
-        mn = LLVM::TruncOp::create(builder, loc, i32, mn);
-      Value distance = LLVM::MulOp::create(builder, loc, mn,
-                                           constant(matrix.getBytesPerMn()));
-      address = LLVM::AddOp::create(builder, loc, address, distance);
-    }
+  /// The low word of the descriptor of a matrix that begins at row `mn` (null
+  /// is row 0) of the tile at element `offset` of the memory at `start`. Only
+  /// the start is masked, and what a loop over slots does not change is added
+  /// first: little is left in the loop.
+  Value lowWord(const MatrixDescriptor &matrix, Value start, Value mn,
+                Value offset, int64_t elementBytes) {
+    Value address = LLVM::PtrToIntOp::create(builder, loc, i32, start);
     address =
         LLVM::AndOp::create(builder, loc, address, constant(kAddressMask));
-    Value units = LLVM::LShrOp::create(builder, loc, address,
-                                       constant(MatrixDescriptor::kShift));
-    return LLVM::OrOp::create(builder, loc, units,
-                              constant(matrix.getLowWord()));
+    Value low = LLVM::OrOp::create(builder, loc, toUnits(address, 1),
+                                   constant(matrix.getLowWord()));
+    if (mn) {
+      int64_t units = matrix.getBytesPerMn() >> MatrixDescriptor::kShift;
+      Value distance =
+          LLVM::MulOp::create(builder, loc, toInt32(mn), constant(units));
+      low = LLVM::AddOp::create(builder, loc, low, distance);
+    }
+    return LLVM::AddOp::create(builder, loc, low,
+                               toUnits(toInt32(offset), elementBytes));
   }
 
   Value join(Value low, int64_t high) {
@@ -77,6 +80,18 @@ public:
   }
 
 private:
+  Value toInt32(Value index) {
+    return index.getType() == i32
+               ? index
+               : LLVM::TruncOp::create(builder, loc, i32, index);
+  }
+  /// `number` elements of `bytes` each, a multiple of 16 bytes.
+  Value toUnits(Value number, int64_t bytes) {
+    int64_t perUnit = MatrixDescriptor::kUnit / bytes;
+    return LLVM::LShrOp::create(builder, loc, number,
+                                constant(llvm::Log2_64(perUnit)));
+  }
+
   OpBuilder &builder;
   Location loc;
   Type i32;
@@ -111,12 +126,16 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
       return op.emitOpError("needs operands whose rows follow each other");
     Location loc = op.getLoc();
     AddressMath math(rewriter, loc);
-    Value lowA =
-        math.lowWord(*a, getStart(rewriter, loc, op.getA(), adaptor.getA()),
-                     adaptor.getRow());
-    Value lowB =
-        math.lowWord(*b, getStart(rewriter, loc, op.getB(), adaptor.getB()),
-                     /*mn=*/Value());
+    int64_t elementBytes =
+        cast<MemRefType>(op.getA().getType()).getElementTypeBitWidth() / 8;
+    auto lowWord = [&](const MatrixDescriptor &matrix, Value operand,
+                       Value mn) {
+      MemRefDescriptor memory(operand);
+      return math.lowWord(matrix, memory.alignedPtr(rewriter, loc), mn,
+                          memory.offset(rewriter, loc), elementBytes);
+    };
+    Value lowA = lowWord(*a, adaptor.getA(), adaptor.getRow());
+    Value lowB = lowWord(*b, adaptor.getB(), /*mn=*/Value());
 
     Value accumulator = adaptor.getAccumulator();
     bool startsAtZero = isa_and_nonnull<nvgpu::WarpgroupMmaInitAccumulatorOp>(
@@ -134,13 +153,6 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
   }
 
 private:
-  /// Pointer to the first element of a tile.
-  Value getStart(OpBuilder &builder, Location loc, Value operand,
-                 Value converted) const {
-    return MemRefDescriptor(converted).bufferPtr(
-        builder, loc, *getTypeConverter(), cast<MemRefType>(operand.getType()));
-  }
-
   static Value createMma(OpBuilder &builder, WarpgroupMmaOp op,
                          Value accumulator, Value a, Value b, bool overwrite) {
     MLIRContext *context = op.getContext();

@@ -42,7 +42,8 @@ gpu.module @kernels {
 // The words of a descriptor. A is K-major in one panel of 64 bytes: a stride of
 // 512 bytes, swizzle 2; its row 64 is 4096 bytes from its start. B is MN-major
 // in panels of 128 bytes: the next panel is 4096 bytes further, a stride of 1024
-// bytes, swizzle 1. 16 columns of A are 32 bytes, 16 rows of B 2048.
+// bytes, swizzle 1. 16 columns of A are 32 bytes, 16 rows of B 2048. All in
+// units of 16 bytes; the addend of a slot comes last.
 
 #smem = #gpu.address_space<workgroup>
 !acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
@@ -54,12 +55,15 @@ gpu.module @kernels {
 // CHECK-DAG: %[[HIGH_B:.*]] = llvm.mlir.constant(4611686293305294848 : i64) : i64
 // CHECK-DAG: %[[LEADING_B:.*]] = llvm.mlir.constant(16777216 : i32) : i32
 // CHECK-DAG: %[[LEADING_A:.*]] = llvm.mlir.constant(65536 : i32) : i32
-// CHECK-DAG: %[[ROW_BYTES:.*]] = llvm.mlir.constant(64 : i32) : i32
+// CHECK-DAG: %[[ROW_UNITS:.*]] = llvm.mlir.constant(4 : i32) : i32
 // CHECK-DAG: %[[ROW:.*]] = llvm.mlir.constant(64 : index) : i32
 // CHECK-DAG: %[[ZERO:.*]] = llvm.mlir.zero : !llvm.struct<(f32,
-// CHECK: llvm.mul %[[ROW]], %[[ROW_BYTES]] : i32
-// CHECK: %[[A0:.*]] = llvm.or %{{.*}}, %[[LEADING_A]] : i32
-// CHECK: %[[B0:.*]] = llvm.or %{{.*}}, %[[LEADING_B]] : i32
+// CHECK: %[[START_A:.*]] = llvm.or %{{.*}}, %[[LEADING_A]] : i32
+// CHECK: %[[DISTANCE:.*]] = llvm.mul %[[ROW]], %[[ROW_UNITS]] : i32
+// CHECK: %[[ROW_A:.*]] = llvm.add %[[START_A]], %[[DISTANCE]] : i32
+// CHECK: %[[A0:.*]] = llvm.add %[[ROW_A]], %{{.*}} : i32
+// CHECK: %[[START_B:.*]] = llvm.or %{{.*}}, %[[LEADING_B]] : i32
+// CHECK: %[[B0:.*]] = llvm.add %[[START_B]], %{{.*}} : i32
 // CHECK-DAG: %[[DESC_A0:.*]] = llvm.or %{{.*}}, %[[HIGH_A]] : i64
 // CHECK-DAG: %[[DESC_B0:.*]] = llvm.or %{{.*}}, %[[HIGH_B]] : i64
 // CHECK: %[[D0:.*]] = nvvm.wgmma.mma_async %[[DESC_A0]], %[[DESC_B0]], %[[ZERO]], <m = 64, n = 128, k = 16>, D[<f32>, <zero>], A[<bf16>, <one>, <row>], B[<bf16>, <one>, <row>]
