@@ -9,8 +9,10 @@
 // A shared library with the functions of the CUDA driver that the runtime uses.
 // Memory is host memory, the stream is a thread, and the kernels of
 // TestKernels.h are C++ functions. So the whole CUDA path, but for the GPU, is
-// tested everywhere. Images beginning with "WRONG ARCH" and "BAD PTX" fail to
-// load; the kernel "fault" fails at the next synchronisation.
+// tested everywhere. The kernel "main_0" is that of a convolution of single
+// bf16 elements to f32, whatever its image says. Images beginning with "WRONG
+// ARCH" and "BAD PTX" fail to load; the kernel "fault" fails at the next
+// synchronisation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,6 +127,15 @@ void reverse(const Parameters &p) {
         scalar<double>(p[3]) * pointer<float>(p[0])[n - 1 - i]);
 }
 
+float toFloat(uint16_t bf16) {
+  return scalar<float>(static_cast<uint64_t>(bf16) << 16);
+}
+
+void multiply(const Parameters &p) {
+  *pointer<float>(p[2]) =
+      toFloat(*pointer<uint16_t>(p[0])) * toFloat(*pointer<uint16_t>(p[1]));
+}
+
 void fault(const Parameters &) { pendingFault = illegalAddress; }
 
 struct Kernel {
@@ -134,10 +145,9 @@ struct Kernel {
 };
 
 std::map<std::string, Kernel> kernels = {
-    {"axpy", {{8, 8, 8, 4, 4}, axpy}},
-    {"overrun", {{8, 4}, overrun}},
-    {"reverse", {{8, 8, 8, 8}, reverse}},
-    {"fault", {{}, fault}},
+    {"axpy", {{8, 8, 8, 4, 4}, axpy}},    {"overrun", {{8, 4}, overrun}},
+    {"reverse", {{8, 8, 8, 8}, reverse}}, {"fault", {{}, fault}},
+    {"main_0", {{8, 8, 8}, multiply}},
 };
 
 Kernel *kernelOf(Function function) {
