@@ -144,11 +144,21 @@ struct Kernel {
   int64_t allowedShared = 48 * 1024;
 };
 
-std::map<std::string, Kernel> kernels = {
+const std::map<std::string, Kernel> kernels = {
     {"axpy", {{8, 8, 8, 4, 4}, axpy}},    {"overrun", {{8, 4}, overrun}},
     {"reverse", {{8, 8, 8, 8}, reverse}}, {"fault", {{}, fault}},
     {"main_0", {{8, 8, 8}, multiply}},
 };
+
+/// What cuModuleLoadData makes: functions have attributes of their own in each.
+struct LoadedModule {
+  std::string text;
+  std::map<std::string, Kernel> functions;
+};
+
+LoadedModule *moduleOf(Module module) {
+  return reinterpret_cast<LoadedModule *>(module);
+}
 
 Kernel *kernelOf(Function function) {
   return reinterpret_cast<Kernel *>(function);
@@ -251,19 +261,20 @@ Code cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                    reinterpret_cast<size_t>(values[1]));
     return invalidPtx;
   }
-  *module = handleOf<Module>(new std::string(text));
+  *module = handleOf<Module>(new LoadedModule{text, kernels});
   return success;
 }
 
 Code cuModuleUnload(Module module) {
-  delete reinterpret_cast<std::string *>(module);
+  delete moduleOf(module);
   return success;
 }
 
 Code cuModuleGetFunction(Function *function, Module module, const char *name) {
-  auto kernel = kernels.find(name);
-  const std::string &text = *reinterpret_cast<std::string *>(module);
-  if (kernel == kernels.end() || text.find(name) == std::string::npos)
+  LoadedModule &loaded = *moduleOf(module);
+  auto kernel = loaded.functions.find(name);
+  if (kernel == loaded.functions.end() ||
+      loaded.text.find(name) == std::string::npos)
     return notFound;
   *function = handleOf<Function>(&kernel->second);
   return success;
