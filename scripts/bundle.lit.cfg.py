@@ -9,6 +9,7 @@ config.conv_test_exec_root = tempfile.mkdtemp(prefix="conv-mlir-lit-")
 config.conv_tools_dir = os.environ.get(
     "CONV_MLIR_TOOLS_DIR", os.path.join(bundle, "bin")
 )
+config.conv_lib_dir = os.path.join(bundle, "lib")
 config.llvm_tools_dir = ""
 config.mlir_lib_dir = ""
 config.asan = False

@@ -40,8 +40,8 @@ stage_files() {
       --strip >/dev/null
   done
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
-  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Problem.md \
-    benchmarks/compare_cudnn.py benchmarks/comparison benchmarks/suite.json \
+  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Problem.md docs/Tuning.md \
+    benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
     scripts/gpu.sh scripts/test_report.py \
     test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs test/Integration/run_grid.py test/Integration/grids.py

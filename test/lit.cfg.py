@@ -1,7 +1,7 @@
 # The lit suite of conv-mlir.
 #
 # Tools are found in the build's bin/, then in the LLVM installation's.
-# Substitutions: %mlir_lib_dir (libmlir_runner_utils.so and its kin), %S, %s, %t.
+# Substitutions: %mlir_lib_dir (libmlir_runner_utils.so and its kin), %conv_lib_dir, %S, %s, %t.
 # Features:
 #   cuda    a CUDA driver with at least one device can be used
 #   ptxas   ptxas is found (CUDA_HOME, PATH, /usr/local/cuda)
@@ -31,6 +31,9 @@ for name in os.environ:
         "UBSAN_OPTIONS",
     ):
         config.environment[name] = os.environ[name]
+# Tuning records of the user would change what is compiled.
+config.environment.pop("CONV_MLIR_TUNING", None)
+config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
 
 
 def cuda_device_count():
@@ -70,3 +73,4 @@ config.environment["PATH"] = os.pathsep.join(
     search_path + [os.environ.get("PATH", "")]
 )
 config.substitutions.append(("%mlir_lib_dir", config.mlir_lib_dir))
+config.substitutions.append(("%conv_lib_dir", config.conv_lib_dir))

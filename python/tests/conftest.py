@@ -8,6 +8,10 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks")]
 
+# Tuning records of the user would change what is compiled.
+os.environ.pop("CONV_MLIR_TUNING", None)
+os.environ["XDG_CONFIG_HOME"] = "/nowhere"
+
 if "CONV_MLIR_BUILD_DIR" in os.environ:
     library = pathlib.Path(os.environ["CONV_MLIR_BUILD_DIR"]) / "lib/libconv-mlir.so"
     os.environ.setdefault("CONV_MLIR_LIBRARY", str(library))

@@ -127,6 +127,31 @@ SCHEDULES = [
     (RUN + ["--schedule=algorithm=loops"], ["loops"]),
 ]
 
+TUNING = [
+    (RUN + ["--tune=0"], ["--tune", "0"]),
+    (RUN + ["--tune=many"], ["--tune", "many"]),
+    (RUN + ["--tune"], ["--tune", "emulator"]),
+    (RUN + ["--tune", "--verify"], ["--tune", "verifies the winner"]),
+    (RUN + ["--tune", "--schedule=stages=2"], ["--tune", "schedules"]),
+    (RUN + ["--tune", "--no-tuning"], ["--no-tuning"]),
+    (RUN + ["--no-tuning", "--tuning-file=good.json"], ["--no-tuning", "--tuning-file"]),
+    (RUN + ["--tuning-file="], ["--tuning-file"]),
+    (["some.plan", "--tune"], ["plan", "--tune"]),
+    (["some.plan", "--tuning-file=good.json"], ["plan", "--tuning-file"]),
+    (["--fuzz=1", "--tuning-file=good.json"], ["--fuzz"]),
+    (["--device=emulator", "noconv.mlir", "--tune"], ["no convolution"]),
+    (RUN + ["--tuning-file=absent.json"], ["absent.json"]),
+    (RUN + ["--tuning-file=folder.npy"], ["folder.npy"]),
+    (RUN + ["--tuning-file=empty.json"], ["empty.json", "not JSON"]),
+    (RUN + ["--tuning-file=list.json"], ["list.json", "an object"]),
+    (RUN + ["--tuning-file=plan.json"], ["plan.json", "conv-mlir-tuning"]),
+    (RUN + ["--tuning-file=version.json"], ["version.json", "version: expected an integer"]),
+    (RUN + ["--tuning-file=records.json"], ["records.json", "records: expected an array"]),
+    (RUN + ["--tuning-file=record.json"], ["record.json", "records[0]", "target"]),
+    (RUN + ["--tune", "--tuning-file=empty.json"], ["empty.json"]),
+    (RUN + ["--tune", "--tuning-file=newer.json"], ["newer.json", "version 1, got 2"]),
+]
+
 TENSORS = [
     (RUN + ["--input=absent.npy"], ["absent.npy"]),
     (RUN + ["--input=good.txt"], ["good.txt"]),
@@ -210,6 +235,7 @@ def in_group(group, folder):
         "options": OPTIONS,
         "schedules": SCHEDULES,
         "tensors": TENSORS,
+        "tuning": TUNING,
         "modules": MODULES,
         "plans": PLANS,
     }[group]

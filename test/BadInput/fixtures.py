@@ -96,6 +96,10 @@ def write_modules(folder):
         "  return %x : tensor<4xi1>\n}\n",
         "noop.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  return %x : tensor<4xf32>\n}\n",
+        "noconv.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
+        "  return %y : tensor<4xf32>\n}\n",
         "softmax.mlir": function(CONV + softmax, value="%n"),
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
         "f64.mlir": good.replace("bf16", "f64").replace("f32", "f64"),
@@ -127,6 +131,23 @@ def write_modules(folder):
         "  return %y : tensor<4xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
+    }
+    for name, content in files.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(content)
+
+
+def write_tuning(folder):
+    start = '{"format": "conv-mlir-tuning", "version": '
+    files = {
+        "good.json": start + '1, "records": []}',
+        "empty.json": "",
+        "list.json": "[]",
+        "plan.json": '{"format": "plan", "version": 1}',
+        "version.json": start + '"one", "records": []}',
+        "newer.json": start + "2}",
+        "records.json": start + '1, "records": 3}',
+        "record.json": start + '1, "records": [{"problem": "x"}]}',
     }
     for name, content in files.items():
         with open(os.path.join(folder, name), "w") as file:
@@ -181,5 +202,6 @@ def write(folder, tool, group):
     os.mkdir(os.path.join(folder, "toolkit"))
     write_tensors(folder)
     write_modules(folder)
+    write_tuning(folder)
     if group == "plans":
         write_plans(folder, tool)

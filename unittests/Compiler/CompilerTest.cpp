@@ -86,10 +86,9 @@ TEST(Compiler, plansHaveEveryBuffer) {
   std::vector<std::string> names;
   for (const PlanBuffer &buffer : plan->buffers)
     names.push_back(describe(buffer));
-  EXPECT_EQ(names, (std::vector<std::string>{"x (argument 0)", "w (argument 1)",
-                                             "bias (argument 2)",
-                                             "residual (argument 3)",
-                                             "y (result 0)"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "x (argument 0)", "w (argument 1)", "bias (argument 2)",
+                       "residual (argument 3)", "y (result 0)"}));
   ASSERT_EQ(plan->launches.size(), 1u);
   EXPECT_GT(plan->launches[0].dynamicSharedBytes, 0);
   EXPECT_EQ(plan->launches[0].arguments.size(), 5u);

@@ -73,6 +73,25 @@ TEST_F(PtxAssemblerTest, readsTheReport) {
   EXPECT_TRUE(parsePtxasReport("").empty());
 }
 
+TEST_F(PtxAssemblerTest, findsLosses) {
+  std::string report =
+      "ptxas info    : (C7510) Potential Performance Loss: 'setmaxnreg' "
+      "ignored\n"
+      "ptxas info    : (C7519) Potential Performance Loss: wgmma serialized\n"
+      "ptxas info    : (C7510) Potential Performance Loss: 'setmaxnreg' "
+      "ignored\n"
+      "ptxas info    : (C7600) something else\n";
+  std::vector<std::string> losses = parsePtxasLosses(report);
+  EXPECT_EQ(losses, (std::vector<std::string>{
+                        "(C7510) Potential Performance Loss: 'setmaxnreg' "
+                        "ignored",
+                        "(C7519) Potential Performance Loss: wgmma "
+                        "serialized"}));
+  EXPECT_EQ(describeFlaws({{}, {{"k", 40, 0, 0}}, {}}), "");
+  EXPECT_EQ(describeFlaws({{}, {{"k", 40, 8, 0}}, {"(C7510) loss"}}),
+            "(C7510) loss; k spills registers, 8 bytes a thread");
+}
+
 TEST_F(PtxAssemblerTest, assembles) {
   std::string ptxas = script("echo \"$2 `cat $5`\" > $4; echo \"ptxas info : "
                              "Compiling entry function 'k' for 'sm_80'\" >&2; "

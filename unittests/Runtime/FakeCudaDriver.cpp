@@ -9,8 +9,10 @@
 // A shared library with the functions of the CUDA driver that the runtime uses.
 // Memory is host memory, the stream is a thread, and the kernels of
 // TestKernels.h are C++ functions. So the whole CUDA path, but for the GPU, is
-// tested everywhere. Images beginning with "WRONG ARCH" and "BAD PTX" fail to
-// load; the kernel "fault" fails at the next synchronisation.
+// tested everywhere. The kernel "main_0" is that of a convolution of single
+// bf16 elements to f32, whatever its image says. Images beginning with "WRONG
+// ARCH" and "BAD PTX" fail to load; the kernel "fault" fails at the next
+// synchronisation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,6 +127,15 @@ void reverse(const Parameters &p) {
         scalar<double>(p[3]) * pointer<float>(p[0])[n - 1 - i]);
 }
 
+float toFloat(uint16_t bf16) {
+  return scalar<float>(static_cast<uint64_t>(bf16) << 16);
+}
+
+void multiply(const Parameters &p) {
+  *pointer<float>(p[2]) =
+      toFloat(*pointer<uint16_t>(p[0])) * toFloat(*pointer<uint16_t>(p[1]));
+}
+
 void fault(const Parameters &) { pendingFault = illegalAddress; }
 
 struct Kernel {
@@ -133,12 +144,21 @@ struct Kernel {
   int64_t allowedShared = 48 * 1024;
 };
 
-std::map<std::string, Kernel> kernels = {
-    {"axpy", {{8, 8, 8, 4, 4}, axpy}},
-    {"overrun", {{8, 4}, overrun}},
-    {"reverse", {{8, 8, 8, 8}, reverse}},
-    {"fault", {{}, fault}},
+const std::map<std::string, Kernel> kernels = {
+    {"axpy", {{8, 8, 8, 4, 4}, axpy}},    {"overrun", {{8, 4}, overrun}},
+    {"reverse", {{8, 8, 8, 8}, reverse}}, {"fault", {{}, fault}},
+    {"main_0", {{8, 8, 8}, multiply}},
 };
+
+/// What cuModuleLoadData makes: functions have attributes of their own in each.
+struct LoadedModule {
+  std::string text;
+  std::map<std::string, Kernel> functions;
+};
+
+LoadedModule *moduleOf(Module module) {
+  return reinterpret_cast<LoadedModule *>(module);
+}
 
 Kernel *kernelOf(Function function) {
   return reinterpret_cast<Kernel *>(function);
@@ -241,19 +261,20 @@ Code cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                    reinterpret_cast<size_t>(values[1]));
     return invalidPtx;
   }
-  *module = handleOf<Module>(new std::string(text));
+  *module = handleOf<Module>(new LoadedModule{text, kernels});
   return success;
 }
 
 Code cuModuleUnload(Module module) {
-  delete reinterpret_cast<std::string *>(module);
+  delete moduleOf(module);
   return success;
 }
 
 Code cuModuleGetFunction(Function *function, Module module, const char *name) {
-  auto kernel = kernels.find(name);
-  const std::string &text = *reinterpret_cast<std::string *>(module);
-  if (kernel == kernels.end() || text.find(name) == std::string::npos)
+  LoadedModule &loaded = *moduleOf(module);
+  auto kernel = loaded.functions.find(name);
+  if (kernel == loaded.functions.end() ||
+      loaded.text.find(name) == std::string::npos)
     return notFound;
   *function = handleOf<Function>(&kernel->second);
   return success;

@@ -8,6 +8,7 @@ KEYS = {
     "device": str,
     "target": str,
     "schedule": str,
+    "tuning": list,
     "kernels": list,
     "workspace_bytes": int,
     "deterministic": bool,
@@ -49,6 +50,7 @@ for kernel in report["kernels"]:
         assert len(kernel[key]) == 3 and min(kernel[key]) >= 1
     assert kernel["shared_bytes"] > 0
 assert len(report["kernels"]) == 1
+assert report["tuning"] == []
 check("verify", report["verify"], VERIFY)
 assert report["verify"]["mode"] == sys.argv[2]
 assert report["verify"]["passed"]

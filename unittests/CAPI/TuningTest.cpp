@@ -1,0 +1,106 @@
+//===- TuningTest.cpp - tuning through the C API --------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "conv-c/Tuning.h"
+#include "Handle.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <unistd.h>
+
+using namespace convmlir::test;
+
+namespace {
+
+constexpr const char *line = "forward c=16 h=5 w=4 k=8 r=1 s=1 type=bf16";
+
+class CTuning : public testing::Test {
+protected:
+  CTuning()
+      : folder(std::filesystem::temp_directory_path() /
+               ("conv-capi-" + std::to_string(getpid()))),
+        file((folder / "records.json").string()) {
+    options.size = sizeof options;
+    options.target = "sm_80";
+    options.emulator_only = 1;
+    options.on_warning = [](const char *message, void *data) {
+      *static_cast<std::string *>(data) += message;
+    };
+    options.warning_data = &warnings;
+  }
+  ~CTuning() override { std::filesystem::remove_all(folder); }
+
+  void record(const char *schedule) {
+    ASSERT_EQ(convmlir_add_tuning_record(file.c_str(), line, "sm_80", schedule,
+                                         "Some GPU", 7.5),
+              CONVMLIR_OK)
+        << convmlir_last_error();
+    options.tuning_file = file.c_str();
+  }
+  /// What is chosen with the options.
+  std::string chosen() {
+    convmlir_plan *plan = nullptr;
+    EXPECT_EQ(convmlir_compile_problem(line, &options, &plan), CONVMLIR_OK)
+        << convmlir_last_error();
+    return describe(PlanHandle(plan)).schedule;
+  }
+
+  std::filesystem::path folder;
+  std::string file, warnings;
+  convmlir_compile_options options{};
+};
+
+TEST_F(CTuning, candidatesAreLines) {
+  char *text = nullptr;
+  ASSERT_EQ(convmlir_candidate_schedules(line, "sm_80", 3, &text), CONVMLIR_OK)
+      << convmlir_last_error();
+  std::string lines = text;
+  convmlir_free(text);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);
+  EXPECT_EQ("main_0: " + lines.substr(0, lines.find('\n')), chosen());
+}
+
+TEST_F(CTuning, recordsAreUsed) {
+  record("tile=64x16x16 warps=4x1 stages=3");
+  EXPECT_NE(chosen().find("tile=64x16x16"), std::string::npos);
+  options.no_tuning = 1;
+  EXPECT_EQ(chosen().find("tile=64x16x16"), std::string::npos);
+  EXPECT_EQ(warnings, "");
+}
+
+TEST_F(CTuning, staleRecordsAreWarnings) {
+  record("stages=99");
+  EXPECT_EQ(chosen().find("stages=99"), std::string::npos);
+  EXPECT_NE(warnings.find("is stale and ignored: stages must be"),
+            std::string::npos)
+      << warnings;
+}
+
+TEST_F(CTuning, badInputIsRefused) {
+  char *text = nullptr;
+  EXPECT_EQ(convmlir_candidate_schedules(line, "sm_70", 3, &text),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(convmlir_candidate_schedules(line, nullptr, 3, &text),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_STREQ(convmlir_last_error(), "target: expected a pointer, got NULL");
+  EXPECT_EQ(convmlir_candidate_schedules("forward", "sm_80", 3, &text),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(convmlir_add_tuning_record("/proc/none/x.json", line, "sm_80", "",
+                                       "Some GPU", 1),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(convmlir_add_tuning_record("x", line, "sm_80", "", nullptr, 1),
+            CONVMLIR_BAD_INPUT);
+  options.tuning_file = "/absent.json";
+  convmlir_plan *plan = nullptr;
+  EXPECT_EQ(convmlir_compile_problem(line, &options, &plan),
+            CONVMLIR_BAD_INPUT);
+}
+
+} // namespace
