@@ -1,6 +1,6 @@
 // One warpgroup multiplies a 64x16 matrix of ones by a 16x8 one, in several ways. Operands are
 // K-major without a swizzle and written by the threads themselves.
-gpu.module @kernels {
+gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86", O = 3>] {
   llvm.mlir.global internal @a() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<1024 x f16>
   llvm.mlir.global internal @b() {addr_space = 3 : i32, alignment = 128 : i64} : !llvm.array<128 x f16>
 
