@@ -52,8 +52,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86", O = 3>] 
     scf.if %first {
       nvvm.mbarrier.init %full, %c1 : !llvm.ptr<3>, i32
       nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+      %some = arith.cmpi sgt, %bytes, %c0 : i32
       nvvm.mbarrier.arrive.expect_tx %full, %bytes : !llvm.ptr<3>, i32
-      nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %full, box[%c0, %x, %y, %n] im2col[%tap, %none] predicate = %first
+      nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %full, box[%c0, %x, %y, %n] im2col[%tap, %none] predicate = %some
         {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
     }
     nvvm.barrier
