@@ -1,5 +1,5 @@
 // Kernels that show what one bulk tensor copy does.
-gpu.module @kernels {
+gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86", O = 3>] {
   llvm.mlir.global internal @full() {addr_space = 3 : i32, alignment = 8 : i64} : i64
   llvm.mlir.global internal @tile() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<512 x i16>
 
@@ -43,7 +43,6 @@ gpu.module @kernels {
     %c32 = arith.constant 32 : i32
     %none = arith.constant 0 : i16
     %tap = arith.constant 1 : i16
-    %true = arith.constant true
     %ticks = arith.constant 1000 : i32
     %tile = llvm.mlir.addressof @tile : !llvm.ptr<3>
     %full = llvm.mlir.addressof @full : !llvm.ptr<3>
@@ -53,8 +52,9 @@ gpu.module @kernels {
     scf.if %first {
       nvvm.mbarrier.init %full, %c1 : !llvm.ptr<3>, i32
       nvvm.fence.proxy {kind = #nvvm.proxy_kind<async>}
+      %some = arith.cmpi sgt, %bytes, %c0 : i32
       nvvm.mbarrier.arrive.expect_tx %full, %bytes : !llvm.ptr<3>, i32
-      nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %full, box[%c0, %x, %y, %n] im2col[%tap, %none] predicate = %true
+      nvvm.cp.async.bulk.tensor.shared.cluster.global %cluster, %map, %full, box[%c0, %x, %y, %n] im2col[%tap, %none] predicate = %some
         {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
     }
     nvvm.barrier

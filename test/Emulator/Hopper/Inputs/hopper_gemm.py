@@ -429,7 +429,7 @@ class Kernel:
         parameter = "!llvm.ptr {llvm.byval = !llvm.array<128 x i8>, llvm.align = 64 : i64, nvvm.grid_constant}"
         cluster = ", nvvm.cluster_dim = array<i32: 2, 1, 1>" if self.cluster == 2 else ""
         body = "\n".join(self.lines)
-        return f"""gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] {{
+        return f"""gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx86", O = 3>] {{
   llvm.mlir.global external @smem() {{addr_space = 3 : i32, alignment = 1024 : i64}} : !llvm.array<0 x i8>
   llvm.func @gemm(%a: {parameter},
                   %b: {parameter},

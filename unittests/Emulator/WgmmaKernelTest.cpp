@@ -1,0 +1,173 @@
+//===- WgmmaKernelTest.cpp - tests of wgmma -------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Matrix descriptors and the layouts that they describe; the arithmetic against
+// a naive product.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgmmaKernel.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace convmlir::emu;
+
+namespace {
+
+MatrixDescriptor matrix(uint32_t start, uint32_t leading, uint32_t stride,
+                        uint64_t swizzleCode, uint64_t baseOffset = 0) {
+  uint64_t bits = start >> 4 | uint64_t(leading >> 4) << 16 |
+                  uint64_t(stride >> 4) << 32 | baseOffset << 49 |
+                  swizzleCode << 62;
+  std::optional<MatrixDescriptor> decoded = decodeDescriptor(bits);
+  EXPECT_TRUE(decoded);
+  return *decoded;
+}
+
+} // namespace
+
+TEST(MatrixDescriptor, DecodesEveryField) {
+  MatrixDescriptor m = matrix(0x3FFF0, 0x120, 0x3FFF0, 1, 5);
+  EXPECT_EQ(m.start, 0x3FFF0u);
+  EXPECT_EQ(m.leadingOffset, 0x120u);
+  EXPECT_EQ(m.strideOffset, 0x3FFF0u);
+  EXPECT_EQ(m.baseOffset, 5u);
+  EXPECT_EQ(swizzleSpan(m.swizzle), 128u);
+  EXPECT_EQ(swizzleSpan(matrix(0, 0, 0, 2).swizzle), 64u);
+  EXPECT_EQ(swizzleSpan(matrix(0, 0, 0, 3).swizzle), 32u);
+  EXPECT_EQ(matrix(0, 0, 0, 0).swizzle, 0);
+}
+
+TEST(MatrixDescriptor, RefusesBitsWithoutMeaning) {
+  for (unsigned bit : {14, 15, 30, 31, 46, 47, 48, 52, 61})
+    EXPECT_FALSE(decodeDescriptor(uint64_t(1) << bit)) << bit;
+}
+
+TEST(MatrixDescriptor, KMajorFollowsTheAddressBits) {
+  MatrixDescriptor tile = matrix(2048, 16, 1024, 1);
+  for (unsigned row = 0; row < 64; ++row)
+    for (unsigned half = 0; half < 2; ++half)
+      EXPECT_EQ(kMajorChunk(tile, row, half),
+                2048 + row * 128 + ((half ^ (row & 7)) * 16));
+  // A matrix may start at any row of the tile.
+  MatrixDescriptor shifted = matrix(2048 + 3 * 128, 16, 1024, 1);
+  for (unsigned row = 0; row < 61; ++row)
+    EXPECT_EQ(kMajorChunk(shifted, row, 1), kMajorChunk(tile, row + 3, 1));
+}
+
+TEST(MatrixDescriptor, BaseOffsetShiftsThePattern) {
+  // The pattern starts two rows after a multiple of its 1024 bytes.
+  uint32_t start = 1024 + 2 * 128;
+  MatrixDescriptor tile = matrix(start, 16, 1024, 1, 2);
+  for (unsigned row = 0; row < 16; ++row)
+    EXPECT_EQ(kMajorChunk(tile, row, 1),
+              start + row * 128 + ((1 ^ (row & 7)) * 16));
+}
+
+TEST(MatrixDescriptor, MNMajorStepsByBothOffsets) {
+  // 128 elements at one k: two panels of 64, each 16 k deep.
+  MatrixDescriptor panels = matrix(0, 4096, 1024, 1);
+  for (unsigned k = 0; k < 16; ++k)
+    for (unsigned block = 0; block < 16; ++block)
+      EXPECT_EQ(mnMajorChunk(panels, k, block),
+                block / 8 * 4096 + k * 128 + ((block % 8) ^ (k & 7)) * 16);
+  // Without a swizzle the stride goes from block to block.
+  MatrixDescriptor plain = matrix(0, 128, 256, 0);
+  EXPECT_EQ(mnMajorChunk(plain, 9, 3), 3 * 256 + 128 + 16u);
+  MatrixDescriptor kPlain = matrix(0, 128, 256, 0);
+  EXPECT_EQ(kMajorChunk(kPlain, 9, 1), 256 + 16 + 128u);
+}
+
+TEST(MatrixDescriptor, ChunksOfAMatrixAreDistinct) {
+  for (uint64_t code = 1; code < 4; ++code) {
+    uint32_t span = code == 1 ? 128 : code == 2 ? 64 : 32;
+    for (Major major : {Major::K, Major::MN}) {
+      MatrixDescriptor tile = matrix(0, 16 * span, 8 * span, code);
+      std::set<uint32_t> chunks;
+      forEachChunk(tile, major, 64,
+                   [&](uint32_t offset) { chunks.insert(offset); });
+      EXPECT_EQ(chunks.size(), chunkCount(64));
+    }
+  }
+}
+
+namespace {
+
+/// Small integers as f16 and bf16, and a naive product of them.
+class Product {
+public:
+  Product(const WgmmaShape &shape, unsigned seed) : shape(shape) {
+    for (auto &row : a)
+      for (float &value : row)
+        value = float(int((seed = seed * 1103515245u + 12345) >> 16 & 7) - 3);
+    for (auto &row : b)
+      for (float &value : row)
+        value = float(int((seed = seed * 1103515245u + 12345) >> 16 & 7) - 3);
+    place(a, kWgmmaM, shape.aMajor, aChunks, operands.a);
+    place(b, shape.n, shape.bMajor, bChunks, operands.b);
+  }
+
+  void expectRight(InstructionSet instructions) const {
+    std::vector<float> d(kWgmmaM * shape.n, 5.0f);
+    runWgmma(shape, operands, d.data(), instructions);
+    for (unsigned m = 0; m < kWgmmaM; ++m)
+      for (unsigned n = 0; n < shape.n; ++n) {
+        float sum = 0;
+        for (unsigned k = 0; k < kWgmmaK; ++k)
+          sum += a[m][k] * b[n][k];
+        ASSERT_EQ(d[m * shape.n + n], 5.0f + (shape.negated ? -sum : sum));
+      }
+  }
+
+private:
+  uint16_t encode(float value) const {
+    uint32_t bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    if (shape.element == MmaElement::BF16 || value == 0)
+      return uint16_t(bits >> 16);
+    return uint16_t((bits >> 16 & 0x8000) | ((bits >> 13 & 0x3FFFF) - 0x1C000));
+  }
+
+  /// Lays a matrix of `rows` rows out in chunks, in the order of forEachChunk.
+  void place(const float (*rows)[kWgmmaK], unsigned count, Major major,
+             std::vector<uint16_t> &chunks, const std::byte **pointers) {
+    for (unsigned i = 0; i < chunkCount(count); ++i)
+      for (unsigned e = 0; e < kChunkElements; ++e) {
+        unsigned perK = count / kChunkElements;
+        float value = major == Major::K
+                          ? rows[i / 2][i % 2 * kChunkElements + e]
+                          : rows[i % perK * kChunkElements + e][i / perK];
+        chunks.push_back(encode(value));
+      }
+    for (unsigned i = 0; i < chunkCount(count); ++i)
+      pointers[i] =
+          reinterpret_cast<const std::byte *>(&chunks[i * kChunkElements]);
+  }
+
+  WgmmaShape shape;
+  float a[kWgmmaM][kWgmmaK];
+  float b[kWgmmaMaxN][kWgmmaK];
+  std::vector<uint16_t> aChunks, bChunks;
+  WgmmaOperands operands;
+};
+
+} // namespace
+
+TEST(WgmmaKernel, AgreesWithTheDefinition) {
+  unsigned seed = 1;
+  for (unsigned n : {8u, 24u, 64u, 256u})
+    for (MmaElement element : {MmaElement::F16, MmaElement::BF16})
+      for (Major aMajor : {Major::K, Major::MN})
+        for (Major bMajor : {Major::K, Major::MN}) {
+          bool negated = seed % 3 == 0;
+          Product product({n, element, aMajor, bMajor, negated}, ++seed);
+          product.expectRight(InstructionSet::Baseline);
+          product.expectRight(bestInstructionSet());
+        }
+}
