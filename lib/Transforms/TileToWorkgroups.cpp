@@ -366,7 +366,8 @@ struct ConvTileToWorkgroups
     : public conv::impl::ConvTileToWorkgroupsBase<ConvTileToWorkgroups> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    for (ScatterOp scatter : llvm::reverse(findResults(getOperation())))
+    SmallVector<ScatterOp> results = findResults(getOperation());
+    for (ScatterOp scatter : llvm::reverse(results))
       if (failed(tileResult(rewriter, scatter)))
         return signalPassFailure();
   }
