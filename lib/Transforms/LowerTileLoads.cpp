@@ -101,8 +101,9 @@ Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,
                        int64_t Dimension::*field) const {
   Value whole = value, divisor = lookUp(math, dim, field);
   if (std::optional<int64_t> number = getConstantIntValue(divisor)) {
+    Value remainder = math.rem(whole, *number);
     value = math.div(whole, *number);
-    return math.rem(whole, *number);
+    return remainder;
   }
   value = math.div(whole, divisor);
   return math.sub(whole, math.mul(value, divisor));

@@ -214,7 +214,9 @@ private:
         rankSchedules(op, info, algorithm, &whyNot);
     if (!whyNot.empty())
       op->emitRemark() << "runs on mma.sync with cp.async: " << whyNot;
-    return ranked.front().schedule;
+    // An algorithm without kernels is refused with the rest of the schedule.
+    return ranked.empty() ? choose(op, info, Algorithm::ImplicitGemm)
+                          : ranked.front().schedule;
   }
 
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
