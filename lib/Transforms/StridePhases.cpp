@@ -81,11 +81,15 @@ LogicalResult StridePhases::matchContraction(Value value) {
   auto other = value.getDefiningOp<linalg::LinalgOp>();
   if (auto fill = value.getDefiningOp<linalg::FillOp>();
       fill && matchPattern(fill.value(), m_AnyZeroFloat())) {
+    if (contraction.getNumReductionLoops() == 1) // None over taps, to run never.
+      return differs(value);
     addPhaseWithoutTaps();
     return success();
   }
   if (!other || other->getAttr(name) != contraction->getAttr(name) ||
-      !haveSameBody(contraction, other))
+      !haveSameBody(contraction, other) ||
+      other.getStaticLoopRanges().back() !=
+          contraction.getStaticLoopRanges().back())
     return differs(value);
   extents.push_back(other.getStaticLoopRanges());
   for (auto [a, b] :
