@@ -83,8 +83,10 @@ static TmaView viewAsTensor(const MatrixView &view, int64_t elementBytes) {
   addDimension(tma, view.channels, elementBytes);
   for (int d = view.spatialRank - 1; d >= 0; --d) {
     addDimension(tma, view.extent[d], elementBytes);
-    tma.dimensions.push_back({view.rows[d], view.stride[d], view.offset[d],
-                              view.taps[d], view.step[d], 0});
+    // A phase that no tap reaches reads nothing, from somewhere.
+    int64_t taps = std::max<int64_t>(view.taps[d], 1);
+    tma.dimensions.push_back(
+        {view.rows[d], view.stride[d], view.offset[d], taps, view.step[d], 0});
   }
   addDimension(tma, view.batch, elementBytes);
   return tma;
@@ -96,8 +98,6 @@ static void makeIm2col(TmaView &tma) {
   tma.isIm2col = true;
   for (size_t d = 0; d < tma.dimensions.size(); ++d) {
     TmaView::Dimension &dim = tma.dimensions[d];
-    // A phase that no tap reaches reads nothing, from somewhere.
-    dim.taps = std::max<int64_t>(dim.taps, 1);
     int64_t lowest = std::min<int64_t>(0, (dim.taps - 1) * dim.step);
     dim.base += lowest;
     dim.tapBase = -lowest;

@@ -243,6 +243,21 @@ TEST(TmaView, BoxOfAConvolutionIsTheDocumentedOne) {
             (std::vector<int64_t>{128, 11 * 128, 13 * 11 * 128}));
 }
 
+TEST(TmaView, PhasesWithoutTapsReadFromSomewhere) {
+  MatrixView filter;
+  filter.batch = 16;
+  filter.channels = 64;
+  filter.extent = {3, 3, 1};
+  filter.taps = {0, 2, 1};
+  filter.offset = {0, 2, 0};
+  filter.step = {-2, -2, 1};
+  Result<TmaView> tma = getTmaView(filter, 1, 2, 16, 64);
+  ASSERT_TRUE(tma) << tma.error();
+  EXPECT_FALSE(tma->isIm2col);
+  EXPECT_EQ(tma->getPlace(3, 0, 0, 0).coordinates,
+            (std::vector<int64_t>{0, 2, 0, 3}));
+}
+
 TEST(TmaView, PanelsAreBoxes) {
   MatrixView view;
   view.spatialRank = 1;

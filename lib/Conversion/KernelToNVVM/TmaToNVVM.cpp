@@ -38,6 +38,17 @@ static SmallVector<Value> toWidth(OpBuilder &builder, Location loc,
   return results;
 }
 
+/// The destination of a load may lie in any workgroup of a cluster. An address
+/// of the own one is the same among those of the cluster; a cast of address
+/// spaces would go through the generic one.
+static Value toClusterPointer(OpBuilder &builder, Location loc, Value pointer) {
+  Type type = LLVM::LLVMPointerType::get(
+      builder.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  Value address =
+      LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer);
+  return LLVM::IntToPtrOp::create(builder, loc, type, address);
+}
+
 namespace {
 struct TmaLoadPattern : ConvertOpToLLVMPattern<TmaLoadOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -49,10 +60,7 @@ struct TmaLoadPattern : ConvertOpToLLVMPattern<TmaLoadOp> {
     Value dest = getStridedElementPtr(rewriter, loc,
                                       cast<MemRefType>(op.getDest().getType()),
                                       adaptor.getDest(), adaptor.getElement());
-    // The destination may lie in any workgroup of a cluster.
-    Type clusterPointer = LLVM::LLVMPointerType::get(
-        getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
-    dest = LLVM::AddrSpaceCastOp::create(rewriter, loc, clusterPointer, dest);
+    dest = toClusterPointer(rewriter, loc, dest);
     Value barrier = getStridedElementPtr(
         rewriter, loc,
         nvgpu::getMBarrierMemrefType(getContext(), op.getBarriers().getType()),

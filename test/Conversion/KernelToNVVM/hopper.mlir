@@ -12,7 +12,8 @@
 // CHECK: llvm.func @loads(%[[BUFFER:[^:]*]]: !llvm.ptr, %[[MAP:[^:]*]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}) attributes {{{.*}}nvvm.minctasm = 1
 // CHECK: %[[BARRIER:.*]] = llvm.getelementptr %{{.*}}[3] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
 // CHECK: nvvm.mbarrier.init %[[BARRIER]], %{{.*}} : !llvm.ptr<3>, i32
-// CHECK: %[[DEST:.*]] = llvm.addrspacecast %{{.*}} : !llvm.ptr<3> to !llvm.ptr<7>
+// CHECK: %[[ADDRESS:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<3> to i64
+// CHECK: %[[DEST:.*]] = llvm.inttoptr %[[ADDRESS]] : i64 to !llvm.ptr<7>
 // CHECK: %[[R:.*]] = llvm.trunc %{{.*}} : i32 to i16
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %[[DEST]], %[[MAP]], %[[BARRIER]], box[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col[%[[R]], %{{.*}}] {mode = #nvvm.tma_load_mode<im2col>} : !llvm.ptr<7>, !llvm.ptr
 // CHECK: nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.*}}, %[[MAP]], %{{.*}}, box[%{{.*}}, %{{.*}}] : !llvm.ptr<7>, !llvm.ptr
