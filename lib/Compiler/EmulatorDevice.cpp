@@ -47,7 +47,10 @@ public:
   Status synchronize() override { return {}; }
 
   std::vector<DeviceCounter> counters() const override;
-  void resetCounters() override { counted = {}; }
+  void resetCounters() override {
+    counted = {};
+    poisonedReads = 0;
+  }
 
   /// Runs a kernel to its end.
   Status run(const EmulatedModule &module, const PlanLaunch &launch,
@@ -62,6 +65,7 @@ private:
   LaunchOptions options;
   EmulatorMemory memory;
   EmulatorCounters counted;
+  uint64_t poisonedReads = 0;
 };
 
 class EmulatorPlan : public LoadedPlan {
@@ -165,7 +169,8 @@ std::vector<DeviceCounter> EmulatorDevice::counters() const {
           {"global_store_sectors", counted.globalStoreSectors},
           {"shared_wavefronts", counted.sharedWavefronts},
           {"shared_bank_conflicts", counted.sharedBankConflicts},
-          {"barriers", counted.barriers}};
+          {"barriers", counted.barriers},
+          {"poisoned_reads", poisonedReads}};
 }
 
 static std::array<uint32_t, 3> toExtents(const Dim3 &dims) {
@@ -187,6 +192,7 @@ Status EmulatorDevice::run(const EmulatedModule &module,
   if (!report)
     return report.takeError();
   counted += report->counters;
+  poisonedReads += report->poisonedReads;
   if (!report->fault.empty())
     return Error{"kernel " + launch.kernel + ": " + report->fault};
   return {};

@@ -54,14 +54,8 @@ static LogicalResult lowerArrive(KernelLowering &lowering, Operation *op) {
   return lowering.replaceWithCall(op, site, emu::barrier, op->getOperands());
 }
 
-static LogicalResult eraseFence(KernelLowering &, Operation *op) {
-  op->erase();
-  return success();
-}
-
 void mlir::conv::emulator::addBarrierOps(OpTable &table) {
   table[NVVM::BarrierOp::getOperationName()] = lowerBarrier;
   table[NVVM::Barrier0Op::getOperationName()] = lowerBarrier0;
   table[NVVM::BarrierArriveOp::getOperationName()] = lowerArrive;
-  table[NVVM::MembarOp::getOperationName()] = eraseFence;
 }

@@ -54,6 +54,11 @@ static LogicalResult lowerFenceProxy(KernelLowering &lowering, Operation *op) {
   }
 }
 
+static LogicalResult lowerFenceMemory(KernelLowering &lowering, Operation *op) {
+  return lowering.replaceWithCall(op, lowering.newSite(op), emu::fenceMemory,
+                                  {});
+}
+
 static LogicalResult lowerFenceMbarrierInit(KernelLowering &lowering,
                                             Operation *op) {
   return lowering.replaceWithCall(op, lowering.newSite(op),
@@ -69,8 +74,7 @@ static LogicalResult lowerSetMaxRegister(KernelLowering &lowering,
   return lowering.replaceWithCall(op, site, emu::setRegisters, {});
 }
 
-/// Fences of one thread's own order, prefetches, and waits for other grids do
-/// nothing here.
+/// Prefetches and waits for other grids do nothing here.
 static LogicalResult erase(KernelLowering &, Operation *op) {
   op->erase();
   return success();
@@ -88,7 +92,8 @@ void mlir::conv::emulator::addClusterOps(OpTable &table) {
   add<NVVM::FenceProxyOp>(table, lowerFenceProxy);
   add<NVVM::FenceMbarrierInitOp>(table, lowerFenceMbarrierInit);
   add<NVVM::SetMaxRegisterOp>(table, lowerSetMaxRegister);
-  add<NVVM::FenceScClusterOp>(table, erase);
+  add<NVVM::FenceScClusterOp>(table, lowerFenceMemory);
+  add<NVVM::MembarOp>(table, lowerFenceMemory);
   add<NVVM::PrefetchOp>(table, erase);
   add<NVVM::GriddepcontrolOp>(table, erase);
 }

@@ -46,7 +46,9 @@ void arriveAtCluster(Thread *thread, const Site *base, std::byte *) {
   if (thread->owesClusterWait)
     fault(*thread, site, "arrives again without a wait in between");
   thread->owesClusterWait = thread->arrivedAtCluster = true;
-  if (!site.relaxed && thread->worker->options().detectRaces)
+  bool releases = !site.relaxed || thread->fenced;
+  thread->fenced = false;
+  if (releases && thread->worker->options().detectRaces)
     cluster.clocks.release(thread->slot, cluster.barrier.arriving);
   if (++cluster.barrier.arrived == cluster.liveThreads)
     complete(cluster);

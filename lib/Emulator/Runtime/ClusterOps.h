@@ -17,8 +17,8 @@
 
 namespace convmlir::emu {
 
-/// `.aligned`: all lanes of a warp must execute it together. `relaxed`: no
-/// memory access is ordered by it.
+/// `.aligned`: all lanes of a warp must execute it together. `relaxed`: it
+/// orders memory accesses only after a fence.
 struct ClusterBarrierSite : Site {
   bool aligned = false;
   bool relaxed = false;

@@ -178,7 +178,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.unfencedBarriers.clear();
   thread.awaited = nullptr;
   thread.arrivedAtCluster = thread.owesClusterWait = false;
-  thread.waitsForCluster = false;
+  thread.waitsForCluster = thread.fenced = false;
   thread.stackPointer =
       thread.worker->cluster.stacks.prepare(thread.slot, threadMain, &thread);
 }

@@ -14,7 +14,12 @@
 
 namespace convmlir::emu {
 
+void fenceMemory(Thread *thread, const Site *, std::byte *) {
+  thread->fenced = true;
+}
+
 void fenceMbarrierInit(Thread *thread, const Site *, std::byte *) {
+  thread->fenced = true;
   for (Mbarrier *object : thread->unfencedBarriers)
     object->fenced = true;
   thread->unfencedBarriers.clear();

@@ -19,6 +19,10 @@
 
 namespace convmlir::emu {
 
+/// A fence of memory, which does nothing but turn relaxed arrivals at the
+/// cluster's barrier into releases.
+void fenceMemory(Thread *thread, const Site *site, std::byte *mailbox);
+
 void fenceAsyncProxy(Thread *thread, const Site *site, std::byte *mailbox);
 void fenceMbarrierInit(Thread *thread, const Site *site, std::byte *mailbox);
 

@@ -71,13 +71,15 @@ struct alignas(64) Thread : ThreadAbi {
   std::vector<GranuleId> unfencedGranules;
   std::vector<Mbarrier *> unfencedBarriers;
   /// The mbarrier and its phase that the thread waits for.
-  const Mbarrier *awaited = nullptr;
+  Mbarrier *awaited = nullptr;
   bool mayTimeOut = false;
   bool timedOut = false;
   /// At the cluster's barrier: has arrived in a phase that is not complete, has
   /// not waited since it arrived, is blocked in that wait.
   bool arrivedAtCluster = false;
   bool owesClusterWait = false;
+  /// Has executed a fence, which makes its next relaxed arrival a release.
+  bool fenced = false;
   bool waitsForCluster = false;
   /// The buffer of the last global access: most accesses hit it again.
   EmulatorMemory::Buffer lastBuffer;

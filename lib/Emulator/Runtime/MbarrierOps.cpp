@@ -170,8 +170,7 @@ bool timeOutWaits(Worker &worker) {
     for (Thread &thread : cta.threads) {
       if (!thread.awaited || !thread.mayTimeOut || thread.timedOut)
         continue;
-      auto &object = const_cast<Mbarrier &>(*thread.awaited);
-      std::erase(object.waiters, &thread);
+      std::erase(thread.awaited->waiters, &thread);
       thread.timedOut = any = true;
       makeReady(thread);
     }
