@@ -139,6 +139,25 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
   return nest;
 }
 
+LogicalResult mlir::conv::replaceByRing(
+    gpu::GPUFuncOp kernel, CopyKind copy,
+    llvm::function_ref<Value(OpBuilder &, GemmKNest &, ScheduleAttr)> build) {
+  auto schedule =
+      kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!schedule || schedule.getCopy() != copy)
+    return success();
+  if (schedule.getStages() < 2)
+    return kernel.emitOpError("needs a ring of at least 2 stages, but its "
+                              "schedule has ")
+           << schedule.getStages();
+  FailureOr<GemmKNest> nest = findGemmKNest(kernel);
+  if (failed(nest))
+    return failure();
+  OpBuilder builder(nest->getRoot());
+  nest->replaceBy(build(builder, *nest, schedule));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//

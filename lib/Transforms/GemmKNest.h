@@ -56,6 +56,13 @@ struct GemmKNest {
 /// says.
 FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);
 
+/// Replaces the nest of a kernel whose schedule copies with `copy`, and leaves
+/// other kernels alone. `build` creates the ring at the builder, which stands
+/// in front of the nest, and returns what the nest computed.
+LogicalResult replaceByRing(
+    gpu::GPUFuncOp kernel, CopyKind copy,
+    llvm::function_ref<Value(OpBuilder &, GemmKNest &, ScheduleAttr)> build);
+
 /// A ring of `stages` slots for each tile that the nest fills.
 llvm::DenseMap<Value, Value> createRings(OpBuilder &builder, GemmKNest &nest,
                                          int64_t stages);

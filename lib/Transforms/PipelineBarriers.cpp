@@ -67,7 +67,8 @@ public:
         stages(schedule.getStages()), loc(nest.contraction.getLoc()),
         builder(kernel.getContext()) {}
 
-  void build();
+  /// Returns what the nest computed.
+  Value build();
 
 private:
   void createMemory();
@@ -270,35 +271,22 @@ void BarrierRing::carryOn(Position start, Position end) {
   yield->setOperands({end.slot, end.phase});
 }
 
-void BarrierRing::build() {
+Value BarrierRing::build() {
   createMemory();
   Position start = getStart();
   BlockState end = emitBlocks(start);
   carryOn(start, end.position);
-  nest.replaceBy(end.acc);
-}
-
-static LogicalResult pipelineKernel(gpu::GPUFuncOp kernel) {
-  auto schedule =
-      kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-  if (!schedule || !hasProducer(schedule))
-    return success();
-  if (schedule.getStages() < 2)
-    return kernel.emitOpError("needs a ring of at least 2 stages, but its "
-                              "schedule has ")
-           << schedule.getStages();
-  FailureOr<GemmKNest> nest = findGemmKNest(kernel);
-  if (failed(nest))
-    return failure();
-  BarrierRing(kernel, *nest, schedule).build();
-  return success();
+  return end.acc;
 }
 
 namespace {
 struct ConvPipelineBarriers
     : public conv::impl::ConvPipelineBarriersBase<ConvPipelineBarriers> {
   void runOnOperation() override {
-    if (failed(pipelineKernel(getOperation())))
+    auto build = [&](OpBuilder &, GemmKNest &nest, ScheduleAttr schedule) {
+      return BarrierRing(getOperation(), nest, schedule).build();
+    };
+    if (failed(replaceByRing(getOperation(), CopyKind::Tma, build)))
       signalPassFailure();
   }
 };

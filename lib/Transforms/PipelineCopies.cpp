@@ -115,29 +115,15 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
   return loop.getResult(0);
 }
 
-static LogicalResult pipelineKernel(gpu::GPUFuncOp kernel) {
-  auto schedule =
-      kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-  if (!schedule || schedule.getCopy() != CopyKind::CpAsync)
-    return success();
-  if (schedule.getStages() < 2)
-    return kernel.emitOpError("needs a ring of at least 2 stages, but its "
-                              "schedule has ")
-           << schedule.getStages();
-  FailureOr<GemmKNest> nest = findGemmKNest(kernel);
-  if (failed(nest))
-    return failure();
-  OpBuilder builder(nest->getRoot());
-  nest->replaceBy(
-      buildRing(builder, *nest, schedule.getStages(), nest->getInit()));
-  return success();
-}
-
 namespace {
 struct ConvPipelineCopies
     : public conv::impl::ConvPipelineCopiesBase<ConvPipelineCopies> {
   void runOnOperation() override {
-    if (failed(pipelineKernel(getOperation())))
+    auto build = [](OpBuilder &builder, GemmKNest &nest,
+                    ScheduleAttr schedule) {
+      return buildRing(builder, nest, schedule.getStages(), nest.getInit());
+    };
+    if (failed(replaceByRing(getOperation(), CopyKind::CpAsync, build)))
       signalPassFailure();
   }
 };

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractionOperand.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 
@@ -69,47 +70,14 @@ private:
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// The positions of the result's gemm-m and gemm-n in the iteration space, and
-/// of the reduction.
-struct ContractionDims {
-  unsigned m, n, k;
-};
-
-static std::optional<ContractionDims>
-getContractionDims(vector::ContractionOp op) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  if (maps[2].getNumDims() != 3 || maps[2].getNumResults() != 2)
-    return std::nullopt;
-  unsigned m = maps[2].getDimPosition(0), n = maps[2].getDimPosition(1);
-  return ContractionDims{m, n, 3 - m - n};
-}
-
 static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
                                              Operand operand) {
   bool isA = operand == Operand::A;
   StringRef name = isA ? "left" : "right";
-  Value vector = isA ? op.getLhs() : op.getRhs();
-  std::optional<ContractionDims> dims = getContractionDims(op);
-  AffineMap map = op.getIndexingMapsArray()[isA ? 0 : 1];
-  if (!dims || map.getNumResults() != 2)
-    return op.emitOpError("must be a product of two matrices");
-  unsigned own = isA ? dims->m : dims->n;
-  bool isKMajor = map.getDimPosition(1) == dims->k;
-  if (map.getDimPosition(isKMajor ? 0 : 1) != own ||
-      map.getDimPosition(isKMajor ? 1 : 0) != dims->k)
-    return op.emitOpError() << "the " << name << " operand must be a matrix of "
-                            << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
-
-  auto read = vector.getDefiningOp<vector::TransferReadOp>();
-  auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
-  auto type = read ? dyn_cast<MemRefType>(read.getBase().getType()) : nullptr;
-  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
-      type.getShape() != read.getVectorType().getShape() ||
-      !llvm::all_of(read.getIndices(), isZero) ||
-      !read.getPermutationMap().isIdentity())
-    return op.emitOpError() << "the " << name
-                            << " operand must be a whole tile read by "
-                               "vector.transfer_read from workgroup memory";
+  FailureOr<ContractionOperand> found = getContractionOperand(op, isA);
+  if (failed(found))
+    return failure();
+  MemRefType type = found->memref.getType();
   Type element = type.getElementType();
   if (!element.isF16() && !element.isBF16())
     return op.emitOpError() << "mma.sync is available for f16 and bf16 "
@@ -120,7 +88,7 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
            << "the " << name << " operand's rows must be a "
            << "multiple of " << convmlir::kChunkBytes << " bytes";
   return OperandTile{
-      operand, isKMajor ? Major::K : Major::MN, read.getBase(),
+      operand, found->isTransposed ? Major::MN : Major::K, found->memref,
       SharedTile(type.getDimSize(0), type.getDimSize(1), kElementBytes)};
 }
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractionOperand.h"
 #include "TileDistribution.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -64,43 +65,8 @@ void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
 }
 
 //===----------------------------------------------------------------------===//
-// Operands
+// The contraction
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// An operand's tile, and whether gemm-k is its first dimension.
-struct OperandTile {
-  Value memref;
-  bool isTransposed;
-};
-} // namespace
-
-static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
-                                             bool isA) {
-  StringRef name = isA ? "left" : "right";
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  AffineMap map = maps[isA ? 0 : 1];
-  if (maps[2].getNumDims() != 3 || maps[2].getNumResults() != 2 ||
-      map.getNumResults() != 2)
-    return op.emitOpError("must be a product of two matrices");
-  unsigned own = maps[2].getDimPosition(isA ? 0 : 1);
-  bool isTransposed = map.getDimPosition(1) == own;
-  if (!isTransposed && map.getDimPosition(0) != own)
-    return op.emitOpError() << "the " << name << " operand must be a matrix of "
-                            << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
-  auto read =
-      (isA ? op.getLhs() : op.getRhs()).getDefiningOp<vector::TransferReadOp>();
-  auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
-  auto type = read ? dyn_cast<MemRefType>(read.getBase().getType()) : nullptr;
-  if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
-      type.getShape() != read.getVectorType().getShape() ||
-      !llvm::all_of(read.getIndices(), isZero) ||
-      !read.getPermutationMap().isIdentity())
-    return op.emitOpError() << "the " << name
-                            << " operand must be a whole tile read by "
-                               "vector.transfer_read from workgroup memory";
-  return OperandTile{read.getBase(), isTransposed};
-}
 
 /// Adds a tile to a sum that is complete.
 static LogicalResult addToFragments(OpBuilder &builder,
@@ -121,10 +87,10 @@ static LogicalResult addToFragments(OpBuilder &builder,
 LogicalResult
 mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
                                    TileDistribution &distribution) {
-  FailureOr<OperandTile> a = getOperandTile(op, /*isA=*/true);
+  FailureOr<ContractionOperand> a = getContractionOperand(op, /*isA=*/true);
   if (failed(a))
     return failure();
-  FailureOr<OperandTile> b = getOperandTile(op, /*isA=*/false);
+  FailureOr<ContractionOperand> b = getContractionOperand(op, /*isA=*/false);
   if (failed(b))
     return failure();
   if (op.getKind() != vector::CombiningKind::ADD)
