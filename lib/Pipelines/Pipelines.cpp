@@ -38,9 +38,9 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   select.schedule = options.schedule;
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
+  pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());
   pm.addNestedPass<func::FuncOp>(createConvViewMatrices());
-  pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   addCleanup(pm);
 }
 

@@ -21,7 +21,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::MatrixView;
 using convmlir::PanelTile;
 using llvm::formatv;
 
@@ -205,15 +204,6 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
-
-/// Rows of one taps and channels after another, as explicit im2col has them.
-static MatrixView getFlatView(const MatrixView &view) {
-  MatrixView flat;
-  flat.spatialRank = 1;
-  flat.extent[0] = flat.rows[0] = view.numRows();
-  flat.channels = view.numTaps() * view.channels;
-  return flat;
-}
 
 /// The views of one operand and the tile that is copied of them.
 struct OperandViews {

@@ -174,8 +174,9 @@ static LogicalResult foldReshapes(func::FuncOp function) {
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorEmptyPatterns(patterns);
   SmallVector<Operation *> ops;
-  for (auto op : function.getBody().front().getOps<tensor::CollapseShapeOp>())
-    ops.push_back(op);
+  for (Operation &op : function.getBody().front())
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      ops.push_back(&op);
   return applyOpPatternsGreedily(
       ops, std::move(patterns),
       GreedyRewriteConfig().setStrictness(

@@ -13,6 +13,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <utility>
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ConvGeometry;
@@ -80,9 +82,14 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
   GemmShape shape = getImplicitGemmShape(op);
   if (algorithm != Algorithm::Im2col)
     return shape;
-  shape.channels *= std::max<int64_t>(shape.phases.front().taps, 1);
+  // Taps and channels are one dimension. The phase with the fewest taps says how
+  // much there is to reduce in all.
+  shape.n *= std::exchange(shape.resultTaps, 1);
+  int64_t least = std::max<int64_t>(shape.phases.front().taps, 1);
   for (GemmShape::Phase &phase : shape.phases)
-    phase.taps = std::min<int64_t>(phase.taps, 1);
+    if (phase.taps > 0)
+      least = std::min(least, std::exchange(phase.taps, 1));
+  shape.channels *= least;
   return shape;
 }
 
@@ -148,6 +155,11 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                    registers);
   if (schedule.getStages() < 2 || schedule.getStages() > 8)
     return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
+  if (schedule.getAlgorithm() == Algorithm::Im2col && gemm.phases.size() > 1 &&
+      schedule.getSplit() > 1)
+    return formatv("explicit im2col has a kernel for each of {0} stride "
+                   "phases, and split-k is for one kernel of a whole result",
+                   gemm.phases.size());
   int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
   if (schedule.getSplit() > std::max<int64_t>(blocks, 1))
     return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",

@@ -26,12 +26,8 @@ static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
 
 std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
                                const ChipInfo &chip) {
-  GemmShape gemm = getGemmShape(op, schedule.getAlgorithm());
-  if (schedule.getAlgorithm() == Algorithm::Im2col &&
-      op.getConvKind() != convmlir::ConvKind::Forward)
-    return "explicit im2col of gradients has no tensor-core kernel yet, only "
-           "implicit_gemm has";
-  std::string why = whyIllegal(schedule, gemm, chip);
+  std::string why =
+      whyIllegal(schedule, getGemmShape(op, schedule.getAlgorithm()), chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
 }
 

@@ -138,9 +138,10 @@ static int64_t countTaps(ScatterOp scatter) {
   return taps;
 }
 
-FailureOr<StridePhases> conv::collectStridePhases(ScatterOp last) {
+FailureOr<StridePhases>
+conv::collectStridePhases(ArrayRef<ScatterOp> chain) {
   StridePhases phases;
-  phases.scatters = getScatterChain(last);
+  phases.scatters.assign(chain.begin(), chain.end());
   llvm::stable_sort(phases.scatters, [](ScatterOp a, ScatterOp b) {
     return countTaps(a) > countTaps(b);
   });

@@ -42,7 +42,7 @@ struct StridePhases {
   SmallVector<int64_t> getLoopExtents(unsigned loop) const;
 
 private:
-  friend FailureOr<StridePhases> collectStridePhases(ScatterOp);
+  friend FailureOr<StridePhases> collectStridePhases(ArrayRef<ScatterOp>);
   LogicalResult match(Value first, Value other);
   LogicalResult matchContraction(Value other);
   void addPhaseWithoutTaps();
@@ -56,10 +56,10 @@ private:
 /// null where there is none.
 linalg::LinalgOp findContraction(Value value);
 
-/// The phases of the result that `last` completes. One of them must have a
-/// scheduled contraction. An error on the operation that makes a phase unlike
-/// the others.
-FailureOr<StridePhases> collectStridePhases(ScatterOp last);
+/// The phases of the result that a chain of scatters writes. One of them must
+/// have a scheduled contraction. An error on the operation that makes a phase
+/// unlike the others.
+FailureOr<StridePhases> collectStridePhases(ArrayRef<ScatterOp> chain);
 
 } // namespace mlir::conv
 

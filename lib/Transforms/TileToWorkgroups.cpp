@@ -335,30 +335,54 @@ static void eraseChain(RewriterBase &rewriter, ScatterOp last) {
   }
 }
 
-static LogicalResult tileResult(RewriterBase &rewriter, ScatterOp last) {
-  FailureOr<StridePhases> phases = collectStridePhases(last);
+/// `chain` has the stride phases of one kernel, in their order.
+static LogicalResult tileResult(RewriterBase &rewriter,
+                                ArrayRef<ScatterOp> chain) {
+  FailureOr<StridePhases> phases = collectStridePhases(chain);
   if (failed(phases) || failed(ResultTiler(rewriter, *phases).tile()))
     return failure();
-  eraseChain(rewriter, last);
+  eraseChain(rewriter, chain.back());
   return success();
 }
 
-/// The scatters that complete a result of scheduled contractions.
-static SmallVector<ScatterOp> findResults(func::FuncOp function) {
-  SmallVector<ScatterOp> scatters, results;
+/// Whether phases have matrices of their own, in workspaces: explicit im2col.
+static bool isSeparate(linalg::LinalgOp contraction) {
+  auto schedule = contraction->getAttrOfType<ScheduleAttr>(
+      ScheduleAttr::attributeName());
+  return schedule.getAlgorithm() == Algorithm::Im2col;
+}
+
+using Chain = SmallVector<ScatterOp>;
+
+/// Of a result that `chain` writes, the scatters that become a kernel each.
+static void addKernels(const Chain &chain, SmallVectorImpl<Chain> &kernels) {
+  Chain scheduled = llvm::filter_to_vector(chain, [](ScatterOp scatter) {
+    return bool(findContraction(scatter.getValue()));
+  });
+  if (scheduled.empty())
+    return;
+  if (!isSeparate(findContraction(scheduled.front().getValue())))
+    return kernels.push_back(chain);
+  for (ScatterOp scatter : scheduled)
+    kernels.push_back({scatter});
+}
+
+/// The scatters of the results of scheduled contractions, kernel by kernel, each
+/// after those into whose result it writes.
+static SmallVector<Chain> findKernels(func::FuncOp function) {
+  SmallVector<ScatterOp> scatters;
   function.walk([&](ScatterOp op) { scatters.push_back(op); });
   llvm::SmallPtrSet<Operation *, 8> parts;
+  SmallVector<Chain> chains, kernels;
   for (ScatterOp scatter : llvm::reverse(scatters)) {
     if (parts.contains(scatter))
       continue;
-    SmallVector<ScatterOp> chain = getScatterChain(scatter);
-    parts.insert(chain.begin(), chain.end());
-    if (llvm::any_of(chain, [](ScatterOp part) {
-          return bool(findContraction(part.getValue()));
-        }))
-      results.push_back(scatter);
+    chains.push_back(getScatterChain(scatter));
+    parts.insert(chains.back().begin(), chains.back().end());
   }
-  return results;
+  for (const Chain &chain : llvm::reverse(chains))
+    addKernels(chain, kernels);
+  return kernels;
 }
 
 namespace {
@@ -366,9 +390,8 @@ struct ConvTileToWorkgroups
     : public conv::impl::ConvTileToWorkgroupsBase<ConvTileToWorkgroups> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<ScatterOp> results = findResults(getOperation());
-    for (ScatterOp scatter : llvm::reverse(results))
-      if (failed(tileResult(rewriter, scatter)))
+    for (const Chain &chain : findKernels(getOperation()))
+      if (failed(tileResult(rewriter, chain)))
         return signalPassFailure();
   }
 };

@@ -125,6 +125,8 @@ SCHEDULES = [
     (RUN + ["--schedule=copy=tma mma=mma_sync"], ["mma=wgmma goes with copy=tma"]),
     (RUN + ["--schedule=copy=dma"], ["dma"]),
     (RUN + ["--schedule=algorithm=loops"], ["loops"]),
+    (problem("dgrad c=64 h=8 w=8 k=64 r=2 s=2 stride=2")
+     + ["--target=sm_80", "--schedule=algorithm=im2col split-k=2"], ["stride phases", "split-k"]),
 ]
 
 TUNING = [

@@ -44,7 +44,7 @@ func.func @unlike_phases(%dy: tensor<1x4x16xf16>, %other: tensor<1x4x16xf16>, %w
 
 // Without a loop over taps, a phase that no tap reaches could not be skipped.
 
-#schedule = #conv.schedule<algorithm = im2col, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
 #dy = #conv.view<rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
 #w = #conv.view<rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
 

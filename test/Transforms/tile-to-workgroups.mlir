@@ -271,3 +271,37 @@ func.func @split(%x: tensor<1x72x20xf16>, %dy: tensor<1x70x24xf16>, %dw: tensor<
 // CHECK:        arith.addf
 // CHECK:      linalg.generic {{.*}} ins(%[[SUM]] : tensor<24x3x20xf32>)
 // CHECK:        arith.truncf
+
+// -----
+
+// With explicit im2col phases have matrices of their own: each with a contraction
+// is a kernel, and what reaches no tap is left to a plain one.
+
+// CHECK-LABEL: @separate_phases
+// CHECK:         %[[FIRST:.*]] = scf.forall {{.*}} shared_outs(%{{.*}} = %arg2) -> (tensor<1x8x16xf32>)
+// CHECK:           conv.scatter {{.*}}offset = [0]
+// CHECK:         }
+// CHECK:         conv.scatter %{{.*}} into %[[FIRST]] view {{.*}}offset = [1]
+#schedule = #conv.schedule<algorithm = im2col, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#dy = #conv.view<rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#w = #conv.view<rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+
+func.func @separate_phases(%dy: tensor<1x4x16xf16>, %w: tensor<16x1x16xf16>, %dx: tensor<1x8x16xf32>) -> tensor<1x8x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %DY = conv.im2col %dy view #dy : tensor<1x4x16xf16> -> tensor<4x16xf16>
+  %W = conv.im2col %w view #w : tensor<16x1x16xf16> -> tensor<16x16xf16>
+  %e = tensor.empty() : tensor<4x16xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%DY, %W : tensor<4x16xf16>, tensor<16x16xf16>) outs(%i : tensor<4x16xf32>) attrs = {conv.schedule = #schedule} {
+  ^bb0(%p: f16, %q: f16, %c: f32):
+    %0 = arith.extf %p : f16 to f32
+    %1 = arith.extf %q : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %c, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<4x16xf32>
+  %s0 = conv.scatter %a into %dx view <rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> : tensor<4x16xf32> into tensor<1x8x16xf32> -> tensor<1x8x16xf32>
+  %s1 = conv.scatter %i into %s0 view <rows = [4], taps = [1], stride = [2], step = [1], offset = [1], groups = 1> : tensor<4x16xf32> into tensor<1x8x16xf32> -> tensor<1x8x16xf32>
+  return %s1 : tensor<1x8x16xf32>
+}

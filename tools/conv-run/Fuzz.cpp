@@ -106,12 +106,6 @@ static void alignChannels(ConvGeometry &geometry) {
   geometry.k = (geometry.k + unit - 1) / unit * unit;
 }
 
-/// Explicit im2col of gradients has no kernel.
-static bool canSchedule(const Problem &problem, const FuzzSchedule &schedule) {
-  return schedule.text != "algorithm=im2col" ||
-         problem.kind == ConvKind::Forward;
-}
-
 static Case drawCase(uint64_t seed, int64_t number) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
@@ -120,8 +114,6 @@ static Case drawCase(uint64_t seed, int64_t number) {
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry);
   drawn.schedule = rng.pick(schedules());
-  if (!canSchedule(drawn.problem, drawn.schedule))
-    drawn.schedule = {};
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));

@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DenseView.h"
 #include "Reshape.h"
 #include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -34,25 +35,6 @@ namespace mlir::conv {
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::MatrixView;
-
-/// Whether the matrix is the tensor in another shape: every dimension is wholly
-/// rows or wholly taps, and no row lies inside of a tap.
-static bool isTensorItself(const MatrixView &view) {
-  bool sawTaps = false;
-  for (int d = 0; d < view.spatialRank; ++d) {
-    int64_t extent = view.extent[d];
-    bool unitStep = extent == 1 || (view.taps[d] > 1 ? view.step[d] == 1
-                                                     : view.stride[d] == 1);
-    if (view.rows[d] * view.taps[d] != extent || view.offset[d] != 0 ||
-        !unitStep || (view.rows[d] > 1 && view.taps[d] > 1))
-      return false;
-    if (sawTaps && view.rows[d] > 1)
-      return false;
-    sawTaps |= view.taps[d] > 1;
-  }
-  return true;
-}
 
 /// The loops that index an operand, one for every dimension.
 static SmallVector<unsigned> getLoops(AffineMap map) {
@@ -77,6 +59,7 @@ public:
 private:
   bool findTapsAndChannels(OpOperand &operand);
   Value flattenMatrix(OpOperand &operand);
+  Value flattenInit(Value init, ArrayRef<int64_t> shape);
   Value materialize(Im2colOp matrix, ArrayRef<unsigned> loops,
                     ArrayRef<unsigned> order);
   Value transpose(Value matrix, ArrayRef<unsigned> loops,
@@ -225,6 +208,16 @@ Value Flattener::flattenMatrix(OpOperand &operand) {
   return reshape(builder, loc, dense, getFlatShape(order));
 }
 
+/// What the sums begin with; a fill is one of the flat shape.
+Value Flattener::flattenInit(Value init, ArrayRef<int64_t> shape) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill || cast<RankedTensorType>(init.getType()).getShape() == shape)
+    return reshape(builder, loc, init, shape);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape,
+                                        getElementTypeOrSelf(init.getType()));
+  return linalg::FillOp::create(builder, loc, fill.value(), empty).getResult(0);
+}
+
 void Flattener::rewrite() {
   SmallVector<Value> matrices;
   SmallVector<AffineMap> maps;
@@ -236,7 +229,7 @@ void Flattener::rewrite() {
   // Where the result has taps, they are next to its channels already.
   OpOperand &init = *op.getDpsInitOperand(0);
   SmallVector<unsigned> loops = getLoops(op.getMatchingIndexingMap(&init));
-  Value dest = reshape(builder, loc, init.get(), getFlatShape(loops));
+  Value dest = flattenInit(init.get(), getFlatShape(loops));
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
   iterators.erase(iterators.begin() + tap);
 

@@ -8,12 +8,14 @@
 //
 // Input:  F2 with explicit im2col: contractions of dense matrices.
 // Output: the same contractions of conv.im2col, each through a view that names
-//         the elements of its tensor one after another.
+//         the elements of its tensor one after another; conv.scatter of flat
+//         results through such a view.
 //
 // So the passes that tile, copy and address operands know one kind of operand.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DenseView.h"
 #include "Reshape.h"
 #include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -21,6 +23,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVVIEWMATRICES
@@ -30,31 +33,34 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
 namespace {
-/// A matrix seen through a view, and how the contraction indexes it.
-struct ViewedMatrix {
-  Value value;
-  AffineMap map;
+/// Rows that lie one behind the other, in `rowGroups` of equal length, with
+/// columns in `groups`.
+struct DenseRows {
+  int64_t rows, rowGroups = 1, groups = 1;
+
+  /// A tensor of such rows with the groups as batch and the rows of a group as
+  /// positions.
+  Value toImages(OpBuilder &builder, Location loc, Value tensor) const {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    return reshape(builder, loc, tensor,
+                   {rowGroups, rows, type.getNumElements() / rows / rowGroups});
+  }
+
+  ViewAttr getView(MLIRContext *context) const {
+    return ViewAttr::get(context, /*rows=*/{rows}, /*taps=*/{1}, /*stride=*/{1},
+                         /*step=*/{1}, /*offset=*/{0}, groups, rowGroups);
+  }
 };
 } // namespace
 
-/// `matrix` as one image of `rows` positions, whose channels come in `groups`.
-static Value viewRows(OpBuilder &builder, Location loc, Value matrix,
-                      int64_t rows, int64_t groups) {
-  auto type = cast<RankedTensorType>(matrix.getType());
-  Value image =
-      reshape(builder, loc, matrix, {1, rows, type.getNumElements() / rows});
-  auto view = ViewAttr::get(builder.getContext(), /*rows=*/{rows}, /*taps=*/{1},
-                            /*stride=*/{1}, /*step=*/{1}, /*offset=*/{0},
-                            groups, /*rowGroups=*/1);
-  return Im2colOp::create(builder, loc, image, view, /*dropTap=*/true)
-      .getResult();
-}
-
-/// (row, column), (row, group, column), or (group, row, column): groups of rows
-/// lie one behind the other, so that group and row make one index.
-static FailureOr<ViewedMatrix>
-viewMatrix(OpBuilder &builder, linalg::GenericOp op, OpOperand &operand) {
+/// (row, column), (row, group, column), or (group, row, column).
+static FailureOr<Value> viewMatrix(OpBuilder &builder, linalg::GenericOp op,
+                                   OpOperand &operand) {
   Value matrix = operand.get();
   AffineMap map = op.getMatchingIndexingMap(&operand);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(matrix.getType()).getShape();
@@ -63,36 +69,116 @@ viewMatrix(OpBuilder &builder, linalg::GenericOp op, OpOperand &operand) {
       return other.isFunctionOfDim(map.getDimPosition(result));
     });
   };
-  Location loc = op.getLoc();
-  if (shape.size() == 2)
-    return ViewedMatrix{viewRows(builder, loc, matrix, shape[0], 1), map};
+  DenseRows dense{shape.front()};
   if (shape.size() == 3 && isGroup(1))
-    return ViewedMatrix{viewRows(builder, loc, matrix, shape[0], shape[1]),
-                        map};
-  if (shape.size() != 3 || !isGroup(0))
+    dense.groups = shape[1];
+  else if (shape.size() == 3 && isGroup(0))
+    dense = {.rows = shape[1], .rowGroups = shape[0]};
+  else if (shape.size() != 2)
     return op.emitOpError("reads a matrix that has no rows and columns: ")
            << matrix.getType();
-  AffineExpr row = map.getResult(0) * shape[1] + map.getResult(1);
-  auto rowMap = AffineMap::get(map.getNumDims(), 0, {row, map.getResult(2)},
-                               builder.getContext());
-  return ViewedMatrix{viewRows(builder, loc, matrix, shape[0] * shape[1], 1),
-                      rowMap};
+  Location loc = op.getLoc();
+  return Im2colOp::create(builder, loc, dense.toImages(builder, loc, matrix),
+                          dense.getView(builder.getContext()), /*dropTap=*/true)
+      .getResult();
 }
 
 static LogicalResult viewOperands(linalg::GenericOp op) {
   OpBuilder builder(op);
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (operand->get().getDefiningOp<Im2colOp>())
       continue;
-    FailureOr<ViewedMatrix> viewed = viewMatrix(builder, op, *operand);
+    FailureOr<Value> viewed = viewMatrix(builder, op, *operand);
     if (failed(viewed))
       return failure();
-    operand->set(viewed->value);
-    maps[operand->getOperandNumber()] = viewed->map;
+    operand->set(*viewed);
   }
-  op.setIndexingMapsAttr(builder.getAffineMapArrayAttr(maps));
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+/// The only user of a value, of this kind; null if there is none.
+template <typename Op> static Op getOnlyUser(Value value) {
+  return value.hasOneUse() ? dyn_cast<Op>(*value.user_begin()) : Op();
+}
+
+/// Whether the operation changes the elements of one tensor, each alone.
+static bool isCast(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
+         op.getNumReductionLoops() == 0 &&
+         llvm::all_of(op.getIndexingMapsArray(),
+                      [](AffineMap map) { return map.isIdentity(); });
+}
+
+/// A cast of `value` as `op` casts a tensor of another shape.
+static Value castAs(OpBuilder &builder, linalg::GenericOp op, Value value) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+  Value empty = tensor::EmptyOp::create(builder, op.getLoc(), shape,
+                                        getElementTypeOrSelf(op.getType(0)));
+  AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
+  SmallVector<utils::IteratorType> iterators(shape.size(),
+                                             utils::IteratorType::parallel);
+  auto result = linalg::GenericOp::create(
+      builder, op.getLoc(), empty.getType(), value, empty,
+      ArrayRef<AffineMap>{identity, identity}, iterators);
+  IRMapping mapping;
+  op.getRegion().cloneInto(&result.getRegion(), mapping);
+  return result.getResult(0);
+}
+
+/// `flat`, rows of columns, scattered in this order into a tensor.
+static Value scatterRows(OpBuilder &builder, Location loc, Value flat,
+                         Value tensor) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(flat.getType()).getShape();
+  DenseRows dense{shape[shape.size() - 2]};
+  if (shape.size() == 3)
+    dense.rowGroups = shape.front();
+  Value dest = dense.toImages(builder, loc, tensor);
+  Value result =
+      ScatterOp::create(builder, loc, TypeRange{dest.getType()}, flat, dest,
+                        ValueRange(), dense.getView(builder.getContext()))
+          .getResult();
+  return reshape(builder, loc, result,
+                 cast<RankedTensorType>(tensor.getType()).getShape());
+}
+
+/// A result whose columns are taps and channels (wgrad) is expanded for what
+/// comes next. Where that is casts and a scatter in the order of the elements,
+/// they are done on the flat result; where it is anything else, the result gets
+/// a workspace.
+static void viewResult(linalg::GenericOp op) {
+  auto expand = getOnlyUser<tensor::ExpandShapeOp>(op.getResult(0));
+  if (!expand)
+    return;
+  SmallVector<linalg::GenericOp> casts;
+  Value value = expand.getResult();
+  for (auto next = getOnlyUser<linalg::GenericOp>(value); next && isCast(next);
+       next = getOnlyUser<linalg::GenericOp>(value)) {
+    casts.push_back(next);
+    value = next.getResult(0);
+  }
+  Value flat = op.getResult(0);
+  auto scatter = getOnlyUser<ScatterOp>(value);
+  if (scatter && isTensorItself(scatter.getView().getMatrixView(
+                     scatter.getDestType().getShape()))) {
+    OpBuilder builder(scatter);
+    for (linalg::GenericOp next : casts)
+      flat = castAs(builder, next, flat);
+    scatter.getResult().replaceAllUsesWith(
+        scatterRows(builder, scatter.getLoc(), flat, scatter.getDest()));
+    scatter.erase();
+    return;
+  }
+  OpBuilder builder(expand);
+  auto type = cast<RankedTensorType>(expand.getResult().getType());
+  Value workspace = tensor::EmptyOp::create(
+      builder, expand.getLoc(), type.getShape(), type.getElementType());
+  expand.getResult().replaceAllUsesWith(
+      scatterRows(builder, expand.getLoc(), flat, workspace));
+  expand.erase();
 }
 
 namespace {
@@ -107,6 +193,8 @@ struct ConvViewMatrices
     for (linalg::GenericOp op : contractions)
       if (failed(viewOperands(op)))
         return signalPassFailure();
+    for (linalg::GenericOp op : contractions)
+      viewResult(op);
   }
 };
 } // namespace

@@ -177,3 +177,40 @@ func.func @in_place(%x: tensor<9x20xf32>, %y: tensor<9x20xf32>) -> tensor<9x20xf
   } -> tensor<9x20xf32>
   return %s : tensor<9x20xf32>
 }
+
+// A gradient with weight decay: what follows the convolution fuses with it, or,
+// where its taps and channels are one dimension, does not.
+func.func @decay(%x: tensor<1x7x9x16xbf16>, %dy: tensor<1x5x8x12xbf16>, %w: tensor<12x3x2x16xbf16>) -> tensor<12x3x2x16xbf16> {
+  %decay = arith.constant 0.125 : f32
+  %e = tensor.empty() : tensor<12x3x2x16xf32>
+  %dw = conv.wgrad ins(%x, %dy : tensor<1x7x9x16xbf16>, tensor<1x5x8x12xbf16>) outs(%e : tensor<12x3x2x16xf32>) -> tensor<12x3x2x16xf32>
+  %o = tensor.empty() : tensor<12x3x2x16xbf16>
+  %y = linalg.generic {indexing_maps = [#element, #element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%dw, %w : tensor<12x3x2x16xf32>, tensor<12x3x2x16xbf16>) outs(%o : tensor<12x3x2x16xbf16>) {
+  ^bb0(%a: f32, %b: bf16, %out: bf16):
+    %0 = arith.extf %b : bf16 to f32
+    %1 = arith.mulf %0, %decay : f32
+    %2 = arith.addf %a, %1 : f32
+    %3 = arith.truncf %2 : f32 to bf16
+    linalg.yield %3 : bf16
+  } -> tensor<12x3x2x16xbf16>
+  return %y : tensor<12x3x2x16xbf16>
+}
+
+// A gradient through an activation, and the gradient of filters beside it.
+func.func @backward(%dy: tensor<1x5x6x16xbf16>, %y: tensor<1x5x6x16xbf16>, %x: tensor<1x11x7x8xbf16>, %w: tensor<16x3x2x8xbf16>) -> (tensor<1x11x7x8xbf16>, tensor<16x3x2x8xf32>) {
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<1x5x6x16xbf16>
+  %g = linalg.generic {indexing_maps = [#element, #element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%dy, %y : tensor<1x5x6x16xbf16>, tensor<1x5x6x16xbf16>) outs(%e : tensor<1x5x6x16xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %out: bf16):
+    %0 = arith.cmpf ogt, %b, %zero : bf16
+    %1 = arith.select %0, %a, %zero : bf16
+    linalg.yield %1 : bf16
+  } -> tensor<1x5x6x16xbf16>
+  %ex = tensor.empty() : tensor<1x11x7x8xbf16>
+  %dx = conv.dgrad ins(%g, %w : tensor<1x5x6x16xbf16>, tensor<16x3x2x8xbf16>) outs(%ex : tensor<1x11x7x8xbf16>) stride [2, 1] -> tensor<1x11x7x8xbf16>
+  %ew = tensor.empty() : tensor<16x3x2x8xf32>
+  %dw = conv.wgrad ins(%x, %g : tensor<1x11x7x8xbf16>, tensor<1x5x6x16xbf16>) outs(%ew : tensor<16x3x2x8xf32>) stride [2, 1] -> tensor<16x3x2x8xf32>
+  return %dx, %dw : tensor<1x11x7x8xbf16>, tensor<16x3x2x8xf32>
+}

@@ -54,7 +54,10 @@ def ConvViewMatrices
     What follows knows the operands of a contraction as `conv.im2col`. A dense
     matrix becomes one of a view without taps: its rows are the positions of one
     image, its columns the channels. Groups between rows and columns are groups of
-    channels; groups in front of the rows make one index with them.
+    channels, those in front of the rows are row groups. A result of taps and
+    channels in one dimension, which was expanded for what comes next, is scattered
+    through a view of this kind: into its tensor where that is the same, else into a
+    workspace.
 
     ```mlir
     %acc = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%A, %B : tensor<42x36xf16>, tensor<6x36xf16>) outs(%zeros)
