@@ -63,6 +63,10 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
+  if (schedule.getClusterSize() > 1)
+    return "clusters have no kernel yet";
+  if (schedule.getWindow())
+    return "windows have no kernel yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",

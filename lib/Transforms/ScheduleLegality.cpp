@@ -82,8 +82,8 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
   GemmShape shape = getImplicitGemmShape(op);
   if (algorithm != Algorithm::Im2col)
     return shape;
-  // Taps and channels are one dimension. The phase with the fewest taps says how
-  // much there is to reduce in all.
+  // Taps and channels are one dimension. The phase with the fewest taps says
+  // how much there is to reduce in all.
   shape.n *= std::exchange(shape.resultTaps, 1);
   int64_t least = std::max<int64_t>(shape.phases.front().taps, 1);
   for (GemmShape::Phase &phase : shape.phases)
@@ -142,6 +142,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getMma() != MmaKind::MmaSync ||
       schedule.getCopy() != CopyKind::CpAsync)
     return whyIllegalOnHopper(schedule, gemm, chip);
+  if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
+      schedule.getWindow() || schedule.getStaging() > 0)
+    return "cluster, resident, window and staging are of kernels with copy=tma "
+           "and mma=wgmma";
   if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
       !why.empty())
     return why;

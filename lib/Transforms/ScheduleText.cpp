@@ -58,11 +58,44 @@ struct Fields {
   CopyKind copy;
   MmaKind mma;
   int64_t split;
+  SmallVector<int64_t> cluster;
+  int64_t resident;
+  bool window;
+  int64_t staging;
 };
 } // namespace
 
+/// Replaces a key of kernels with TMA and wgmma; nothing for other keys.
+static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
+                                                 StringRef value) {
+  if (key == "cluster") {
+    FailureOr<SmallVector<int64_t>> cluster = parseNumbers(value, 2);
+    if (failed(cluster))
+      return "two positive numbers, as in 2x1";
+    fields.cluster = *cluster;
+    if (llvm::all_of(*cluster, [](int64_t n) { return n == 1; }))
+      fields.cluster.clear();
+    return "";
+  }
+  if (key == "window") {
+    if (value != "true" && value != "false")
+      return "true or false";
+    fields.window = value == "true";
+    return "";
+  }
+  if (key != "resident" && key != "staging")
+    return std::nullopt;
+  FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
+  if (failed(number))
+    return "a positive number";
+  (key == "resident" ? fields.resident : fields.staging) = number->front();
+  return "";
+}
+
 /// Replaces one key; an empty string, or what was expected of its value.
 static std::string setField(Fields &fields, StringRef key, StringRef value) {
+  if (std::optional<std::string> expected = setHopperField(fields, key, value))
+    return *expected;
   if (key == "tile") {
     FailureOr<SmallVector<int64_t>> tile = parseNumbers(value, 3);
     if (failed(tile))
@@ -94,13 +127,14 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
       return "implicit_gemm, im2col or loops";
     fields.algorithm = *algorithm;
   } else {
-    return "a key among algorithm, tile, warps, stages, copy, mma, split-k";
+    return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
+           "cluster, resident, window, staging";
   }
   return "";
 }
 
-/// TMA goes with wgmma and cp.async with mma.sync: naming one names the other, and
-/// so do warps that are no warpgroups along gemm-m.
+/// TMA goes with wgmma and cp.async with mma.sync: naming one names the other,
+/// and so do warps that are no warpgroups along gemm-m.
 static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   bool namesCopy = seen.contains("copy"), namesMma = seen.contains("mma");
   bool isWgmma = fields.mma == MmaKind::Wgmma;
@@ -115,6 +149,20 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
     fields.copy = isWgmma ? CopyKind::Tma : CopyKind::CpAsync;
 }
 
+/// What belongs to a tile or to an engine goes with it, unless it is named.
+static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
+  if (!seen.contains("tile") && fields.mma == MmaKind::Wgmma)
+    return;
+  if (!seen.contains("cluster"))
+    fields.cluster.clear();
+  if (!seen.contains("resident"))
+    fields.resident = 1;
+  if (!seen.contains("window"))
+    fields.window = false;
+  if (!seen.contains("staging"))
+    fields.staging = 0;
+}
+
 FailureOr<ScheduleAttr>
 conv::parseSchedule(StringRef text, ScheduleAttr base,
                     function_ref<InFlightDiagnostic()> emitError) {
@@ -124,7 +172,11 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getStages(),
                    base.getCopy(),
                    base.getMma(),
-                   base.getSplit()};
+                   base.getSplit(),
+                   llvm::to_vector(base.getCluster()),
+                   base.getResident(),
+                   base.getWindow(),
+                   base.getStaging()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -137,6 +189,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                          << word << "'";
   }
   chooseEngines(fields, seen);
+  resetUnnamed(fields, seen);
   if (seen.contains("tile") && !seen.contains("warps"))
     fields.warps = fields.mma == MmaKind::Wgmma
                        ? getDefaultWarpgroups(fields.tile)
@@ -144,7 +197,9 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
   return ScheduleAttr::getChecked(
       emitError, base.getContext(), fields.algorithm,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
-      fields.stages, fields.copy, fields.mma, fields.split);
+      fields.stages, fields.copy, fields.mma, fields.split,
+      ArrayRef<int64_t>(fields.cluster), fields.resident, fields.window,
+      fields.staging);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -163,11 +218,20 @@ static std::string joinX(ArrayRef<int64_t> numbers) {
 }
 
 std::string conv::toString(ScheduleAttr schedule) {
-  return llvm::formatv(
-      "algorithm={0} tile={1} warps={2} stages={3} copy={4} "
-      "mma={5} split-k={6}",
-      stringifyAlgorithm(schedule.getAlgorithm()), joinX(schedule.getTile()),
-      joinX(schedule.getWarps()), schedule.getStages(),
-      stringifyCopyKind(schedule.getCopy()),
-      stringifyMmaKind(schedule.getMma()), schedule.getSplit());
+  std::string text =
+      llvm::formatv("algorithm={0} tile={1} warps={2} stages={3} copy={4} "
+                    "mma={5} split-k={6}",
+                    stringifyAlgorithm(schedule.getAlgorithm()),
+                    joinX(schedule.getTile()), joinX(schedule.getWarps()),
+                    schedule.getStages(), stringifyCopyKind(schedule.getCopy()),
+                    stringifyMmaKind(schedule.getMma()), schedule.getSplit());
+  if (!schedule.getCluster().empty())
+    text += " cluster=" + joinX(schedule.getCluster());
+  if (schedule.getResident() != 1)
+    text += " resident=" + std::to_string(schedule.getResident());
+  if (schedule.getWindow())
+    text += " window=true";
+  if (schedule.getStaging() != 0)
+    text += " staging=" + std::to_string(schedule.getStaging());
+  return text;
 }

@@ -97,8 +97,9 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
               std::string *whyNot = nullptr);
 
 /// `base` with the keys of `text` replaced, as on the command line:
-/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2". A
-/// missing `warps` follows from a given `tile`.
+/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2",
+/// and for kernels with TMA and wgmma "cluster=2x1 resident=2 window=true
+/// staging=64". A missing `warps` follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);

@@ -159,7 +159,9 @@ SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, ArrayRef<int64_t> tile,
                                    ArrayRef<int64_t> warps, int64_t stages,
-                                   CopyKind copy, MmaKind mma, int64_t split) {
+                                   CopyKind copy, MmaKind mma, int64_t split,
+                                   ArrayRef<int64_t> cluster, int64_t resident,
+                                   bool window, int64_t staging) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -179,5 +181,20 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (split < 1)
     return emitError() << "'split' of a schedule must be positive, but got "
                        << split;
+  if (!cluster.empty() && cluster.size() != 2)
+    return emitError() << "'cluster' of a schedule has 2 entries (along gemm-m "
+                          "and gemm-n), not "
+                       << cluster.size();
+  for (int64_t value : cluster)
+    if (value < 1)
+      return emitError() << "'cluster' of a schedule must be positive, but got "
+                         << value;
+  if (resident < 1)
+    return emitError() << "'resident' of a schedule must be positive, but got "
+                       << resident;
+  if (staging < 0)
+    return emitError() << "'staging' of a schedule must not be negative, but "
+                          "got "
+                       << staging;
   return success();
 }

@@ -149,6 +149,16 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `split`: parts of gemm-k that are computed side by side and summed, in a
       fixed order, by a second kernel. One part, when left out, needs no sum.
 
+    and, of kernels with TMA and `wgmma`:
+
+    * `cluster`: workgroups along gemm-m and gemm-n that load what they share
+      once, by multicast; none when left out;
+    * `resident`: workgroups of one multiprocessor at the same time;
+    * `window`: whether taps read one window of the input in shared memory
+      instead of a tile each;
+    * `staging`: rows of a warpgroup's part of the result that wait in shared
+      memory for their store at a time; all of them when left out.
+
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
     ```
@@ -160,17 +170,35 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     "int64_t":$stages,
     "::mlir::conv::CopyKind":$copy,
     "::mlir::conv::MmaKind":$mma,
-    DefaultValuedParameter<"int64_t", "1">:$split);
+    DefaultValuedParameter<"int64_t", "1">:$split,
+    OptionalArrayRefParameter<"int64_t", "workgroups along gemm-m, gemm-n">:$cluster,
+    DefaultValuedParameter<"int64_t", "1">:$resident,
+    DefaultValuedParameter<"bool", "false">:$window,
+    DefaultValuedParameter<"int64_t", "0">:$staging);
+  let builders = [
+    AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
+        "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
+        "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
+        "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
+      return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
+                   ::llvm::ArrayRef<int64_t>(), 1, false, 0);
+    }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
-    `copy` `=` $copy `,` `mma` `=` $mma (`,` `split` `=` $split^)? `>`
+    `copy` `=` $copy `,` `mma` `=` $mma (`,` `split` `=` $split^)?
+    (`,` `cluster` `=` `[` $cluster^ `]`)? (`,` `resident` `=` $resident^)?
+    (`,` `window` `=` $window^)? (`,` `staging` `=` $staging^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Name under which the attribute is attached to an operation.
     static constexpr ::llvm::StringLiteral attributeName() { return "conv.schedule"; }
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
+    /// Workgroups of a cluster; 1 without.
+    int64_t getClusterSize() const {
+      return getCluster().empty() ? 1 : getCluster()[0] * getCluster()[1];
+    }
   }];
 }
 
