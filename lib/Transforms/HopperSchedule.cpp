@@ -24,6 +24,12 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using llvm::formatv;
 
+static constexpr int64_t kRowsOfWgmma = 64;
+
+static int64_t getWarpgroupRows(ScheduleAttr schedule) {
+  return schedule.getTile()[0] / getNumConsumerWarpgroups(schedule);
+}
+
 /// Shape rules of wgmma m64nNk16 and of tiles made of panels.
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
@@ -50,8 +56,66 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    int64_t elementBytes) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t result = tile[0] * tile[1] * elementBytes;
-  return getRingBytes(schedule, elementBytes) + result + kOtherSharedBytes;
+  auto getBytes = [&](int64_t elements) {
+    return llvm::alignTo(elements * elementBytes, kBarrierBytes);
+  };
+  int64_t stages = schedule.getStages();
+  int64_t rows = tile[0];
+  if (schedule.getStaging() > 0)
+    rows = schedule.getStaging() * getNumConsumerWarpgroups(schedule);
+  return getBytes(stages * tile[0] * tile[2]) +
+         getBytes(stages * tile[1] * tile[2]) + getBytes(rows * tile[1]) +
+         kBarrierBytes;
+}
+
+int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
+                                         const ChipInfo &chip) {
+  constexpr int64_t systemBytes = 1024;
+  return std::min(chip.sharedPerBlock,
+                  chip.sharedPerSM / schedule.getResident() - systemBytes);
+}
+
+/// Limits of workgroups that share a multiprocessor.
+static std::string whyNotResident(ScheduleAttr schedule, int64_t elementBytes,
+                                  const ChipInfo &chip) {
+  int64_t resident = schedule.getResident();
+  int64_t threads = getNumThreads(schedule) * resident;
+  if (threads > chip.threadsPerSM)
+    return formatv("{0} threads of {1} resident workgroups, but {2} has {3} on "
+                   "a multiprocessor",
+                   threads, resident, chip.name, chip.threadsPerSM);
+  int64_t shared = getHopperSharedBytes(schedule, elementBytes);
+  int64_t available = getSharedBytesPerWorkgroup(schedule, chip);
+  if (shared > available)
+    return formatv("{0} bytes of shared memory, what is staged of the result "
+                   "among them, but {1} has {2} for {3}",
+                   shared, chip.name, available,
+                   resident == 1
+                       ? std::string("a workgroup")
+                       : formatv("each of {0} workgroups", resident).str());
+  // ptxas compiles each instruction within the registers that the kernel begins
+  // with, whatever it asks for later (C7602).
+  constexpr int64_t registersOfWgmma = 26;
+  int64_t initial = getInitialRegisters(schedule);
+  if (int64_t needed = schedule.getTile()[1] / 2 + registersOfWgmma;
+      needed > initial)
+    return formatv("wgmma of {0} columns takes {1} registers, but a thread "
+                   "begins with {2}; use a smaller tile gemm-n, fewer warps or "
+                   "fewer resident workgroups",
+                   schedule.getTile()[1], needed, initial);
+  // What a thread needs besides its accumulators, which come in groups.
+  constexpr int64_t otherRegisters = 40, granularity = 32;
+  int64_t limit = llvm::alignDown(
+      std::max<int64_t>(getConsumerRegisters(schedule) - otherRegisters, 0),
+      granularity);
+  int64_t registers =
+      schedule.getTile()[0] * schedule.getTile()[1] / schedule.getThreads();
+  if (registers > limit)
+    return formatv("{0} accumulators a thread, but at most {1} leave room for "
+                   "the rest; use more warps, a smaller tile or fewer resident "
+                   "workgroups",
+                   registers, limit);
+  return "";
 }
 
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
@@ -73,22 +137,15 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                    elementBytes);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
     return why;
-  ArrayRef<int64_t> tile = schedule.getTile();
-  // 232 registers a thread of two warpgroups, 152 of three.
-  int64_t limit = schedule.getWarps()[0] == 12 ? 96 : 192;
-  int64_t registers = tile[0] * tile[1] / schedule.getThreads();
-  if (registers > limit)
-    return formatv("{0} accumulators a thread, but at most {1} leave room for "
-                   "the rest; use more warps or a smaller tile",
-                   registers, limit);
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  int64_t shared = getHopperSharedBytes(schedule, elementBytes);
-  if (shared > chip.sharedPerBlock)
-    return formatv("{0} bytes of shared memory, the result's tile among them, "
-                   "but {1} has {2} for a workgroup",
-                   shared, chip.name, chip.sharedPerBlock);
-  return "";
+  if (int64_t staging = schedule.getStaging();
+      staging % kRowsOfWgmma != 0 ||
+      (staging > 0 && getWarpgroupRows(schedule) % staging != 0))
+    return formatv("staging ({0}) must be a multiple of {1} rows that divides "
+                   "the {2} of a warpgroup",
+                   staging, kRowsOfWgmma, getWarpgroupRows(schedule));
+  return whyNotResident(schedule, elementBytes, chip);
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,12 +14,16 @@
 
 namespace mlir::conv {
 
-/// Shared memory that barriers of the ring take, and what tiles lose by
-/// beginning at multiples of 1024 bytes.
-inline constexpr int64_t kOtherSharedBytes = 2048;
+/// Shared memory that the barriers of the ring take: tiles begin at the next
+/// multiple of as much.
+inline constexpr int64_t kBarrierBytes = 1024;
 
-/// Shared memory of a workgroup: the ring, the result's tile, barriers.
+/// Shared memory of a workgroup: the ring, what is staged of the result's tile,
+/// barriers.
 int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
+
+/// What each of the resident workgroups of a multiprocessor can have.
+int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,

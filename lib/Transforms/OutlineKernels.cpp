@@ -69,15 +69,16 @@ static SmallVector<Value> delinearize(OpBuilder &builder, Location loc,
 
 /// The values of the host function that the kernel needs: buffers become its
 /// arguments, constants are cloned into it.
-static LogicalResult
-collectCaptures(scf::ForallOp block, SmallVectorImpl<Value> &arguments,
-                SmallVectorImpl<Operation *> &constants) {
+static LogicalResult collectCaptures(scf::ForallOp block,
+                                     SmallVectorImpl<Value> &arguments,
+                                     SmallVectorImpl<Operation *> &constants) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(block.getRegion(), captured);
   for (Value value : captured) {
     if (isa<MemRefType>(value.getType()))
       arguments.push_back(value);
-    else if (Operation *op = value.getDefiningOp(); op && matchPattern(op, m_Constant()))
+    else if (Operation *op = value.getDefiningOp();
+             op && matchPattern(op, m_Constant()))
       constants.push_back(op);
     else
       return block.emitOpError("uses a value that is neither a buffer nor a "
@@ -91,10 +92,10 @@ static int64_t getNumTiles(scf::ForallOp block) {
   return llvm::product_of(block.getStaticUpperBound(), int64_t(1));
 }
 
-/// Kernels whose warps have roles fill their ring across tiles: there are as many
-/// workgroups as the largest chip has multiprocessors, and each takes every tile
-/// that is a multiple of their number away.
-static constexpr int64_t kPersistentWorkgroups = 132;
+/// Kernels whose warps have roles fill their ring across tiles: there are as
+/// many workgroups as are resident on the largest chip, and each takes every
+/// tile that is a multiple of their number away.
+static constexpr int64_t kMultiprocessors = 132;
 
 /// Begins a loop over the tiles of a workgroup; returns the number of its tile.
 static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
@@ -106,8 +107,8 @@ static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
   return loop.getInductionVar();
 }
 
-/// The number of this thread in the grid of a plain kernel. What is inserted next
-/// is for the threads that have a place among `count`.
+/// The number of this thread in the grid of a plain kernel. What is inserted
+/// next is for the threads that have a place among `count`.
 static Value openThread(OpBuilder &builder, Location loc, int64_t count) {
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value size = arith::ConstantIndexOp::create(builder, loc, kPlainThreads);
@@ -125,8 +126,8 @@ static Value openThread(OpBuilder &builder, Location loc, int64_t count) {
   return number;
 }
 
-/// The number of an iteration of the forall, and the place for its body. A kernel
-/// without a schedule is plain.
+/// The number of an iteration of the forall, and the place for its body. A
+/// kernel without a schedule is plain.
 static Value openIteration(OpBuilder &builder, scf::ForallOp block,
                            ScheduleAttr schedule) {
   Location loc = block.getLoc();
@@ -146,7 +147,9 @@ static int64_t getNumWorkgroups(scf::ForallOp block, ScheduleAttr schedule) {
   int64_t tiles = getNumTiles(block);
   if (!schedule)
     return llvm::divideCeil(tiles, kPlainThreads);
-  return hasProducer(schedule) ? std::min(tiles, kPersistentWorkgroups) : tiles;
+  if (!hasProducer(schedule))
+    return tiles;
+  return std::min(tiles, kMultiprocessors * schedule.getResident());
 }
 
 static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,

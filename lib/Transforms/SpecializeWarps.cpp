@@ -143,17 +143,15 @@ static void cloneInto(OpBuilder &builder, ArrayRef<Operation *> ops) {
     builder.clone(*op, mapping);
 }
 
-/// Registers of a thread before and after `setmaxregister`: those that the
-/// producer gives up serve the consumers. One warpgroup of consumers can have
-/// as many as a thread can address without it.
+/// What the producer gives up serves the consumers. A lone workgroup with one
+/// warpgroup of consumers can have as many as a thread can address without it.
 static void emitRegisterShift(OpBuilder &builder, Location loc,
-                              int64_t consumerWarpgroups, bool isProducer) {
-  constexpr int64_t producerRegisters = 40;
-  if (consumerWarpgroups < 2)
+                              ScheduleAttr schedule, bool isProducer) {
+  if (getNumConsumerWarpgroups(schedule) < 2 && schedule.getResident() < 2)
     return;
-  int64_t perThread = consumerWarpgroups == 2 ? 232 : 152;
   NVVM::SetMaxRegisterOp::create(
-      builder, loc, isProducer ? producerRegisters : perThread,
+      builder, loc,
+      isProducer ? kProducerRegisters : getConsumerRegisters(schedule),
       isProducer ? NVVM::SetMaxRegisterAction::decrease
                  : NVVM::SetMaxRegisterAction::increase);
 }
@@ -184,10 +182,9 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
                                        warpgroup, last);
   auto roles = scf::IfOp::create(builder, loc, isLast,
                                  /*withElseRegion=*/true);
-  int64_t consumerWarpgroups = consumers / kWarpsPerWarpgroup;
 
   builder.setInsertionPointToStart(roles.thenBlock());
-  emitRegisterShift(builder, loc, consumerWarpgroups, /*isProducer=*/true);
+  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true);
   Value first =
       arith::ConstantIndexOp::create(builder, loc, consumers * conv::kWarpSize);
   Value isElected = arith::CmpIOp::create(
@@ -199,7 +196,7 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   keepRole(*elected.thenBlock(), isProducer);
 
   builder.setInsertionPointToStart(roles.elseBlock());
-  emitRegisterShift(builder, loc, consumerWarpgroups, /*isProducer=*/false);
+  emitRegisterShift(builder, loc, schedule, /*isProducer=*/false);
   cloneInto(builder, ops);
   keepRole(*roles.elseBlock(), isConsumer);
   arriveOncePerWarp(*roles.elseBlock(), thread);

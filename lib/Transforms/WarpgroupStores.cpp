@@ -12,7 +12,8 @@
 //
 // The store runs while the next tile is multiplied: only the next write waits
 // until it has read the panels, and the kernel's end until it is complete.
-// Warpgroups do not wait for each other.
+// Warpgroups do not wait for each other. Where the schedule stages fewer rows
+// than a warpgroup has, these steps follow each other for each part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +40,15 @@ static constexpr int64_t kMatrixBits = 16;
 
 bool TileDistribution::hasRoomFor(int64_t bytes) {
   constexpr int64_t alignment = 1024;
-  int64_t taken = kOtherSharedBytes;
+  int64_t taken = kBarrierBytes;
   func.walk([&](memref::AllocOp alloc) {
     MemRefType type = alloc.getType();
     if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
       taken += llvm::alignTo(
           type.getNumElements() * type.getElementTypeBitWidth() / 8, alignment);
   });
-  return taken + bytes <= lookupChip("sm_90a")->sharedPerBlock;
+  return taken + bytes <=
+         getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
 }
 
 namespace {
@@ -58,15 +60,19 @@ public:
   void write();
 
 private:
+  int64_t getNumWarpgroups() const {
+    return layout.getTileM() / layout.getWarpgroupM();
+  }
   void createStaging();
   void awaitReads();
-  void writeFragments();
-  void writeMatrices(Value lane);
-  void writePairs(Value lane);
+  void writeFragments(int64_t firstRow);
+  void writeMatrices(Value lane, int64_t firstRow);
+  void writePairs(Value lane, int64_t firstRow);
+  bool isStaged(int64_t row) const { return row >= 0 && row < part.getRows(); }
   Value getLaneElement(Value row, Value column);
   Value getElement(Value lane, int64_t row, int64_t column);
-  void storePart();
-  SmallVector<Value> getOffsets();
+  void storePart(int64_t firstRow);
+  SmallVector<Value> getOffsets(int64_t firstRow);
   Value isPartThere(Value row);
 
   ScatterOp op;
@@ -76,7 +82,7 @@ private:
   Location loc;
   IndexMath math;
   MemRefType destType;
-  PanelTile part;   ///< What one warpgroup stages.
+  PanelTile part;   ///< What one warpgroup stages at a time.
   SharedTile panel; ///< A panel of it.
   Value thread;     ///< Within the warpgroup.
   Value staging;    ///< The warpgroup's part in shared memory,
@@ -85,11 +91,16 @@ private:
 
 } // namespace
 
+static int64_t getStagedRows(const TileDistribution &distribution) {
+  int64_t staging = distribution.schedule.getStaging();
+  return staging > 0 ? staging : distribution.layout.getWarpgroupM();
+}
+
 WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
       destType(cast<MemRefType>(op.getDest().getType())),
-      part(layout.getWarpgroupM(), layout.getTileN(),
+      part(getStagedRows(distribution), layout.getTileN(),
            destType.getElementTypeBitWidth() / 8),
       panel(part.getRows(), part.getPanelColumns(),
             destType.getElementTypeBitWidth() / 8) {}
@@ -101,7 +112,8 @@ bool WarpgroupWriter::canStore() {
   int64_t bytes = destType.getElementTypeBitWidth() / 8;
   SmallVector<ViewAttr> views = op.getAllViews();
   if (op.getView().getRowGroups() > 1 || views.size() > kMostMaps ||
-      !distribution.hasRoomFor(layout.getTileM() * layout.getTileN() * bytes))
+      !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
+                               part.getColumns() * bytes))
     return false;
   return llvm::all_of(views, [&](ViewAttr view) {
     convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
@@ -120,7 +132,7 @@ void WarpgroupWriter::createStaging() {
   Value warpgroup = distribution.getWarpgroup();
   OpBuilder entry(builder.getContext());
   setInsertionPointAfter(entry, warpgroup);
-  int64_t number = layout.getTileM() / layout.getWarpgroupM();
+  int64_t number = getNumWarpgroups();
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({number, part.getRows(), part.getColumns()},
@@ -166,63 +178,70 @@ Value WarpgroupWriter::getElement(Value lane, int64_t row, int64_t column) {
 
 /// Two blocks beside each other are four matrices. A phase of `stmatrix` writes
 /// one of them, whose rows the permutation keeps in different banks.
-void WarpgroupWriter::writeMatrices(Value lane) {
+void WarpgroupWriter::writeMatrices(Value lane, int64_t firstRow) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   constexpr int64_t blocks = 2;
   for (int64_t n = 0; n < layout.getBlocksN(); n += blocks)
     for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+      int64_t row = layout.getRowOffset(m, 0) - firstRow;
+      if (!isStaged(row))
+        continue;
       SmallVector<Value> matrices;
       for (int64_t block = 0; block < blocks; ++block)
         for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
           matrices.push_back(vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n + block)], i));
       StoreMatricesOp::create(builder, loc, matrices, flat,
-                              getElement(lane, layout.getRowOffset(m, 0),
-                                         layout.getColumnOffset(n)));
+                              getElement(lane, row, layout.getColumnOffset(n)));
     }
 }
 
-void WarpgroupWriter::writePairs(Value lane) {
+void WarpgroupWriter::writePairs(Value lane, int64_t firstRow) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   int64_t bytes =
       FragmentLayout::kHeldN * destType.getElementTypeBitWidth() / 8;
   for (int64_t n = 0; n < layout.getBlocksN(); ++n)
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)
       for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        int64_t row = layout.getRowOffset(m, i) - firstRow;
+        if (!isStaged(row))
+          continue;
         Value held = vector::ExtractOp::create(
             builder, loc, fragments[layout.getBlock(m, n)], i);
-        vector::StoreOp::create(builder, loc, held, flat,
-                                getElement(lane, layout.getRowOffset(m, i),
-                                           layout.getColumnOffset(n)),
-                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+        vector::StoreOp::create(
+            builder, loc, held, flat,
+            getElement(lane, row, layout.getColumnOffset(n)),
+            /*nontemporal=*/false, llvm::MaybeAlign(bytes));
       }
 }
 
 /// The layout of fragments for the warps of one warpgroup.
-void WarpgroupWriter::writeFragments() {
+void WarpgroupWriter::writeFragments(int64_t firstRow) {
   if (destType.getElementTypeBitWidth() == kMatrixBits) {
     // `stmatrix` wants rows where `ldmatrix` wants those of A.
     auto origin = layout.getOperandOrigin(math, thread, Operand::A, Major::K);
-    writeMatrices(getLaneElement(
-        origin.row, math.mul(origin.chunk, FragmentLayout::kMatrix)));
+    writeMatrices(getLaneElement(origin.row, math.mul(origin.chunk,
+                                                      FragmentLayout::kMatrix)),
+                  firstRow);
     return;
   }
   FragmentLayout::Origin origin = layout.getOrigin(math, thread);
-  writePairs(getLaneElement(origin.row, origin.column));
+  writePairs(getLaneElement(origin.row, origin.column), firstRow);
 }
 
 //===----------------------------------------------------------------------===//
 // The store
 //===----------------------------------------------------------------------===//
 
-/// Those of the tile, moved to the warpgroup's first row.
-SmallVector<Value> WarpgroupWriter::getOffsets() {
+/// Those of the tile, moved to the first row of the warpgroup's part.
+SmallVector<Value> WarpgroupWriter::getOffsets(int64_t firstRow) {
   SmallVector<Value> offsets;
   for (OpFoldResult offset : op.getMixedOffsets())
     offsets.push_back(math.toValue(offset));
   Value &row = offsets[op.getView().getRowDim()];
-  row = math.add(row,
-                 math.mul(distribution.getWarpgroup(), layout.getWarpgroupM()));
+  row = math.add(math.add(row, math.mul(distribution.getWarpgroup(),
+                                        layout.getWarpgroupM())),
+                 firstRow);
   return offsets;
 }
 
@@ -241,9 +260,9 @@ Value WarpgroupWriter::isPartThere(Value row) {
   return math.isBelow(row, math.lookUp(op.getPhase(), rows));
 }
 
-void WarpgroupWriter::storePart() {
+void WarpgroupWriter::storePart(int64_t firstRow) {
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Value> offsets = getOffsets();
+  SmallVector<Value> offsets = getOffsets(firstRow);
   Value stores = math.both(math.isBelow(thread, 1),
                            isPartThere(offsets[op.getView().getRowDim()]));
   auto branch =
@@ -264,14 +283,16 @@ static void awaitStoresAtEnd(gpu::GPUFuncOp func) {
 void WarpgroupWriter::write() {
   createStaging();
   thread = math.rem(distribution.thread, kWarpgroupSize);
-  awaitReads();
-  writeFragments();
-  NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(op.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
-  emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
-  storePart();
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows()) {
+    awaitReads();
+    writeFragments(row);
+    NVVM::FenceProxyOp::create(
+        builder, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(op.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
+    storePart(row);
+  }
   awaitStoresAtEnd(distribution.func);
 }
 

@@ -12,9 +12,30 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+
+static constexpr int64_t kRegisterGranularity = 8;
+
+int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
+  constexpr int64_t registersPerSM = 65536, most = 255;
+  int64_t threads = getNumThreads(schedule) * schedule.getResident();
+  return std::min<int64_t>(
+      most, llvm::alignDown(registersPerSM / threads, kRegisterGranularity));
+}
+
+/// Source: PTX ISA, "setmaxnreg": multiples of 8, of which 240 can be asked for
+/// beside a producer.
+int64_t mlir::conv::getConsumerRegisters(ScheduleAttr schedule) {
+  constexpr int64_t most = 240;
+  int64_t consumers = getNumConsumerWarpgroups(schedule);
+  int64_t pool =
+      getInitialRegisters(schedule) * (consumers + 1) - kProducerRegisters;
+  return std::min<int64_t>(
+      most, llvm::alignDown(pool / consumers, kRegisterGranularity));
+}
 
 static Value constant32(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, builder.getI32Type(),

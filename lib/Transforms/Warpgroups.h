@@ -34,10 +34,24 @@ inline int64_t getNumConsumerWarps(ScheduleAttr schedule) {
   return schedule.getThreads() / kWarpSize;
 }
 
+inline int64_t getNumConsumerWarpgroups(ScheduleAttr schedule) {
+  return getNumConsumerWarps(schedule) / kWarpsPerWarpgroup;
+}
+
 /// Threads of a workgroup, the producer's among them.
 inline int64_t getNumThreads(ScheduleAttr schedule) {
   return schedule.getThreads() + (hasProducer(schedule) ? kWarpgroupSize : 0);
 }
+
+/// Registers of a thread of the producer, after it has given up the rest.
+inline constexpr int64_t kProducerRegisters = 40;
+
+/// Registers of each thread when a kernel begins.
+int64_t getInitialRegisters(ScheduleAttr schedule);
+
+/// Registers of a consumer's thread when it has got them: those that the
+/// resident workgroups of a multiprocessor leave each other.
+int64_t getConsumerRegisters(ScheduleAttr schedule);
 
 /// The number of the warpgroup that `thread` belongs to, in a form that says
 /// that all lanes of a warp have the same: ptxas keeps what follows from it in

@@ -15,6 +15,7 @@
 
 #include "Bf16MmaSync.h"
 #include "HopperToNVVM.h"
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -109,12 +110,16 @@ static void requireBlockSize(Operation *module) {
 }
 
 /// ptxas ignores `setmaxnreg` unless it knows the registers that a kernel
-/// starts with: those that one workgroup of a multiprocessor can have.
+/// starts with: those that each resident workgroup of a multiprocessor can
+/// have.
 static void boundRegisters(gpu::GPUModuleOp module) {
   module.walk([&](NVVM::SetMaxRegisterOp op) {
-    op->getParentOfType<LLVM::LLVMFuncOp>()->setAttr(
+    auto func = op->getParentOfType<LLVM::LLVMFuncOp>();
+    auto schedule = func->getAttrOfType<conv::ScheduleAttr>(
+        conv::ScheduleAttr::attributeName());
+    func->setAttr(
         NVVM::NVVMDialect::getMinctasmAttrName(),
-        Builder(op).getI32IntegerAttr(1));
+        Builder(op).getI32IntegerAttr(schedule ? schedule.getResident() : 1));
   });
 }
 

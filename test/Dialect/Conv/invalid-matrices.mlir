@@ -59,6 +59,21 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{'cluster' of a schedule has 2 entries (along gemm-m and gemm-n), not 1}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, cluster = [2]>}
+
+// -----
+
+// expected-error @below {{'resident' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, resident = 0>}
+
+// -----
+
+// expected-error @below {{expected split, cluster, resident, window or staging}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
+
+// -----
+
 // conv.im2col
 
 func.func @f(%x: tensor<2x8x4xf32>) {

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -24,6 +25,62 @@ using namespace mlir::conv;
 
 #include "conv/Dialect/Conv/IR/ConvDialect.cpp.inc"
 #include "conv/Dialect/Conv/IR/ConvEnums.cpp.inc"
+
+/// Parts of a schedule that have a usual value, in this order, each after a
+/// comma.
+static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
+                                        SmallVector<int64_t> &cluster,
+                                        int64_t &resident, bool &window,
+                                        int64_t &staging) {
+  split = resident = 1;
+  window = false;
+  staging = 0;
+  auto parseNumbers = [&] {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(cluster.emplace_back());
+    });
+  };
+  auto parseWindow = [&]() -> ParseResult {
+    window = succeeded(parser.parseOptionalKeyword("true"));
+    return window ? success() : parser.parseKeyword("false");
+  };
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    int64_t *number = llvm::StringSwitch<int64_t *>(key)
+                          .Case("split", &split)
+                          .Case("resident", &resident)
+                          .Case("staging", &staging)
+                          .Default(nullptr);
+    ParseResult value =
+        number             ? parser.parseInteger(*number)
+        : key == "cluster" ? parseNumbers()
+        : key == "window"
+            ? parseWindow()
+            : parser.emitError(
+                  loc, "expected split, cluster, resident, window or staging");
+    if (value)
+      return failure();
+  }
+  return success();
+}
+
+static void printScheduleOptions(AsmPrinter &printer, int64_t split,
+                                 ArrayRef<int64_t> cluster, int64_t resident,
+                                 bool window, int64_t staging) {
+  if (split != 1)
+    printer << ", split = " << split;
+  if (!cluster.empty())
+    printer << ", cluster = [" << cluster << "]";
+  if (resident != 1)
+    printer << ", resident = " << resident;
+  if (window)
+    printer << ", window = true";
+  if (staging != 0)
+    printer << ", staging = " << staging;
+}
 
 #define GET_ATTRDEF_CLASSES
 #include "conv/Dialect/Conv/IR/ConvAttrs.cpp.inc"

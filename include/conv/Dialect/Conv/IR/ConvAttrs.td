@@ -186,9 +186,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
-    `copy` `=` $copy `,` `mma` `=` $mma (`,` `split` `=` $split^)?
-    (`,` `cluster` `=` `[` $cluster^ `]`)? (`,` `resident` `=` $resident^)?
-    (`,` `window` `=` $window^)? (`,` `staging` `=` $staging^)? `>`
+    `copy` `=` $copy `,` `mma` `=` $mma ``
+    custom<ScheduleOptions>($split, $cluster, $resident, $window, $staging)
+    `` `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
