@@ -10,6 +10,7 @@
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
+#include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -48,10 +49,16 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
 }
 
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
-                                   int64_t elementBytes) {
+                                   const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t result = tile[0] * tile[1] * elementBytes;
-  return getRingBytes(schedule, elementBytes) + result + kOtherSharedBytes;
+  int64_t result = tile[0] * tile[1] * gemm.elementBytes;
+  int64_t rings =
+      schedule.getWindow()
+          ? getWindowRingBytes(
+                schedule, *convmlir::getWindowTile(*gemm.windowView, tile[0]),
+                gemm.elementBytes)
+          : getRingBytes(schedule, gemm.elementBytes);
+  return rings + result + kOtherSharedBytes;
 }
 
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
@@ -65,14 +72,15 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
   if (schedule.getClusterSize() > 1)
     return "clusters have no kernel yet";
-  if (schedule.getWindow())
-    return "windows have no kernel yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
                    elementBytes);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
     return why;
+  if (schedule.getWindow())
+    if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
+      return why;
   ArrayRef<int64_t> tile = schedule.getTile();
   // 232 registers a thread of two warpgroups, 152 of three.
   int64_t limit = schedule.getWarps()[0] == 12 ? 96 : 192;
@@ -83,7 +91,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                    registers, limit);
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  int64_t shared = getHopperSharedBytes(schedule, elementBytes);
+  int64_t shared = getHopperSharedBytes(schedule, gemm);
   if (shared > chip.sharedPerBlock)
     return formatv("{0} bytes of shared memory, the result's tile among them, "
                    "but {1} has {2} for a workgroup",

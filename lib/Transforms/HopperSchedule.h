@@ -18,8 +18,8 @@ namespace mlir::conv {
 /// beginning at multiples of 1024 bytes.
 inline constexpr int64_t kOtherSharedBytes = 2048;
 
-/// Shared memory of a workgroup: the ring, the result's tile, barriers.
-int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
+/// Shared memory of a workgroup: the rings, the result's tile, barriers.
+int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,
