@@ -36,7 +36,7 @@ static int64_t product(const Spatial &extents, int rank) {
 }
 
 int64_t MatrixView::numRows() const {
-  return batch * product(rows, spatialRank);
+  return batch * strips * product(rows, spatialRank);
 }
 
 int64_t MatrixView::numTaps() const { return product(taps, spatialRank); }
@@ -56,6 +56,8 @@ std::optional<int64_t> MatrixView::element(int64_t row, int64_t tap,
     return std::nullopt;
   Spatial p{}, r{};
   int64_t position = delinearize(row, rows, spatialRank, p);
+  p[spatialRank - 1] += position % strips * rows[spatialRank - 1];
+  position /= strips;
   delinearize(tap, taps, spatialRank, r);
   for (int d = 0; d < spatialRank; ++d) {
     int64_t coordinate = p[d] * stride[d] + r[d] * step[d] + offset[d];
@@ -64,6 +66,17 @@ std::optional<int64_t> MatrixView::element(int64_t row, int64_t tap,
     position = position * extent[d] + coordinate;
   }
   return position * channels + channel;
+}
+
+/// The row within the dimensions up to `d`, of `outer` and a position of `d`.
+/// The strip, which the innermost dimension names, stands next to the image.
+static int64_t addPosition(const MatrixView &view, int d, int64_t outer,
+                           int64_t position) {
+  if (d < view.spatialRank - 1)
+    return outer * view.rows[d] + position;
+  int64_t perImage = product(view.rows, d), width = view.rows[d];
+  int64_t image = outer / perImage * view.strips + position / width;
+  return (image * perImage + outer % perImage) * width + position % width;
 }
 
 /// Adds to every partial (row, tap) the pairs of dimension `d` that read
@@ -77,11 +90,12 @@ extendReaders(const MatrixView &view, int d, int64_t coordinate,
     if (distance % view.stride[d] != 0)
       continue;
     int64_t p = distance / view.stride[d];
-    if (p < 0 || p >= view.rows[d])
+    int64_t strips = d == view.spatialRank - 1 ? view.strips : 1;
+    if (p < 0 || p >= strips * view.rows[d])
       continue;
     for (MatrixView::RowTap outer : partial)
       result.push_back(
-          {outer.row * view.rows[d] + p, outer.tap * view.taps[d] + r});
+          {addPosition(view, d, outer.row, p), outer.tap * view.taps[d] + r});
   }
   return result;
 }

@@ -121,15 +121,21 @@ static Status checkIm2col(const TmaView &tma, const MatrixView &view) {
   return checkTmaRanges(box, view);
 }
 
+/// Positions must be a multiple of some bytes apart.
+static Status checkStride(int64_t channels, int64_t elementBytes) {
+  if (channels * elementBytes % kStrideUnit == 0)
+    return {};
+  return Error{"TMA needs channels of a multiple of " +
+               std::to_string(kStrideUnit) + " bytes, but there are " +
+               std::to_string(channels) + " of " +
+               std::to_string(elementBytes)};
+}
+
 /// Channels past a group's, or past the tensor's, must read zero.
 static Status checkChannels(const MatrixView &view, int64_t groups,
                             int64_t elementBytes, int64_t tileColumns) {
-  int64_t bytes = view.channels * elementBytes;
-  if (bytes % kStrideUnit != 0)
-    return Error{"TMA needs channels of a multiple of " +
-                 std::to_string(kStrideUnit) + " bytes, but there are " +
-                 std::to_string(view.channels) + " of " +
-                 std::to_string(elementBytes)};
+  if (Status status = checkStride(view.channels, elementBytes); !status)
+    return status;
   int64_t groupChannels = view.channels / groups;
   if (groups > 1 && groupChannels % tileColumns != 0)
     return Error{"TMA cannot end a tile of " + std::to_string(tileColumns) +
@@ -142,6 +148,9 @@ static Status checkChannels(const MatrixView &view, int64_t groups,
 static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
                      int64_t elementBytes, int64_t tileRows,
                      int64_t tileColumns) {
+  if (view.strips != 1)
+    return Error{"TMA needs rows in one strip, but they are in " +
+                 std::to_string(view.strips)};
   if (!PanelTile::isPossible(tileColumns, elementBytes))
     return Error{"TMA needs tiles with rows of 32, 64 or a multiple of 128 "
                  "bytes, but they have " +
@@ -253,6 +262,33 @@ Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
   if (!views)
     return views.takeError();
   return views->front();
+}
+
+Result<TmaView> convmlir::getTmaBoxView(const std::vector<int64_t> &shape,
+                                        const std::vector<int64_t> &box,
+                                        int64_t elementBytes) {
+  if (!PanelTile::isPossible(box.back(), elementBytes))
+    return Error{"TMA needs boxes with lines of 32, 64 or a multiple of 128 "
+                 "bytes, but they have " +
+                 std::to_string(box.back() * elementBytes)};
+  if (Status status = checkStride(shape.back(), elementBytes); !status)
+    return status.takeError();
+  TmaView tma;
+  for (size_t i = shape.size(); i-- > 0;)
+    addDimension(tma, shape[i], elementBytes);
+  tma.boxColumns = PanelTile(1, box.back(), elementBytes).getPanelColumns();
+  tma.box.assign(shape.size(), 1);
+  tma.box.front() = tma.boxColumns;
+  for (size_t i = 1; i < box.size(); ++i) {
+    int64_t extent = box[box.size() - 1 - i];
+    if (extent > kMaxBoxExtent)
+      return Error{
+          "TMA copies boxes of at most " + std::to_string(kMaxBoxExtent) +
+          " positions in a dimension, but there are " + std::to_string(extent)};
+    tma.box[i] = extent;
+    tma.boxRows *= extent;
+  }
+  return tma;
 }
 
 bool convmlir::hasSameMap(const TmaView &a, const TmaView &b) {

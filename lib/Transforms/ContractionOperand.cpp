@@ -29,8 +29,10 @@ mlir::conv::getContractionOperand(vector::ContractionOp op, bool isA) {
       map.getDimPosition(isTransposed ? 0 : 1) != k)
     return op.emitOpError() << "the " << name << " operand must be a matrix of "
                             << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
-  auto read =
-      (isA ? op.getLhs() : op.getRhs()).getDefiningOp<vector::TransferReadOp>();
+  Value operand = isA ? op.getLhs() : op.getRhs();
+  if (auto cast = operand.getDefiningOp<vector::ShapeCastOp>())
+    operand = cast.getSource();
+  auto read = operand.getDefiningOp<vector::TransferReadOp>();
   auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
   auto type = read ? dyn_cast<MemRefType>(read.getBase().getType()) : nullptr;
   if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||

@@ -149,10 +149,14 @@ private:
 } // namespace
 
 /// The tile of an operand is read where its contraction is.
-static bool readsOperand(vector::TransferReadOp read) {
-  return llvm::any_of(read->getUses(), [](OpOperand &use) {
+static bool readsOperand(Operation *op) {
+  if (!isa<vector::TransferReadOp, vector::ShapeCastOp>(op))
+    return false;
+  return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
-    return contract && use.get() != contract.getAcc();
+    return contract ? use.get() != contract.getAcc()
+                    : isa<vector::ShapeCastOp>(use.getOwner()) &&
+                          readsOperand(use.getOwner());
   });
 }
 
@@ -290,11 +294,10 @@ LogicalResult Distributor::visit(Operation *op) {
     if (isa<scf::ForOp>(op->getParentOp()) &&
         llvm::any_of(yield.getOperands(), isTile))
       return visitYield(yield);
-  if (auto read = dyn_cast<vector::TransferReadOp>(op))
-    if (readsOperand(read)) {
-      replaced.push_back(op);
-      return success();
-    }
+  if (readsOperand(op)) {
+    replaced.push_back(op);
+    return success();
+  }
   if (isOnTiles(op))
     return distribute(op);
   for (Region &region : op->getRegions())

@@ -141,7 +141,8 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
 
 LogicalResult mlir::conv::replaceByRing(
     gpu::GPUFuncOp kernel, CopyKind copy,
-    llvm::function_ref<Value(OpBuilder &, GemmKNest &, ScheduleAttr)> build) {
+    llvm::function_ref<FailureOr<Value>(OpBuilder &, GemmKNest &, ScheduleAttr)>
+        build) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule || schedule.getCopy() != copy)
@@ -154,7 +155,10 @@ LogicalResult mlir::conv::replaceByRing(
   if (failed(nest))
     return failure();
   OpBuilder builder(nest->getRoot());
-  nest->replaceBy(build(builder, *nest, schedule));
+  FailureOr<Value> result = build(builder, *nest, schedule);
+  if (failed(result))
+    return failure();
+  nest->replaceBy(*result);
   return success();
 }
 
@@ -162,18 +166,22 @@ LogicalResult mlir::conv::replaceByRing(
 // Rings
 //===----------------------------------------------------------------------===//
 
+Value mlir::conv::createRing(OpBuilder &builder, Location loc, MemRefType tile,
+                             int64_t slots) {
+  SmallVector<int64_t> shape = {slots};
+  llvm::append_range(shape, tile.getShape());
+  auto type = MemRefType::get(shape, tile.getElementType(), AffineMap(),
+                              tile.getMemorySpace());
+  return memref::AllocOp::create(builder, loc, type);
+}
+
 llvm::DenseMap<Value, Value>
 mlir::conv::createRings(OpBuilder &builder, GemmKNest &nest, int64_t stages) {
   llvm::DenseMap<Value, Value> rings;
-  for (Im2colOp copy : nest.copies) {
-    auto tile = cast<MemRefType>(copy.getDest().getType());
-    SmallVector<int64_t> shape = {stages};
-    llvm::append_range(shape, tile.getShape());
-    auto type = MemRefType::get(shape, tile.getElementType(), AffineMap(),
-                                tile.getMemorySpace());
+  for (Im2colOp copy : nest.copies)
     rings[copy.getDest()] =
-        memref::AllocOp::create(builder, copy.getLoc(), type);
-  }
+        createRing(builder, copy.getLoc(),
+                   cast<MemRefType>(copy.getDest().getType()), stages);
   return rings;
 }
 
@@ -269,6 +277,15 @@ Value BlockBuilder::getSlot(Location loc, Value tile, Value slot) {
                                    strides);
 }
 
+SmallVector<Value> BlockBuilder::getOffsets(Im2colOp copy, ValueRange digits) {
+  IRMapping mapping;
+  mapInductionVariables(digits, mapping);
+  SmallVector<Value> offsets;
+  for (Value offset : copy.getOffsets())
+    offsets.push_back(remap(offset, mapping));
+  return offsets;
+}
+
 void BlockBuilder::emitCopies(ValueRange digits, Value slot, EmitCopy emit) {
   IRMapping mapping;
   mapInductionVariables(digits, mapping);
@@ -281,13 +298,17 @@ void BlockBuilder::emitCopies(ValueRange digits, Value slot, EmitCopy emit) {
 }
 
 Value BlockBuilder::emitContraction(Value slot, Value acc) {
-  IRMapping mapping;
-  for (auto [tile, ring] : rings)
-    mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, slot));
+  return emitContraction(slot, acc, IRMapping());
+}
+
+Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping) {
   for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
     auto read = operand.getDefiningOp<vector::TransferReadOp>();
-    if (!mapping.contains(operand))
-      builder.clone(*read, mapping);
+    if (mapping.contains(operand))
+      continue;
+    Value tile = read.getBase();
+    mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, slot));
+    builder.clone(*read, mapping);
   }
   mapping.map(nest.contraction.getAcc(), acc);
   return builder.clone(*nest.contraction, mapping)->getResult(0);

@@ -61,8 +61,12 @@ FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);
 /// in front of the nest, and returns what the nest computed.
 LogicalResult replaceByRing(
     gpu::GPUFuncOp kernel, CopyKind copy,
-    llvm::function_ref<Value(OpBuilder &, GemmKNest &, ScheduleAttr)> build);
+    llvm::function_ref<FailureOr<Value>(OpBuilder &, GemmKNest &, ScheduleAttr)>
+        build);
 
+/// A ring of `slots` for a tile of this type.
+Value createRing(OpBuilder &builder, Location loc, MemRefType tile,
+                 int64_t slots);
 /// A ring of `stages` slots for each tile that the nest fills.
 llvm::DenseMap<Value, Value> createRings(OpBuilder &builder, GemmKNest &nest,
                                          int64_t stages);
@@ -84,7 +88,13 @@ public:
   using EmitCopy =
       llvm::function_ref<void(Im2colOp, ValueRange offsets, Value slot)>;
   void emitCopies(ValueRange digits, Value slot, EmitCopy emit);
+  /// The offsets that a copy has for the block.
+  SmallVector<Value> getOffsets(Im2colOp copy, ValueRange digits);
+  /// The part of the ring of `tile` that is `slot`.
+  Value getSlot(Location loc, Value tile, Value slot);
   Value emitContraction(Value slot, Value acc);
+  /// The same, where `operands` has vectors in the place of some operands.
+  Value emitContraction(Value slot, Value acc, IRMapping operands);
   /// The digits of the next block. Past the last block the outermost one is
   /// past its loop's.
   SmallVector<Value> emitNext(ValueRange digits);
@@ -92,7 +102,6 @@ public:
 private:
   void mapInductionVariables(ValueRange digits, IRMapping &mapping);
   Value remap(Value value, IRMapping &mapping);
-  Value getSlot(Location loc, Value tile, Value slot);
 
   OpBuilder &builder;
   GemmKNest &nest;

@@ -10,6 +10,7 @@
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
+#include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -53,19 +54,29 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   return "";
 }
 
-int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
-                                   int64_t elementBytes) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  auto getBytes = [&](int64_t elements) {
-    return llvm::alignTo(elements * elementBytes, kBarrierBytes);
-  };
-  int64_t stages = schedule.getStages();
-  int64_t rows = tile[0];
+int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
+  int64_t rows = schedule.getTile()[0];
   if (schedule.getStaging() > 0)
     rows = schedule.getStaging() * getNumConsumerWarpgroups(schedule);
-  return getBytes(stages * tile[0] * tile[2]) +
-         getBytes(stages * tile[1] * tile[2]) + getBytes(rows * tile[1]) +
-         kBarrierBytes;
+  return llvm::alignTo(rows * schedule.getTile()[1] * elementBytes,
+                       kBarrierBytes);
+}
+
+int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
+                                   const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t others = getStagedBytes(schedule, gemm.elementBytes) + kBarrierBytes;
+  if (schedule.getWindow())
+    return others + getWindowRingBytes(
+                        schedule,
+                        *convmlir::getWindowTile(*gemm.windowView, tile[0]),
+                        gemm.elementBytes);
+  auto getRing = [&](int64_t rows) {
+    return llvm::alignTo(schedule.getStages() * rows * tile[2] *
+                             gemm.elementBytes,
+                         kBarrierBytes);
+  };
+  return others + getRing(tile[0]) + getRing(tile[1]);
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
@@ -76,7 +87,7 @@ int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
 }
 
 /// Limits of workgroups that share a multiprocessor.
-static std::string whyNotResident(ScheduleAttr schedule, int64_t elementBytes,
+static std::string whyNotResident(ScheduleAttr schedule, const GemmShape &gemm,
                                   const ChipInfo &chip) {
   int64_t resident = schedule.getResident();
   int64_t threads = getNumThreads(schedule) * resident;
@@ -84,7 +95,7 @@ static std::string whyNotResident(ScheduleAttr schedule, int64_t elementBytes,
     return formatv("{0} threads of {1} resident workgroups, but {2} has {3} on "
                    "a multiprocessor",
                    threads, resident, chip.name, chip.threadsPerSM);
-  int64_t shared = getHopperSharedBytes(schedule, elementBytes);
+  int64_t shared = getHopperSharedBytes(schedule, gemm);
   int64_t available = getSharedBytesPerWorkgroup(schedule, chip);
   if (shared > available)
     return formatv("{0} bytes of shared memory, what is staged of the result "
@@ -129,14 +140,15 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
   if (schedule.getClusterSize() > 1)
     return "clusters have no kernel yet";
-  if (schedule.getWindow())
-    return "windows have no kernel yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
                    elementBytes);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
     return why;
+  if (schedule.getWindow())
+    if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
+      return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (int64_t staging = schedule.getStaging();
@@ -145,7 +157,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("staging ({0}) must be a multiple of {1} rows that divides "
                    "the {2} of a warpgroup",
                    staging, kRowsOfWgmma, getWarpgroupRows(schedule));
-  return whyNotResident(schedule, elementBytes, chip);
+  return whyNotResident(schedule, gemm, chip);
 }
 
 //===----------------------------------------------------------------------===//

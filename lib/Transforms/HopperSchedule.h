@@ -18,9 +18,12 @@ namespace mlir::conv {
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
 
-/// Shared memory of a workgroup: the ring, what is staged of the result's tile,
-/// barriers.
-int64_t getHopperSharedBytes(ScheduleAttr schedule, int64_t elementBytes);
+/// What the warpgroups stage of the result's tile at a time.
+int64_t getStagedBytes(ScheduleAttr schedule, int64_t elementBytes);
+
+/// Shared memory of a workgroup: the rings, what is staged of the result's
+/// tile, barriers.
+int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// What each of the resident workgroups of a multiprocessor can have.
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);

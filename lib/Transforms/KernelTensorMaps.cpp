@@ -21,8 +21,20 @@ using convmlir::TmaView;
 
 PanelTile conv::getPanelTile(Value memref) {
   auto type = cast<MemRefType>(memref.getType());
-  return PanelTile(type.getDimSize(0), type.getDimSize(1),
+  int64_t columns = type.getShape().back();
+  return PanelTile(type.getNumElements() / columns, columns,
                    type.getElementTypeBitWidth() / 8);
+}
+
+void conv::forEachPanel(
+    IndexMath &math, const PanelTile &tile, ArrayRef<Value> coordinates,
+    function_ref<void(Value element, ArrayRef<Value> coordinates)> create) {
+  SmallVector<Value> moved(coordinates);
+  for (int64_t panel = 0; panel < tile.getNumPanels(); ++panel) {
+    moved.front() =
+        math.add(coordinates.front(), panel * tile.getPanelColumns());
+    create(math.constant(panel * tile.getPanelElements()), moved);
+  }
 }
 
 static convmlir::Result<std::vector<TmaView>>

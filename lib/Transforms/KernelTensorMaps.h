@@ -15,6 +15,7 @@
 #ifndef CONV_LIB_TRANSFORMS_KERNELTENSORMAPS_H
 #define CONV_LIB_TRANSFORMS_KERNELTENSORMAPS_H
 
+#include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -24,8 +25,17 @@
 
 namespace mlir::conv {
 
-/// The tile in panels that a memref of two dimensions in workgroup memory is.
+/// The tile in panels that a memref in workgroup memory is: its last dimension
+/// are the columns, all others the rows.
 convmlir::PanelTile getPanelTile(Value memref);
+
+/// Calls `create` for every panel of a tile with its first element and the
+/// coordinates of its box; `coordinates`, the channel first, are those of the
+/// first panel.
+void forEachPanel(
+    IndexMath &math, const convmlir::PanelTile &tile,
+    ArrayRef<Value> coordinates,
+    function_ref<void(Value element, ArrayRef<Value> coordinates)> create);
 
 /// How TMA loads or stores tiles of the views of `tensor`, one for each phase;
 /// reports at `op` where it cannot.

@@ -6,15 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv-lower-tile-loads. Input: kernels with `conv.load_tile` and
-// `conv.store_tile` of their arguments, and their launches. Output: one
-// `conv.tma_load` or `conv.tma_store` for each panel of a tile; tensor maps as
-// arguments of the kernels, made beside the launches.
+// conv-lower-tile-loads. Input: kernels with `conv.load_tile`,
+// `conv.store_tile`, `conv.load_box` and `conv.store_box` of their arguments,
+// and their launches. Output: one `conv.tma_load` or `conv.tma_store` for each
+// panel of a tile or box; tensor maps as arguments of the kernels, made beside
+// the launches.
 //
 //===----------------------------------------------------------------------===//
 
 #include "conv/Transforms/Passes.h"
 
+#include "BoxCopies.h"
 #include "KernelTensorMaps.h"
 #include "TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -171,20 +173,6 @@ FailureOr<Value> TileCopy::getMap(KernelTensorMaps &maps, Value tensor) const {
   return map;
 }
 
-/// Calls `create` for every panel of the tile with its first element and the
-/// coordinates of its box.
-static void
-forEachPanel(IndexMath &math, const PanelTile &tile,
-             ArrayRef<Value> coordinates,
-             function_ref<void(Value element, ArrayRef<Value>)> create) {
-  SmallVector<Value> moved(coordinates);
-  for (int64_t panel = 0; panel < tile.getNumPanels(); ++panel) {
-    moved.front() =
-        math.add(coordinates.front(), panel * tile.getPanelColumns());
-    create(math.constant(panel * tile.getPanelElements()), moved);
-  }
-}
-
 /// What depends on the row is computed where the row is known: the loads of a
 /// gemm-k loop share it.
 static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
@@ -234,14 +222,14 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
   LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
     SmallVector<Operation *> copies;
     kernel.walk([&](Operation *op) {
-      if (isa<LoadTileOp, StoreTileOp>(op))
+      if (isa<LoadTileOp, StoreTileOp>(op) || isBoxCopy(op))
         copies.push_back(op);
     });
     if (copies.empty())
       return success();
     KernelTensorMaps maps(kernel, getOperation());
     for (Operation *op : copies)
-      if (failed(lowerCopy(op, maps)))
+      if (failed(isBoxCopy(op) ? lowerBoxCopy(op, maps) : lowerCopy(op, maps)))
         return failure();
     maps.eraseUnusedBuffers();
     return success();

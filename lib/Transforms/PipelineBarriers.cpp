@@ -10,12 +10,13 @@
 // becomes one loop over blocks and a ring whose slots have a full and an empty
 // barrier each. The first block is peeled off. A slot is released one block
 // after its contraction, which may still run until the next one has started.
-// Slot and phase go on from one tile of the workgroup to its next.
+// Slot and phase go on from one tile of the workgroup to its next. Kernels with
+// windows are built by WindowRing.cpp.
 //
 //===----------------------------------------------------------------------===//
 
-#include "GemmKNest.h"
-#include "Warpgroups.h"
+#include "RingBarriers.h"
+#include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Transforms/HopperPasses.h"
 
@@ -34,16 +35,10 @@ using namespace mlir::conv;
 
 namespace {
 
-/// Where an agent is in the ring: `phase`, of type i1, changes whenever the
-/// slots begin anew.
-struct Position {
-  Value slot, phase;
-};
-
 /// What the loop over blocks carries.
 struct BlockState {
   Value acc;
-  Position position;
+  RingPosition position;
   Value lastSlot; ///< Of the block before.
   SmallVector<Value> digits;
 
@@ -64,135 +59,59 @@ class BarrierRing {
 public:
   BarrierRing(gpu::GPUFuncOp kernel, GemmKNest &nest, ScheduleAttr schedule)
       : kernel(kernel), nest(nest), schedule(schedule),
-        stages(schedule.getStages()), loc(nest.contraction.getLoc()),
-        builder(kernel.getContext()) {}
+        loc(nest.contraction.getLoc()), builder(kernel.getContext()) {}
 
   /// Returns what the nest computed.
   Value build();
 
 private:
-  void createMemory();
-  Position getStart();
-  void carryOn(Position start, Position end);
   void clearIfEmpty(Value &acc);
-  BlockState emitBlocks(Position start);
+  BlockState emitBlocks(RingPosition start);
   void emitProducer(BlockBuilder &blocks, const BlockState &state);
   void emitConsumer(BlockBuilder &blocks, BlockState &state);
-  void emitRelease(Value slot);
   void emitNext(BlockBuilder &blocks, BlockState &state);
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
-  Value flag(bool value) {
-    return arith::ConstantIntOp::create(builder, loc, value, 1);
-  }
-  /// Marks an operation as the producer's.
-  void markProducer(Operation *op) {
-    op->setAttr(kProducerAttrName, builder.getUnitAttr());
-  }
 
   gpu::GPUFuncOp kernel;
   GemmKNest &nest;
   ScheduleAttr schedule;
-  int64_t stages;
   Location loc;
   OpBuilder builder;
   llvm::DenseMap<Value, Value> rings;
-  Value full, empty; ///< One barrier for each slot.
+  std::optional<RingBarriers> barriers;
 };
 
 } // namespace
-
-/// Rings and barriers at the start of the kernel; one thread initialises them.
-void BarrierRing::createMemory() {
-  builder.setInsertionPointToStart(&kernel.getBody().front());
-  rings = createRings(builder, nest, stages);
-  auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  auto group =
-      nvgpu::MBarrierGroupType::get(kernel.getContext(), space, stages);
-  full = nvgpu::MBarrierCreateOp::create(builder, loc, group);
-  empty = nvgpu::MBarrierCreateOp::create(builder, loc, group);
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        thread, constant(0));
-  auto branch = scf::IfOp::create(builder, loc, isFirst,
-                                  /*withElseRegion=*/false);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    Value consumers = constant(getNumConsumerWarps(schedule));
-    for (int64_t slot = 0; slot < stages; ++slot) {
-      nvgpu::MBarrierInitOp::create(builder, loc, full, constant(1),
-                                    constant(slot), Value());
-      nvgpu::MBarrierInitOp::create(builder, loc, empty, consumers,
-                                    constant(slot), Value());
-    }
-    NVVM::FenceMbarrierInitOp::create(builder, loc);
-  }
-  gpu::BarrierOp::create(builder, loc);
-}
 
 //===----------------------------------------------------------------------===//
 // One block
 //===----------------------------------------------------------------------===//
 
-/// Waits until the barrier has completed the phase of this parity.
-static void emitWait(OpBuilder &builder, Location loc, Value barriers,
-                     Value slot, Value parity, bool isProducer) {
-  constexpr int64_t suspendNanoseconds = 10'000'000;
-  auto ticks = arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
-  auto wait = nvgpu::MBarrierTryWaitParityOp::create(builder, loc, barriers,
-                                                     parity, ticks, slot);
-  if (isProducer)
-    wait->setAttr(kProducerAttrName, builder.getUnitAttr());
-}
-
-static int64_t getTileBytes(MemRefType type) {
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
-}
-
 void BarrierRing::emitProducer(BlockBuilder &blocks, const BlockState &state) {
-  Value slot = state.position.slot;
-  // In the first round the slots are empty: the parity is that of a phase
-  // before the first.
-  Value parity =
-      arith::XOrIOp::create(builder, loc, state.position.phase, flag(true));
-  emitWait(builder, loc, empty, slot, parity, /*isProducer=*/true);
   int64_t bytes = 0;
   for (Im2colOp copy : nest.copies)
     bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
-  markProducer(nvgpu::MBarrierArriveExpectTxOp::create(
-      builder, loc, full, constant(bytes), slot, Value()));
-  blocks.emitCopies(state.digits, slot,
-                    [&](Im2colOp copy, ValueRange offsets, Value dest) {
-                      markProducer(LoadTileOp::create(
-                          builder, copy.getLoc(), copy.getSource(), offsets,
-                          dest, full, slot, copy.getPhase(), copy.getViews()));
-                    });
+  barriers->emitFill(state.position, bytes);
+  Value slot = state.position.slot;
+  blocks.emitCopies(
+      state.digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+        markProducer(LoadTileOp::create(
+            builder, copy.getLoc(), copy.getSource(), offsets, dest,
+            barriers->getFull(), slot, copy.getPhase(), copy.getViews()));
+      });
 }
 
 void BarrierRing::emitConsumer(BlockBuilder &blocks, BlockState &state) {
-  emitWait(builder, loc, full, state.position.slot, state.position.phase,
-           /*isProducer=*/false);
+  barriers->emitAwait(state.position);
   state.acc = blocks.emitContraction(state.position.slot, state.acc);
-}
-
-/// The block in this slot is consumed.
-void BarrierRing::emitRelease(Value slot) {
-  nvgpu::MBarrierArriveOp::create(
-      builder, loc, nvgpu::MBarrierTokenType::get(kernel.getContext()), empty,
-      slot);
 }
 
 void BarrierRing::emitNext(BlockBuilder &blocks, BlockState &state) {
   state.lastSlot = state.position.slot;
-  Value next = getNextSlot(builder, loc, state.lastSlot, stages);
-  Value wraps = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                      next, constant(0));
-  state.position = {
-      next, arith::XOrIOp::create(builder, loc, state.position.phase, wraps)};
+  state.position = barriers->emitNext(state.position);
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -216,7 +135,7 @@ void BarrierRing::clearIfEmpty(Value &acc) {
   acc = arith::SelectOp::create(builder, loc, isEmpty, zero, acc);
 }
 
-BlockState BarrierRing::emitBlocks(Position start) {
+BlockState BarrierRing::emitBlocks(RingPosition start) {
   BlockBuilder blocks(builder, nest, rings);
   BlockState state = {nest.getInit(), start, /*lastSlot=*/Value(), {}};
   state.digits.assign(nest.loops.size(), constant(0));
@@ -232,50 +151,24 @@ BlockState BarrierRing::emitBlocks(Position start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(blocks, inside);
     emitConsumer(blocks, inside);
-    emitRelease(inside.lastSlot);
+    barriers->emitRelease(inside.lastSlot);
     emitNext(blocks, inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
-  emitRelease(state.lastSlot);
+  barriers->emitRelease(state.lastSlot);
   clearIfEmpty(state.acc);
   return state;
 }
 
-/// The position at which a tile begins: the first one, or what the loop over
-/// tiles carries.
-Position BarrierRing::getStart() {
-  builder.setInsertionPoint(nest.getRoot());
-  auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
-  if (!tiles)
-    return {constant(0), flag(false)};
-  IRRewriter rewriter(builder.getContext());
-  rewriter.setInsertionPoint(tiles);
-  OpBuilder before(tiles);
-  Value slot = arith::ConstantIndexOp::create(before, loc, 0);
-  Value phase = arith::ConstantIntOp::create(before, loc, 0, 1);
-  auto carrying = cast<scf::ForOp>(*tiles.replaceWithAdditionalYields(
-      rewriter, {slot, phase}, /*replaceInitOperandUsesInLoop=*/false,
-      [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
-        return SmallVector<Value>(arguments);
-      }));
-  builder.setInsertionPoint(nest.getRoot());
-  return {carrying.getRegionIterArg(0), carrying.getRegionIterArg(1)};
-}
-
-void BarrierRing::carryOn(Position start, Position end) {
-  auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
-  if (!tiles)
-    return;
-  Operation *yield = tiles.getBody()->getTerminator();
-  yield->setOperands({end.slot, end.phase});
-}
-
 Value BarrierRing::build() {
-  createMemory();
-  Position start = getStart();
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  rings = createRings(builder, nest, schedule.getStages());
+  barriers.emplace(
+      createBarriers(builder, loc, schedule, {schedule.getStages()}).front());
+  RingPosition start = openPositions(builder, nest, 1).front();
   BlockState end = emitBlocks(start);
-  carryOn(start, end.position);
+  carryPositions(nest, {end.position});
   return end.acc;
 }
 
@@ -283,7 +176,10 @@ namespace {
 struct ConvPipelineBarriers
     : public conv::impl::ConvPipelineBarriersBase<ConvPipelineBarriers> {
   void runOnOperation() override {
-    auto build = [&](OpBuilder &, GemmKNest &nest, ScheduleAttr schedule) {
+    auto build = [&](OpBuilder &, GemmKNest &nest,
+                     ScheduleAttr schedule) -> FailureOr<Value> {
+      if (schedule.getWindow())
+        return buildWindowRing(getOperation(), nest, schedule);
       return BarrierRing(getOperation(), nest, schedule).build();
     };
     if (failed(replaceByRing(getOperation(), CopyKind::Tma, build)))

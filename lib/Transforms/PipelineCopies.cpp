@@ -120,7 +120,7 @@ struct ConvPipelineCopies
     : public conv::impl::ConvPipelineCopiesBase<ConvPipelineCopies> {
   void runOnOperation() override {
     auto build = [](OpBuilder &builder, GemmKNest &nest,
-                    ScheduleAttr schedule) {
+                    ScheduleAttr schedule) -> FailureOr<Value> {
       return buildRing(builder, nest, schedule.getStages(), nest.getInit());
     };
     if (failed(replaceByRing(getOperation(), CopyKind::CpAsync, build)))

@@ -61,6 +61,19 @@ getDgradPhases(const ConvGeometry &geometry) {
   return phases;
 }
 
+/// See GemmShape::windowView.
+static std::optional<convmlir::MatrixView>
+getWindowView(ConvKind kind, const ConvGeometry &geometry) {
+  if (geometry.groups != 1 || kind == ConvKind::Wgrad)
+    return std::nullopt;
+  if (kind == ConvKind::Forward)
+    return geometry.inputView();
+  std::vector<convmlir::DgradPhase> phases = geometry.dgradPhases();
+  if (phases.size() != 1)
+    return std::nullopt;
+  return phases.front().dy;
+}
+
 static GemmShape getImplicitGemmShape(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
   int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
@@ -80,6 +93,8 @@ static GemmShape getImplicitGemmShape(ConvOpInterface op) {
 
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
   GemmShape shape = getImplicitGemmShape(op);
+  if (algorithm == Algorithm::ImplicitGemm)
+    shape.windowView = getWindowView(op.getConvKind(), *op.getGeometry());
   if (algorithm != Algorithm::Im2col)
     return shape;
   // Taps and channels are one dimension. The phase with the fewest taps says

@@ -28,7 +28,8 @@ RankedTensorType conv::getWorkspaceType(const StridePhases &phases,
 ViewAttr conv::getWorkspaceView(ViewAttr result, int64_t split) {
   return ViewAttr::get(result.getContext(), result.getRows(), result.getTaps(),
                        result.getStride(), result.getStep(), result.getOffset(),
-                       result.getGroups(), result.getRowGroups() * split);
+                       result.getGroups(), result.getRowGroups() * split,
+                       result.getStrips());
 }
 
 OpFoldResult conv::getWorkspaceGroup(OpBuilder &builder, Location loc,

@@ -66,7 +66,7 @@ void StridePhases::addPhaseWithoutTaps() {
     views[matrix].push_back(
         ViewAttr::get(view.getContext(), view.getRows(), none, view.getStride(),
                       view.getStep(), view.getOffset(), view.getGroups(),
-                      view.getRowGroups()));
+                      view.getRowGroups(), view.getStrips()));
   }
   SmallVector<unsigned> reductions;
   contraction.getReductionDims(reductions);
@@ -81,7 +81,8 @@ LogicalResult StridePhases::matchContraction(Value value) {
   auto other = value.getDefiningOp<linalg::LinalgOp>();
   if (auto fill = value.getDefiningOp<linalg::FillOp>();
       fill && matchPattern(fill.value(), m_AnyZeroFloat())) {
-    if (contraction.getNumReductionLoops() == 1) // None over taps, to run never.
+    if (contraction.getNumReductionLoops() ==
+        1) // None over taps, to run never.
       return differs(value);
     addPhaseWithoutTaps();
     return success();
@@ -138,8 +139,7 @@ static int64_t countTaps(ScatterOp scatter) {
   return taps;
 }
 
-FailureOr<StridePhases>
-conv::collectStridePhases(ArrayRef<ScatterOp> chain) {
+FailureOr<StridePhases> conv::collectStridePhases(ArrayRef<ScatterOp> chain) {
   StridePhases phases;
   phases.scatters.assign(chain.begin(), chain.end());
   llvm::stable_sort(phases.scatters, [](ScatterOp a, ScatterOp b) {

@@ -32,8 +32,10 @@ static constexpr int64_t kMaxMaskedTaps = 32;
 
 /// True if some row and tap name a coordinate outside [0, extent).
 static bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
-  int64_t offset = view.getOffset()[dim];
-  int64_t lastRow = (view.getRows()[dim] - 1) * view.getStride()[dim];
+  int64_t offset = view.getOffset()[dim], rows = view.getRows()[dim];
+  if (dim + 1 == view.getSpatialRank())
+    rows *= view.getStrips();
+  int64_t lastRow = (rows - 1) * view.getStride()[dim];
   int64_t taps = std::max<int64_t>(view.getTaps()[dim], 1);
   int64_t lastTap = (taps - 1) * view.getStep()[dim];
   int64_t low =
@@ -116,7 +118,8 @@ void ViewAddressing::addDimensions(ArrayRef<int64_t> shape) {
     for (Dimension &outer : dimensions)
       outer.pitch *= inner.extent;
     Dimension &outer = dimensions.back();
-    if (inner.isIdentity() && outer.isIdentity()) {
+    bool isWhole = view.getStrips() == 1 || i + 1 < rank;
+    if (inner.isIdentity() && outer.isIdentity() && isWhole) {
       outer.rows.front() *= inner.extent;
       outer.extent *= inner.extent;
       outer.pitch = inner.pitch;
@@ -180,6 +183,19 @@ Value ViewAddressing::takeRemainder(IndexMath &math, Value &value,
   return math.sub(whole, math.mul(value, number));
 }
 
+/// The strip of a row, or null where there is one. `row` receives the row that
+/// it would be in a view of the first strip alone. Phases have no strips.
+Value ViewAddressing::takeStrip(IndexMath &math, Value &row) const {
+  int64_t strips = view.getStrips();
+  if (strips == 1)
+    return Value();
+  int64_t rows = view.getRowsPerImage() / strips;
+  Value image = math.div(row, rows * strips);
+  Value strip = math.rem(math.div(row, rows), strips);
+  row = math.add(math.mul(image, rows), math.rem(row, rows));
+  return strip;
+}
+
 /// The same for taps. There are few, so that a division by a number that is not
 /// constant is a multiplication: floor(t / n) = t * ceil(2^16 / n) / 2^16 where
 /// t * n < 2^16. A ring that runs ahead passes the last tap by some.
@@ -211,10 +227,13 @@ ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
   if (rowsTested)
     result.exists = math.isBelow(row, lookUp(math, numRows));
   result.element = math.constant(0);
+  Value strip = takeStrip(math, row);
   for (size_t i = dimensions.size(); i-- > 0;) {
     const Dimension &dim = dimensions[i];
     // The outermost index is what is left after the others were taken out.
     Value index = i == 0 ? row : takeRemainder(math, row, dim.rows);
+    if (strip && i + 1 == dimensions.size())
+      index = math.add(index, math.mul(strip, dim.rows.front()));
     Value coordinate =
         math.add(math.mul(index, dim.stride), lookUp(math, dim.offset));
     result.element = math.add(result.element, math.mul(coordinate, dim.pitch));

@@ -125,6 +125,7 @@ private:
   Value takeRemainder(IndexMath &math, Value &value,
                       ArrayRef<int64_t> divisor) const;
   Value takeTap(IndexMath &math, Value &tap, ArrayRef<int64_t> taps) const;
+  Value takeStrip(IndexMath &math, Value &row) const;
 
   ViewTile tile;
   ViewAttr view; ///< What it has in common with the other views.

@@ -18,6 +18,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -65,6 +66,62 @@ void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
 }
 
 //===----------------------------------------------------------------------===//
+// Rows of A
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Where blocks of 64 rows of A are: in a matrix, the first at row `first`,
+/// each `pitch` rows behind the one before.
+struct RowBlocks {
+  Value matrix, first;
+  int64_t pitch;
+};
+} // namespace
+
+/// All positions of a window as the lines of a matrix.
+static Value collapseToLines(OpBuilder &builder, Location loc, Value window) {
+  int64_t rank = cast<MemRefType>(window.getType()).getRank();
+  if (rank == 2)
+    return window;
+  ReassociationIndices positions =
+      llvm::to_vector(llvm::seq<int64_t>(rank - 1));
+  return memref::CollapseShapeOp::create(
+      builder, loc, window,
+      ArrayRef<ReassociationIndices>{positions, {rank - 1}});
+}
+
+/// Those of a part of a window, [(1,) rows, 64, channels] or [rows, channels]:
+/// 64 columns are 64 lines of the window.
+static FailureOr<RowBlocks> getRowsOfWindow(IndexMath &math,
+                                            memref::SubViewOp part) {
+  MemRefType window = part.getSourceType();
+  ArrayRef<int64_t> extents = part.getType().getShape();
+  int64_t rank = window.getRank(), column = rank - 2;
+  bool hasRows = rank > 2 && extents[column] == kRows &&
+                 llvm::all_of(extents.drop_back(3),
+                              [](int64_t extent) { return extent == 1; });
+  if (rank > 2 && !hasRows)
+    return part.emitOpError("of a window must have rows of 64 columns");
+  Value first = math.constant(0);
+  for (int64_t d = 0; d <= column; ++d)
+    first = math.add(math.mul(first, window.getDimSize(d)),
+                     math.toValue(part.getMixedOffsets()[d]));
+  Value lines =
+      collapseToLines(math.getBuilder(), math.getLoc(), part.getSource());
+  return RowBlocks{lines, first,
+                   hasRows ? window.getDimSize(column) : int64_t(kRows)};
+}
+
+static FailureOr<RowBlocks> getRowBlocks(IndexMath &math,
+                                         const ContractionOperand &a) {
+  auto part = a.memref.getDefiningOp<memref::SubViewOp>();
+  // A slot of a ring has a dimension less than the ring.
+  if (part && part.getSourceType().getRank() == part.getType().getRank())
+    return getRowsOfWindow(math, part);
+  return RowBlocks{a.memref, math.constant(0), kRows};
+}
+
+//===----------------------------------------------------------------------===//
 // The contraction
 //===----------------------------------------------------------------------===//
 
@@ -106,13 +163,17 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
     before = makeZeros(builder, loc, distribution.layout);
   }
   IndexMath math(builder, loc);
-  Value first = math.mul(distribution.getWarpgroup(),
-                         distribution.layout.getWarpgroupM());
+  FailureOr<RowBlocks> rows = getRowBlocks(math, *a);
+  if (failed(rows))
+    return failure();
+  int64_t blocks = before.size();
+  Value first = math.add(
+      math.mul(distribution.getWarpgroup(), blocks * rows->pitch), rows->first);
   SmallVector<Value> after;
   NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (auto [i, accumulator] : llvm::enumerate(before))
     after.push_back(WarpgroupMmaOp::create(
-        builder, loc, a->memref, math.add(first, i * kRows), b->memref,
+        builder, loc, rows->matrix, math.add(first, i * rows->pitch), b->memref,
         accumulator, a->isTransposed, b->isTransposed));
   NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
   NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);

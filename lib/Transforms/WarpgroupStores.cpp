@@ -21,6 +21,7 @@
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
+#include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"
@@ -72,6 +73,9 @@ private:
   Value getLaneElement(Value row, Value column);
   Value getElement(Value lane, int64_t row, int64_t column);
   void storePart(int64_t firstRow);
+  void storeBox(ArrayRef<Value> offsets);
+  bool isBox();
+  SmallVector<int64_t> getBox();
   SmallVector<Value> getOffsets(int64_t firstRow);
   Value isPartThere(Value row);
 
@@ -108,6 +112,20 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
 /// Each stride phase has a tensor map of its own: a kernel has room for some.
 static constexpr size_t kMostMaps = 16;
 
+/// Whether the tile's rows are a box of positions: that of a window.
+bool WarpgroupWriter::isBox() {
+  return distribution.schedule.getWindow() && op.getView().getNumTaps() == 1;
+}
+
+/// The positions and channels that the warpgroup's rows are.
+SmallVector<int64_t> WarpgroupWriter::getBox() {
+  int64_t columns = std::min(part.getRows(), op.getView().getRows().back());
+  SmallVector<int64_t> box = {columns, part.getColumns()};
+  if (op.getView().getSpatialRank() > 1)
+    box.insert(box.begin(), part.getRows() / columns);
+  return box;
+}
+
 bool WarpgroupWriter::canStore() {
   int64_t bytes = destType.getElementTypeBitWidth() / 8;
   SmallVector<ViewAttr> views = op.getAllViews();
@@ -115,6 +133,9 @@ bool WarpgroupWriter::canStore() {
       !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
                                part.getColumns() * bytes))
     return false;
+  if (isBox())
+    return bool(convmlir::getTmaBoxView(
+        destType.getShape().vec(), ArrayRef<int64_t>(getBox()).vec(), bytes));
   return llvm::all_of(views, [&](ViewAttr view) {
     convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
         view.getMatrixView(destType.getShape()), view.getGroups(), bytes,
@@ -260,16 +281,35 @@ Value WarpgroupWriter::isPartThere(Value row) {
   return math.isBelow(row, math.lookUp(op.getPhase(), rows));
 }
 
+/// What lies past the image is dropped by the hardware.
+void WarpgroupWriter::storeBox(ArrayRef<Value> offsets) {
+  ViewAttr view = op.getView();
+  SmallVector<Value> coordinates =
+      emitPosition(math, view, offsets[view.getRowDim()]);
+  coordinates.push_back(offsets.back());
+  SmallVector<int64_t> box = getBox();
+  Value source = staging;
+  if (box.size() > 2)
+    source = memref::ExpandShapeOp::create(
+        builder, loc, box, staging,
+        ArrayRef<ReassociationIndices>{{0, 1}, {2}});
+  StoreBoxOp::create(builder, loc, source, op.getDest(), coordinates);
+}
+
 void WarpgroupWriter::storePart(int64_t firstRow) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<Value> offsets = getOffsets(firstRow);
-  Value stores = math.both(math.isBelow(thread, 1),
-                           isPartThere(offsets[op.getView().getRowDim()]));
+  Value stores = math.isBelow(thread, 1);
+  if (!isBox())
+    stores = math.both(stores, isPartThere(offsets[op.getView().getRowDim()]));
   auto branch =
       scf::IfOp::create(builder, loc, stores, /*withElseRegion=*/false);
   builder.setInsertionPointToStart(branch.thenBlock());
-  StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
-                      op.getPhase(), op.getViews());
+  if (isBox())
+    storeBox(offsets);
+  else
+    StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
+                        op.getPhase(), op.getViews());
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
 

@@ -39,3 +39,15 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  gpu.func @wide_box(%y: memref<8x16x300x64xbf16>, %s: memref<1x257x64xbf16, #smem>, %i: index) kernel {
+    // expected-error @below {{cannot be made by TMA: TMA copies boxes of at most 256 positions in a dimension, but there are 257}}
+    conv.store_box %s into %y[%i, %i, %i, %i] : memref<1x257x64xbf16, #smem> into memref<8x16x300x64xbf16>
+    gpu.return
+  }
+}

@@ -178,3 +178,48 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Boxes: the window of a tile, whose lines have two panels of channels, and the
+// tile itself. What lies outside of the tensor is the hardware's business.
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 1>
+
+module attributes {gpu.container_module} {
+  // CHECK-LABEL: gpu.func @boxes
+  // CHECK-SAME:    (%[[WINDOW:[^:]*]]: {{[^%]*}}, %[[TILE:[^:]*]]: {{[^%]*}})
+  // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
+  // CHECK-DAG:     %[[PANEL:.*]] = arith.constant 25344 : index
+  // CHECK-DAG:     %[[CM1:.*]] = arith.constant -1 : index
+  // CHECK-DAG:     %[[N:.*]] = gpu.block_id x
+  // CHECK:         conv.tma_load %[[WINDOW]][%[[C0]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[C0]]]
+  // CHECK:         conv.tma_load %[[WINDOW]][%[[C64]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[PANEL]]]
+  // CHECK:         conv.tma_store %{{.*}}[%[[C0]]] to %[[TILE]][%[[C0]], %[[C0]], %[[C0]], %[[N]]] :
+  gpu.module @kernels {
+    gpu.func @boxes(%x: memref<8x15x16x128xbf16>, %y: memref<8x15x16x64xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+      %c0 = arith.constant 0 : index
+      %m1 = arith.constant -1 : index
+      %n = gpu.block_id x
+      %window = memref.alloc() : memref<6x66x128xbf16, #smem>
+      %tile = memref.alloc() : memref<4x64x64xbf16, #smem>
+      %full = nvgpu.mbarrier.create -> !ring
+      conv.load_box %x[%n, %m1, %m1, %c0] into %window, %full[%c0] : memref<8x15x16x128xbf16> into memref<6x66x128xbf16, #smem>, !ring
+      gpu.barrier
+      conv.store_box %tile into %y[%n, %c0, %c0, %c0] : memref<4x64x64xbf16, #smem> into memref<8x15x16x64xbf16>
+      gpu.return
+    }
+  }
+  // CHECK: func.func @host
+  // CHECK: conv.tensor_map %{{.*}} extents [128, 16, 15, 8] byte_strides [256, 4096, 61440] element_strides [1, 1, 1, 1] box [64, 66, 6, 1] :
+  // CHECK-SAME: memref<396x64xbf16, 3>
+  // CHECK: conv.tensor_map %{{.*}} extents [64, 16, 15, 8] byte_strides [128, 2048, 30720] element_strides [1, 1, 1, 1] box [64, 64, 4, 1] :
+  func.func @host(%x: memref<8x15x16x128xbf16>, %y: memref<8x15x16x64xbf16>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@boxes blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%x : memref<8x15x16x128xbf16>, %y : memref<8x15x16x64xbf16>)
+    return
+  }
+}

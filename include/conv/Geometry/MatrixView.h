@@ -13,8 +13,11 @@
 //   tap t  = (r...)      row-major over `taps`
 //   view[m, t, c] = tensor[n, p_i * stride_i + r_i * step_i + offset_i, c]
 //
-// and zero where a coordinate leaves the tensor. `conv.im2col` reads through
-// it, `conv.scatter` writes through it (taps all 1). The operands:
+// and zero where a coordinate leaves the tensor. The innermost dimension may be
+// cut into strips of `rows` positions, each walked over whole before the next:
+// then m = (n, strip, p...), and strip * rows is added to the innermost p.
+// `conv.im2col` reads through it, `conv.scatter` writes through it (taps all
+// 1). The operands:
 //
 //   operand             tensor  rows    taps      stride  step       offset
 //   forward A, wgrad B  x       P Q     R S       stride  dilation   -padLow
@@ -54,6 +57,7 @@ struct MatrixView {
   Spatial stride{1, 1, 1};
   Spatial step{1, 1, 1};
   Spatial offset{0, 0, 0};
+  int64_t strips = 1;
 
   /// A row and a tap of the view.
   struct RowTap {
@@ -61,7 +65,7 @@ struct MatrixView {
     bool operator==(const RowTap &) const = default;
   };
 
-  /// batch * product of rows.
+  /// batch * strips * product of rows.
   int64_t numRows() const;
   /// Product of taps.
   int64_t numTaps() const;

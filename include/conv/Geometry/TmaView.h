@@ -93,6 +93,13 @@ Result<std::vector<TmaView>> getTmaViews(const std::vector<MatrixView> &views,
                                          int64_t groups, int64_t elementBytes,
                                          int64_t tileRows, int64_t tileColumns);
 
+/// How TMA copies boxes of a dense channels-last tensor of this shape (batch,
+/// extents, channels), in tiled mode. `box` has the extents of the innermost
+/// dimensions; those that it leaves out are 1. Channels are cut into panels.
+Result<TmaView> getTmaBoxView(const std::vector<int64_t> &shape,
+                              const std::vector<int64_t> &box,
+                              int64_t elementBytes);
+
 /// Whether two views read through one tensor map.
 bool hasSameMap(const TmaView &a, const TmaView &b);
 

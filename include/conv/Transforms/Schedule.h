@@ -16,6 +16,7 @@
 #define CONV_TRANSFORMS_SCHEDULE_H
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Geometry/MatrixView.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -54,6 +55,9 @@ struct GemmShape {
   int64_t channels;   ///< The reduction in blocks; for wgrad, pixels.
   int64_t groups;
   int64_t elementBytes; ///< Of the operands.
+  /// The view of the operand with taps whose positions a window can hold: of
+  /// forward, and of dgrad with one stride phase. Nothing where there is none.
+  std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;

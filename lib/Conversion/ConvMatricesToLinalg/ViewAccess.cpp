@@ -40,7 +40,10 @@ static bool isOne(int64_t value) { return value == 1; }
 
 /// Whether p*stride + r*step + offset is inside for all positions and taps.
 static bool isAlwaysInside(ViewAttr view, int64_t d, int64_t extent) {
-  int64_t lastRow = (view.getRows()[d] - 1) * view.getStride()[d];
+  int64_t rows = view.getRows()[d];
+  if (d + 1 == view.getSpatialRank())
+    rows *= view.getStrips();
+  int64_t lastRow = (rows - 1) * view.getStride()[d];
   int64_t lastTap = (view.getTaps()[d] - 1) * view.getStep()[d];
   int64_t least = view.getOffset()[d] + std::min<int64_t>(lastTap, 0);
   int64_t most = view.getOffset()[d] + lastRow + std::max<int64_t>(lastTap, 0);
@@ -64,7 +67,7 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
       access.tests.push_back({matrix.back(), full[i]});
   }
 
-  SmallVector<int64_t> rowBox = {tensorShape.front()};
+  SmallVector<int64_t> rowBox = {tensorShape.front(), view.getStrips()};
   llvm::append_range(rowBox, view.getRows());
   AffineExpr rowIndex = matrix[view.getRowDim()];
   if (view.getRowGroups() > 1)
@@ -73,8 +76,9 @@ ViewAccess conv::getReadAccess(ViewAttr view, ArrayRef<int64_t> tensorShape,
   SmallVector<AffineExpr> tap =
       delinearize(matrix[view.getTapDim()], view.getTaps());
   access.indices.push_back(row[0]);
+  row.back() = row.back() + row[1] * view.getRows().back();
   for (int64_t d = 0; d < view.getSpatialRank(); ++d) {
-    AffineExpr coordinate = row[d + 1] * view.getStride()[d] +
+    AffineExpr coordinate = row[d + 2] * view.getStride()[d] +
                             tap[d] * view.getStep()[d] + view.getOffset()[d];
     access.indices.push_back(coordinate);
     if (!isAlwaysInside(view, d, tensorShape[d + 1]))
@@ -122,17 +126,29 @@ FailureOr<ViewAccess> conv::getWriteAccess(ViewAttr view,
   ViewAccess access;
   AffineExpr row = getAffineDimExpr(0, context);
   AffineExpr tap = getAffineConstantExpr(0, context);
-  for (int64_t d = 0; d < view.getSpatialRank(); ++d) {
-    int64_t rows = view.getRows()[d], taps = view.getTaps()[d];
+  int64_t strips = view.getStrips(), last = view.getSpatialRank() - 1;
+  SmallVector<AffineExpr> positions;
+  for (int64_t d = 0; d <= last; ++d) {
+    int64_t rows = view.getRows()[d] * (d == last ? strips : 1);
+    int64_t taps = view.getTaps()[d];
     if (!isOne(rows) && !isOne(taps))
       return failure();
-    AffineExpr position = findPosition(
+    positions.push_back(findPosition(
         getAffineDimExpr(d + 1, context), tensorShape[d + 1], rows * taps,
         isOne(rows) ? view.getStep()[d] : view.getStride()[d],
-        view.getOffset()[d], access.tests);
+        view.getOffset()[d], access.tests));
+  }
+  if (strips > 1) {
+    int64_t width = view.getRows()[last];
+    row = row * strips + positions[last].floorDiv(width);
+    positions[last] = positions[last] % width;
+  }
+  for (int64_t d = 0; d <= last; ++d) {
+    int64_t rows = view.getRows()[d];
+    bool isTap = isOne(rows) && (d < last || strips == 1);
     row = row * rows;
-    tap = tap * taps;
-    (isOne(rows) ? tap : row) = (isOne(rows) ? tap : row) + position;
+    tap = tap * view.getTaps()[d];
+    (isTap ? tap : row) = (isTap ? tap : row) + positions[d];
   }
 
   AffineExpr channel = getAffineDimExpr(tensorShape.size() - 1, context);

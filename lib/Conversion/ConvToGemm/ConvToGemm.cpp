@@ -15,6 +15,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Geometry/WindowTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -55,9 +56,10 @@ public:
 private:
   Value buildForward();
   Value buildDgrad();
-  Value buildDgradPhase(const DgradPhase &phase, Value dest);
+  Value buildDgradPhase(DgradPhase phase, Value dest);
   Value buildWgrad();
   Value buildEmptyBatch();
+  void padToWindows(MatrixView &source, MatrixView &result) const;
 
   Value im2col(Value source, ViewAttr view, bool dropTap = false);
   Value scatter(Value matrix, ViewAttr view, Value dest);
@@ -187,9 +189,19 @@ SmallVector<int64_t> GemmBuilder::withGroups(SmallVector<int64_t> shape,
 // The three operations
 //===----------------------------------------------------------------------===//
 
+/// Lets tiles of the result end where images end, if their taps share windows.
+void GemmBuilder::padToWindows(MatrixView &source, MatrixView &result) const {
+  if (!schedule || !schedule.getWindow())
+    return;
+  auto tile = convmlir::getWindowTile(source, schedule.getTile()[0]);
+  source = convmlir::padToTiles(source, *tile);
+  result = convmlir::padToTiles(result, *tile);
+}
+
 /// y[m, n] += X[m, t, c] * W[n, t, c]
 Value GemmBuilder::buildForward() {
   MatrixView x = geometry.inputView(), y = geometry.outputView();
+  padToWindows(x, y);
   Value matrixX = im2col(op.getInput(), viewOf(x));
   Value matrixW = im2col(op.getFilter(), filterViewOf(geometry.filterView()));
   Value acc = contract(matrixX, matrixW,
@@ -199,10 +211,12 @@ Value GemmBuilder::buildForward() {
 }
 
 /// dx[m, n] += DY[m, t, k] * W[k, t, n], for the rows and taps of one phase.
-Value GemmBuilder::buildDgradPhase(const DgradPhase &phase, Value dest) {
-  int64_t rows = phase.dx.numRows();
-  if (rows == 0)
+Value GemmBuilder::buildDgradPhase(DgradPhase phase, Value dest) {
+  if (phase.dx.numRows() == 0)
     return dest;
+  if (!phase.isZero())
+    padToWindows(phase.dy, phase.dx);
+  int64_t rows = phase.dx.numRows();
   SmallVector<int64_t> shape = withGroups({rows, geometry.c / groups}, 1);
   if (phase.isZero())
     return scatter(zeros(shape, op.getAccType()), viewOf(phase.dx), dest);
@@ -260,6 +274,25 @@ Value GemmBuilder::build() {
 // Pass
 //===----------------------------------------------------------------------===//
 
+/// Why the taps of `op` cannot share windows as its schedule says.
+static std::string whyNoWindow(ConvOpInterface op,
+                               const ConvGeometry &geometry) {
+  auto schedule =
+      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!schedule || !schedule.getWindow() || geometry.n == 0)
+    return "";
+  std::vector<MatrixView> views;
+  if (op.getConvKind() == ConvKind::Forward)
+    views.push_back(geometry.inputView());
+  if (op.getConvKind() == ConvKind::Dgrad)
+    for (const DgradPhase &phase : geometry.dgradPhases())
+      views.push_back(phase.dy);
+  for (const MatrixView &view : views)
+    if (auto tile = convmlir::getWindowTile(view, schedule.getTile()[0]); !tile)
+      return "has no window: " + tile.error();
+  return "";
+}
+
 /// Why implicit GEMM cannot take `op`; empty if it can.
 static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (!isa<RankedTensorType>(op.getDestType()))
@@ -269,7 +302,7 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   for (int64_t value : op.getInputDilation())
     if (value != 1)
       return "does not support input dilation";
-  return "";
+  return whyNoWindow(op, geometry);
 }
 
 namespace {

@@ -9,6 +9,8 @@
 #include "DenseView.h"
 
 bool mlir::conv::isTensorItself(const convmlir::MatrixView &view) {
+  if (view.strips != 1)
+    return false;
   bool sawTaps = false;
   for (int d = 0; d < view.spatialRank; ++d) {
     int64_t extent = view.extent[d];

@@ -53,7 +53,8 @@ struct DenseRows {
 
   ViewAttr getView(MLIRContext *context) const {
     return ViewAttr::get(context, /*rows=*/{rows}, /*taps=*/{1}, /*stride=*/{1},
-                         /*step=*/{1}, /*offset=*/{0}, groups, rowGroups);
+                         /*step=*/{1}, /*offset=*/{0}, groups, rowGroups,
+                         /*strips=*/1);
   }
 };
 } // namespace

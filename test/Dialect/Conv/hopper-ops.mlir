@@ -9,7 +9,8 @@
 
 // CHECK-LABEL: func @all
 func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
-               %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index) {
+               %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index,
+               %window: memref<5x66x64xbf16, #smem>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
@@ -19,6 +20,10 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.tma_load %map[%i, %i, %i, %i] offsets [%i, %i] to %flat[%i], %full[%i] : !map, memref<4096xbf16, #smem>, !ring
   // CHECK: conv.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] view <rows = [3, 3], taps = [1, 1]
   conv.store_tile %a into %x[%i, %i, %i] view #odd : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
+  // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
+  conv.load_box %x[%i, %i, %i, %i] into %window, %full[%i] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>, !ring
+  // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
+  conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
   conv.tma_store %flat[%i] to %map[%i, %i, %i, %i] im2col : memref<4096xbf16, #smem>, !map
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}] : memref
@@ -138,5 +143,47 @@ func.func @other_type(%flat: memref<4096xbf16, #gpu.address_space<workgroup>>, %
 func.func @global(%flat: memref<4096xbf16>, %v: vector<2xbf16>, %i: index) {
   // expected-error @below {{destination must be one row of workgroup memory, but is 'memref<4096xbf16>'}}
   conv.store_matrices %v to %flat[%i] : vector<2xbf16> to memref<4096xbf16>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @box_without_batch(%x: memref<1x6x7x64xbf16>, %box: memref<2x7x64xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{must have a coordinate for each of 4 dimensions, but has 3}}
+  conv.load_box %x[%i, %i, %i] into %box, %full[%i] : memref<1x6x7x64xbf16> into memref<2x7x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @box_larger_than_its_tensor(%x: memref<7x64xbf16>, %box: memref<2x7x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{tensor must have at most 5 dimensions, and those of the box, but they are 'memref<7x64xbf16>' and 'memref<2x7x64xbf16, #gpu.address_space<workgroup>>'}}
+  conv.store_box %box into %x[%i, %i] : memref<2x7x64xbf16, #smem> into memref<7x64xbf16>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @box_of_narrow_lines(%x: memref<1x7x64xbf16>, %box: memref<7x8xbf16, #smem>, %i: index) {
+  // expected-error @below {{source must have rows of 32, 64 or a multiple of 128 bytes, but they have 16}}
+  conv.store_box %box into %x[%i, %i, %i] : memref<7x8xbf16, #smem> into memref<1x7x64xbf16>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @short_window(%a: memref<63x64xbf16, #smem>, %b: memref<16x64xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{A must have 64 or more rows, but has 63}}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<63x64xbf16, #smem>, memref<16x64xbf16, #smem>, !acc
   return
 }

@@ -140,14 +140,14 @@ ViewAttr ViewAttr::get(MLIRContext *context, const convmlir::MatrixView &view,
   int rank = view.spatialRank;
   return get(context, firstN(view.rows, rank), firstN(view.taps, rank),
              firstN(view.stride, rank), firstN(view.step, rank),
-             firstN(view.offset, rank), groups, rowGroups);
+             firstN(view.offset, rank), groups, rowGroups, view.strips);
 }
 
 LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> rows, ArrayRef<int64_t> taps,
                                ArrayRef<int64_t> stride, ArrayRef<int64_t> step,
                                ArrayRef<int64_t> offset, int64_t groups,
-                               int64_t rowGroups) {
+                               int64_t rowGroups, int64_t strips) {
   size_t rank = rows.size();
   if (rank < 1 || rank > convmlir::kMaxSpatialRank)
     return emitError() << "a view has 1 to 3 spatial dimensions, not " << rank;
@@ -170,6 +170,9 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (rowGroups < 1)
     return emitError() << "row groups of a view must be positive, but got "
                        << rowGroups;
+  if (strips < 1)
+    return emitError() << "strips of a view must be positive, but got "
+                       << strips;
   return success();
 }
 
@@ -178,7 +181,7 @@ int64_t ViewAttr::getNumTaps() const {
 }
 
 int64_t ViewAttr::getRowsPerImage() const {
-  return llvm::product_of(getRows(), int64_t(1));
+  return llvm::product_of(getRows(), getStrips());
 }
 
 convmlir::MatrixView ViewAttr::getMatrixView(ArrayRef<int64_t> shape) const {
@@ -186,6 +189,7 @@ convmlir::MatrixView ViewAttr::getMatrixView(ArrayRef<int64_t> shape) const {
   view.spatialRank = getSpatialRank();
   view.batch = shape.front();
   view.channels = shape.back();
+  view.strips = getStrips();
   for (int i = 0; i < view.spatialRank; ++i) {
     view.extent[i] = shape[1 + i];
     view.rows[i] = getRows()[i];

@@ -29,23 +29,25 @@ void ConvDialect::registerHopperOps() {
       >();
 }
 
-/// Checks a tile in shared memory that is laid out in panels.
-static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand) {
+/// Checks what is laid out in panels in shared memory: a tile or, of any rank
+/// from 2 on, a box.
+static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand,
+                                  bool isBox = false) {
   auto type = cast<MemRefType>(operand);
-  if (type.getRank() != 2 || !type.hasStaticShape() ||
+  if ((isBox ? type.getRank() < 2 : type.getRank() != 2) ||
+      !type.hasStaticShape() ||
       !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-    return op->emitOpError() << role
-                             << " must be a matrix of static shape in "
-                                "workgroup memory, but is "
-                             << type;
+    return op->emitOpError()
+           << role << " must be a " << (isBox ? "box" : "matrix")
+           << " of static shape in workgroup memory, but is " << type;
   if (!type.getElementType().isIntOrFloat())
     return op->emitOpError()
            << role << " must have numbers as elements, but is " << type;
   int64_t bytes = type.getElementTypeBitWidth() / 8;
-  if (!PanelTile::isPossible(type.getDimSize(1), bytes))
+  if (!PanelTile::isPossible(type.getShape().back(), bytes))
     return op->emitOpError()
            << role << " must have rows of 32, 64 or a multiple of 128 bytes, "
-           << "but they have " << type.getDimSize(1) * bytes;
+           << "but they have " << type.getShape().back() * bytes;
   return success();
 }
 
@@ -85,6 +87,42 @@ LogicalResult StoreTileOp::verify() {
   return verifyTileCopy(*this, "destination", getSource().getType(),
                         getDest().getType(), getOffsets(), getPhase(),
                         getViews());
+}
+
+//===----------------------------------------------------------------------===//
+// conv.load_box, conv.store_box
+//===----------------------------------------------------------------------===//
+
+/// Checks a box in shared memory, `role`, and the tensor that it is part of.
+static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
+                                   Type tensor, ValueRange coordinates) {
+  if (failed(verifyPanels(op, role, box, /*isBox=*/true)))
+    return failure();
+  auto boxType = cast<MemRefType>(box), type = cast<MemRefType>(tensor);
+  if (type.getElementType() != boxType.getElementType())
+    return op->emitOpError() << "tensor and box must have one element type, "
+                                "but are "
+                             << type << " and " << boxType;
+  if (type.getRank() > 5 || boxType.getRank() > type.getRank())
+    return op->emitOpError()
+           << "tensor must have at most 5 dimensions, and those of the box, "
+              "but they are "
+           << type << " and " << boxType;
+  if (int64_t(coordinates.size()) != type.getRank())
+    return op->emitOpError()
+           << "must have a coordinate for each of " << type.getRank()
+           << " dimensions, but has " << coordinates.size();
+  return success();
+}
+
+LogicalResult LoadBoxOp::verify() {
+  return verifyBoxCopy(*this, "destination", getDest().getType(),
+                       getSource().getType(), getCoordinates());
+}
+
+LogicalResult StoreBoxOp::verify() {
+  return verifyBoxCopy(*this, "source", getSource().getType(),
+                       getDest().getType(), getCoordinates());
 }
 
 //===----------------------------------------------------------------------===//
@@ -186,8 +224,11 @@ LogicalResult WarpgroupMmaOp::verify() {
     return emitOpError() << "operands must both be f16 or both bf16, but are "
                          << a.getElementType() << " and " << b.getElementType();
   int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);
-  if (m % 64 != 0)
-    return emitOpError() << "A must have a multiple of 64 rows, but has " << m;
+  if (getTransposeA() ? m % 64 != 0 : m < 64)
+    return emitOpError() << "A must have "
+                         << (getTransposeA() ? "a multiple of 64"
+                                             : "64 or more")
+                         << " rows, but has " << m;
   int64_t k = b.getDimSize(getTransposeB() ? 0 : 1);
   int64_t n = b.getDimSize(getTransposeB() ? 1 : 0);
   if (k != getK() || k % 16 != 0)

@@ -8,6 +8,8 @@
 
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -22,6 +24,8 @@ struct Positions {
 static std::optional<Positions> getPositions(ViewAttr view, int64_t dim) {
   int64_t rows = view.getRows()[dim], taps = view.getTaps()[dim];
   int64_t first = view.getOffset()[dim];
+  if (dim + 1 == view.getSpatialRank())
+    rows *= view.getStrips();
   if (taps == 1)
     return Positions{first, rows, view.getStride()[dim]};
   if (rows == 1)
@@ -73,17 +77,19 @@ SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
 }
 
 /// Elements per batch and channel that a view names, each once; nothing where
-/// it names one twice or leaves the tensor.
+/// it names one twice or begins outside of the tensor. Rows past it name none.
 static std::optional<int64_t> countElements(ViewAttr view, ShapedType type) {
   int64_t number = 1;
   for (int64_t dim = 0, rank = view.getSpatialRank(); dim < rank; ++dim) {
     std::optional<Positions> named = getPositions(view, dim);
-    if (!named || named->first < 0 ||
-        (named->distance < 1 && named->count > 1) ||
-        named->first + (named->count - 1) * named->distance >=
-            type.getDimSize(dim + 1))
+    if (!named || named->first < 0 || (named->distance < 1 && named->count > 1))
       return std::nullopt;
-    number *= named->count;
+    int64_t behind = type.getDimSize(dim + 1) - named->first;
+    int64_t inside =
+        named->count == 1
+            ? int64_t(behind > 0)
+            : llvm::divideCeil(std::max<int64_t>(behind, 0), named->distance);
+    number *= std::min(named->count, inside);
   }
   return number;
 }

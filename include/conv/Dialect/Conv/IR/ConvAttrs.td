@@ -67,6 +67,16 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     Groups of a filter are such (its rows are gemm-n of forward), and the parts
     of a split reduction, which lie behind each other in one workspace.
 
+    With `strips` the innermost dimension is cut into strips of as many positions
+    as its `rows` say, and each strip is walked over whole before the next one:
+
+    ```
+    row m = (n, strip, p...)   with the innermost position strip * rows + p
+    ```
+
+    Rows may pass the tensor, so that tiles end where images end: `conv.im2col`
+    reads zero there unless a tap leads back inside, `conv.scatter` drops them.
+
     Example: the input of a 3x3 convolution with padding 1 on 56x56:
 
     ```mlir
@@ -80,12 +90,13 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     ArrayRefParameter<"int64_t", "distance of two taps, may be negative">:$step,
     ArrayRefParameter<"int64_t", "coordinate of tap 0 at output position 0">:$offset,
     "int64_t":$groups,
-    DefaultValuedParameter<"int64_t", "1">:$rowGroups);
+    DefaultValuedParameter<"int64_t", "1">:$rowGroups,
+    DefaultValuedParameter<"int64_t", "1">:$strips);
   let assemblyFormat = [{
     `<` `rows` `=` `[` $rows `]` `,` `taps` `=` `[` $taps `]` `,`
     `stride` `=` `[` $stride `]` `,` `step` `=` `[` $step `]` `,`
     `offset` `=` `[` $offset `]` `,` `groups` `=` $groups
-    (`,` `row_groups` `=` $rowGroups^)? `>`
+    (`,` `row_groups` `=` $rowGroups^)? (`,` `strips` `=` $strips^)? `>`
   }];
   let genVerifyDecl = 1;
   let builders = [
@@ -96,7 +107,7 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
   let extraClassDeclaration = [{
     int64_t getSpatialRank() const { return getRows().size(); }
     int64_t getNumTaps() const;
-    /// Product of rows, without the batch.
+    /// Product of rows and strips, without the batch.
     int64_t getRowsPerImage() const;
     /// The plain C++ view of a tensor with this shape (batch, extents, channels).
     ::convmlir::MatrixView getMatrixView(::llvm::ArrayRef<int64_t> tensorShape) const;

@@ -69,6 +69,61 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
   }];
 }
 
+def Conv_LoadBoxOp : Conv_Op<"load_box"> {
+  let summary = "copy a box of a tensor to shared memory; a barrier counts its bytes";
+  let description = [{
+    The box of `source` that begins at `coordinates`, one for each dimension, is
+    copied to `dest`. The shape of `dest` says how large it is: its extents are
+    those of the innermost dimensions, and those that it leaves out are 1.
+    Coordinates may be negative or past the tensor: what lies outside becomes zero.
+
+    A *line* of `dest` is a row of channels, the last dimension. Lines follow
+    each other in the order of the tensor and are laid out in panels, like the rows
+    of a tile. The barrier `barriers[slot]` counts the bytes of the whole box.
+
+    ```mlir
+    // 6 x 66 positions of one image
+    conv.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
+      : memref<8x64x64x384xbf16> into memref<6x66x64xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
+    Variadic<Index>:$coordinates,
+    Arg<AnyStridedMemRef, "the box in shared memory", [MemWrite]>:$dest,
+    Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
+    Index:$slot);
+  let assemblyFormat = [{
+    $source `[` $coordinates `]` `into` $dest `,` $barriers `[` $slot `]` attr-dict
+    `:` type($source) `into` type($dest) `,` qualified(type($barriers))
+  }];
+  let hasVerifier = 1;
+}
+
+def Conv_StoreBoxOp : Conv_Op<"store_box"> {
+  let summary = "copy a box in shared memory to a tensor, by TMA";
+  let description = [{
+    The inverse of `conv.load_box`: the box `source` goes to where it begins at
+    `coordinates` of `dest`; what lies outside of the tensor is dropped. Proxy
+    fences, barriers and bulk groups are those of `conv.store_tile`.
+
+    ```mlir
+    // two rows of 64 positions; columns past the image are dropped
+    conv.store_box %s into %y[%n, %p, %q, %k]
+      : memref<2x64x128xbf16, #gpu.address_space<workgroup>> into memref<8x56x56x128xbf16>
+    nvvm.cp.async.bulk.commit.group
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the box in shared memory", [MemRead]>:$source,
+    Arg<AnyStridedMemRef, "the tensor that is written", [MemWrite]>:$dest,
+    Variadic<Index>:$coordinates);
+  let assemblyFormat = [{
+    $source `into` $dest `[` $coordinates `]` attr-dict `:` type($source) `into` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
 def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
   let summary = "the tensor map of a buffer";
   let description = [{
@@ -211,7 +266,7 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
   let description = [{
     accumulator[m, n] + sum over k of A[row + m, k] * B[n, k], for m below 64 and
     all n and k of the tiles, as one `wgmma.mma_async` for each 32 bytes of
-    gemm-k. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
+    gemm-k. A K-major A may have any number of rows, and `row` any value. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
     (n, k), unless `transpose_a` or `transpose_b` says that it is MN-major, as (k, m)
     or (k, n).
 

@@ -1,0 +1,58 @@
+//===- WindowTile.h - a tile whose taps share one window --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The geometry of kernels whose taps read one window of the input in shared
+// memory, a shifted part of it each, instead of a tile of the matrix each.
+//
+// A tile of the result is a box of positions of one image, and its rows are
+// those positions in row-major order:
+//
+//   rank   tile of M rows       window
+//   1      M                    M + reach
+//   2      M/64 x 64            (M/64 + reach) x (64 + reach)
+//   3      1 x M/64 x 64        (1 + reach) x (M/64 + reach) x (64 + reach)
+//
+// with a reach of (taps - 1) * step in each dimension. So 64 rows of the tile,
+// what one `wgmma` multiplies, are 64 consecutive lines of the window whichever
+// the tap: a line is a position, and has a block of channels. Images are padded
+// to whole tiles; what lies past them is multiplied, and dropped by the store.
+// An image wider than a tile is walked over in strips (MatrixView).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_GEOMETRY_WINDOWTILE_H
+#define CONV_GEOMETRY_WINDOWTILE_H
+
+#include "conv/Geometry/MatrixView.h"
+#include "conv/Support/Result.h"
+
+namespace convmlir {
+
+/// Positions per spatial dimension, outermost first.
+struct WindowTile {
+  int spatialRank = 2;
+  Spatial tile{1, 1, 1};
+  Spatial window{1, 1, 1};
+
+  /// Lines of the window, and those between two slots of a ring of windows:
+  /// every slot begins at a multiple of eight lines, as the swizzle repeats.
+  int64_t getLines() const;
+  int64_t getSlotLines() const { return (getLines() + 7) / 8 * 8; }
+};
+
+/// The window of a tile of `tileRows` rows, a multiple of 64, of a view with
+/// stride 1 and positive steps. The error says why there is none.
+Result<WindowTile> getWindowTile(const MatrixView &view, int64_t tileRows);
+
+/// `view` with its rows padded to whole tiles, tile by tile of each image. The
+/// same for the view of the result, whose rows are the same positions.
+MatrixView padToTiles(const MatrixView &view, const WindowTile &tile);
+
+} // namespace convmlir
+
+#endif // CONV_GEOMETRY_WINDOWTILE_H

@@ -1,0 +1,165 @@
+//===- RingBarriers.cpp - full and empty barriers of a ring ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingBarriers.h"
+
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+void conv::markProducer(Operation *op) {
+  op->setAttr(kProducerAttrName, UnitAttr::get(op->getContext()));
+}
+
+int64_t conv::getTileBytes(MemRefType type) {
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+static Value makeFlag(OpBuilder &builder, Location loc, bool value) {
+  return arith::ConstantIntOp::create(builder, loc, value, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// One ring
+//===----------------------------------------------------------------------===//
+
+RingBarriers::RingBarriers(OpBuilder &builder, Location loc, int64_t slots)
+    : builder(&builder), loc(loc), slots(slots) {
+  MLIRContext *context = builder.getContext();
+  auto space =
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
+  auto group = nvgpu::MBarrierGroupType::get(context, space, slots);
+  full = nvgpu::MBarrierCreateOp::create(builder, loc, group);
+  empty = nvgpu::MBarrierCreateOp::create(builder, loc, group);
+}
+
+Value RingBarriers::constant(int64_t value) {
+  return arith::ConstantIndexOp::create(*builder, loc, value);
+}
+
+void RingBarriers::initialize(Value consumers) {
+  for (int64_t slot = 0; slot < slots; ++slot) {
+    nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(1),
+                                  constant(slot), Value());
+    nvgpu::MBarrierInitOp::create(*builder, loc, empty, consumers,
+                                  constant(slot), Value());
+  }
+}
+
+/// Waits until the barrier has completed the phase of this parity.
+static Operation *emitWait(OpBuilder &builder, Location loc, Value barriers,
+                           Value slot, Value parity) {
+  constexpr int64_t suspendNanoseconds = 10'000'000;
+  auto ticks = arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
+  return nvgpu::MBarrierTryWaitParityOp::create(builder, loc, barriers, parity,
+                                                ticks, slot);
+}
+
+/// In the first round the slots are empty: the parity is that of a phase before
+/// the first.
+void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
+  Value parity = arith::XOrIOp::create(*builder, loc, position.phase,
+                                       makeFlag(*builder, loc, true));
+  markProducer(emitWait(*builder, loc, empty, position.slot, parity));
+  markProducer(nvgpu::MBarrierArriveExpectTxOp::create(
+      *builder, loc, full, constant(bytes), position.slot, Value()));
+}
+
+void RingBarriers::emitAwait(RingPosition position) {
+  emitWait(*builder, loc, full, position.slot, position.phase);
+}
+
+void RingBarriers::emitRelease(Value slot) {
+  nvgpu::MBarrierArriveOp::create(
+      *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
+      empty, slot);
+}
+
+RingPosition RingBarriers::emitNext(RingPosition position) {
+  Value next = getNextSlot(*builder, loc, position.slot, slots);
+  Value wraps = arith::CmpIOp::create(*builder, loc, arith::CmpIPredicate::eq,
+                                      next, constant(0));
+  return {next, arith::XOrIOp::create(*builder, loc, position.phase, wraps)};
+}
+
+//===----------------------------------------------------------------------===//
+// All rings
+//===----------------------------------------------------------------------===//
+
+SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
+                                               ScheduleAttr schedule,
+                                               ArrayRef<int64_t> slots) {
+  SmallVector<RingBarriers> rings;
+  for (int64_t number : slots)
+    rings.emplace_back(builder, loc, number);
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        thread, zero);
+  auto branch = scf::IfOp::create(builder, loc, isFirst,
+                                  /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    Value consumers = arith::ConstantIndexOp::create(
+        builder, loc, getNumConsumerWarps(schedule));
+    for (RingBarriers &ring : rings)
+      ring.initialize(consumers);
+    NVVM::FenceMbarrierInitOp::create(builder, loc);
+  }
+  gpu::BarrierOp::create(builder, loc);
+  return rings;
+}
+
+//===----------------------------------------------------------------------===//
+// From tile to tile
+//===----------------------------------------------------------------------===//
+
+SmallVector<RingPosition> conv::openPositions(OpBuilder &builder,
+                                              GemmKNest &nest, size_t number) {
+  auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
+  OpBuilder before(tiles ? tiles.getOperation() : nest.getRoot());
+  Location loc = nest.contraction.getLoc();
+  SmallVector<Value> starts;
+  for (size_t i = 0; i < number; ++i) {
+    starts.push_back(arith::ConstantIndexOp::create(before, loc, 0));
+    starts.push_back(makeFlag(before, loc, false));
+  }
+  if (tiles) {
+    IRRewriter rewriter(builder.getContext());
+    rewriter.setInsertionPoint(tiles);
+    auto carrying = cast<scf::ForOp>(*tiles.replaceWithAdditionalYields(
+        rewriter, starts, /*replaceInitOperandUsesInLoop=*/false,
+        [](OpBuilder &, Location, ArrayRef<BlockArgument> arguments) {
+          return SmallVector<Value>(arguments);
+        }));
+    starts.assign(carrying.getRegionIterArgs().begin(),
+                  carrying.getRegionIterArgs().end());
+  }
+  builder.setInsertionPoint(nest.getRoot());
+  SmallVector<RingPosition> positions;
+  for (size_t i = 0; i < number; ++i)
+    positions.push_back({starts[2 * i], starts[2 * i + 1]});
+  return positions;
+}
+
+void conv::carryPositions(GemmKNest &nest, ArrayRef<RingPosition> ends) {
+  auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
+  if (!tiles)
+    return;
+  SmallVector<Value> values;
+  for (RingPosition end : ends)
+    llvm::append_values(values, end.slot, end.phase);
+  tiles.getBody()->getTerminator()->setOperands(values);
+}

@@ -1,0 +1,77 @@
+//===- RingBarriers.h - full and empty barriers of a ring -------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the rings of form F6b share (docs/Pipelines.md): a slot has a barrier
+// that is full when the bytes of its copies have arrived, and one that is empty
+// when every consumer warp has released it. What the producer does is marked.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_RINGBARRIERS_H
+#define CONV_LIB_TRANSFORMS_RINGBARRIERS_H
+
+#include "GemmKNest.h"
+
+namespace mlir::conv {
+
+/// Where an agent is in a ring: `phase`, of type i1, changes whenever the slots
+/// begin anew.
+struct RingPosition {
+  Value slot, phase;
+};
+
+/// Marks an operation as the producer's.
+void markProducer(Operation *op);
+
+/// The barriers of one ring. Operations are created at the builder.
+class RingBarriers {
+public:
+  /// One full and one empty barrier for each slot.
+  RingBarriers(OpBuilder &builder, Location loc, int64_t slots);
+
+  /// Full counts one arrival and bytes, empty one arrival of each consumer.
+  void initialize(Value consumers);
+
+  Value getFull() const { return full; }
+  /// The producer waits until the slot is empty, and announces bytes.
+  void emitFill(RingPosition position, int64_t bytes);
+  /// A consumer waits until the slot is full.
+  void emitAwait(RingPosition position);
+  /// A consumer has read the slot.
+  void emitRelease(Value slot);
+  RingPosition emitNext(RingPosition position);
+
+private:
+  Value constant(int64_t value);
+
+  OpBuilder *builder;
+  Location loc;
+  int64_t slots;
+  Value full, empty;
+};
+
+/// Barriers of rings with these numbers of slots at the builder, the start of
+/// the kernel. One thread initialises them before all others go on.
+SmallVector<RingBarriers> createBarriers(OpBuilder &builder, Location loc,
+                                         ScheduleAttr schedule,
+                                         ArrayRef<int64_t> slots);
+
+/// The positions in `number` rings at which a tile begins: the first ones, or
+/// what the loop over the workgroup's tiles carries. Leaves the builder in
+/// front of the nest.
+SmallVector<RingPosition> openPositions(OpBuilder &builder, GemmKNest &nest,
+                                        size_t number);
+/// Those at which it ends, for the next tile.
+void carryPositions(GemmKNest &nest, ArrayRef<RingPosition> ends);
+
+/// Bytes of a tile in shared memory.
+int64_t getTileBytes(MemRefType type);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_RINGBARRIERS_H

@@ -1,0 +1,320 @@
+//===- WindowRing.cpp - rings of windows and of filter tiles --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a gemm-k nest, channel blocks outside and taps inside. Output: one
+// loop over blocks. The window of a channel block is loaded at its first tap;
+// each tap multiplies the part of the window that it sees by a filter tile of
+// its own. So there are two rings, and a window is released where the next one
+// is first multiplied: one block late, like a filter tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WindowRing.h"
+
+#include "RingBarriers.h"
+#include "Windows.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::WindowTile;
+
+namespace {
+
+/// Where an agent is in one ring, and the slot of the block before.
+struct RingState {
+  RingPosition position;
+  Value lastSlot;
+};
+
+/// What the loop over blocks carries.
+struct BlockState {
+  Value acc;
+  RingState filter, window;
+  SmallVector<Value> digits;
+
+  SmallVector<Value> values() const {
+    SmallVector<Value> result = {acc};
+    for (const RingState &ring : {filter, window})
+      llvm::append_values(result, ring.position.slot, ring.position.phase,
+                          ring.lastSlot);
+    llvm::append_range(result, digits);
+    return result;
+  }
+  static BlockState of(ValueRange values) {
+    auto ring = [&](size_t first) -> RingState {
+      return {{values[first], values[first + 1]}, values[first + 2]};
+    };
+    return {values[0], ring(1), ring(4),
+            SmallVector<Value>(values.drop_front(7))};
+  }
+};
+
+class WindowRing {
+public:
+  WindowRing(gpu::GPUFuncOp kernel, GemmKNest &nest, ScheduleAttr schedule)
+      : kernel(kernel), nest(nest), schedule(schedule),
+        loc(nest.contraction.getLoc()), builder(kernel.getContext()),
+        math(builder, loc), blocks(builder, nest, filterRings) {}
+
+  FailureOr<Value> build();
+
+private:
+  LogicalResult match();
+  void createMemory();
+  BlockState emitBlocks(RingPosition filter, RingPosition window);
+  /// Whether a tile has several channel blocks.
+  bool hasNextWindow() const { return nest.loops.size() > 1; }
+  void emitWindowLoad(const BlockState &state);
+  void emitFilterLoad(const BlockState &state);
+  void emitConsumer(BlockState &state);
+  void emitNext(BlockState &state);
+  Value getBox(Value slot);
+  Value readPart(Value slot, Value tap);
+  /// Runs `body` where the condition holds.
+  Operation *guarded(Value condition, function_ref<void()> body);
+
+  gpu::GPUFuncOp kernel;
+  GemmKNest &nest;
+  ScheduleAttr schedule;
+  Location loc;
+  OpBuilder builder;
+  IndexMath math;
+  Im2colOp window, filter; ///< The copies, of A and of B.
+  WindowTile tile;
+  Value windowRing;
+  llvm::DenseMap<Value, Value> filterRings;
+  BlockBuilder blocks;
+  SmallVector<RingBarriers> barriers; ///< Of filter tiles, of windows.
+  SmallVector<Value> origin;          ///< Of the tile's window.
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+LogicalResult WindowRing::match() {
+  auto read = nest.contraction.getLhs().getDefiningOp<vector::TransferReadOp>();
+  for (Im2colOp copy : nest.copies)
+    (copy.getDest() == read.getBase() ? window : filter) = copy;
+  ViewAttr view = window.getView();
+  if (nest.copies.size() != 2 || !filter || nest.loops.empty() ||
+      window.getPhase() || !nest.trips.back() ||
+      window.getOffsets()[view.getTapDim()] !=
+          nest.loops.back().getInductionVar())
+    return kernel.emitOpError("with a window needs a gemm-k nest whose inner "
+                              "loop is over the taps of one view");
+  auto found = convmlir::getWindowTile(
+      view.getMatrixView(window.getSourceType().getShape()),
+      schedule.getTile()[0]);
+  if (!found)
+    return kernel.emitOpError() << "cannot have a window: " << found.error();
+  tile = *found;
+  return success();
+}
+
+void WindowRing::createMemory() {
+  auto copied = cast<MemRefType>(window.getDest().getType());
+  int64_t slots =
+      getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8);
+  auto lines = MemRefType::get({tile.getSlotLines(), copied.getDimSize(1)},
+                               copied.getElementType(), AffineMap(),
+                               copied.getMemorySpace());
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  windowRing = createRing(builder, loc, lines, slots);
+  filterRings[filter.getDest()] =
+      createRing(builder, loc, cast<MemRefType>(filter.getDest().getType()),
+                 schedule.getStages());
+  barriers =
+      createBarriers(builder, loc, schedule, {schedule.getStages(), slots});
+}
+
+Operation *WindowRing::guarded(Value condition, function_ref<void()> body) {
+  auto branch =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+  return branch;
+}
+
+//===----------------------------------------------------------------------===//
+// The window
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> getExtents(const convmlir::Spatial &positions,
+                                       int rank, int64_t channels) {
+  SmallVector<int64_t> extents(positions.begin(), positions.begin() + rank);
+  extents.push_back(channels);
+  return extents;
+}
+
+/// A slot of the ring as [positions..., channels].
+Value WindowRing::getBox(Value slot) {
+  auto type = cast<MemRefType>(windowRing.getType());
+  int64_t channels = type.getDimSize(2);
+  auto index = [&](int64_t value) -> OpFoldResult {
+    return builder.getIndexAttr(value);
+  };
+  SmallVector<OpFoldResult> offsets = {slot, index(0), index(0)};
+  SmallVector<OpFoldResult> sizes = {index(1), index(tile.getLines()),
+                                     index(channels)};
+  SmallVector<OpFoldResult> strides(3, index(1));
+  MemRefType linesType = memref::SubViewOp::inferRankReducedResultType(
+      {tile.getLines(), channels}, type, offsets, sizes, strides);
+  Value lines = memref::SubViewOp::create(builder, loc, linesType, windowRing,
+                                          offsets, sizes, strides);
+  if (tile.spatialRank == 1)
+    return lines;
+  ReassociationIndices positions =
+      llvm::to_vector(llvm::seq<int64_t>(tile.spatialRank));
+  return memref::ExpandShapeOp::create(
+      builder, loc, getExtents(tile.window, tile.spatialRank, channels), lines,
+      ArrayRef<ReassociationIndices>{positions, {tile.spatialRank}});
+}
+
+/// The rows of A for a tap: the tile's positions, moved by the tap's distance.
+Value WindowRing::readPart(Value slot, Value tap) {
+  ViewAttr view = window.getView();
+  auto matrixType = cast<VectorType>(nest.contraction.getLhs().getType());
+  SmallVector<int64_t> extents =
+      getExtents(tile.tile, tile.spatialRank, matrixType.getDimSize(1));
+  SmallVector<OpFoldResult> offsets(extents.size(), builder.getIndexAttr(0));
+  for (int d = tile.spatialRank - 1; d >= 0; --d) {
+    Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
+    tap = math.div(tap, view.getTaps()[d]);
+    offsets[d] = getAsOpFoldResult(math.mul(index, view.getStep()[d]));
+  }
+  SmallVector<OpFoldResult> strides(extents.size(), builder.getIndexAttr(1));
+  Value part = memref::SubViewOp::create(
+      builder, loc, getBox(slot), offsets,
+      getAsIndexOpFoldResult(builder.getContext(), extents), strides);
+  Type element = matrixType.getElementType();
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
+  Value read = vector::TransferReadOp::create(
+      builder, loc, VectorType::get(extents, element), part,
+      SmallVector<Value>(extents.size(), math.constant(0)), zero,
+      SmallVector<bool>(extents.size(), true));
+  if (read.getType() == matrixType)
+    return read;
+  return vector::ShapeCastOp::create(builder, loc, matrixType, read);
+}
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+void WindowRing::emitWindowLoad(const BlockState &state) {
+  RingPosition position = state.window.position;
+  Value box = getBox(position.slot);
+  barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
+  SmallVector<Value> coordinates = origin;
+  coordinates.push_back(blocks.getOffsets(window, state.digits).back());
+  markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                 coordinates, box, barriers[1].getFull(),
+                                 position.slot));
+}
+
+void WindowRing::emitFilterLoad(const BlockState &state) {
+  RingPosition position = state.filter.position;
+  Value dest = blocks.getSlot(loc, filter.getDest(), position.slot);
+  barriers[0].emitFill(position,
+                       getTileBytes(cast<MemRefType>(dest.getType())));
+  markProducer(LoadTileOp::create(builder, filter.getLoc(), filter.getSource(),
+                                  blocks.getOffsets(filter, state.digits), dest,
+                                  barriers[0].getFull(), position.slot,
+                                  filter.getPhase(), filter.getViews()));
+}
+
+void WindowRing::emitConsumer(BlockState &state) {
+  barriers[1].emitAwait(state.window.position);
+  barriers[0].emitAwait(state.filter.position);
+  IRMapping operands;
+  operands.map(nest.contraction.getLhs(),
+               readPart(state.window.position.slot, state.digits.back()));
+  state.acc = blocks.emitContraction(state.filter.position.slot, state.acc,
+                                     std::move(operands));
+}
+
+void WindowRing::emitNext(BlockState &state) {
+  state.filter = {barriers[0].emitNext(state.filter.position),
+                  state.filter.position.slot};
+  Value nextTap = math.add(state.digits.back(), 1);
+  Value wraps =
+      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, nextTap,
+                            nest.getTrips(builder, nest.loops.size() - 1));
+  RingPosition here = state.window.position;
+  RingPosition next = barriers[1].emitNext(here);
+  state.window = {{math.select(wraps, next.slot, here.slot),
+                   math.select(wraps, next.phase, here.phase)},
+                  here.slot};
+  state.digits = blocks.emitNext(state.digits);
+}
+
+//===----------------------------------------------------------------------===//
+// All blocks of a tile
+//===----------------------------------------------------------------------===//
+
+BlockState WindowRing::emitBlocks(RingPosition filterStart,
+                                  RingPosition windowStart) {
+  BlockState state = {
+      nest.getInit(), {filterStart, Value()}, {windowStart, Value()}, {}};
+  state.digits.assign(nest.loops.size(), math.constant(0));
+  Value numBlocks = nest.getBlocks(builder);
+  emitWindowLoad(state);
+  emitFilterLoad(state);
+  emitConsumer(state);
+  emitNext(state);
+  auto loop = scf::ForOp::create(builder, loc, math.constant(1), numBlocks,
+                                 math.constant(1), state.values());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    BlockState inside = BlockState::of(loop.getRegionIterArgs());
+    Value isFirstTap =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                              inside.digits.back(), math.constant(0));
+    if (hasNextWindow())
+      markProducer(guarded(isFirstTap, [&] { emitWindowLoad(inside); }));
+    emitFilterLoad(inside);
+    emitConsumer(inside);
+    barriers[0].emitRelease(inside.filter.lastSlot);
+    if (hasNextWindow())
+      guarded(isFirstTap,
+              [&] { barriers[1].emitRelease(inside.window.lastSlot); });
+    emitNext(inside);
+    scf::YieldOp::create(builder, loc, inside.values());
+  }
+  state = BlockState::of(loop.getResults());
+  barriers[0].emitRelease(state.filter.lastSlot);
+  barriers[1].emitRelease(state.window.lastSlot);
+  return state;
+}
+
+FailureOr<Value> WindowRing::build() {
+  if (failed(match()))
+    return failure();
+  createMemory();
+  SmallVector<RingPosition> starts = openPositions(builder, nest, 2);
+  origin =
+      emitPosition(math, window.getView(), math.toValue(window.getRowOffset()));
+  BlockState end = emitBlocks(starts[0], starts[1]);
+  carryPositions(nest, {end.filter.position, end.window.position});
+  return end.acc;
+}
+
+FailureOr<Value> conv::buildWindowRing(gpu::GPUFuncOp kernel, GemmKNest &nest,
+                                       ScheduleAttr schedule) {
+  return WindowRing(kernel, nest, schedule).build();
+}

@@ -1,0 +1,88 @@
+//===- Windows.cpp - tiles whose taps share one window --------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+
+#include "Windows.h"
+
+#include "HopperSchedule.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+using convmlir::WindowTile;
+using llvm::formatv;
+
+std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!gemm.windowView)
+    return "windows are of forward, and of dgrad with stride 1";
+  int64_t lineBytes = schedule.getTile()[2] * gemm.elementBytes;
+  if (lineBytes != PanelTile::kMaxSpanBytes)
+    return formatv("a window has lines of {0} bytes, but tile gemm-k has {1}",
+                   PanelTile::kMaxSpanBytes, lineBytes);
+  if (schedule.getSplit() > 1)
+    return "split-k and windows have no kernel together yet";
+  auto window =
+      convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  return window ? std::string() : window.error();
+}
+
+/// The ring of windows, that of filter tiles, and the result's tile.
+static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
+                        int64_t elementBytes, int64_t slots) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return (slots * window.getSlotLines() + schedule.getStages() * tile[1]) *
+         tile[2] * elementBytes;
+}
+
+int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
+                             int64_t elementBytes) {
+  constexpr int64_t most = 3;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t others = getStagedBytes(schedule, elementBytes) + kBarrierBytes;
+  bool fits = getBytes(schedule, window, elementBytes, most) + others <=
+              lookupChip("sm_90a")->sharedPerBlock;
+  return fits ? most : most - 1;
+}
+
+int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
+                                 const WindowTile &window,
+                                 int64_t elementBytes) {
+  return getBytes(schedule, window, elementBytes,
+                  getWindowSlots(schedule, window, elementBytes));
+}
+
+WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
+                                     const GemmShape &gemm) {
+  WindowTile window =
+      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
+          window.getLines()};
+}
+
+SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,
+                                      Value row) {
+  int64_t rank = view.getSpatialRank(), strips = view.getStrips();
+  SmallVector<Value> coordinates(rank + 1);
+  for (int64_t d = rank - 1; d >= 0; --d) {
+    Value index = math.rem(row, view.getRows()[d]);
+    row = math.div(row, view.getRows()[d]);
+    coordinates[d + 1] =
+        math.add(math.mul(index, view.getStride()[d]), view.getOffset()[d]);
+  }
+  if (strips > 1) {
+    Value first = math.mul(math.rem(row, strips),
+                           view.getRows().back() * view.getStride().back());
+    row = math.div(row, strips);
+    coordinates.back() = math.add(coordinates.back(), first);
+  }
+  coordinates.front() = row;
+  return coordinates;
+}

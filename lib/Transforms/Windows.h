@@ -1,0 +1,52 @@
+//===- Windows.h - tiles whose taps share one window ------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What schedules with `window` decide (conv/Geometry/WindowTile.h): shared
+// memory is divided among a ring of windows, a ring of filter tiles with as
+// many slots as the schedule has stages, and the result's tile. There are three
+// windows where they fit, two otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_WINDOWS_H
+#define CONV_LIB_TRANSFORMS_WINDOWS_H
+
+#include "IndexMath.h"
+#include "conv/Geometry/WindowTile.h"
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// Which limit a schedule with a window breaks; empty if it is legal. Shared
+/// memory is not counted.
+std::string whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Slots of the ring of windows: three or two.
+int64_t getWindowSlots(ScheduleAttr schedule,
+                       const convmlir::WindowTile &window,
+                       int64_t elementBytes);
+
+/// Bytes of both rings.
+int64_t getWindowRingBytes(ScheduleAttr schedule,
+                           const convmlir::WindowTile &window,
+                           int64_t elementBytes);
+
+/// What the model counts of a schedule with a window.
+struct WindowTraffic {
+  int64_t rows;  ///< Of the result in whole tiles, padding included.
+  int64_t lines; ///< That one channel block of a tile loads.
+};
+WindowTraffic getWindowTraffic(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Coordinates of the tensor, batch first and channels left out, that a row of
+/// the view names at tap 0. They may lie outside.
+SmallVector<Value> emitPosition(IndexMath &math, ViewAttr view, Value row);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_WINDOWS_H
