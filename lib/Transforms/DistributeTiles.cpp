@@ -17,6 +17,7 @@
 #include "TileDistribution.h"
 #include "Warpgroups.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,16 +36,24 @@ TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
   OpBuilder builder(func.getContext());
   setInsertionPointAfter(builder, thread);
   IndexMath math(builder, func.getLoc());
+  if (schedule.getTeams() > 1)
+    thread = math.rem(thread, schedule.getThreads());
   origin = layout.getOrigin(math, thread);
 }
 
 Value TileDistribution::getWarpgroup() {
   if (!warpgroup) {
     OpBuilder builder(func.getContext());
-    setInsertionPointAfter(builder, thread);
-    warpgroup = emitWarpgroupIndex(builder, func.getLoc(), thread);
+    Value index = getThreadIndex(func);
+    setInsertionPointAfter(builder, index);
+    warpgroup = emitWarpgroupIndex(builder, func.getLoc(), index);
   }
   return warpgroup;
+}
+
+Value TileDistribution::getWarpgroupOfTile(IndexMath &math) {
+  // Each of several teams is one warpgroup.
+  return schedule.getTeams() > 1 ? math.constant(0) : getWarpgroup();
 }
 
 TileKind TileDistribution::getKind(Type type) const {
@@ -97,8 +106,11 @@ ArrayRef<Value> TileDistribution::getCarried(Value tile) {
   return getFragments(tile);
 }
 
-void TileDistribution::emitBarrier(OpBuilder &builder, Location loc) const {
-  emitConsumerBarrier(builder, loc, schedule);
+void TileDistribution::emitBarrier(OpBuilder &builder, Location loc) {
+  if (schedule.getTeams() > 1)
+    emitWarpgroupBarrier(builder, loc, getWarpgroup());
+  else
+    emitConsumerBarrier(builder, loc, schedule);
 }
 
 ArrayRef<Value> TileDistribution::getFragments(Value tile) {
@@ -235,8 +247,12 @@ LogicalResult Distributor::visitLoop(scf::ForOp loop) {
                             part(newLoop.getRegionIterArgs()), isAccumulator);
     rewriter.setInsertionPointAfter(newLoop);
     distribution.setCarried(result, part(newLoop.getResults()), isAccumulator);
-    if (isAccumulator)
+    if (isAccumulator) {
+      // Others begin while this sum is completed.
+      while (isa<NVVM::BarrierArriveOp>(*rewriter.getInsertionPoint()))
+        rewriter.setInsertionPointAfter(&*rewriter.getInsertionPoint());
       readAccumulatorsIfUsed(rewriter, result, distribution);
+    }
     next += number;
   }
   rewriter.mergeBlocks(loop.getBody(), body, arguments);

@@ -28,7 +28,7 @@ using llvm::formatv;
 static constexpr int64_t kRowsOfWgmma = 64;
 
 static int64_t getWarpgroupRows(ScheduleAttr schedule) {
-  return schedule.getTile()[0] / getNumConsumerWarpgroups(schedule);
+  return schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
 }
 
 /// Shape rules of wgmma m64nNk16 and of tiles made of panels.
@@ -42,6 +42,11 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
     return formatv("tile gemm-m ({0}) must be a multiple of 64 rows for each "
                    "of {1} warpgroups",
                    tile[0], warps[0] / kWarpsPerWarpgroup);
+  if (schedule.getTeams() > 2 || (schedule.getTeams() > 1 && warps[0] != 4))
+    return formatv(
+        "one team of 4, 8 or 12 warps, or two of 4, take the tiles in "
+        "turn, but the schedule has {0} teams of {1}",
+        schedule.getTeams(), warps[0]);
   if (tile[0] > 256)
     return formatv("tile gemm-m ({0}) must be at most the 256 rows of one box",
                    tile[0]);
@@ -55,9 +60,9 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
 }
 
 int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
-  int64_t rows = schedule.getTile()[0];
-  if (schedule.getStaging() > 0)
-    rows = schedule.getStaging() * getNumConsumerWarpgroups(schedule);
+  int64_t rows = schedule.getStaging() > 0 ? schedule.getStaging()
+                                           : getWarpgroupRows(schedule);
+  rows *= getNumConsumerWarpgroups(schedule);
   return llvm::alignTo(rows * schedule.getTile()[1] * elementBytes,
                        kBarrierBytes);
 }

@@ -65,22 +65,20 @@ static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
 
 /// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
 /// up some registers for that where they suffice: the accumulators, and about
-/// as many as one step's operands and the addresses take.
-static void requestResidency(gpu::GPUFuncOp func,
+/// as many as one step's operands and the addresses take. Kernels with roles
+/// move registers between warps, for which ptxas wants to know how many there
+/// are.
+static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
                              const FragmentLayout &layout) {
   constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;
-  constexpr int64_t workgroups = 2;
   int64_t accumulators =
       layout.getNumBlocks() * FragmentLayout::kHeldM * FragmentLayout::kHeldN;
   int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
-  // Kernels with roles move registers between warps, for which ptxas wants to
-  // know how many a workgroup has.
+  int64_t workgroups = layout.usesWarpgroups() ? schedule.getResident() : 2;
   if (layout.usesWarpgroups() ||
       workgroups * registers <= registersOfMultiprocessor)
-    func->setAttr(
-        NVVM::NVVMDialect::getMinctasmAttrName(),
-        Builder(func.getContext())
-            .getI32IntegerAttr(layout.usesWarpgroups() ? 1 : workgroups));
+    func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                  Builder(func.getContext()).getI32IntegerAttr(workgroups));
 }
 
 /// Maps the kernels whose schedule has this matrix instruction.
@@ -96,7 +94,7 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, MmaKind mma) {
     TileDistribution distribution(func, schedule);
     if (failed(distributeTiles(distribution)))
       return failure();
-    requestResidency(func, distribution.layout);
+    requestResidency(func, schedule, distribution.layout);
   }
   return success();
 }

@@ -113,7 +113,7 @@ SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     Value consumers = arith::ConstantIndexOp::create(
-        builder, loc, getNumConsumerWarps(schedule));
+        builder, loc, schedule.getThreads() / kWarpSize);
     for (RingBarriers &ring : rings)
       ring.initialize(consumers);
     NVVM::FenceMbarrierInitOp::create(builder, loc);

@@ -158,8 +158,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
       schedule.getCopy() != CopyKind::CpAsync)
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
-      schedule.getWindow() || schedule.getStaging() > 0)
-    return "cluster, resident, window and staging are of kernels with copy=tma "
+      schedule.getTeams() > 1 || schedule.getWindow() ||
+      schedule.getStaging() > 0)
+    return "cluster, resident, teams, window and staging are of kernels with "
+           "copy=tma "
            "and mma=wgmma";
   if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
       !why.empty())

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -59,7 +60,7 @@ struct Fields {
   MmaKind mma;
   int64_t split;
   SmallVector<int64_t> cluster;
-  int64_t resident;
+  int64_t resident, teams;
   bool window;
   int64_t staging;
 };
@@ -83,12 +84,17 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
     fields.window = value == "true";
     return "";
   }
-  if (key != "resident" && key != "staging")
+  int64_t *field = llvm::StringSwitch<int64_t *>(key)
+                       .Case("resident", &fields.resident)
+                       .Case("teams", &fields.teams)
+                       .Case("staging", &fields.staging)
+                       .Default(nullptr);
+  if (!field)
     return std::nullopt;
   FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
   if (failed(number))
     return "a positive number";
-  (key == "resident" ? fields.resident : fields.staging) = number->front();
+  *field = number->front();
   return "";
 }
 
@@ -128,7 +134,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
-           "cluster, resident, window, staging";
+           "cluster, resident, teams, window, staging";
   }
   return "";
 }
@@ -157,6 +163,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.cluster.clear();
   if (!seen.contains("resident"))
     fields.resident = 1;
+  if (!seen.contains("teams"))
+    fields.teams = 1;
   if (!seen.contains("window"))
     fields.window = false;
   if (!seen.contains("staging"))
@@ -175,6 +183,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getSplit(),
                    llvm::to_vector(base.getCluster()),
                    base.getResident(),
+                   base.getTeams(),
                    base.getWindow(),
                    base.getStaging()};
   SmallVector<StringRef> words;
@@ -198,8 +207,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       emitError, base.getContext(), fields.algorithm,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
       fields.stages, fields.copy, fields.mma, fields.split,
-      ArrayRef<int64_t>(fields.cluster), fields.resident, fields.window,
-      fields.staging);
+      ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
+      fields.window, fields.staging);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -229,6 +238,8 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " cluster=" + joinX(schedule.getCluster());
   if (schedule.getResident() != 1)
     text += " resident=" + std::to_string(schedule.getResident());
+  if (schedule.getTeams() != 1)
+    text += " teams=" + std::to_string(schedule.getTeams());
   if (schedule.getWindow())
     text += " window=true";
   if (schedule.getStaging() != 0)

@@ -10,10 +10,13 @@
 // into the two branches of a warp-uniform condition. The producer keeps
 // operations that are marked as its own, the consumers all others; values that
 // nobody needs in a branch become poison, and canonicalisation removes what
-// carried them. Nothing here knows what is copied or computed.
+// carried them. Where consumers are several teams, these take tiles in turn.
+// Nothing here knows what is copied or computed.
 //
 //===----------------------------------------------------------------------===//
 
+#include "WarpRoles.h"
+#include "WarpTeams.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Transforms/HopperPasses.h"
@@ -36,70 +39,6 @@ using namespace mlir;
 using namespace mlir::conv;
 
 static bool isProducer(Operation *op) { return op->hasAttr(kProducerAttrName); }
-
-/// Takes an operation out of a branch in which nothing needs it.
-static void drop(Operation *op) {
-  OpBuilder builder(op);
-  for (Value result : op->getResults())
-    if (!result.use_empty())
-      result.replaceAllUsesWith(
-          ub::PoisonOp::create(builder, op->getLoc(), result.getType()));
-  op->erase();
-}
-
-//===----------------------------------------------------------------------===//
-// What a role needs
-//===----------------------------------------------------------------------===//
-
-/// All values that `value` is computed from.
-static void collectNeeded(Value value, llvm::DenseSet<Value> &needed) {
-  if (!needed.insert(value).second)
-    return;
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    if (!loop || argument == loop.getInductionVar())
-      return;
-    collectNeeded(loop.getTiedLoopInit(argument)->get(), needed);
-    collectNeeded(loop.getTiedLoopYieldedValue(argument)->get(), needed);
-    return;
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    collectNeeded(loop.getTiedLoopRegionIterArg(cast<OpResult>(value)), needed);
-    return;
-  }
-  op->walk([&](Operation *part) {
-    for (Value operand : part->getOperands())
-      collectNeeded(operand, needed);
-  });
-}
-
-/// Drops all but the operations of a role, what they need, and loops.
-static void keepRole(Block &block, function_ref<bool(Operation *)> isOfRole) {
-  llvm::DenseSet<Value> needed;
-  block.walk([&](Operation *op) {
-    SmallVector<Value> decisive;
-    if (auto loop = dyn_cast<scf::ForOp>(op))
-      decisive = {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
-    else if (isOfRole(op))
-      llvm::append_range(decisive, op->getOperands());
-    for (Value value : decisive)
-      collectNeeded(value, needed);
-  });
-  SmallVector<Operation *> dropped;
-  block.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    bool isNeeded = llvm::any_of(op->getResults(), [&](Value result) {
-      return needed.contains(result);
-    });
-    if (isNeeded || isOfRole(op) || isa<scf::ForOp>(op) ||
-        op->hasTrait<OpTrait::IsTerminator>())
-      return WalkResult::advance();
-    dropped.push_back(op);
-    return WalkResult::skip();
-  });
-  for (Operation *op : llvm::reverse(dropped))
-    drop(op);
-}
 
 //===----------------------------------------------------------------------===//
 // Consumers
@@ -203,6 +142,8 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
 
   for (Operation *op : llvm::reverse(ops))
     op->erase();
+  if (schedule.getTeams() > 1)
+    return takeTurns(*roles.elseBlock(), warpgroup, schedule.getTeams());
   return success();
 }
 

@@ -57,8 +57,11 @@ struct TileDistribution {
   //===--------------------------------------------------------------------===//
 
   bool usesWarpgroups() const { return layout.usesWarpgroups(); }
-  /// The index of the thread's warpgroup, computed at the start of the kernel.
+  /// The index of the thread's warpgroup in the workgroup, computed at the
+  /// start of the kernel.
   Value getWarpgroup();
+  /// Its index among those that divide a tile.
+  Value getWarpgroupOfTile(IndexMath &math);
   /// Whether the shared memory of a workgroup has these bytes besides all that
   /// the kernel has.
   bool hasRoomFor(int64_t bytes);
@@ -69,14 +72,14 @@ struct TileDistribution {
   ArrayRef<Value> getAccumulators(Value tile);
 
   /// A barrier of the threads among which tiles are divided.
-  void emitBarrier(OpBuilder &builder, Location loc) const;
+  void emitBarrier(OpBuilder &builder, Location loc);
   /// Their number.
   int64_t getNumThreads() const { return schedule.getThreads(); }
 
   gpu::GPUFuncOp func;
   ScheduleAttr schedule;
   FragmentLayout layout;
-  Value thread;
+  Value thread;                  ///< Among those that divide a tile.
   FragmentLayout::Origin origin; ///< Computed at the start of the kernel.
 
 private:

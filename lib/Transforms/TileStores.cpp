@@ -137,9 +137,11 @@ bool TileWriter::canStage() {
       view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
           kLeastStagedBytes)
     return false;
-  // Where a producer fills the operand tiles ahead, they cannot be taken over.
+  // Where a producer fills the operand tiles ahead, they cannot be taken over;
+  // one buffer is not enough for several teams.
   return distribution.usesWarpgroups()
-             ? distribution.hasRoomFor(tile.getBytes())
+             ? distribution.schedule.getTeams() == 1 &&
+                   distribution.hasRoomFor(tile.getBytes())
              : fitsOperandMemory(distribution.func, tile);
 }
 

@@ -168,7 +168,8 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
     return failure();
   int64_t blocks = before.size();
   Value first = math.add(
-      math.mul(distribution.getWarpgroup(), blocks * rows->pitch), rows->first);
+      math.mul(distribution.getWarpgroupOfTile(math), blocks * rows->pitch),
+      rows->first);
   SmallVector<Value> after;
   NVVM::WgmmaFenceAlignedOp::create(builder, loc);
   for (auto [i, accumulator] : llvm::enumerate(before))

@@ -62,7 +62,7 @@ public:
 
 private:
   int64_t getNumWarpgroups() const {
-    return layout.getTileM() / layout.getWarpgroupM();
+    return getNumConsumerWarpgroups(distribution.schedule);
   }
   void createStaging();
   void awaitReads();
@@ -260,7 +260,7 @@ SmallVector<Value> WarpgroupWriter::getOffsets(int64_t firstRow) {
   for (OpFoldResult offset : op.getMixedOffsets())
     offsets.push_back(math.toValue(offset));
   Value &row = offsets[op.getView().getRowDim()];
-  row = math.add(math.add(row, math.mul(distribution.getWarpgroup(),
+  row = math.add(math.add(row, math.mul(distribution.getWarpgroupOfTile(math),
                                         layout.getWarpgroupM())),
                  firstRow);
   return offsets;

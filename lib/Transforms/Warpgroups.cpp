@@ -57,8 +57,10 @@ Value mlir::conv::emitWarpgroupIndex(OpBuilder &builder, Location loc,
 }
 
 /// The roles meet at barrier 0 only before they part. Warpgroup w has the
-/// barrier w after the first of warpgroups.
-static constexpr int64_t kConsumerBarrier = 1, kFirstWarpgroupBarrier = 2;
+/// barrier w after the first of warpgroups, and team t the one t after the
+/// first of teams.
+static constexpr int64_t kConsumerBarrier = 1, kFirstWarpgroupBarrier = 2,
+                         kFirstTeamBarrier = 5;
 
 void mlir::conv::emitConsumerBarrier(OpBuilder &builder, Location loc,
                                      ScheduleAttr schedule) {
@@ -72,13 +74,35 @@ void mlir::conv::emitConsumerBarrier(OpBuilder &builder, Location loc,
                           /*reductionOp=*/{}, /*reductionPredicate=*/Value());
 }
 
+/// The barrier that is `index` after the first.
+static Value getBarrier(OpBuilder &builder, Location loc, int64_t first,
+                        Value index) {
+  index = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), index);
+  return arith::AddIOp::create(builder, loc, index,
+                               constant32(builder, loc, first));
+}
+
 void mlir::conv::emitWarpgroupBarrier(OpBuilder &builder, Location loc,
                                       Value warpgroup) {
-  Value index =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), warpgroup);
-  Value id = arith::AddIOp::create(
-      builder, loc, index, constant32(builder, loc, kFirstWarpgroupBarrier));
+  Value id = getBarrier(builder, loc, kFirstWarpgroupBarrier, warpgroup);
   NVVM::BarrierOp::create(builder, loc, TypeRange(), id,
                           constant32(builder, loc, kWarpgroupSize),
                           /*reductionOp=*/{}, /*reductionPredicate=*/Value());
+}
+
+Value mlir::conv::emitTurnBarrier(OpBuilder &builder, Location loc,
+                                  Value team) {
+  return getBarrier(builder, loc, kFirstTeamBarrier, team);
+}
+
+void mlir::conv::emitTurnWait(OpBuilder &builder, Location loc, Value barrier) {
+  NVVM::BarrierOp::create(builder, loc, TypeRange(), barrier,
+                          constant32(builder, loc, 2 * kWarpgroupSize),
+                          /*reductionOp=*/{}, /*reductionPredicate=*/Value());
+}
+
+void mlir::conv::emitTurnArrival(OpBuilder &builder, Location loc,
+                                 Value barrier) {
+  NVVM::BarrierArriveOp::create(builder, loc, barrier,
+                                constant32(builder, loc, 2 * kWarpgroupSize));
 }

@@ -29,9 +29,9 @@ inline bool hasProducer(ScheduleAttr schedule) {
   return schedule.getCopy() == CopyKind::Tma;
 }
 
-/// Warps that multiply and store.
+/// Warps that multiply and store, of all teams.
 inline int64_t getNumConsumerWarps(ScheduleAttr schedule) {
-  return schedule.getThreads() / kWarpSize;
+  return schedule.getTeams() * schedule.getThreads() / kWarpSize;
 }
 
 inline int64_t getNumConsumerWarpgroups(ScheduleAttr schedule) {
@@ -40,7 +40,8 @@ inline int64_t getNumConsumerWarpgroups(ScheduleAttr schedule) {
 
 /// Threads of a workgroup, the producer's among them.
 inline int64_t getNumThreads(ScheduleAttr schedule) {
-  return schedule.getThreads() + (hasProducer(schedule) ? kWarpgroupSize : 0);
+  return getNumConsumerWarps(schedule) * kWarpSize +
+         (hasProducer(schedule) ? kWarpgroupSize : 0);
 }
 
 /// Registers of a thread of the producer, after it has given up the rest.
@@ -58,12 +59,19 @@ int64_t getConsumerRegisters(ScheduleAttr schedule);
 /// uniform registers, and sees that branches on it do not diverge.
 Value emitWarpgroupIndex(OpBuilder &builder, Location loc, Value thread);
 
-/// A barrier of all threads that multiply and store.
+/// A barrier of all threads that multiply and store a tile, if that is one
+/// team.
 void emitConsumerBarrier(OpBuilder &builder, Location loc,
                          ScheduleAttr schedule);
 
 /// A barrier of the threads of one consumer warpgroup, the one with this index.
 void emitWarpgroupBarrier(OpBuilder &builder, Location loc, Value warpgroup);
+
+/// Lets teams multiply in turn: a team waits at its own barrier, and arrives at
+/// that of the next one. A team is one warpgroup, and has its index.
+Value emitTurnBarrier(OpBuilder &builder, Location loc, Value team);
+void emitTurnWait(OpBuilder &builder, Location loc, Value barrier);
+void emitTurnArrival(OpBuilder &builder, Location loc, Value barrier);
 
 } // namespace mlir::conv
 

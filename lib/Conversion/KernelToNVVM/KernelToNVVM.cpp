@@ -15,7 +15,6 @@
 
 #include "Bf16MmaSync.h"
 #include "HopperToNVVM.h"
-#include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -110,16 +109,14 @@ static void requireBlockSize(Operation *module) {
 }
 
 /// ptxas ignores `setmaxnreg` unless it knows the registers that a kernel
-/// starts with: those that each resident workgroup of a multiprocessor can
-/// have.
+/// starts with: those that one workgroup of a multiprocessor can have, where
+/// nothing else is asked for.
 static void boundRegisters(gpu::GPUModuleOp module) {
+  StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
   module.walk([&](NVVM::SetMaxRegisterOp op) {
     auto func = op->getParentOfType<LLVM::LLVMFuncOp>();
-    auto schedule = func->getAttrOfType<conv::ScheduleAttr>(
-        conv::ScheduleAttr::attributeName());
-    func->setAttr(
-        NVVM::NVVMDialect::getMinctasmAttrName(),
-        Builder(op).getI32IntegerAttr(schedule ? schedule.getResident() : 1));
+    if (!func->hasAttr(name))
+      func->setAttr(name, Builder(op).getI32IntegerAttr(1));
   });
 }
 

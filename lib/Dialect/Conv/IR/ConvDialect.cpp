@@ -30,9 +30,9 @@ using namespace mlir::conv;
 /// comma.
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                                         SmallVector<int64_t> &cluster,
-                                        int64_t &resident, bool &window,
-                                        int64_t &staging) {
-  split = resident = 1;
+                                        int64_t &resident, int64_t &teams,
+                                        bool &window, int64_t &staging) {
+  split = resident = teams = 1;
   window = false;
   staging = 0;
   auto parseNumbers = [&] {
@@ -52,6 +52,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
     int64_t *number = llvm::StringSwitch<int64_t *>(key)
                           .Case("split", &split)
                           .Case("resident", &resident)
+                          .Case("teams", &teams)
                           .Case("staging", &staging)
                           .Default(nullptr);
     ParseResult value =
@@ -59,8 +60,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
         : key == "cluster" ? parseNumbers()
         : key == "window"
             ? parseWindow()
-            : parser.emitError(
-                  loc, "expected split, cluster, resident, window or staging");
+            : parser.emitError(loc, "expected split, cluster, resident, teams, "
+                                    "window or staging");
     if (value)
       return failure();
   }
@@ -69,13 +70,15 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
 
 static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
-                                 bool window, int64_t staging) {
+                                 int64_t teams, bool window, int64_t staging) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
     printer << ", cluster = [" << cluster << "]";
   if (resident != 1)
     printer << ", resident = " << resident;
+  if (teams != 1)
+    printer << ", teams = " << teams;
   if (window)
     printer << ", window = true";
   if (staging != 0)
@@ -222,7 +225,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> warps, int64_t stages,
                                    CopyKind copy, MmaKind mma, int64_t split,
                                    ArrayRef<int64_t> cluster, int64_t resident,
-                                   bool window, int64_t staging) {
+                                   int64_t teams, bool window,
+                                   int64_t staging) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -253,6 +257,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (resident < 1)
     return emitError() << "'resident' of a schedule must be positive, but got "
                        << resident;
+  if (teams < 1)
+    return emitError() << "'teams' of a schedule must be positive, but got "
+                       << teams;
   if (staging < 0)
     return emitError() << "'staging' of a schedule must not be negative, but "
                           "got "

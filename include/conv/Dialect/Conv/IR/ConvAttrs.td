@@ -165,6 +165,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `cluster`: workgroups along gemm-m and gemm-n that load what they share
       once, by multicast; none when left out;
     * `resident`: workgroups of one multiprocessor at the same time;
+    * `teams`: sets of such warps in a workgroup, which take its tiles in turn:
+      one multiplies while another stores;
     * `window`: whether taps read one window of the input in shared memory
       instead of a tile each;
     * `staging`: rows of a warpgroup's part of the result that wait in shared
@@ -184,6 +186,7 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "1">:$split,
     OptionalArrayRefParameter<"int64_t", "workgroups along gemm-m, gemm-n">:$cluster,
     DefaultValuedParameter<"int64_t", "1">:$resident,
+    DefaultValuedParameter<"int64_t", "1">:$teams,
     DefaultValuedParameter<"bool", "false">:$window,
     DefaultValuedParameter<"int64_t", "0">:$staging);
   let builders = [
@@ -192,19 +195,20 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
         "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
-                   ::llvm::ArrayRef<int64_t>(), 1, false, 0);
+                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
-    custom<ScheduleOptions>($split, $cluster, $resident, $window, $staging)
+    custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging)
     `` `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Name under which the attribute is attached to an operation.
     static constexpr ::llvm::StringLiteral attributeName() { return "conv.schedule"; }
+    /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.
     int64_t getClusterSize() const {
