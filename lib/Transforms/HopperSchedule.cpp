@@ -168,13 +168,26 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
 // long as the slower of its products and its copies. Products: a 64xN block of
 // 16 along gemm-k takes N / 2 cycles of the tensor cores, and reads (64 + N)
 // rows of 32 bytes from shared memory at 128 bytes a cycle. Copies come from
-// the L2 cache. The result's tile is stored while nothing is multiplied.
+// the L2 cache; those of a window are shared by its taps. The result's tile is
+// stored while nothing is multiplied. Bytes that are moved while products are
+// made take power from them: the clock is lower.
 
 static constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
 static constexpr double kPartBytes = 4, kCyclesPerSum = 6000;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.
 static constexpr double kCyclesPerTile = 600;
+/// Of the cycles of a copy, those by which products at the same time are slowed
+/// down.
+static constexpr double kPowerOfCopies = 0.1;
+
+/// Rows of A that a block of gemm-k copies, and rows of the result in tiles.
+static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
+                                GemmShape::Phase phase) {
+  if (!schedule.getWindow())
+    return {phase.m, double(schedule.getTile()[0])};
+  return getWindowTraffic(schedule, gemm);
+}
 
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip) {
@@ -183,8 +196,6 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double steps = tile[2] * gemm.elementBytes / 32.0;
   double products = double(tile[0]) / 64 * steps *
                     std::max(tile[1] / 2.0, (64 + tile[1]) / 4.0);
-  double copies =
-      (tile[0] + tile[1]) * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
   double ends =
       tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle + kCyclesPerTile;
@@ -193,10 +204,12 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double all = 0, longest = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
-    double cycles =
-        std::max<double>(phase.taps * blocks, 1) * std::max(products, copies) +
-        ends;
-    int64_t tiles = llvm::divideCeil(phase.m, tile[0]) *
+    WindowTraffic traffic = getTraffic(schedule, gemm, phase);
+    double copies = (traffic.copiedRows + tile[1]) * tile[2] *
+                    gemm.elementBytes / kCopyBytesPerCycle;
+    double block = std::max(products, copies) + kPowerOfCopies * copies;
+    double cycles = std::max<double>(phase.taps * blocks, 1) * block + ends;
+    int64_t tiles = llvm::divideCeil(traffic.rows, tile[0]) *
                     llvm::divideCeil(gemm.n, tile[1]) * gemm.resultTaps *
                     gemm.groups * split;
     all += tiles * cycles;
@@ -252,24 +265,51 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm, int64_t tileM,
   return splits;
 }
 
+static ScheduleAttr withStages(ScheduleAttr s, int64_t stages) {
+  return ScheduleAttr::get(s.getContext(), s.getAlgorithm(), s.getTile(),
+                           s.getWarps(), stages, s.getCopy(), s.getMma(),
+                           s.getSplit(), s.getCluster(), s.getResident(),
+                           s.getWindow(), s.getStaging());
+}
+
+/// Adds a candidate with the most stages that are legal, if there are any:
+/// fewer are never better.
+static void addDeepestRing(SmallVectorImpl<RankedSchedule> &ranked,
+                           ScheduleAttr candidate, const GemmShape &gemm,
+                           const ChipInfo &chip) {
+  constexpr int64_t maxStages = 7;
+  for (int64_t stages = maxStages; stages >= 2; --stages) {
+    ScheduleAttr schedule = withStages(candidate, stages);
+    if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+      continue;
+    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+    return;
+  }
+}
+
 SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                                       const GemmShape &gemm,
                                                       const ChipInfo &chip,
                                                       Algorithm algorithm) {
-  constexpr int64_t maxStages = 7;
   SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
-  for (auto [m, n, warps] : candidates)
+  for (auto [m, n, warps] : candidates) {
     for (int64_t split : getSplits(gemm, m, n, blockK, chip))
-      for (int64_t stages = maxStages; stages >= 2; --stages) {
-        auto schedule =
-            ScheduleAttr::get(context, algorithm, {m, n, blockK}, {warps, 1},
-                              stages, CopyKind::Tma, MmaKind::Wgmma, split);
-        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-          continue;
-        ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
-        break; // Fewer stages are never better.
-      }
+      addDeepestRing(ranked,
+                     ScheduleAttr::get(context, algorithm, {m, n, blockK},
+                                       {warps, 1}, /*stages=*/2, CopyKind::Tma,
+                                       MmaKind::Wgmma, split),
+                     gemm, chip);
+    int64_t lines = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+    for (int64_t staging : {0, 64})
+      addDeepestRing(ranked,
+                     ScheduleAttr::get(context, algorithm, {m, n, lines},
+                                       {warps, 1}, /*stages=*/2, CopyKind::Tma,
+                                       MmaKind::Wgmma, /*split=*/1,
+                                       /*cluster=*/{}, /*resident=*/1,
+                                       /*window=*/true, staging),
+                     gemm, chip);
+  }
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }
@@ -307,16 +347,33 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   return {dy, w};
 }
 
+/// Why TMA cannot load windows of the operand with taps.
+static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
+                                   int64_t bytes, int64_t columns) {
+  std::vector<int64_t> shape = {view.batch};
+  shape.insert(shape.end(), view.extent.begin(),
+               view.extent.begin() + view.spatialRank);
+  shape.push_back(view.channels);
+  auto map = convmlir::getTmaBoxView(shape, {1, columns}, bytes);
+  return map ? std::string() : map.error();
+}
+
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
     return "explicit im2col has no kernel with TMA and wgmma yet";
   if (op.getGeometry()->groups != 1)
     return "groups have no kernel with TMA and wgmma yet";
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  for (const OperandViews &operand : getOperands(op, schedule))
-    if (std::string why = convmlir::whyNoTensorMap(
-            operand.views, 1, bytes, operand.rows, operand.columns);
-        !why.empty())
+  std::array<OperandViews, 2> operands = getOperands(op, schedule);
+  for (const OperandViews &operand : operands) {
+    bool isWindow = schedule.getWindow() && &operand == &operands.front();
+    std::string why =
+        isWindow
+            ? whyNoWindowLoad(operand.views.front(), bytes, operand.columns)
+            : convmlir::whyNoTensorMap(operand.views, 1, bytes, operand.rows,
+                                       operand.columns);
+    if (!why.empty())
       return why;
+  }
   return "";
 }

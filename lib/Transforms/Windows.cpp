@@ -64,7 +64,7 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
   WindowTile window =
       *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
   return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
-          window.getLines()};
+          double(window.getLines()) / gemm.windowView->numTaps()};
 }
 
 SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,

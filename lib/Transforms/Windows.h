@@ -38,8 +38,8 @@ int64_t getWindowRingBytes(ScheduleAttr schedule,
 
 /// What the model counts of a schedule with a window.
 struct WindowTraffic {
-  int64_t rows;  ///< Of the result in whole tiles, padding included.
-  int64_t lines; ///< That one channel block of a tile loads.
+  int64_t rows;      ///< Of the result in whole tiles, padding included.
+  double copiedRows; ///< Lines of the window for each tap, on average.
 };
 WindowTraffic getWindowTraffic(ScheduleAttr schedule, const GemmShape &gemm);
 
