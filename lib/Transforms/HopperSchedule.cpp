@@ -149,7 +149,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getWindow())
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;
-  if (schedule.getStages() < 2 || schedule.getStages() > 12)
+  if (schedule.getStages() < 2 ||
+      (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (int64_t staging = schedule.getStaging();
       staging % kRowsOfWgmma != 0 ||
@@ -181,11 +182,10 @@ static constexpr double kCyclesPerTile = 600;
 /// down.
 static constexpr double kPowerOfCopies = 0.1;
 
-/// Rows of A that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
   if (!schedule.getWindow())
-    return {phase.m, double(schedule.getTile()[0])};
+    return {phase.m, double(schedule.getTile()[0] + schedule.getTile()[1])};
   return getWindowTraffic(schedule, gemm);
 }
 
@@ -205,8 +205,8 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
-    double copies = (traffic.copiedRows + tile[1]) * tile[2] *
-                    gemm.elementBytes / kCopyBytesPerCycle;
+    double copies =
+        traffic.copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
     double block = std::max(products, copies) + kPowerOfCopies * copies;
     double cycles = std::max<double>(phase.taps * blocks, 1) * block + ends;
     int64_t tiles = llvm::divideCeil(traffic.rows, tile[0]) *
@@ -221,7 +221,7 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                     ? llvm::divideCeil(count, chip.multiprocessors) * longest
                     : std::max(all / chip.multiprocessors, longest);
   // A ring that holds few blocks runs dry at the end of each tile.
-  if (schedule.getStages() < 4)
+  if (schedule.getStages() < 4 && !hasResidentFilter(schedule, gemm))
     time *= 1.04;
   if (split > 1)
     time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
@@ -272,18 +272,45 @@ static ScheduleAttr withStages(ScheduleAttr s, int64_t stages) {
                            s.getWindow(), s.getStaging());
 }
 
+static bool addIfLegal(SmallVectorImpl<RankedSchedule> &ranked,
+                       ScheduleAttr schedule, const GemmShape &gemm,
+                       const ChipInfo &chip) {
+  if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+    return false;
+  ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  return true;
+}
+
 /// Adds a candidate with the most stages that are legal, if there are any:
 /// fewer are never better.
 static void addDeepestRing(SmallVectorImpl<RankedSchedule> &ranked,
                            ScheduleAttr candidate, const GemmShape &gemm,
                            const ChipInfo &chip) {
   constexpr int64_t maxStages = 7;
-  for (int64_t stages = maxStages; stages >= 2; --stages) {
-    ScheduleAttr schedule = withStages(candidate, stages);
-    if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-      continue;
-    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  for (int64_t stages = maxStages; stages >= 2; --stages)
+    if (addIfLegal(ranked, withStages(candidate, stages), gemm, chip))
+      return;
+}
+
+/// Candidates whose taps share a window, with all of the result's tile staged
+/// and with a part of it; those whose filter is resident, too.
+static void addWindows(SmallVectorImpl<RankedSchedule> &ranked,
+                       ArrayRef<int64_t> tile, int64_t warps,
+                       const GemmShape &gemm, const ChipInfo &chip,
+                       MLIRContext *context) {
+  if (!gemm.windowView)
     return;
+  int64_t taps = gemm.windowView->numTaps();
+  for (int64_t staging : {0, 64}) {
+    auto candidate = ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm, tile, {warps, 1}, /*stages=*/2,
+        CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
+        /*resident=*/1, /*window=*/true, staging);
+    ScheduleAttr whole =
+        withStages(candidate, taps * llvm::divideCeil(gemm.channels, tile[2]));
+    if (hasResidentFilter(whole, gemm))
+      addIfLegal(ranked, whole, gemm, chip);
+    addDeepestRing(ranked, candidate, gemm, chip);
   }
 }
 
@@ -300,15 +327,8 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                        {warps, 1}, /*stages=*/2, CopyKind::Tma,
                                        MmaKind::Wgmma, split),
                      gemm, chip);
-    int64_t lines = PanelTile::kMaxSpanBytes / gemm.elementBytes;
-    for (int64_t staging : {0, 64})
-      addDeepestRing(ranked,
-                     ScheduleAttr::get(context, algorithm, {m, n, lines},
-                                       {warps, 1}, /*stages=*/2, CopyKind::Tma,
-                                       MmaKind::Wgmma, /*split=*/1,
-                                       /*cluster=*/{}, /*resident=*/1,
-                                       /*window=*/true, staging),
-                     gemm, chip);
+    int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+    addWindows(ranked, {m, n, line}, warps, gemm, chip, context);
   }
   llvm::stable_sort(ranked, isFaster);
   return ranked;

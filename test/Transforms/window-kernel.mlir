@@ -2,6 +2,7 @@
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=3,copy=tma,mma=wgmma,window=true"' | FileCheck %s --check-prefix=ROLES
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=3,copy=tma,mma=wgmma,window=true"' -conv-map-to-wgmma -canonicalize -cse | FileCheck %s --check-prefix=THREADS
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=256x64x64,warps=8x1,stages=2,copy=tma,mma=wgmma,window=true,staging=64"' -conv-map-to-wgmma -canonicalize -cse | FileCheck %s --check-prefix=STAGED
+// RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=12,copy=tma,mma=wgmma,window=true"' | FileCheck %s --check-prefix=RESIDENT
 
 // Taps that share a window. 70 columns are two strips of 64, 5 rows are three
 // tiles of two; the epilogue sees the same rows.
@@ -75,6 +76,26 @@
 // STAGED:         conv.store_matrices
 // STAGED:         conv.store_box %[[BOX]] into
 // STAGED-NEXT:    nvvm.cp.async.bulk.commit.group
+
+// A slot for each of 12 blocks: loaded in the workgroup's first tile, waited for
+// by the parity of the only phase, never released.
+// RESIDENT-LABEL: gpu.func @forward_0
+// RESIDENT:       memref.alloc() : memref<12x64x64xbf16
+// RESIDENT:       %[[FULL:.*]] = nvgpu.mbarrier.create
+// RESIDENT-NEXT:  %[[EMPTY:.*]] = nvgpu.mbarrier.create
+// RESIDENT:       scf.for %[[TILE:.*]] = %[[FIRST:.*]] to %c12 {{.*}} iter_args(%{{.*}} = %c0, %{{.*}} = %false)
+// RESIDENT:         %[[ISFIRST:.*]] = arith.cmpi eq, %[[TILE]], %[[FIRST]]
+// RESIDENT-NOT:     try_wait.parity %[[EMPTY]]
+// RESIDENT:         scf.if %[[ISFIRST]] {
+// RESIDENT:           nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%c0]
+// RESIDENT-NEXT:      conv.load_tile
+// RESIDENT:         scf.for %{{.*}} = %c1 to %c12
+// RESIDENT:           scf.if %[[ISFIRST]] {
+// RESIDENT:       } else {
+// RESIDENT:         nvgpu.mbarrier.try_wait.parity %[[FULL]][%c0], %false
+// RESIDENT:         scf.for %{{.*}} = %c1 to %c12
+// RESIDENT:           nvgpu.mbarrier.try_wait.parity %[[FULL]][%{{.*}}], %false
+// RESIDENT-NOT:       nvgpu.mbarrier.arrive %[[EMPTY]]
 func.func @forward(%x: tensor<2x5x71x128xbf16>, %w: tensor<64x3x2x128xbf16>) -> tensor<2x5x70x64xbf16> {
   %y0 = tensor.empty() : tensor<2x5x70x64xbf16>
   %y = conv.forward ins(%x, %w : tensor<2x5x71x128xbf16>, tensor<64x3x2x128xbf16>) outs(%y0 : tensor<2x5x70x64xbf16>)
