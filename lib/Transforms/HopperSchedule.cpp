@@ -154,7 +154,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getWindow())
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;
-  if (schedule.getStages() < 2 || schedule.getStages() > 12)
+  if (schedule.getStages() < 2 ||
+      (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (int64_t staging = schedule.getStaging();
       staging % kRowsOfWgmma != 0 ||
@@ -173,13 +174,25 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
 // long as the slower of its products and its copies. Products: a 64xN block of
 // 16 along gemm-k takes N / 2 cycles of the tensor cores, and reads (64 + N)
 // rows of 32 bytes from shared memory at 128 bytes a cycle. Copies come from
-// the L2 cache. The result's tile is stored while nothing is multiplied.
+// the L2 cache; those of a window are shared by its taps. The result's tile is
+// stored while nothing is multiplied. Bytes that are moved while products are
+// made take power from them: the clock is lower.
 
 static constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
 static constexpr double kPartBytes = 4, kCyclesPerSum = 6000;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.
 static constexpr double kCyclesPerTile = 600;
+/// Of the cycles of a copy, those by which products at the same time are slowed
+/// down.
+static constexpr double kPowerOfCopies = 0.1;
+
+static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
+                                GemmShape::Phase phase) {
+  if (!schedule.getWindow())
+    return {phase.m, double(schedule.getTile()[0] + schedule.getTile()[1])};
+  return getWindowTraffic(schedule, gemm);
+}
 
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip) {
@@ -188,8 +201,6 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double steps = tile[2] * gemm.elementBytes / 32.0;
   double products = double(tile[0]) / 64 * steps *
                     std::max(tile[1] / 2.0, (64 + tile[1]) / 4.0);
-  double copies =
-      (tile[0] + tile[1]) * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
   double ends =
       tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle + kCyclesPerTile;
@@ -198,10 +209,12 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double all = 0, longest = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
-    double cycles =
-        std::max<double>(phase.taps * blocks, 1) * std::max(products, copies) +
-        ends;
-    int64_t tiles = llvm::divideCeil(phase.m, tile[0]) *
+    WindowTraffic traffic = getTraffic(schedule, gemm, phase);
+    double copies =
+        traffic.copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
+    double block = std::max(products, copies) + kPowerOfCopies * copies;
+    double cycles = std::max<double>(phase.taps * blocks, 1) * block + ends;
+    int64_t tiles = llvm::divideCeil(traffic.rows, tile[0]) *
                     llvm::divideCeil(gemm.n, tile[1]) * gemm.resultTaps *
                     gemm.groups * split;
     all += tiles * cycles;
@@ -213,7 +226,7 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                     ? llvm::divideCeil(count, chip.multiprocessors) * longest
                     : std::max(all / chip.multiprocessors, longest);
   // A ring that holds few blocks runs dry at the end of each tile.
-  if (schedule.getStages() < 4)
+  if (schedule.getStages() < 4 && !hasResidentFilter(schedule, gemm))
     time *= 1.04;
   if (split > 1)
     time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
@@ -257,24 +270,71 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm, int64_t tileM,
   return splits;
 }
 
+static ScheduleAttr withStages(ScheduleAttr s, int64_t stages) {
+  return ScheduleAttr::get(s.getContext(), s.getAlgorithm(), s.getTile(),
+                           s.getWarps(), stages, s.getCopy(), s.getMma(),
+                           s.getSplit(), s.getCluster(), s.getResident(),
+                           s.getWindow(), s.getStaging());
+}
+
+static bool addIfLegal(SmallVectorImpl<RankedSchedule> &ranked,
+                       ScheduleAttr schedule, const GemmShape &gemm,
+                       const ChipInfo &chip) {
+  if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+    return false;
+  ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  return true;
+}
+
+/// Adds a candidate with the most stages that are legal, if there are any:
+/// fewer are never better.
+static void addDeepestRing(SmallVectorImpl<RankedSchedule> &ranked,
+                           ScheduleAttr candidate, const GemmShape &gemm,
+                           const ChipInfo &chip) {
+  constexpr int64_t maxStages = 7;
+  for (int64_t stages = maxStages; stages >= 2; --stages)
+    if (addIfLegal(ranked, withStages(candidate, stages), gemm, chip))
+      return;
+}
+
+/// Candidates whose taps share a window, with all of the result's tile staged
+/// and with a part of it; those whose filter is resident, too.
+static void addWindows(SmallVectorImpl<RankedSchedule> &ranked,
+                       ArrayRef<int64_t> tile, int64_t warps,
+                       const GemmShape &gemm, const ChipInfo &chip,
+                       MLIRContext *context) {
+  if (!gemm.windowView)
+    return;
+  int64_t taps = gemm.windowView->numTaps();
+  for (int64_t staging : {0, 64}) {
+    auto candidate = ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm, tile, {warps, 1}, /*stages=*/2,
+        CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
+        /*resident=*/1, /*window=*/true, staging);
+    ScheduleAttr whole =
+        withStages(candidate, taps * llvm::divideCeil(gemm.channels, tile[2]));
+    if (hasResidentFilter(whole, gemm))
+      addIfLegal(ranked, whole, gemm, chip);
+    addDeepestRing(ranked, candidate, gemm, chip);
+  }
+}
+
 SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                                       const GemmShape &gemm,
                                                       const ChipInfo &chip,
                                                       Algorithm algorithm) {
-  constexpr int64_t maxStages = 7;
   SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
-  for (auto [m, n, warps] : candidates)
+  for (auto [m, n, warps] : candidates) {
     for (int64_t split : getSplits(gemm, m, n, blockK, chip))
-      for (int64_t stages = maxStages; stages >= 2; --stages) {
-        auto schedule =
-            ScheduleAttr::get(context, algorithm, {m, n, blockK}, {warps, 1},
-                              stages, CopyKind::Tma, MmaKind::Wgmma, split);
-        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-          continue;
-        ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
-        break; // Fewer stages are never better.
-      }
+      addDeepestRing(ranked,
+                     ScheduleAttr::get(context, algorithm, {m, n, blockK},
+                                       {warps, 1}, /*stages=*/2, CopyKind::Tma,
+                                       MmaKind::Wgmma, split),
+                     gemm, chip);
+    int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+    addWindows(ranked, {m, n, line}, warps, gemm, chip, context);
+  }
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }
@@ -312,16 +372,33 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   return {dy, w};
 }
 
+/// Why TMA cannot load windows of the operand with taps.
+static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
+                                   int64_t bytes, int64_t columns) {
+  std::vector<int64_t> shape = {view.batch};
+  shape.insert(shape.end(), view.extent.begin(),
+               view.extent.begin() + view.spatialRank);
+  shape.push_back(view.channels);
+  auto map = convmlir::getTmaBoxView(shape, {1, columns}, bytes);
+  return map ? std::string() : map.error();
+}
+
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
     return "explicit im2col has no kernel with TMA and wgmma yet";
   if (op.getGeometry()->groups != 1)
     return "groups have no kernel with TMA and wgmma yet";
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  for (const OperandViews &operand : getOperands(op, schedule))
-    if (std::string why = convmlir::whyNoTensorMap(
-            operand.views, 1, bytes, operand.rows, operand.columns);
-        !why.empty())
+  std::array<OperandViews, 2> operands = getOperands(op, schedule);
+  for (const OperandViews &operand : operands) {
+    bool isWindow = schedule.getWindow() && &operand == &operands.front();
+    std::string why =
+        isWindow
+            ? whyNoWindowLoad(operand.views.front(), bytes, operand.columns)
+            : convmlir::whyNoTensorMap(operand.views, 1, bytes, operand.rows,
+                                       operand.columns);
+    if (!why.empty())
       return why;
+  }
   return "";
 }

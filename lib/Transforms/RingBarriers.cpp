@@ -72,8 +72,12 @@ void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
   Value parity = arith::XOrIOp::create(*builder, loc, position.phase,
                                        makeFlag(*builder, loc, true));
   markProducer(emitWait(*builder, loc, empty, position.slot, parity));
+  emitOnlyFill(position.slot, bytes);
+}
+
+void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
   markProducer(nvgpu::MBarrierArriveExpectTxOp::create(
-      *builder, loc, full, constant(bytes), position.slot, Value()));
+      *builder, loc, full, constant(bytes), slot, Value()));
 }
 
 void RingBarriers::emitAwait(RingPosition position) {

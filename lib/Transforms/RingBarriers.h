@@ -40,6 +40,8 @@ public:
   Value getFull() const { return full; }
   /// The producer waits until the slot is empty, and announces bytes.
   void emitFill(RingPosition position, int64_t bytes);
+  /// The same for a slot that is filled once.
+  void emitOnlyFill(Value slot, int64_t bytes);
   /// A consumer waits until the slot is full.
   void emitAwait(RingPosition position);
   /// A consumer has read the slot.

@@ -12,6 +12,10 @@
 // its own. So there are two rings, and a window is released where the next one
 // is first multiplied: one block late, like a filter tile.
 //
+// Where the ring of filter tiles has a slot for each block, and all tiles of
+// the result have the same filters, the workgroup's first tile fills it and
+// nothing is released: the filter is resident.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WindowRing.h"
@@ -69,12 +73,16 @@ public:
 
 private:
   LogicalResult match();
+  bool isOfBlock(Value offset);
+  SmallVector<RingPosition> openRings();
   void createMemory();
   BlockState emitBlocks(RingPosition filter, RingPosition window);
   /// Whether a tile has several channel blocks.
   bool hasNextWindow() const { return nest.loops.size() > 1; }
   void emitWindowLoad(const BlockState &state);
   void emitFilterLoad(const BlockState &state);
+  void emitFilterCopy(const BlockState &state);
+  void emitFilterRelease(Value slot);
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
   Value getBox(Value slot);
@@ -89,6 +97,8 @@ private:
   OpBuilder builder;
   IndexMath math;
   Im2colOp window, filter; ///< The copies, of A and of B.
+  bool isResident = false; ///< The filter: it stays in its ring.
+  Value isFirstTile;       ///< Of the workgroup; null: there is one.
   WindowTile tile;
   Value windowRing;
   llvm::DenseMap<Value, Value> filterRings;
@@ -120,7 +130,23 @@ LogicalResult WindowRing::match() {
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
+  isResident = nest.getConstantBlocks() == schedule.getStages() &&
+               llvm::all_of(filter.getOffsets(),
+                            [&](Value offset) { return isOfBlock(offset); });
   return success();
+}
+
+/// Whether an offset depends on the block and on nothing else.
+bool WindowRing::isOfBlock(Value offset) {
+  if (getConstantIntValue(offset) ||
+      llvm::any_of(nest.loops, [&](scf::ForOp loop) {
+        return offset == loop.getInductionVar();
+      }))
+    return true;
+  Operation *op = offset.getDefiningOp();
+  return op && nest.contains(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isOfBlock(operand); });
 }
 
 void WindowRing::createMemory() {
@@ -227,10 +253,20 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
+  if (isResident && isFirstTile)
+    markProducer(guarded(isFirstTile, [&] { emitFilterCopy(state); }));
+  else
+    emitFilterCopy(state);
+}
+
+void WindowRing::emitFilterCopy(const BlockState &state) {
   RingPosition position = state.filter.position;
   Value dest = blocks.getSlot(loc, filter.getDest(), position.slot);
-  barriers[0].emitFill(position,
-                       getTileBytes(cast<MemRefType>(dest.getType())));
+  int64_t bytes = getTileBytes(cast<MemRefType>(dest.getType()));
+  if (isResident)
+    barriers[0].emitOnlyFill(position.slot, bytes);
+  else
+    barriers[0].emitFill(position, bytes);
   markProducer(LoadTileOp::create(builder, filter.getLoc(), filter.getSource(),
                                   blocks.getOffsets(filter, state.digits), dest,
                                   barriers[0].getFull(), position.slot,
@@ -247,9 +283,17 @@ void WindowRing::emitConsumer(BlockState &state) {
                                      std::move(operands));
 }
 
+void WindowRing::emitFilterRelease(Value slot) {
+  if (!isResident)
+    barriers[0].emitRelease(slot);
+}
+
+/// The phase of a resident filter never changes.
 void WindowRing::emitNext(BlockState &state) {
-  state.filter = {barriers[0].emitNext(state.filter.position),
-                  state.filter.position.slot};
+  RingPosition last = state.filter.position;
+  state.filter = {barriers[0].emitNext(last), last.slot};
+  if (isResident)
+    state.filter.position.phase = last.phase;
   Value nextTap = math.add(state.digits.back(), 1);
   Value wraps =
       arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, nextTap,
@@ -289,7 +333,7 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
       markProducer(guarded(isFirstTap, [&] { emitWindowLoad(inside); }));
     emitFilterLoad(inside);
     emitConsumer(inside);
-    barriers[0].emitRelease(inside.filter.lastSlot);
+    emitFilterRelease(inside.filter.lastSlot);
     if (hasNextWindow())
       guarded(isFirstTap,
               [&] { barriers[1].emitRelease(inside.window.lastSlot); });
@@ -297,20 +341,36 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
     scf::YieldOp::create(builder, loc, inside.values());
   }
   state = BlockState::of(loop.getResults());
-  barriers[0].emitRelease(state.filter.lastSlot);
+  emitFilterRelease(state.filter.lastSlot);
   barriers[1].emitRelease(state.window.lastSlot);
   return state;
+}
+
+/// The positions of the filter and of the window at which a tile begins. Each
+/// tile reads a resident filter from its first slot on.
+SmallVector<RingPosition> WindowRing::openRings() {
+  SmallVector<RingPosition> starts =
+      openPositions(builder, nest, isResident ? 1 : 2);
+  if (!isResident)
+    return starts;
+  if (auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp()))
+    isFirstTile =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                              tiles.getInductionVar(), tiles.getLowerBound());
+  Value phase = arith::ConstantIntOp::create(builder, loc, 0, 1);
+  return {{math.constant(0), phase}, starts.front()};
 }
 
 FailureOr<Value> WindowRing::build() {
   if (failed(match()))
     return failure();
   createMemory();
-  SmallVector<RingPosition> starts = openPositions(builder, nest, 2);
+  SmallVector<RingPosition> starts = openRings();
   origin =
       emitPosition(math, window.getView(), math.toValue(window.getRowOffset()));
   BlockState end = emitBlocks(starts[0], starts[1]);
-  carryPositions(nest, {end.filter.position, end.window.position});
+  SmallVector<RingPosition> ends = {end.filter.position, end.window.position};
+  carryPositions(nest, ArrayRef(ends).drop_front(isResident ? 1 : 0));
   return end.acc;
 }
 

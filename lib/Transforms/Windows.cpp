@@ -13,6 +13,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -29,12 +30,18 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
                    PanelTile::kMaxSpanBytes, lineBytes);
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
+  constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
+  if (int64_t most = kBarrierBytes / bytesOfSlot - mostWindows;
+      schedule.getStages() > most)
+    return formatv("barriers of {0} stages at most have room, but there are "
+                   "{1}",
+                   most, schedule.getStages());
   auto window =
       convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
   return window ? std::string() : window.error();
 }
 
-/// The ring of windows, that of filter tiles, and the result's tile.
+/// The ring of windows and that of filter tiles.
 static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
                         int64_t elementBytes, int64_t slots) {
   ArrayRef<int64_t> tile = schedule.getTile();
@@ -45,10 +52,9 @@ static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
 int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
                              int64_t elementBytes) {
   constexpr int64_t most = 3;
-  ArrayRef<int64_t> tile = schedule.getTile();
   int64_t others = getStagedBytes(schedule, elementBytes) + kBarrierBytes;
   bool fits = getBytes(schedule, window, elementBytes, most) + others <=
-              lookupChip("sm_90a")->sharedPerBlock;
+              getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
   return fits ? most : most - 1;
 }
 
@@ -59,12 +65,20 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
                   getWindowSlots(schedule, window, elementBytes));
 }
 
+bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return schedule.getWindow() && gemm.windowView && gemm.n <= tile[1] &&
+         schedule.getStages() == gemm.windowView->numTaps() *
+                                     llvm::divideCeil(gemm.channels, tile[2]);
+}
+
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
   WindowTile window =
       *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
   return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
-          window.getLines()};
+          double(window.getLines()) / gemm.windowView->numTaps() +
+              (hasResidentFilter(schedule, gemm) ? 0 : schedule.getTile()[1])};
 }
 
 SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,

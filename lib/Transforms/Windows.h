@@ -8,8 +8,8 @@
 //
 // What schedules with `window` decide (conv/Geometry/WindowTile.h): shared
 // memory is divided among a ring of windows, a ring of filter tiles with as
-// many slots as the schedule has stages, and the result's tile. There are three
-// windows where they fit, two otherwise.
+// many slots as the schedule has stages, and what is staged of the result.
+// There are three windows where they fit, two otherwise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,10 +36,16 @@ int64_t getWindowRingBytes(ScheduleAttr schedule,
                            const convmlir::WindowTile &window,
                            int64_t elementBytes);
 
+/// Whether the ring of filter tiles has all that a workgroup ever reads: it is
+/// filled once.
+bool hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// What the model counts of a schedule with a window.
 struct WindowTraffic {
-  int64_t rows;  ///< Of the result in whole tiles, padding included.
-  int64_t lines; ///< That one channel block of a tile loads.
+  int64_t rows; ///< Of the result in whole tiles, padding included.
+  /// Lines that a block of gemm-k copies: of the window for each tap, on
+  /// average, and of the filter, where it is not resident.
+  double copiedRows;
 };
 WindowTraffic getWindowTraffic(ScheduleAttr schedule, const GemmShape &gemm);
 

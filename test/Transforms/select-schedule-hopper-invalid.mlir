@@ -31,3 +31,36 @@ func.func @instruction(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0:
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 256, 64], warps = [4, 1], stages = 2, copy = tma, mma = wgmma, resident = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
+
+// -----
+
+func.func @window_of_one_tap(%x: tensor<1x8x9x64xf16>, %w: tensor<64x1x1x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{a window is for several taps, but there is 1}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x1x1x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @window_of_half_lines(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{a window has lines of 128 bytes, but tile gemm-k has 64}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 32], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @window_of_phases(%dy: tensor<1x4x4x64xf16>, %w: tensor<64x3x3x64xf16>, %dx0: tensor<1x9x9x64xf16>) -> tensor<1x9x9x64xf16> {
+  // expected-error @below {{windows are of forward, and of dgrad with stride 1}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x4x4x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<1x9x9x64xf16>) {stride = array<i64: 2, 2>, conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x9x9x64xf16>
+  return %dx : tensor<1x9x9x64xf16>
+}
+
+// -----
+
+// Two windows of 6 x 66 lines, three filter tiles, and the result.
+func.func @windows_without_room(%x: tensor<1x8x9x64xf16>, %w: tensor<192x3x3x64xf16>, %y0: tensor<1x6x7x192xf16>) -> tensor<1x6x7x192xf16> {
+  // expected-error @below {{275456 bytes of shared memory, what is staged of the result among them, but sm_90a has 232448 for a workgroup}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<192x3x3x64xf16>) outs(%y0 : tensor<1x6x7x192xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [256, 192, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x192xf16>
+  return %y : tensor<1x6x7x192xf16>
+}

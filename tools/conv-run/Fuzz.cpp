@@ -11,6 +11,7 @@
 #include "Devices.h"
 #include "Progress.h"
 #include "Verify.h"
+#include "conv/Geometry/WindowTile.h"
 #include "conv/Problem/RandomProblem.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/TensorInput.h"
@@ -28,7 +29,8 @@ namespace {
 /// A schedule, or none: the choice of the compiler.
 struct FuzzSchedule {
   std::string text;
-  int64_t blockK = 0; ///< The tile's gemm-k; 0 where it cannot be split.
+  int64_t blockK = 0;     ///< The tile's gemm-k; 0 where it cannot be split.
+  int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
 };
 
 /// A problem, how it is compiled, and its data.
@@ -80,6 +82,10 @@ static FuzzLimits supportedLimits() {
   return limits;
 }
 
+static std::string windowText(const std::string &tile) {
+  return "tile=" + tile + " stages=2 copy=tma mma=wgmma window=true";
+}
+
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
   static const std::vector<FuzzSchedule> list = {
@@ -95,6 +101,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"tile=64x128x64 warps=1x4 stages=2", 64},
       {"tile=128x64x32 warps=4x2 stages=5", 32},
       {"algorithm=im2col", 0},
+      {windowText("64x64x64 warps=4x1"), 0, 64},
+      {windowText("128x32x64 warps=8x1"), 0, 128},
   };
   return list;
 }
@@ -134,10 +142,33 @@ static int64_t reductionOf(const Problem &problem) {
   return 0;
 }
 
+/// Whether a kernel whose taps share a window of this many rows can compute the
+/// problem on `target`: TMA copies its operands, and two windows fit.
+static bool hasWindow(const Problem &problem, int64_t rows,
+                      const std::string &target) {
+  constexpr int64_t unit = 8, lineBytes = 128, mostBytes = 92 << 10;
+  const ConvGeometry &g = problem.geometry;
+  if (target != "sm_90a" || problem.kind == ConvKind::Wgrad || g.n == 0 ||
+      g.groups != 1 || g.c % unit != 0 || g.k % unit != 0)
+    return false;
+  MatrixView view = g.inputView();
+  if (problem.kind == ConvKind::Dgrad) {
+    std::vector<DgradPhase> phases = g.dgradPhases();
+    if (phases.size() != 1)
+      return false;
+    view = phases.front().dy;
+  }
+  Result<WindowTile> tile = getWindowTile(view, rows);
+  return tile && tile->getSlotLines() * lineBytes <= mostBytes;
+}
+
 /// The schedule, with no more parts of gemm-k than the problem has blocks: a
-/// simpler problem may have fewer.
-static std::string scheduleOf(const Case &tested) {
+/// simpler problem may have fewer, or no window.
+static std::string scheduleOf(const Case &tested, const std::string &target) {
   int64_t blockK = tested.schedule.blockK;
+  int64_t windowRows = tested.schedule.windowRows;
+  if (windowRows > 0 && !hasWindow(tested.problem, windowRows, target))
+    return "";
   if (blockK == 0)
     return tested.schedule.text;
   int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
@@ -153,7 +184,7 @@ static std::string inputOf(const Case &tested, size_t position) {
 static std::string commandOf(const Case &tested, const std::string &device,
                              const std::string &target) {
   std::string text = "conv-run --problem=\"" + toString(tested.problem) + "\"";
-  if (std::string schedule = scheduleOf(tested); !schedule.empty())
+  if (std::string schedule = scheduleOf(tested, target); !schedule.empty())
     text += " --schedule=\"" + schedule + "\"";
   for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
     text += " --input=" + inputOf(tested, i);
@@ -175,7 +206,7 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
     return status.error();
   CompileOptions options;
   options.target = target;
-  options.schedule = scheduleOf(tested);
+  options.schedule = scheduleOf(tested, target);
   options.targetCode = device->info().kind != "emulator";
   Result<Plan> plan = compile(*workload->source, options);
   if (!plan)

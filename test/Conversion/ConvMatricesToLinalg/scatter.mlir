@@ -77,3 +77,21 @@ func.func @groups(%e: tensor<3x2x4xf32>, %y0: tensor<1x3x8xf32>) -> tensor<1x3x8
   %y = conv.scatter %e into %y0 view <rows = [3], taps = [1], stride = [1], step = [1], offset = [0], groups = 2> : tensor<3x2x4xf32> into tensor<1x3x8xf32> -> tensor<1x3x8xf32>
   return %y : tensor<1x3x8xf32>
 }
+
+// -----
+
+// Two strips of four columns in the order of the rows: (n, strip, p, q). The
+// tensor ends within the second strip and before the last row.
+
+// CHECK-DAG: #[[MAP_M:.+]] = affine_map<()[s0, s1, s2] -> (s0 * 24 + s1 * 4 + s2 + (s2 floordiv 4) * 8)>
+// CHECK-LABEL: func @strips
+func.func @strips(%e: tensor<48x8xf32>, %y0: tensor<2x2x7x8xf32>) -> tensor<2x2x7x8xf32> {
+  // CHECK: %[[n:.+]] = linalg.index 0
+  // CHECK: %[[p:.+]] = linalg.index 1
+  // CHECK: %[[q:.+]] = linalg.index 2
+  // CHECK: %[[m:.+]] = affine.apply #[[MAP_M]]()[%[[n]], %[[p]], %[[q]]]
+  // CHECK-NOT: scf.if
+  // CHECK: tensor.extract {{.*}}[%[[m]],
+  %y = conv.scatter %e into %y0 view <rows = [3, 4], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1, strips = 2> : tensor<48x8xf32> into tensor<2x2x7x8xf32> -> tensor<2x2x7x8xf32>
+  return %y : tensor<2x2x7x8xf32>
+}

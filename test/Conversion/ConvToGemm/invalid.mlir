@@ -21,3 +21,11 @@ func.func @input_dilation(%dy: tensor<1x8x6xf32>, %w: tensor<6x2x4xf32>, %dx0: t
   %dx = conv.dgrad ins(%dy, %w : tensor<1x8x6xf32>, tensor<6x2x4xf32>) outs(%dx0 : tensor<1x5x4xf32>) input_dilation [2] -> tensor<1x5x4xf32>
   return %dx : tensor<1x5x4xf32>
 }
+
+// -----
+
+func.func @window(%x: tensor<1x9x64xbf16>, %w: tensor<64x2x64xbf16>, %y0: tensor<1x4x64xbf16>) -> tensor<1x4x64xbf16> {
+  // expected-error @below {{'conv.forward' op implicit GEMM has no window: a window needs stride 1, but spatial dimension 0 has 2}}
+  %y = conv.forward ins(%x, %w : tensor<1x9x64xbf16>, tensor<64x2x64xbf16>) outs(%y0 : tensor<1x4x64xbf16>) {stride = array<i64: 2>, conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x4x64xbf16>
+  return %y : tensor<1x4x64xbf16>
+}

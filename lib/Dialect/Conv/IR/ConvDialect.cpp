@@ -26,6 +26,31 @@ using namespace mlir::conv;
 #include "conv/Dialect/Conv/IR/ConvDialect.cpp.inc"
 #include "conv/Dialect/Conv/IR/ConvEnums.cpp.inc"
 
+/// Parts of a view that are 1 if left out, in this order, each after a comma.
+static ParseResult parseViewOptions(AsmParser &parser, int64_t &rowGroups,
+                                    int64_t &strips) {
+  rowGroups = strips = 1;
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return failure();
+    if (key != "row_groups" && key != "strips")
+      return parser.emitError(loc, "expected row_groups or strips");
+    if (parser.parseInteger(key == "strips" ? strips : rowGroups))
+      return failure();
+  }
+  return success();
+}
+
+static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
+                             int64_t strips) {
+  if (rowGroups != 1)
+    printer << ", row_groups = " << rowGroups;
+  if (strips != 1)
+    printer << ", strips = " << strips;
+}
+
 /// Parts of a schedule that have a usual value, in this order, each after a
 /// comma.
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,

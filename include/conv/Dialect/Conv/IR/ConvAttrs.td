@@ -96,7 +96,7 @@ def Conv_ViewAttr : Conv_Attr<"View", "view"> {
     `<` `rows` `=` `[` $rows `]` `,` `taps` `=` `[` $taps `]` `,`
     `stride` `=` `[` $stride `]` `,` `step` `=` `[` $step `]` `,`
     `offset` `=` `[` $offset `]` `,` `groups` `=` $groups
-    (`,` `row_groups` `=` $rowGroups^)? (`,` `strips` `=` $strips^)? `>`
+    `` custom<ViewOptions>($rowGroups, $strips) `` `>`
   }];
   let genVerifyDecl = 1;
   let builders = [

@@ -1,0 +1,137 @@
+//===- WindowTileTest.cpp - windows, and rows in whole tiles --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The window of a tile holds what each of its rows reads, a block of 64 rows on
+// consecutive lines; padded rows name the positions of the result, each once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Geometry/WindowTile.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+using namespace convmlir;
+
+namespace {
+
+/// 3x2 taps, one row and two columns of padding, dilation 2 along the rows.
+MatrixView makeView(int64_t height, int64_t width) {
+  MatrixView view;
+  view.batch = 2;
+  view.channels = 3;
+  view.extent = {height, width, 1};
+  view.rows = {height - 2, width + 1, 1};
+  view.taps = {3, 2, 1};
+  view.step = {2, 1, 1};
+  view.offset = {-1, -1, 0};
+  return view;
+}
+
+/// Coordinates [image, h, w] that a row and tap of the view name, in the tensor
+/// or not.
+std::array<int64_t, 3> getPosition(const MatrixView &view, int64_t row,
+                                   int64_t tap) {
+  int64_t w = row % view.rows[1], h = row / view.rows[1] % view.rows[0];
+  int64_t rest = row / view.rows[1] / view.rows[0];
+  w += rest % view.strips * view.rows[1];
+  return {rest / view.strips,
+          h + tap / view.taps[1] * view.step[0] + view.offset[0],
+          w + tap % view.taps[1] * view.step[1] + view.offset[1]};
+}
+
+TEST(WindowTile, HasTheReachOfTheTaps) {
+  WindowTile tile = *getWindowTile(makeView(20, 100), 256);
+  EXPECT_EQ(tile.tile, (Spatial{4, 64, 1}));
+  EXPECT_EQ(tile.window, (Spatial{8, 65, 1}));
+  EXPECT_EQ(tile.getLines(), 520);
+  EXPECT_EQ(getWindowTile(makeView(20, 100), 64)->getLines(), 325);
+  EXPECT_EQ(getWindowTile(makeView(20, 100), 64)->getSlotLines(), 328);
+}
+
+TEST(WindowTile, OfEveryRank) {
+  MatrixView line;
+  line.spatialRank = 1;
+  line.taps = {5, 1, 1};
+  line.step = {3, 1, 1};
+  EXPECT_EQ(getWindowTile(line, 128)->window[0], 140);
+  MatrixView volume;
+  volume.spatialRank = 3;
+  volume.taps = {3, 1, 3};
+  WindowTile tile = *getWindowTile(volume, 192);
+  EXPECT_EQ(tile.tile, (Spatial{1, 3, 64}));
+  EXPECT_EQ(tile.window, (Spatial{3, 3, 66}));
+}
+
+TEST(WindowTile, SaysWhyThereIsNone) {
+  MatrixView view = makeView(20, 100);
+  view.stride = {1, 2, 1};
+  EXPECT_EQ(getWindowTile(view, 64).error(),
+            "a window needs stride 1, but spatial dimension 1 has 2");
+  view = makeView(20, 100);
+  view.step = {1, 200, 1};
+  EXPECT_EQ(getWindowTile(view, 64).error(),
+            "a window has at most 256 positions in each dimension, but would "
+            "have 264 in dimension 1");
+  view.taps = {1, 1, 1};
+  EXPECT_EQ(getWindowTile(view, 64).error(),
+            "a window is for several taps, but there is 1");
+}
+
+TEST(WindowTile, PaddedRowsNameEachPositionOnce) {
+  for (int64_t width : {5, 63, 64, 150}) {
+    MatrixView view = makeView(9, width);
+    WindowTile tile = *getWindowTile(view, 128);
+    MatrixView padded = padToTiles(view, tile);
+    EXPECT_EQ(padded.numRows() % 128, 0);
+    std::set<std::array<int64_t, 3>> named;
+    for (int64_t row = 0; row < padded.numRows(); ++row)
+      EXPECT_TRUE(named.insert(getPosition(padded, row, 0)).second);
+    for (int64_t row = 0; row < view.numRows(); ++row)
+      EXPECT_EQ(named.count(getPosition(view, row, 0)), 1u);
+  }
+}
+
+TEST(WindowTile, ARowOfATileIsALineOfItsWindow) {
+  MatrixView view = makeView(9, 100);
+  WindowTile tile = *getWindowTile(view, 128);
+  MatrixView padded = padToTiles(view, tile);
+  int64_t pitch = tile.window[1];
+  for (int64_t first = 0; first < padded.numRows(); first += 128) {
+    auto origin = getPosition(padded, first, 0);
+    for (int64_t row = 0; row < 128; ++row)
+      for (int64_t tap = 0; tap < 6; ++tap) {
+        int64_t line = (row / 64 + tap / 2 * 2) * pitch + row % 64 + tap % 2;
+        auto position = getPosition(padded, first + row, tap);
+        EXPECT_EQ(position[0], origin[0]);
+        EXPECT_EQ(position[1], origin[1] + line / pitch);
+        EXPECT_EQ(position[2], origin[2] + line % pitch);
+      }
+  }
+}
+
+TEST(MatrixView, StripsAreReadInBothDirections) {
+  MatrixView view = makeView(5, 7);
+  view.rows = {3, 4, 1};
+  view.strips = 2;
+  for (int64_t row = 0; row < view.numRows(); ++row)
+    for (int64_t tap = 0; tap < view.numTaps(); ++tap) {
+      auto [n, h, w] = getPosition(view, row, tap);
+      bool isInside = h >= 0 && h < 5 && w >= 0 && w < 7;
+      auto element = view.element(row, tap, 2);
+      ASSERT_EQ(element.has_value(), isInside);
+      if (!isInside)
+        continue;
+      EXPECT_EQ(*element, ((n * 5 + h) * 7 + w) * 3 + 2);
+      auto readers = view.readers(*element);
+      MatrixView::RowTap here{row, tap};
+      EXPECT_EQ(std::count(readers.begin(), readers.end(), here), 1);
+    }
+}
+
+} // namespace
