@@ -274,7 +274,7 @@ static ScheduleAttr withStages(ScheduleAttr s, int64_t stages) {
   return ScheduleAttr::get(s.getContext(), s.getAlgorithm(), s.getTile(),
                            s.getWarps(), stages, s.getCopy(), s.getMma(),
                            s.getSplit(), s.getCluster(), s.getResident(),
-                           s.getWindow(), s.getStaging());
+                           s.getTeams(), s.getWindow(), s.getStaging());
 }
 
 static bool addIfLegal(SmallVectorImpl<RankedSchedule> &ranked,
@@ -310,7 +310,7 @@ static void addWindows(SmallVectorImpl<RankedSchedule> &ranked,
     auto candidate = ScheduleAttr::get(
         context, Algorithm::ImplicitGemm, tile, {warps, 1}, /*stages=*/2,
         CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
-        /*resident=*/1, /*window=*/true, staging);
+        /*resident=*/1, /*teams=*/1, /*window=*/true, staging);
     ScheduleAttr whole =
         withStages(candidate, taps * llvm::divideCeil(gemm.channels, tile[2]));
     if (hasResidentFilter(whole, gemm))

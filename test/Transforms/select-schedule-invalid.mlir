@@ -65,7 +65,7 @@ func.func @type(%x: tensor<1x8x9x5xf32>, %w: tensor<6x3x3x5xf32>, %y0: tensor<1x
 // -----
 
 func.func @engine(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{cluster, resident, window and staging are of kernels with copy=tma and mma=wgmma}}
+  // expected-error @below {{cluster, resident, teams, window and staging are of kernels with copy=tma and mma=wgmma}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, resident = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }

@@ -69,7 +69,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, window or staging}}
+// expected-error @below {{expected split, cluster, resident, teams, window or staging}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----
