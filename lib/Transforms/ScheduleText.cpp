@@ -140,12 +140,19 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
 }
 
 /// TMA goes with wgmma and cp.async with mma.sync: naming one names the other,
-/// and so do warps that are no warpgroups along gemm-m.
+/// and so do keys that one of them has, and warps that are no warpgroups along
+/// gemm-m.
 static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   bool namesCopy = seen.contains("copy"), namesMma = seen.contains("mma");
   bool isWgmma = fields.mma == MmaKind::Wgmma;
+  auto isSeen = [&](StringRef key) { return seen.contains(key); };
   if (namesCopy && !namesMma)
     isWgmma = fields.copy == CopyKind::Tma;
+  else if (!namesMma &&
+           llvm::any_of(ArrayRef<StringRef>{"cluster", "resident", "teams",
+                                            "window", "staging"},
+                        isSeen))
+    isWgmma = true;
   else if (!namesMma && seen.contains("warps") &&
            (fields.warps[1] != 1 || fields.warps[0] % 4 != 0))
     isWgmma = false;
