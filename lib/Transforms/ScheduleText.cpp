@@ -140,7 +140,7 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   bool isWgmma = fields.mma == MmaKind::Wgmma;
   if (namesCopy && !namesMma)
     isWgmma = fields.copy == CopyKind::Tma;
-  else if (!namesMma && seen.contains("warps") &&
+  else if (!namesMma && seen.contains("warps") && !fields.window &&
            (fields.warps[1] != 1 || fields.warps[0] % 4 != 0))
     isWgmma = false;
   if (!namesMma)
