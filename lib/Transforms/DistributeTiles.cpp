@@ -16,6 +16,7 @@
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
+#include "WindowTaps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,8 +31,16 @@ using namespace mlir::conv;
 // TileDistribution
 //===----------------------------------------------------------------------===//
 
+/// Columns of one of the taps that a kernel's contraction reads from a window;
+/// 0 where it reads tiles of one tap.
+static int64_t findTapColumns(gpu::GPUFuncOp func) {
+  int64_t columns = 0;
+  func.walk([&](ReadTapsOp read) { columns = read.getType().getDimSize(2); });
+  return columns;
+}
+
 TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
-    : func(func), schedule(schedule), layout(schedule),
+    : func(func), schedule(schedule), layout(schedule, findTapColumns(func)),
       thread(getThreadIndex(func)) {
   OpBuilder builder(func.getContext());
   setInsertionPointAfter(builder, thread);
@@ -62,17 +71,20 @@ TileKind TileDistribution::getKind(Type type) const {
     return TileKind::None;
   SmallVector<int64_t> shape(vector.getShape());
   llvm::erase(shape, 1);
-  if (ArrayRef<int64_t>(shape) ==
-      ArrayRef({layout.getTileM(), layout.getTileN()}))
+  SmallVector<int64_t> block = {layout.getTileM()};
+  if (layout.hasTaps())
+    block.push_back(layout.getTileN() / layout.getTapColumns());
+  block.push_back(layout.getTapColumns());
+  if (shape == block)
     return TileKind::Block;
-  if (ArrayRef<int64_t>(shape) == ArrayRef({layout.getTileN()}))
+  if (ArrayRef<int64_t>(shape) == ArrayRef({layout.getTapColumns()}))
     return TileKind::Columns;
   return TileKind::None;
 }
 
 int64_t TileDistribution::getNumFragments(Type type) const {
   return getKind(type) == TileKind::Block ? layout.getNumBlocks()
-                                          : layout.getBlocksN();
+                                          : layout.getBlocksOfColumns();
 }
 
 VectorType TileDistribution::getFragmentType(Type type) const {
@@ -162,7 +174,7 @@ private:
 
 /// The tile of an operand is read where its contraction is.
 static bool readsOperand(Operation *op) {
-  if (!isa<vector::TransferReadOp, vector::ShapeCastOp>(op))
+  if (!isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp>(op))
     return false;
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
@@ -276,8 +288,9 @@ LogicalResult Distributor::distribute(Operation *op) {
     return failure();
   replaced.push_back(op);
   if (contract)
-    return d.usesWarpgroups() ? distributeToWarpgroups(contract, d)
-                              : distributeContract(contract, d);
+    return !d.usesWarpgroups()  ? distributeContract(contract, d)
+           : d.layout.hasTaps() ? distributeWindow(contract, d)
+                                : distributeToWarpgroups(contract, d);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })

@@ -15,8 +15,9 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-FragmentLayout::FragmentLayout(ScheduleAttr schedule)
+FragmentLayout::FragmentLayout(ScheduleAttr schedule, int64_t tapColumns)
     : tileM(schedule.getTile()[0]), tileN(schedule.getTile()[1]),
+      tapColumns(tapColumns ? tapColumns : tileN),
       warpsN(schedule.getWarps()[1]), warpM(tileM / schedule.getWarps()[0]),
       warpN(tileN / warpsN), blockDistanceM(schedule.getMma() == MmaKind::Wgmma
                                                 ? kWarpsPerWarpgroup * kBlockM
@@ -34,7 +35,7 @@ std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
   }
   if (schedule.getMma() == MmaKind::Wgmma &&
       (schedule.getWarps()[0] % kWarpsPerWarpgroup != 0 ||
-       schedule.getWarps()[1] != 1))
+       (schedule.getWarps()[1] != 1 && !schedule.getWindow())))
     return llvm::formatv(
         "wgmma wants whole warpgroups along gemm-m, 4, 8 or 12 "
         "by 1 warps, but the schedule has {0} by {1}",
@@ -46,14 +47,17 @@ Value FragmentLayout::getWarpRow(IndexMath &math, Value thread) const {
   Value warp = math.div(thread, kWarpSize);
   if (!usesWarpgroups())
     return math.mul(math.div(warp, warpsN), warpM);
-  return math.add(math.mul(math.div(warp, kWarpsPerWarpgroup), getWarpgroupM()),
+  Value warpgroup = math.div(math.div(warp, kWarpsPerWarpgroup), warpsN);
+  return math.add(math.mul(warpgroup, getWarpgroupM()),
                   math.mul(math.rem(warp, kWarpsPerWarpgroup), kBlockM));
 }
 
 Value FragmentLayout::getWarpColumn(IndexMath &math, Value thread) const {
-  if (usesWarpgroups())
+  if (warpsN == 1)
     return math.constant(0);
   Value warp = math.div(thread, kWarpSize);
+  if (usesWarpgroups())
+    warp = math.div(warp, kWarpsPerWarpgroup);
   return math.mul(math.rem(warp, warpsN), warpN);
 }
 
@@ -63,8 +67,11 @@ FragmentLayout::Origin FragmentLayout::getOrigin(IndexMath &math,
   Value lane = math.rem(thread, kWarpSize);
   Value row = math.div(lane, lanesPerRow);
   Value column = math.mul(math.rem(lane, lanesPerRow), kHeldN);
-  return {math.add(getWarpRow(math, thread), row),
-          math.add(getWarpColumn(math, thread), column)};
+  row = math.add(getWarpRow(math, thread), row);
+  Value first = getWarpColumn(math, thread);
+  if (hasTaps())
+    return {row, column, math.div(first, tapColumns)};
+  return {row, math.add(first, column), math.constant(0)};
 }
 
 /// Lanes 8i to 8i+7 point at the rows of matrix i. The matrix instruction wants

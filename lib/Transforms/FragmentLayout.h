@@ -23,6 +23,10 @@
 // positions are a sum of the thread's origin, which is arithmetic, and an
 // offset that is a constant of the block and register.
 //
+// A tile may have columns of several taps (wgrad, where taps share a window):
+// rows x taps x columns. Its taps are side by side along gemm-n, and a
+// warpgroup has whole taps.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H
@@ -51,7 +55,9 @@ public:
   /// elements.
   static constexpr int64_t kMatrix = 8;
 
-  explicit FragmentLayout(ScheduleAttr schedule);
+  /// `tapColumns`: those of one tap, where the tile has several; 0 where it has
+  /// one.
+  explicit FragmentLayout(ScheduleAttr schedule, int64_t tapColumns = 0);
 
   /// A reason why this schedule's tile cannot be divided so; empty if it can.
   static std::string checkSchedule(ScheduleAttr schedule);
@@ -69,10 +75,24 @@ public:
   int64_t getBlock(int64_t blockM, int64_t blockN) const {
     return blockM * getBlocksN() + blockN;
   }
+  /// Whether the tile has several taps, and how many columns one has: all of
+  /// the tile's where not.
+  bool hasTaps() const { return tapColumns != tileN; }
+  int64_t getTapColumns() const { return tapColumns; }
+  /// Taps that a thread has columns of.
+  int64_t getNumTaps() const { return hasTaps() ? warpN / tapColumns : 1; }
+  /// Blocks along gemm-n that differ in their column; taps repeat them.
+  int64_t getBlocksOfColumns() const {
+    return hasTaps() ? tapColumns / kBlockN : getBlocksN();
+  }
 
-  /// Whether four warps multiply together, and their rows of the tile.
+  /// Whether four warps multiply together, and their rows and columns of the
+  /// tile.
   bool usesWarpgroups() const { return blockDistanceM != kBlockM; }
   int64_t getWarpgroupM() const { return 4 * warpM; }
+  int64_t getWarpgroupN() const { return warpN; }
+  /// Warpgroups beside each other along gemm-n.
+  int64_t getWarpgroupsN() const { return warpsN; }
 
   /// What a thread holds of a block of the tile, of eight columns of a row.
   VectorType getBlockType(Type element) const {
@@ -85,13 +105,19 @@ public:
   /// Position in the tile of the first element that a thread holds.
   struct Origin {
     Value row, column;
+    Value tap; ///< The first that the thread has columns of.
   };
   Origin getOrigin(IndexMath &math, Value thread) const;
   /// Constant distances of a thread's other elements from its origin.
   int64_t getRowOffset(int64_t blockM, int64_t held) const {
     return blockM * blockDistanceM + held * kHeldStepM;
   }
-  int64_t getColumnOffset(int64_t blockN) const { return blockN * kBlockN; }
+  int64_t getColumnOffset(int64_t blockN) const {
+    return blockN * kBlockN % tapColumns;
+  }
+  int64_t getTapOffset(int64_t blockN) const {
+    return blockN * kBlockN / tapColumns;
+  }
 
   //===--------------------------------------------------------------------===//
   // Operands
@@ -110,7 +136,7 @@ private:
   Value getWarpRow(IndexMath &math, Value thread) const;
   Value getWarpColumn(IndexMath &math, Value thread) const;
 
-  int64_t tileM, tileN, warpsN, warpM, warpN;
+  int64_t tileM, tileN, tapColumns, warpsN, warpM, warpN;
   int64_t blockDistanceM; ///< Rows between a warp's blocks along gemm-m.
 };
 

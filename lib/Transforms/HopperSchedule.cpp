@@ -10,6 +10,7 @@
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
+#include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
@@ -91,16 +92,14 @@ int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
                   chip.sharedPerSM / schedule.getResident() - systemBytes);
 }
 
-/// Limits of workgroups that share a multiprocessor.
-static std::string whyNotResident(ScheduleAttr schedule, const GemmShape &gemm,
-                                  const ChipInfo &chip) {
+std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
+                                 int64_t columns, const ChipInfo &chip) {
   int64_t resident = schedule.getResident();
   int64_t threads = getNumThreads(schedule) * resident;
   if (threads > chip.threadsPerSM)
     return formatv("{0} threads of {1} resident workgroups, but {2} has {3} on "
                    "a multiprocessor",
                    threads, resident, chip.name, chip.threadsPerSM);
-  int64_t shared = getHopperSharedBytes(schedule, gemm);
   int64_t available = getSharedBytesPerWorkgroup(schedule, chip);
   if (shared > available)
     return formatv("{0} bytes of shared memory, what is staged of the result "
@@ -113,12 +112,11 @@ static std::string whyNotResident(ScheduleAttr schedule, const GemmShape &gemm,
   // with, whatever it asks for later (C7602).
   constexpr int64_t registersOfWgmma = 26;
   int64_t initial = getInitialRegisters(schedule);
-  if (int64_t needed = schedule.getTile()[1] / 2 + registersOfWgmma;
-      needed > initial)
+  if (int64_t needed = columns / 2 + registersOfWgmma; needed > initial)
     return formatv("wgmma of {0} columns takes {1} registers, but a thread "
                    "begins with {2}; use a smaller tile gemm-n, fewer warps or "
                    "fewer resident workgroups",
-                   schedule.getTile()[1], needed, initial);
+                   columns, needed, initial);
   // What a thread needs besides its accumulators, which come in groups.
   constexpr int64_t otherRegisters = 40, granularity = 32;
   int64_t limit = llvm::alignDown(
@@ -149,6 +147,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
                    elementBytes);
+  if (hasWgradWindow(schedule, gemm))
+    return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
     return why;
   if (schedule.getWindow())
@@ -163,7 +163,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("staging ({0}) must be a multiple of {1} rows that divides "
                    "the {2} of a warpgroup",
                    staging, kRowsOfWgmma, getWarpgroupRows(schedule));
-  return whyNotResident(schedule, gemm, chip);
+  return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
+                        schedule.getTile()[1], chip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,15 +179,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
 // stored while nothing is multiplied. Bytes that are moved while products are
 // made take power from them: the clock is lower.
 
-static constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
-/// Parts of a split gemm-k are f32; a second kernel adds them.
-static constexpr double kPartBytes = 4, kCyclesPerSum = 6000;
-/// Of a tile whatever its size: barriers, the first products, the loop's ends.
-static constexpr double kCyclesPerTile = 600;
-/// Of the cycles of a copy, those by which products at the same time are slowed
-/// down.
-static constexpr double kPowerOfCopies = 0.1;
-
+/// Rows of A that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
   if (!schedule.getWindow())
@@ -332,9 +325,13 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                        {warps, 1}, /*stages=*/2, CopyKind::Tma,
                                        MmaKind::Wgmma, split),
                      gemm, chip);
+    if (gemm.resultTaps > 1)
+      continue; // Windows of wgrad have other tiles.
     int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
     addWindows(ranked, {m, n, line}, warps, gemm, chip, context);
   }
+  if (algorithm == Algorithm::ImplicitGemm)
+    addWgradWindows(context, gemm, chip, ranked);
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }
@@ -388,6 +385,8 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     return "explicit im2col has no kernel with TMA and wgmma yet";
   if (op.getGeometry()->groups != 1)
     return "groups have no kernel with TMA and wgmma yet";
+  if (hasWgradWindow(schedule, getGemmShape(op)))
+    return whyNoWgradBoxes(op, schedule);
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   std::array<OperandViews, 2> operands = getOperands(op, schedule);
   for (const OperandViews &operand : operands) {

@@ -18,6 +18,17 @@ namespace mlir::conv {
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
 
+/// Rates of a multiprocessor in the model of time: bytes a cycle that come from
+/// the L2 cache and that leave.
+inline constexpr double kCopyBytesPerCycle = 56, kStoreBytesPerCycle = 24;
+/// Parts of a split gemm-k are f32; a second kernel adds them.
+inline constexpr double kPartBytes = 4, kCyclesPerSum = 6000;
+/// Of a tile whatever its size: barriers, the first products, the loop's ends.
+inline constexpr double kCyclesPerTile = 600;
+/// Of the cycles of a copy, those by which products at the same time are slowed
+/// down.
+inline constexpr double kPowerOfCopies = 0.1;
+
 /// What the warpgroups stage of the result's tile at a time.
 int64_t getStagedBytes(ScheduleAttr schedule, int64_t elementBytes);
 
@@ -27,6 +38,11 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// What each of the resident workgroups of a multiprocessor can have.
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
+
+/// Which limit of workgroups that share a multiprocessor a schedule breaks,
+/// whose workgroups have `shared` bytes and instructions of `columns` columns.
+std::string whyNotResident(ScheduleAttr schedule, int64_t shared,
+                           int64_t columns, const ChipInfo &chip);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,

@@ -10,12 +10,14 @@
 // becomes one loop over blocks and a ring whose slots have a full and an empty
 // barrier each. The first block is peeled off. A slot is released one block
 // after its contraction, which may still run until the next one has started.
-// Slot and phase go on from one tile of the workgroup to its next. Kernels with
-// windows are built by WindowRing.cpp.
+// Slot and phase go on from one tile of the workgroup to its next. What slots
+// hold is told apart in RingOperands.h; kernels with rings of windows and of
+// filter tiles are built by WindowRing.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RingBarriers.h"
+#include "RingOperands.h"
 #include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Transforms/HopperPasses.h"
@@ -59,17 +61,19 @@ class BarrierRing {
 public:
   BarrierRing(gpu::GPUFuncOp kernel, GemmKNest &nest, ScheduleAttr schedule)
       : kernel(kernel), nest(nest), schedule(schedule),
-        loc(nest.contraction.getLoc()), builder(kernel.getContext()) {}
+        loc(nest.contraction.getLoc()), builder(kernel.getContext()),
+        blocks(builder, nest, noRings) {}
 
   /// Returns what the nest computed.
-  Value build();
+  FailureOr<Value> build();
 
 private:
   void clearIfEmpty(Value &acc);
+  LogicalResult createOperands();
   BlockState emitBlocks(RingPosition start);
-  void emitProducer(BlockBuilder &blocks, const BlockState &state);
-  void emitConsumer(BlockBuilder &blocks, BlockState &state);
-  void emitNext(BlockBuilder &blocks, BlockState &state);
+  void emitProducer(const BlockState &state);
+  void emitConsumer(BlockState &state);
+  void emitNext(BlockState &state);
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -80,7 +84,9 @@ private:
   ScheduleAttr schedule;
   Location loc;
   OpBuilder builder;
-  llvm::DenseMap<Value, Value> rings;
+  llvm::DenseMap<Value, Value> noRings;
+  BlockBuilder blocks; ///< For digits only.
+  std::unique_ptr<RingOperands> operands;
   std::optional<RingBarriers> barriers;
 };
 
@@ -90,26 +96,17 @@ private:
 // One block
 //===----------------------------------------------------------------------===//
 
-void BarrierRing::emitProducer(BlockBuilder &blocks, const BlockState &state) {
-  int64_t bytes = 0;
-  for (Im2colOp copy : nest.copies)
-    bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
-  barriers->emitFill(state.position, bytes);
-  Value slot = state.position.slot;
-  blocks.emitCopies(
-      state.digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
-        markProducer(LoadTileOp::create(
-            builder, copy.getLoc(), copy.getSource(), offsets, dest,
-            barriers->getFull(), slot, copy.getPhase(), copy.getViews()));
-      });
+void BarrierRing::emitProducer(const BlockState &state) {
+  barriers->emitFill(state.position, operands->getBytes());
+  operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
 }
 
-void BarrierRing::emitConsumer(BlockBuilder &blocks, BlockState &state) {
+void BarrierRing::emitConsumer(BlockState &state) {
   barriers->emitAwait(state.position);
-  state.acc = blocks.emitContraction(state.position.slot, state.acc);
+  state.acc = operands->emitContraction(state.position.slot, state.acc);
 }
 
-void BarrierRing::emitNext(BlockBuilder &blocks, BlockState &state) {
+void BarrierRing::emitNext(BlockState &state) {
   state.lastSlot = state.position.slot;
   state.position = barriers->emitNext(state.position);
   state.digits = blocks.emitNext(state.digits);
@@ -136,23 +133,22 @@ void BarrierRing::clearIfEmpty(Value &acc) {
 }
 
 BlockState BarrierRing::emitBlocks(RingPosition start) {
-  BlockBuilder blocks(builder, nest, rings);
   BlockState state = {nest.getInit(), start, /*lastSlot=*/Value(), {}};
   state.digits.assign(nest.loops.size(), constant(0));
   Value numBlocks = nest.getBlocks(builder);
-  emitProducer(blocks, state);
-  emitConsumer(blocks, state);
-  emitNext(blocks, state);
+  emitProducer(state);
+  emitConsumer(state);
+  emitNext(state);
   if (nest.getConstantBlocks() != 1) {
     auto loop = scf::ForOp::create(builder, loc, constant(1), numBlocks,
                                    constant(1), state.values());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
-    emitProducer(blocks, inside);
-    emitConsumer(blocks, inside);
+    emitProducer(inside);
+    emitConsumer(inside);
     barriers->emitRelease(inside.lastSlot);
-    emitNext(blocks, inside);
+    emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
@@ -161,9 +157,23 @@ BlockState BarrierRing::emitBlocks(RingPosition start) {
   return state;
 }
 
-Value BarrierRing::build() {
+LogicalResult BarrierRing::createOperands() {
+  if (!hasTapsOfWindow(nest)) {
+    operands = makeTileOperands(builder, nest);
+    return success();
+  }
+  auto windows = makeWindowOperands(builder, nest);
+  if (failed(windows))
+    return failure();
+  operands = std::move(*windows);
+  return success();
+}
+
+FailureOr<Value> BarrierRing::build() {
+  if (failed(createOperands()))
+    return failure();
   builder.setInsertionPointToStart(&kernel.getBody().front());
-  rings = createRings(builder, nest, schedule.getStages());
+  operands->createMemory(schedule.getStages());
   barriers.emplace(
       createBarriers(builder, loc, schedule, {schedule.getStages()}).front());
   RingPosition start = openPositions(builder, nest, 1).front();
@@ -178,7 +188,7 @@ struct ConvPipelineBarriers
   void runOnOperation() override {
     auto build = [&](OpBuilder &, GemmKNest &nest,
                      ScheduleAttr schedule) -> FailureOr<Value> {
-      if (schedule.getWindow())
+      if (schedule.getWindow() && !hasTapsOfWindow(nest))
         return buildWindowRing(getOperation(), nest, schedule);
       return BarrierRing(getOperation(), nest, schedule).build();
     };

@@ -64,9 +64,9 @@ getDgradPhases(const ConvGeometry &geometry) {
 /// See GemmShape::windowView.
 static std::optional<convmlir::MatrixView>
 getWindowView(ConvKind kind, const ConvGeometry &geometry) {
-  if (geometry.groups != 1 || kind == ConvKind::Wgrad)
+  if (geometry.groups != 1)
     return std::nullopt;
-  if (kind == ConvKind::Forward)
+  if (kind != ConvKind::Dgrad)
     return geometry.inputView();
   std::vector<convmlir::DgradPhase> phases = geometry.dgradPhases();
   if (phases.size() != 1)

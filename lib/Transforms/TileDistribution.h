@@ -28,7 +28,7 @@ namespace mlir::conv {
 enum class TileKind {
   None,   ///< Not distributed: a scalar, an operand's tile.
   Block,  ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
-  Columns ///< gemm-n: one vector<2xT> per eight columns.
+  Columns ///< gemm-n, or the columns of a tap: one vector<2xT> for each eight.
 };
 
 struct TileDistribution {
@@ -68,8 +68,9 @@ struct TileDistribution {
   /// What a loop carries of a tile: accumulators if it has any, or fragments.
   ArrayRef<Value> getCarried(Value tile);
   void setCarried(Value tile, SmallVector<Value> values, bool isAccumulator);
-  /// One for each 64 rows of the warpgroup; those of a zero constant are made.
-  ArrayRef<Value> getAccumulators(Value tile);
+  /// Those of a zero constant are made, one for each of `columns`, which says
+  /// how many columns they have.
+  ArrayRef<Value> getAccumulators(Value tile, ArrayRef<int64_t> columns = {});
 
   /// A barrier of the threads among which tiles are divided.
   void emitBarrier(OpBuilder &builder, Location loc);
@@ -99,6 +100,14 @@ LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
 /// it.
 LogicalResult distributeToWarpgroups(vector::ContractionOp op,
                                      TileDistribution &);
+/// The same where the right operand has the taps of a window.
+LogicalResult distributeWindow(vector::ContractionOp op, TileDistribution &);
+/// A group of products for `op`, one for each accumulator: `multiply` makes
+/// that of a number and an accumulator. `columns` has the columns of each.
+LogicalResult
+distributeProducts(vector::ContractionOp op, ArrayRef<int64_t> columns,
+                   TileDistribution &distribution,
+                   function_ref<Value(OpBuilder &, int64_t, Value)> multiply);
 void readAccumulatorsIfUsed(OpBuilder &builder, Value tile, TileDistribution &);
 LogicalResult distributeBroadcast(vector::BroadcastOp op, TileDistribution &);
 LogicalResult distributeShapeCast(vector::ShapeCastOp op, TileDistribution &);

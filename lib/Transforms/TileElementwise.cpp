@@ -36,7 +36,8 @@ LogicalResult mlir::conv::distributeBroadcast(vector::BroadcastOp op,
       distribution.getKind(type) != TileKind::Block)
     return op.emitOpError("only a scalar, or a row along gemm-n, can be "
                           "broadcast to a tile");
-  // All blocks of one column share the broadcast row.
+  // All blocks of one column share the broadcast row, those of a tile's taps
+  // too.
   SmallVector<Value> columns;
   for (Value value : distribution.getFragments(source))
     columns.push_back(broadcast(value));

@@ -39,7 +39,7 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
   Value first = math.add(op.getIndices().front(), distribution.origin.column);
   bool inBounds = op.isDimInBounds(0);
   SmallVector<Value> result;
-  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+  for (int64_t n = 0; n < layout.getBlocksOfColumns(); ++n) {
     SmallVector<Value> elements;
     for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
       Value index = math.add(first, layout.getColumnOffset(n) + j);
@@ -112,8 +112,7 @@ public:
 
 private:
   /// The thread's elements of eight columns in one row.
-  Value readColumns(const ViewAddressing::Position &row, Value inside,
-                    int64_t blockN);
+  Value readColumns(const ViewAddressing::Position &row, int64_t blockN);
 
   Im2colOp op;
   const FragmentLayout &layout;
@@ -123,7 +122,7 @@ private:
   ViewAddressing view;
   VectorType columnsType;
   Value flatSource;
-  ViewAddressing::Origin origin;
+  SmallVector<ViewAddressing::Origin> origins; ///< Of the thread's taps.
 };
 
 } // namespace
@@ -132,13 +131,16 @@ TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
     : op(op), layout(distribution.layout), thread(distribution.origin),
       builder(op), math(builder, op.getLoc()),
       view(ViewTile(op), op.getSourceType().getShape(), layout.getTileM(),
-           layout.getTileN()),
+           layout.getTapColumns()),
       columnsType(layout.getColumnsType(op.getSourceType().getElementType())),
-      flatSource(getFlatView(op.getSource())), origin(view.getOrigin(math)) {}
+      flatSource(getFlatView(op.getSource())),
+      origins(view.getOrigins(math, thread.tap, layout.getNumTaps())) {}
 
-Value TileReader::readColumns(const ViewAddressing::Position &row, Value inside,
+Value TileReader::readColumns(const ViewAddressing::Position &row,
                               int64_t blockN) {
   Location loc = op.getLoc();
+  const ViewAddressing::Origin &origin = origins[layout.getTapOffset(blockN)];
+  Value inside = view.isInside(math, row, origin);
   int64_t held = FragmentLayout::kHeldN, piece = view.getAlignment(held);
   int64_t bytes = piece * columnsType.getElementTypeBitWidth() / 8;
   auto pieceType = VectorType::get(piece, columnsType.getElementType());
@@ -172,12 +174,10 @@ SmallVector<Value> TileReader::read() {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
           view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
-      Value inside = view.isInside(math, row, origin);
       for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
         Value &block = result[layout.getBlock(m, n)];
-        block = vector::InsertOp::create(builder, op.getLoc(),
-                                         readColumns(row, inside, n),
-                                         block ? block : zero, i);
+        block = vector::InsertOp::create(
+            builder, op.getLoc(), readColumns(row, n), block ? block : zero, i);
       }
     }
   }

@@ -10,8 +10,8 @@
 // in one of two ways. Direct: each thread stores the pairs that it holds.
 // Staged: the tile goes through shared memory, whence each thread stores
 // 16-byte pieces of rows, so that a warp writes whole lines. Staging needs
-// channels that keep pieces of 8 bytes aligned, and the room that the operand
-// tiles have left behind.
+// channels that keep pieces of 8 bytes aligned, a tile of one tap, and the room
+// that the operand tiles have left behind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,8 @@ private:
   void writeToShared(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
   /// Stores `value`, which starts at `column` of the tile, in pieces.
-  void writePieces(const ViewAddressing::Position &row, Value value,
+  void writePieces(const ViewAddressing::Position &row,
+                   const ViewAddressing::Origin &origin, Value value,
                    Value column, int64_t piece);
   /// Runs `body` where the condition holds.
   void guarded(Value condition, function_ref<void()> body);
@@ -58,7 +59,7 @@ private:
   Type elementType;
   int64_t elementBytes;
   Value flatDest;
-  ViewAddressing::Origin origin;
+  SmallVector<ViewAddressing::Origin> origins; ///< Of the thread's taps.
 };
 
 } // namespace
@@ -67,10 +68,12 @@ TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
       view(ViewTile(op), op.getDestType().getShape(), layout.getTileM(),
-           layout.getTileN()),
+           layout.getTapColumns()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
-      flatDest(getFlatView(op.getDest())), origin(view.getOrigin(math)) {}
+      flatDest(getFlatView(op.getDest())),
+      origins(view.getOrigins(math, distribution.origin.tap,
+                              layout.getNumTaps())) {}
 
 void TileWriter::guarded(Value condition, function_ref<void()> body) {
   if (!condition)
@@ -82,9 +85,9 @@ void TileWriter::guarded(Value condition, function_ref<void()> body) {
   body();
 }
 
-void TileWriter::writePieces(const ViewAddressing::Position &row, Value value,
+void TileWriter::writePieces(const ViewAddressing::Position &row,
+                             const ViewAddressing::Origin &origin, Value value,
                              Value column, int64_t piece) {
-
   int64_t held = cast<VectorType>(value.getType()).getNumElements();
   for (int64_t j = 0; j < held; j += piece) {
     Value position = math.add(column, j);
@@ -114,11 +117,12 @@ void TileWriter::writeDirect() {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
           view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
-      guarded(view.isInside(math, row, origin), [&] {
+      // Taps of a result are those of its matrix: all are inside, or none.
+      guarded(view.isInside(math, row, origins.front()), [&] {
         for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
           Value held = vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n)], i);
-          writePieces(row, held,
+          writePieces(row, origins[layout.getTapOffset(n)], held,
                       math.add(thread.column, layout.getColumnOffset(n)),
                       piece);
         }
@@ -132,6 +136,8 @@ void TileWriter::writeDirect() {
 //===----------------------------------------------------------------------===//
 
 bool TileWriter::canStage() {
+  if (layout.hasTaps())
+    return false;
   SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
   if (!SharedTile::isPossible(layout.getTileN(), elementBytes) ||
       view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
@@ -169,12 +175,13 @@ void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
 void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   int64_t perChunk = convmlir::kChunkBytes / elementBytes;
   auto row = view.getRow(math, chunk.row);
+  const ViewAddressing::Origin &origin = origins.front();
   guarded(math.both(chunk.exists, view.isInside(math, row, origin)), [&] {
     auto type = VectorType::get(perChunk, elementType);
     Value value = vector::LoadOp::create(
         builder, loc, type, buffer, chunk.shared,
         /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
-    writePieces(row, value, chunk.column, view.getAlignment(perChunk));
+    writePieces(row, origin, value, chunk.column, view.getAlignment(perChunk));
   });
 }
 

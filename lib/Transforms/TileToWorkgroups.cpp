@@ -24,6 +24,7 @@
 
 #include "SplitReduction.h"
 #include "TileProducers.h"
+#include "conv/Geometry/WindowBlock.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -83,12 +84,18 @@ private:
 
 } // namespace
 
-/// Rows and channels by the schedule, one tap and one group at a time.
+/// Rows and channels by the schedule, one group at a time, and one tap unless
+/// several share a window.
 SmallVector<int64_t> ResultTiler::getTileSizes() const {
   ScatterOp scatter = phases.front();
+  ViewAttr view = scatter.getView();
   SmallVector<int64_t> sizes(scatter.getValueType().getRank(), 1);
-  sizes[scatter.getView().getRowDim()] = schedule.getTile()[0];
+  sizes[view.getRowDim()] = schedule.getTile()[0];
   sizes.back() = schedule.getTile()[1];
+  if (schedule.getWindow() && view.getNumTaps() > 1) {
+    sizes[view.getTapDim()] = sizes.back() / convmlir::kLineChannels;
+    sizes.back() = convmlir::kLineChannels;
+  }
   return sizes;
 }
 
@@ -347,8 +354,8 @@ static LogicalResult tileResult(RewriterBase &rewriter,
 
 /// Whether phases have matrices of their own, in workspaces: explicit im2col.
 static bool isSeparate(linalg::LinalgOp contraction) {
-  auto schedule = contraction->getAttrOfType<ScheduleAttr>(
-      ScheduleAttr::attributeName());
+  auto schedule =
+      contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   return schedule.getAlgorithm() == Algorithm::Im2col;
 }
 
@@ -367,8 +374,8 @@ static void addKernels(const Chain &chain, SmallVectorImpl<Chain> &kernels) {
     kernels.push_back({scatter});
 }
 
-/// The scatters of the results of scheduled contractions, kernel by kernel, each
-/// after those into whose result it writes.
+/// The scatters of the results of scheduled contractions, kernel by kernel,
+/// each after those into whose result it writes.
 static SmallVector<Chain> findKernels(func::FuncOp function) {
   SmallVector<ScatterOp> scatters;
   function.walk([&](ScatterOp op) { scatters.push_back(op); });

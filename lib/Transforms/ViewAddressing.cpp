@@ -296,8 +296,22 @@ ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
 }
 
 ViewAddressing::Origin ViewAddressing::getOrigin(IndexMath &math) const {
+  return getOriginOfTap(math, math.toValue(tile.offsets[view.getTapDim()]));
+}
+
+SmallVector<ViewAddressing::Origin>
+ViewAddressing::getOrigins(IndexMath &math, Value first, int64_t number) const {
+  first = math.add(math.toValue(tile.offsets[view.getTapDim()]), first);
+  SmallVector<Origin> origins;
+  for (int64_t tap = 0; tap < number; ++tap)
+    origins.push_back(getOriginOfTap(math, math.add(first, tap)));
+  return origins;
+}
+
+ViewAddressing::Origin ViewAddressing::getOriginOfTap(IndexMath &math,
+                                                      Value tap) const {
   Origin origin;
-  origin.tap = getTap(math, math.toValue(tile.offsets[view.getTapDim()]));
+  origin.tap = getTap(math, tap);
   origin.channel = math.toValue(tile.offsets.back());
   origin.increment = math.add(origin.tap.element, origin.channel);
   if (view.getGroups() > 1) {

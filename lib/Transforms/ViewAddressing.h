@@ -78,6 +78,9 @@ public:
   /// Of a row of the tile.
   Position getRow(IndexMath &math, Value rowInTile) const;
   Origin getOrigin(IndexMath &math) const;
+  /// The same for the tile's tap `first` and those that follow it.
+  SmallVector<Origin> getOrigins(IndexMath &math, Value first,
+                                 int64_t number) const;
 
   /// Null where the view is inside the tensor for every row and tap.
   Value isInside(IndexMath &math, const Position &row,
@@ -116,6 +119,7 @@ private:
   void addDimensions(ArrayRef<int64_t> shape);
   Dimension getDimension(ArrayRef<int64_t> shape, int64_t dim) const;
   Position getTap(IndexMath &math, Value tap) const;
+  Origin getOriginOfTap(IndexMath &math, Value tap) const;
   Value getTapMask(IndexMath &math, const Position &row) const;
   int64_t getMostTaps() const;
   Value lookUp(IndexMath &math, ArrayRef<int64_t> values) const;

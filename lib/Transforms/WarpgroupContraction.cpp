@@ -8,8 +8,9 @@
 //
 // `vector.contract` of two operand tiles in shared memory becomes one
 // `conv.warpgroup_mma` for each 64 rows of the warpgroup's part, in a group.
-// The group before is waited for, so that one is always on its way; what reads
-// an accumulator waits for all.
+// Where one operand has the taps of a window, it becomes one `conv.window_mma`
+// for each run of the warpgroup's taps. The group before is waited for, so that
+// one is always on its way; what reads an accumulator waits for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,22 +31,29 @@ static constexpr int64_t kRows = 64;
 
 /// Accumulators of a tile of zeros.
 static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
-                                    const FragmentLayout &layout) {
-  auto type = nvgpu::WarpgroupAccumulatorType::get(
-      builder.getContext(),
-      VectorType::get({kRows, layout.getTileN()}, builder.getF32Type()));
-  Value zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(builder, loc, type);
-  return SmallVector<Value>(layout.getBlocksM(), zero);
+                                    ArrayRef<int64_t> columns) {
+  llvm::SmallDenseMap<int64_t, Value> zeros;
+  return llvm::map_to_vector(columns, [&](int64_t number) {
+    Value &zero = zeros[number];
+    if (!zero)
+      zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(
+          builder, loc,
+          nvgpu::WarpgroupAccumulatorType::get(
+              builder.getContext(),
+              VectorType::get({kRows, number}, builder.getF32Type())));
+    return zero;
+  });
 }
 
-ArrayRef<Value> TileDistribution::getAccumulators(Value tile) {
+ArrayRef<Value> TileDistribution::getAccumulators(Value tile,
+                                                  ArrayRef<int64_t> columns) {
   auto it = accumulators.find(tile);
   if (it != accumulators.end())
     return it->second;
   if (!matchPattern(tile, m_AnyZeroFloat()))
     return {};
   OpBuilder builder(tile.getDefiningOp());
-  return accumulators[tile] = makeZeros(builder, tile.getLoc(), layout);
+  return accumulators[tile] = makeZeros(builder, tile.getLoc(), columns);
 }
 
 void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
@@ -141,6 +149,33 @@ static LogicalResult addToFragments(OpBuilder &builder,
   return success();
 }
 
+LogicalResult mlir::conv::distributeProducts(
+    vector::ContractionOp op, ArrayRef<int64_t> columns,
+    TileDistribution &distribution,
+    llvm::function_ref<Value(OpBuilder &, int64_t, Value)> multiply) {
+  if (op.getKind() != vector::CombiningKind::ADD)
+    return op.emitOpError("must add its products");
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  SmallVector<Value> before(distribution.getAccumulators(op.getAcc(), columns));
+  // Canonicalisation makes the bias what the only block of gemm-k begins with.
+  SmallVector<Value> addends;
+  if (before.empty()) {
+    addends.assign(distribution.getFragments(op.getAcc()));
+    before = makeZeros(builder, loc, columns);
+  }
+  SmallVector<Value> after;
+  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  for (auto [i, accumulator] : llvm::enumerate(before))
+    after.push_back(multiply(builder, i, accumulator));
+  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
+  distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
+  readAccumulatorsIfUsed(builder, op.getResult(), distribution);
+  return addends.empty() ? success()
+                         : addToFragments(builder, op, addends, distribution);
+}
+
 LogicalResult
 mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
                                    TileDistribution &distribution) {
@@ -150,36 +185,24 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
   FailureOr<ContractionOperand> b = getContractionOperand(op, /*isA=*/false);
   if (failed(b))
     return failure();
-  if (op.getKind() != vector::CombiningKind::ADD)
-    return op.emitOpError("must add its products");
-
+  const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
-  Location loc = op.getLoc();
-  SmallVector<Value> before(distribution.getAccumulators(op.getAcc()));
-  // Canonicalisation makes the bias what the only block of gemm-k begins with.
-  SmallVector<Value> addends;
-  if (before.empty()) {
-    addends.assign(distribution.getFragments(op.getAcc()));
-    before = makeZeros(builder, loc, distribution.layout);
-  }
-  IndexMath math(builder, loc);
+  IndexMath math(builder, op.getLoc());
   FailureOr<RowBlocks> rows = getRowBlocks(math, *a);
   if (failed(rows))
     return failure();
-  int64_t blocks = before.size();
+  int64_t blocks = layout.getBlocksM();
   Value first = math.add(
       math.mul(distribution.getWarpgroupOfTile(math), blocks * rows->pitch),
       rows->first);
-  SmallVector<Value> after;
-  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
-  for (auto [i, accumulator] : llvm::enumerate(before))
-    after.push_back(WarpgroupMmaOp::create(
-        builder, loc, rows->matrix, math.add(first, i * rows->pitch), b->memref,
-        accumulator, a->isTransposed, b->isTransposed));
-  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
-  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
-  distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
-  readAccumulatorsIfUsed(builder, op.getResult(), distribution);
-  return addends.empty() ? success()
-                         : addToFragments(builder, op, addends, distribution);
+  SmallVector<int64_t> columns(blocks, layout.getTileN());
+  return distributeProducts(
+      op, columns, distribution,
+      [&](OpBuilder &builder, int64_t i, Value accumulator) {
+        IndexMath math(builder, op.getLoc());
+        return WarpgroupMmaOp::create(builder, op.getLoc(), rows->matrix,
+                                      math.add(first, i * rows->pitch),
+                                      b->memref, accumulator, a->isTransposed,
+                                      b->isTransposed);
+      });
 }

@@ -11,6 +11,7 @@
 #include "Devices.h"
 #include "Progress.h"
 #include "Verify.h"
+#include "conv/Compiler/Tuning.h"
 #include "conv/Geometry/WindowTile.h"
 #include "conv/Problem/RandomProblem.h"
 #include "conv/Runtime/Executor.h"
@@ -31,6 +32,7 @@ struct FuzzSchedule {
   std::string text;
   int64_t blockK = 0;     ///< The tile's gemm-k; 0 where it cannot be split.
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
+  bool isRanked = false;  ///< One of those that the model ranks.
 };
 
 /// A problem, how it is compiled, and its data.
@@ -38,6 +40,7 @@ struct Case {
   Problem problem;
   FuzzSchedule schedule;
   int64_t parts = 1; ///< Of gemm-k, if it has as many blocks.
+  uint64_t rank = 0; ///< Of a ranked schedule, modulo their number.
   uint64_t dataSeed = 0;
 };
 
@@ -103,6 +106,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"algorithm=im2col", 0},
       {windowText("64x64x64 warps=4x1"), 0, 64},
       {windowText("128x32x64 warps=8x1"), 0, 128},
+      {"", 0, 0, /*isRanked=*/true},
+      {"", 0, 0, /*isRanked=*/true},
   };
   return list;
 }
@@ -124,6 +129,7 @@ static Case drawCase(uint64_t seed, int64_t number) {
   drawn.schedule = rng.pick(schedules());
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
+  drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
   drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));
   return drawn;
 }
@@ -162,6 +168,17 @@ static bool hasWindow(const Problem &problem, int64_t rows,
   return tile && tile->getSlotLines() * lineBytes <= mostBytes;
 }
 
+/// A schedule that the tuner could try; none where the problem has no kernel.
+static std::string rankedSchedule(const Case &tested,
+                                  const std::string &target) {
+  constexpr size_t most = 64;
+  Result<std::vector<std::string>> candidates =
+      candidateSchedules(tested.problem, target, most);
+  if (!candidates)
+    return "";
+  return (*candidates)[tested.rank % candidates->size()];
+}
+
 /// The schedule, with no more parts of gemm-k than the problem has blocks: a
 /// simpler problem may have fewer, or no window.
 static std::string scheduleOf(const Case &tested, const std::string &target) {
@@ -169,6 +186,8 @@ static std::string scheduleOf(const Case &tested, const std::string &target) {
   int64_t windowRows = tested.schedule.windowRows;
   if (windowRows > 0 && !hasWindow(tested.problem, windowRows, target))
     return "";
+  if (tested.schedule.isRanked)
+    return rankedSchedule(tested, target);
   if (blockK == 0)
     return tested.schedule.text;
   int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;

@@ -15,6 +15,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Geometry/WindowBlock.h"
 #include "conv/Geometry/WindowTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -237,12 +238,29 @@ Value GemmBuilder::buildDgrad() {
   return dest;
 }
 
+/// The input's view of wgrad, its rows padded to blocks that have windows if
+/// the schedule says so.
+static convmlir::Result<MatrixView>
+getWgradInputView(const ConvGeometry &geometry, ScheduleAttr schedule) {
+  MatrixView view = geometry.inputView();
+  if (!schedule || !schedule.getWindow())
+    return view;
+  auto taps =
+      convmlir::getTapBox(view.taps, view.spatialRank,
+                          schedule.getTile()[1] / convmlir::kLineChannels);
+  if (!taps)
+    return taps.takeError();
+  return convmlir::padToBlocks(view, *taps, schedule.getTile()[2]);
+}
+
 /// dW[n, t, c] += DY[m, n] * X[m, t, c]
 Value GemmBuilder::buildWgrad() {
-  MatrixView x = geometry.inputView();
+  MatrixView x = *getWgradInputView(geometry, schedule);
+  MatrixView y = geometry.outputView();
+  y.rows = x.rows;
+  y.strips = x.strips;
   Value matrixX = im2col(op.getInput(), viewOf(x));
-  Value matrixDY = im2col(op.getOutput(), viewOf(geometry.outputView()),
-                          /*dropTap=*/true);
+  Value matrixDY = im2col(op.getOutput(), viewOf(y), /*dropTap=*/true);
   Value acc = contract(
       matrixDY, matrixX,
       withGroups({geometry.k / groups, x.numTaps(), geometry.c / groups}, 0),
@@ -290,6 +308,9 @@ static std::string whyNoWindow(ConvOpInterface op,
   for (const MatrixView &view : views)
     if (auto tile = convmlir::getWindowTile(view, schedule.getTile()[0]); !tile)
       return "has no window: " + tile.error();
+  if (op.getConvKind() == ConvKind::Wgrad)
+    if (auto view = getWgradInputView(geometry, schedule); !view)
+      return "has no window: " + view.error();
   return "";
 }
 

@@ -26,9 +26,14 @@ void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 
 /// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
-/// `nvgpu.warpgroup.mma.init.accumulator` and `conv.store_matrices`.
+/// `nvgpu.warpgroup.mma.init.accumulator`, `conv.store_matrices`, and those of
+/// windows.
 void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);
+
+/// Adds the conversion of `conv.window_mma`.
+void populateWindowPatterns(const LLVMTypeConverter &converter,
+                            RewritePatternSet &patterns);
 
 /// The arguments of a kernel that are tensor maps. A tensor map is passed by
 /// value and read where it lies in the parameters, but `gpu.func` refuses the

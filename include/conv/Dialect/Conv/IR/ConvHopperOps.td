@@ -9,8 +9,8 @@
 // What the tensor memory accelerator and the warpgroup matrix units of sm_90a
 // can do and `nvgpu` cannot say: copies in im2col mode, copies of tiles that
 // are made of several boxes, products of tiles with any swizzle and either
-// major, accumulators that an epilogue reads element by element, and matrices
-// that a warp stores at once.
+// major and of taps that share a window, accumulators that an epilogue reads
+// element by element, and matrices that a warp stores at once.
 // Barriers and accumulators are of nvgpu's types.
 //
 // Operand tiles in shared memory are made of *panels*: the columns of a tile
@@ -301,6 +301,82 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
     int64_t getN() { return getResult().getType().getFragmented().getDimSize(1); }
     /// Extent of gemm-k of the tiles.
     int64_t getK();
+  }];
+}
+
+def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
+  let summary = "the taps of a block of positions, from their window in shared memory";
+  let description = [{
+    Row p and tap t of the result are the line of `window` where position p of the
+    block and tap t meet: with p the box `box` in row-major order (images, then
+    spatial dimensions) and t the box `taps`,
+
+    result[p, t, c] = window[n, p_i + t_i * step_i, c]
+
+    The window is as large as that needs: box + (taps - 1) * step. It is a box in
+    shared memory as `conv.load_box` leaves it. What multiplies the result reads
+    these lines where they are; nothing is gathered.
+
+    ```mlir
+    %x = conv.read_taps %window box [1, 4, 56] taps [3, 3] step [1, 1]
+      : memref<1x6x58x64xbf16, #gpu.address_space<workgroup>> -> vector<224x9x64xbf16>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the window", [MemRead]>:$window,
+    DenseI64ArrayAttr:$box,
+    DenseI64ArrayAttr:$taps,
+    DenseI64ArrayAttr:$step);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = [{
+    $window `box` $box `taps` $taps `step` $step attr-dict `:` type($window) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getWindowType() { return cast<MemRefType>(getWindow().getType()); }
+    VectorType getType() { return cast<VectorType>(getResult().getType()); }
+    /// Lines of the window from a position to the next one along a spatial dimension.
+    int64_t getPitch(int64_t dim);
+  }];
+}
+
+def Conv_WindowMmaOp : Conv_Op<"window_mma", [
+    AllTypesMatch<["accumulator", "result"]>]> {
+  let summary = "64 rows of the product of a tile and neighbouring taps of a window, by wgmma";
+  let description = [{
+    accumulator[m, C t + c] + sum over p of A[p, m] * window[line(p) + line + distance * t, c],
+    for the m of A, 64 of them, and all C channels c of a line: with the positions p of a
+    block in row-major order of `box`, and line(p) the line of `window` where position p
+    is at tap 0. So `line` names the first tap, `distance` the lines from a tap to the next,
+    and the accumulator's columns say how many taps there are.
+
+    One `wgmma.mma_async` for each 16 positions: both operands are MN-major, and in
+    B each tap is a panel. Positions come in groups of eight that follow each other in
+    A and in the window, since the innermost extent of `box` is a multiple of eight;
+    groups may lie apart. Accumulator, fences and waits are as for `conv.warpgroup_mma`.
+
+    ```mlir
+    %d = conv.window_mma %dy, %window[%line] box [1, 4, 56] distance 1, %acc
+      : memref<224x64xbf16, #smem>, memref<1x6x58x64xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "", [MemRead]>:$a,
+    Arg<AnyStridedMemRef, "", [MemRead]>:$window,
+    Index:$line,
+    DenseI64ArrayAttr:$box,
+    I64Attr:$distance,
+    NVGPU_WarpgroupAccumulator:$accumulator);
+  let results = (outs NVGPU_WarpgroupAccumulator:$result);
+  let assemblyFormat = [{
+    $a `,` $window `[` $line `]` `box` $box `distance` $distance `,` $accumulator attr-dict
+    `:` type($a) `,` type($window) `,` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    int64_t getN() { return getResult().getType().getFragmented().getDimSize(1); }
+    /// The line of the window at which each group of eight positions begins, at tap 0.
+    SmallVector<int64_t> getGroupLines();
   }];
 }
 

@@ -1,0 +1,139 @@
+//===- ConvWindowOps.cpp - taps that share a window -----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `conv.read_taps` and `conv.window_mma` of ConvHopperOps.td.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Bytes of a line, and positions that follow each other in a group; positions
+/// of one instruction.
+static constexpr int64_t kLineBytes = 128, kGroup = 8, kStep = 16;
+
+/// Checks lines of 128 bytes in shared memory whose outer dimensions are at
+/// least a box of positions.
+static LogicalResult verifyWindow(Operation *op, Type operand,
+                                  ArrayRef<int64_t> box) {
+  auto type = cast<MemRefType>(operand);
+  if (!type.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      !type.getElementType().isIntOrFloat() ||
+      type.getShape().back() * type.getElementTypeBitWidth() / 8 != kLineBytes)
+    return op->emitOpError() << "window must have lines of " << kLineBytes
+                             << " bytes in workgroup memory, but is " << type;
+  bool fits = type.getRank() == int64_t(box.size()) + 1;
+  for (auto [extent, positions] : llvm::zip(type.getShape(), box))
+    fits &= 0 < positions && positions <= extent;
+  if (fits)
+    return success();
+  InFlightDiagnostic diag = op->emitOpError("box [");
+  llvm::interleaveComma(box, diag);
+  return diag << "] must have positions in every dimension of the window but "
+                 "the last, which is "
+              << type;
+}
+
+//===----------------------------------------------------------------------===//
+// conv.read_taps
+//===----------------------------------------------------------------------===//
+
+int64_t ReadTapsOp::getPitch(int64_t dim) {
+  // The images' dimension is in front, the channels' is last.
+  return llvm::product_of(
+      getWindowType().getShape().drop_front(dim + 2).drop_back(), int64_t(1));
+}
+
+LogicalResult ReadTapsOp::verify() {
+  ArrayRef<int64_t> box = getBox(), taps = getTaps(), step = getStep();
+  if (failed(verifyWindow(*this, getWindow().getType(), box)))
+    return failure();
+  if (taps.size() + 1 != box.size() || step.size() != taps.size())
+    return emitOpError() << "must have taps and steps for the "
+                         << box.size() - 1
+                         << " spatial dimensions of the box, but has "
+                         << taps.size() << " and " << step.size();
+  ArrayRef<int64_t> window = getWindowType().getShape();
+  int64_t numTaps = 1;
+  for (auto [dim, tap] : llvm::enumerate(taps)) {
+    int64_t needed = box[dim + 1] + (tap - 1) * step[dim];
+    if (tap < 1 || window[dim + 1] != needed)
+      return emitOpError() << "window must have " << needed
+                           << " positions in spatial dimension " << dim
+                           << ", but has " << window[dim + 1];
+    numTaps *= tap;
+  }
+  SmallVector<int64_t> shape = {llvm::product_of(box, int64_t(1)), numTaps,
+                                window.back()};
+  auto expected = VectorType::get(shape, getWindowType().getElementType());
+  if (getResult().getType() != expected)
+    return emitOpError() << "result must be " << expected << ", but is "
+                         << getResult().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// conv.window_mma
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> WindowMmaOp::getGroupLines() {
+  ArrayRef<int64_t> box = getBox();
+  auto window = cast<MemRefType>(getWindow().getType()).getShape();
+  SmallVector<int64_t> lines;
+  int64_t positions = llvm::product_of(box, int64_t(1));
+  for (int64_t group = 0; group < positions; group += kGroup) {
+    int64_t rest = group, line = 0, pitch = 1;
+    for (size_t dim = box.size(); dim-- > 0;) {
+      line += rest % box[dim] * pitch;
+      rest /= box[dim];
+      pitch *= window[dim];
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+LogicalResult WindowMmaOp::verify() {
+  ArrayRef<int64_t> box = getBox();
+  if (failed(verifyWindow(*this, getWindow().getType(), box)))
+    return failure();
+  auto a = cast<MemRefType>(getA().getType());
+  auto window = cast<MemRefType>(getWindow().getType());
+  Type element = window.getElementType();
+  if (a.getElementType() != element || (!element.isF16() && !element.isBF16()))
+    return emitOpError() << "operands must both be f16 or both bf16, but are "
+                         << a.getElementType() << " and " << element;
+  int64_t positions = llvm::product_of(box, int64_t(1));
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(a) ||
+      a.getShape() != ArrayRef<int64_t>{positions, 64})
+    return emitOpError() << "A must be the box's " << positions
+                         << " positions of 64 rows in workgroup memory, but is "
+                         << a;
+  if (box.back() % kGroup != 0 || positions % kStep != 0)
+    return emitOpError() << "box must have a multiple of " << kStep
+                         << " positions, and of " << kGroup
+                         << " in its last dimension, but has " << positions
+                         << " and " << box.back();
+  auto accumulator = getResult().getType().getFragmented();
+  int64_t channels = window.getShape().back();
+  if (accumulator.getRank() != 2 || accumulator.getDimSize(0) != 64 ||
+      !accumulator.getElementType().isF32() || getN() % channels != 0 ||
+      getN() > 256 || getN() < channels)
+    return emitOpError() << "accumulator must be 64 rows of whole taps of "
+                         << channels << " f32, at most 256, but is "
+                         << accumulator;
+  if (getDistance() < 1)
+    return emitOpError() << "distance of two taps must be positive, but is "
+                         << getDistance();
+  return success();
+}

@@ -1,0 +1,55 @@
+//===- RingOperands.h - what the slots of a ring hold -----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-pipeline-barriers builds the ring; what is copied into its slots and how
+// a contraction reads them differs. Tiles of matrices, one for each operand,
+// are the plain case. Where a tile of the result has several taps (wgrad), a
+// block is a box of positions, and the taps read one window of the input.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_RINGOPERANDS_H
+#define CONV_LIB_TRANSFORMS_RINGOPERANDS_H
+
+#include "GemmKNest.h"
+
+#include <memory>
+
+namespace mlir::conv {
+
+/// The operands of a block, while the ring is built.
+class RingOperands {
+public:
+  virtual ~RingOperands() = default;
+  /// Allocates the memory of a ring with so many slots.
+  virtual void createMemory(int64_t slots) = 0;
+  /// Bytes that the copies of a block count.
+  virtual int64_t getBytes() const = 0;
+  /// The producer's copies of a block into a slot, counted by its barrier among
+  /// `full`.
+  virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
+  /// What `acc` is after the block in a slot.
+  virtual Value emitContraction(Value slot, Value acc) = 0;
+};
+
+/// One tile for each operand, by `conv.load_tile`.
+std::unique_ptr<RingOperands> makeTileOperands(OpBuilder &builder,
+                                               GemmKNest &nest);
+
+/// Whether the nest's contraction has several taps of its right operand at
+/// once.
+bool hasTapsOfWindow(GemmKNest &nest);
+
+/// A box of positions for the left operand and its window for the right one, by
+/// `conv.load_box`. An error on the copy whose rows are no boxes.
+FailureOr<std::unique_ptr<RingOperands>> makeWindowOperands(OpBuilder &builder,
+                                                            GemmKNest &nest);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_RINGOPERANDS_H

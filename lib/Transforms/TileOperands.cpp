@@ -1,0 +1,58 @@
+//===- TileOperands.cpp - one tile for each operand in a ring -------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingBarriers.h"
+#include "RingOperands.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+namespace {
+class TileOperands : public RingOperands {
+public:
+  TileOperands(OpBuilder &builder, GemmKNest &nest)
+      : builder(builder), nest(nest), blocks(builder, nest, rings) {}
+
+  void createMemory(int64_t slots) override {
+    rings = createRings(builder, nest, slots);
+  }
+  int64_t getBytes() const override {
+    int64_t bytes = 0;
+    for (Im2colOp copy : nest.copies)
+      bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
+    return bytes;
+  }
+  void emitLoads(ValueRange digits, Value slot, Value full) override {
+    blocks.emitCopies(
+        digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+          markProducer(LoadTileOp::create(
+              builder, copy.getLoc(), copy.getSource(), offsets, dest, full,
+              slot, copy.getPhase(), copy.getViews()));
+        });
+  }
+  Value emitContraction(Value slot, Value acc) override {
+    return blocks.emitContraction(slot, acc);
+  }
+
+private:
+  OpBuilder &builder;
+  GemmKNest &nest;
+  llvm::DenseMap<Value, Value> rings;
+  BlockBuilder blocks;
+};
+} // namespace
+
+std::unique_ptr<RingOperands> conv::makeTileOperands(OpBuilder &builder,
+                                                     GemmKNest &nest) {
+  return std::make_unique<TileOperands>(builder, nest);
+}

@@ -1,0 +1,254 @@
+//===- WgradWindows.cpp - schedules of wgrad with windows -----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a schedule, or a problem. Output: the limit that the schedule breaks,
+// or the candidates and their modelled times.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WgradWindows.h"
+
+#include "HopperSchedule.h"
+#include "Warpgroups.h"
+#include "WindowTaps.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/TmaView.h"
+#include "conv/Geometry/WindowBlock.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::kLineChannels;
+using convmlir::MatrixView;
+using convmlir::Spatial;
+using convmlir::WindowBlock;
+using llvm::formatv;
+
+/// Rows of a tile; bytes of a line.
+static constexpr int64_t kRows = 64, kLineBytes = 128;
+
+namespace {
+
+/// What follows from a schedule and the input's view.
+struct WgradWindow {
+  Spatial taps; ///< Of a tile.
+  TapRuns runs; ///< Of a warpgroup.
+  MatrixView padded;
+  WindowBlock block;
+
+  int64_t getBlocks() const {
+    return convmlir::countBlocks(padded, block.getPositions());
+  }
+  /// Of one instruction.
+  int64_t getMostColumns() const {
+    int64_t most = 0;
+    for (TapRun run : runs.runs)
+      most = std::max(most, run.number * kLineChannels);
+    return most;
+  }
+  /// Of a slot of the ring, which begins at a multiple of eight lines.
+  int64_t getSlotBytes() const {
+    return (block.getPositions() + llvm::alignTo(block.getWindowLines(), 8)) *
+           kLineBytes;
+  }
+};
+
+} // namespace
+
+static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
+                                                    const MatrixView &view) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  auto taps =
+      convmlir::getTapBox(view.taps, view.spatialRank, tile[1] / kLineChannels);
+  if (!taps)
+    return taps.takeError();
+  auto runs = getTapRuns(*taps, view.spatialRank, schedule.getWarps()[1],
+                         kLineChannels);
+  if (!runs)
+    return runs.takeError();
+  auto padded = convmlir::padToBlocks(view, *taps, tile[2]);
+  if (!padded)
+    return padded.takeError();
+  auto block = convmlir::getWindowBlock(*padded, *taps, tile[2]);
+  if (!block)
+    return block.takeError();
+  return WgradWindow{*taps, std::move(*runs), *padded, *block};
+}
+
+//===----------------------------------------------------------------------===//
+// Legality
+//===----------------------------------------------------------------------===//
+
+static std::string whyIllegalShape(ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  if (warps[0] != kWarpsPerWarpgroup || warps[1] > 3)
+    return formatv("a window of wgrad wants 4 by 1, 2 or 3 warps, whose "
+                   "warpgroups divide the taps, but the schedule has {0} by "
+                   "{1}",
+                   warps[0], warps[1]);
+  if (tile[0] != kRows)
+    return formatv("tile gemm-m ({0}) must be {1} with a window of wgrad",
+                   tile[0], kRows);
+  if (tile[1] % kLineChannels != 0 || tile[1] < 2 * kLineChannels)
+    return formatv("tile gemm-n ({0}) must be {1} channels of each of two or "
+                   "more taps",
+                   tile[1], kLineChannels);
+  return "";
+}
+
+std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
+                                        const GemmShape &gemm,
+                                        const ChipInfo &chip) {
+  if (std::string why = whyIllegalShape(schedule); !why.empty())
+    return why;
+  if (!gemm.windowView)
+    return "groups have no window of wgrad";
+  auto window = getWgradWindow(schedule, *gemm.windowView);
+  if (!window)
+    return window.error();
+  if (schedule.getStages() < 2 || schedule.getStages() > 12)
+    return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
+  if (schedule.getTeams() > 1)
+    return "a window of wgrad has one team of warps";
+  if (schedule.getStaging() > 0)
+    return "a window of wgrad stages nothing of its result";
+  if (schedule.getSplit() > window->getBlocks())
+    return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
+                   schedule.getSplit(), window->getBlocks(),
+                   schedule.getTile()[2]);
+  return whyNotResident(
+      schedule, schedule.getStages() * window->getSlotBytes() + kBarrierBytes,
+      window->getMostColumns(), chip);
+}
+
+static std::vector<int64_t> getShape(const MatrixView &view) {
+  std::vector<int64_t> shape = {view.batch};
+  shape.insert(shape.end(), view.extent.begin(),
+               view.extent.begin() + view.spatialRank);
+  shape.push_back(view.channels);
+  return shape;
+}
+
+static std::string whyNoBox(const MatrixView &tensor, int64_t images,
+                            const Spatial &positions, int64_t elementBytes) {
+  std::vector<int64_t> box = {images};
+  box.insert(box.end(), positions.begin(),
+             positions.begin() + tensor.spatialRank);
+  box.push_back(kLineChannels);
+  auto view = convmlir::getTmaBoxView(getShape(tensor), box, elementBytes);
+  return view ? std::string() : view.error();
+}
+
+std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  MatrixView x = geometry.inputView();
+  auto window = getWgradWindow(schedule, x);
+  if (!window)
+    return window.error();
+  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  const WindowBlock &block = window->block;
+  if (std::string why =
+          whyNoBox(geometry.outputView(), block.images, block.box, bytes);
+      !why.empty())
+    return why;
+  return whyNoBox(x, block.images, block.window, bytes);
+}
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+/// Cycles as in HopperSchedule.cpp: all taps of a tile are multiplied for each
+/// 16 positions of a block, and the lines of a block are copied once.
+static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                const ChipInfo &chip) {
+  WgradWindow window = *getWgradWindow(schedule, *gemm.windowView);
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t split = schedule.getSplit();
+  double products = 0;
+  for (TapRun run : window.runs.runs) {
+    int64_t columns = run.number * kLineChannels;
+    products += std::max(columns / 2.0, (kRows + columns) / 4.0);
+  }
+  products *= schedule.getWarps()[1] * tile[2] / 16.0;
+  double copies = window.getSlotBytes() / kCopyBytesPerCycle;
+  double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
+  double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
+  double cycles =
+      llvm::divideCeil(window.getBlocks(), split) * std::max(products, copies) +
+      ends + kCyclesPerTile;
+  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tile[0]) *
+                  llvm::divideCeil(gemm.n, kLineChannels) *
+                  (gemm.resultTaps * kLineChannels / tile[1]) * split;
+  double time = llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
+  if (schedule.getStages() < 3)
+    time *= 1.04;
+  if (split > 1)
+    time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
+                                (kStoreBytesPerCycle * chip.multiprocessors);
+  return time;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// Parts that could fill the chip once, twice or three times.
+static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
+                                      const ChipInfo &chip) {
+  SmallVector<int64_t> splits = {1};
+  for (int64_t rounds : {1, 2, 3}) {
+    int64_t split = rounds * chip.multiprocessors / tiles;
+    if (split > splits.back() && split <= blocks)
+      splits.push_back(split);
+  }
+  return splits;
+}
+
+/// Those of a number of taps, warpgroups and positions, with the most stages.
+static void addCandidates(MLIRContext *context, const GemmShape &gemm,
+                          const ChipInfo &chip, int64_t taps,
+                          int64_t warpgroups, int64_t positions,
+                          SmallVectorImpl<RankedSchedule> &ranked) {
+  constexpr int64_t maxStages = 7;
+  auto get = [&](int64_t stages, int64_t split) {
+    return ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm,
+        {kRows, taps * kLineChannels, positions},
+        {kWarpsPerWarpgroup, warpgroups}, stages, CopyKind::Tma, MmaKind::Wgmma,
+        split, /*cluster=*/{}, /*resident=*/1, /*teams=*/1, /*window=*/true, /*staging=*/0);
+  };
+  int64_t stages = maxStages;
+  while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
+    --stages;
+  if (stages == 1)
+    return;
+  WgradWindow window = *getWgradWindow(get(stages, 1), *gemm.windowView);
+  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, kRows) *
+                  llvm::divideCeil(gemm.n, kLineChannels) *
+                  (gemm.resultTaps / taps);
+  for (int64_t split : getSplits(tiles, window.getBlocks(), chip)) {
+    ScheduleAttr schedule = get(stages, split);
+    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  }
+}
+
+void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
+                           const ChipInfo &chip,
+                           SmallVectorImpl<RankedSchedule> &ranked) {
+  if (gemm.resultTaps < 2 || !gemm.windowView)
+    return;
+  constexpr int64_t mostTaps = 12;
+  for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.resultTaps); ++taps)
+    for (int64_t warpgroups : {1, 2, 3})
+      for (int64_t positions :
+           {64, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512})
+        addCandidates(context, gemm, chip, taps, warpgroups, positions, ranked);
+}

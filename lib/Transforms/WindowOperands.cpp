@@ -1,0 +1,246 @@
+//===- WindowOperands.cpp - blocks of positions and their windows ---------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a nest whose contraction reads rows of dy, and the same rows of x for
+// several taps. Output: `conv.load_box` of the positions of dy and of the
+// window of x, `conv.read_taps` of the window (conv/Geometry/WindowBlock.h).
+//
+//===----------------------------------------------------------------------===//
+
+#include "RingBarriers.h"
+#include "RingOperands.h"
+#include "Windows.h"
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/WindowBlock.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::Spatial;
+using convmlir::WindowBlock;
+
+namespace {
+
+/// One operand: its copy in the nest, and the box that is copied instead.
+struct BoxOperand {
+  Im2colOp copy;
+  Spatial taps{1, 1, 1};
+  WindowBlock block;
+  Value ring; ///< Slots of lines.
+
+  ViewAttr getView() { return copy.getView(); }
+  MemRefType getTileType() {
+    return cast<MemRefType>(copy.getDest().getType());
+  }
+  int64_t getChannels() { return getTileType().getShape().back(); }
+  /// Extents of the box in shared memory.
+  SmallVector<int64_t> getExtents();
+  int64_t getBytes() {
+    return block.getWindowLines() * getChannels() *
+           getTileType().getElementTypeBitWidth() / 8;
+  }
+};
+
+class WindowOperands : public RingOperands {
+public:
+  WindowOperands(OpBuilder &builder, GemmKNest &nest)
+      : builder(builder), nest(nest), loc(nest.contraction.getLoc()),
+        math(builder, loc), blocks(builder, nest, rings) {}
+
+  LogicalResult match();
+  void createMemory(int64_t slots) override;
+  int64_t getBytes() const override { return bytes; }
+  void emitLoads(ValueRange digits, Value slot, Value full) override;
+  Value emitContraction(Value slot, Value acc) override;
+
+private:
+  FailureOr<BoxOperand> getOperand(Value vector);
+  Value getLines(const BoxOperand &operand, Value slot);
+  Value getBox(BoxOperand &operand, Value slot);
+  SmallVector<Value> getCoordinates(BoxOperand &operand, ValueRange digits);
+  Value readPositions(Value slot);
+  Value readTaps(Value slot);
+
+  OpBuilder &builder;
+  GemmKNest &nest;
+  Location loc;
+  IndexMath math;
+  llvm::DenseMap<Value, Value> rings; ///< None of tiles.
+  BlockBuilder blocks;
+  BoxOperand positions, window;
+  int64_t bytes = 0;
+};
+
+} // namespace
+
+SmallVector<int64_t> BoxOperand::getExtents() {
+  SmallVector<int64_t> extents = {block.images};
+  for (int d = 0; d < block.spatialRank; ++d)
+    extents.push_back(block.window[d]);
+  extents.push_back(getChannels());
+  return extents;
+}
+
+//===----------------------------------------------------------------------===//
+// What there is
+//===----------------------------------------------------------------------===//
+
+bool conv::hasTapsOfWindow(GemmKNest &nest) {
+  return cast<VectorType>(nest.contraction.getRhs().getType()).getRank() == 3;
+}
+
+FailureOr<BoxOperand> WindowOperands::getOperand(Value vector) {
+  Value tile = vector.getDefiningOp<vector::TransferReadOp>().getBase();
+  BoxOperand operand;
+  for (Im2colOp copy : nest.copies)
+    if (copy.getDest() == tile)
+      operand.copy = copy;
+  Im2colOp copy = operand.copy;
+  MemRefType type = operand.getTileType();
+  convmlir::MatrixView view =
+      operand.getView().getMatrixView(copy.getSourceType().getShape());
+  if (type.getRank() == 3) {
+    auto taps =
+        convmlir::getTapBox(view.taps, view.spatialRank, type.getDimSize(1));
+    if (!taps)
+      return copy.emitOpError() << "has no window: " << taps.error();
+    operand.taps = *taps;
+  }
+  auto block = convmlir::getWindowBlock(view, operand.taps, type.getDimSize(0));
+  if (!block)
+    return copy.emitOpError() << "has no window: " << block.error();
+  operand.block = *block;
+  return operand;
+}
+
+LogicalResult WindowOperands::match() {
+  FailureOr<BoxOperand> left = getOperand(nest.contraction.getLhs());
+  if (failed(left))
+    return failure();
+  FailureOr<BoxOperand> right = getOperand(nest.contraction.getRhs());
+  if (failed(right))
+    return failure();
+  positions = *left;
+  window = *right;
+  if (positions.block.images != window.block.images ||
+      positions.block.box != window.block.box)
+    return nest.contraction.emitOpError(
+        "must have operands whose blocks are the same boxes of positions");
+  bytes = positions.getBytes() + window.getBytes();
+  return success();
+}
+
+/// Slots begin at multiples of eight lines, as the swizzle repeats.
+void WindowOperands::createMemory(int64_t slots) {
+  for (BoxOperand *operand : {&positions, &window}) {
+    MemRefType tile = operand->getTileType();
+    int64_t lines = llvm::alignTo(operand->block.getWindowLines(), 8);
+    auto type =
+        MemRefType::get({lines, operand->getChannels()}, tile.getElementType(),
+                        AffineMap(), tile.getMemorySpace());
+    operand->ring = createRing(builder, loc, type, slots);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+/// The lines of a slot that the box fills.
+Value WindowOperands::getLines(const BoxOperand &operand, Value slot) {
+  auto type = cast<MemRefType>(operand.ring.getType());
+  SmallVector<int64_t> shape = {operand.block.getWindowLines(),
+                                type.getDimSize(2)};
+  SmallVector<OpFoldResult> offsets = {slot, builder.getIndexAttr(0),
+                                       builder.getIndexAttr(0)};
+  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(1),
+                                     builder.getIndexAttr(shape[0]),
+                                     builder.getIndexAttr(shape[1])};
+  SmallVector<OpFoldResult> strides(3, builder.getIndexAttr(1));
+  MemRefType lines = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, loc, lines, operand.ring, offsets,
+                                   sizes, strides);
+}
+
+Value WindowOperands::getBox(BoxOperand &operand, Value slot) {
+  SmallVector<int64_t> extents = operand.getExtents();
+  int64_t rank = extents.size();
+  ReassociationIndices lines = llvm::to_vector(llvm::seq<int64_t>(rank - 1));
+  return memref::ExpandShapeOp::create(
+      builder, loc, extents, getLines(operand, slot),
+      ArrayRef<ReassociationIndices>{lines, {rank - 1}});
+}
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+/// Where the box of a block begins in the tensor.
+SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
+                                                  ValueRange digits) {
+  SmallVector<Value> offsets = blocks.getOffsets(operand.copy, digits);
+  ViewAttr view = operand.getView();
+  SmallVector<Value> coordinates =
+      emitPosition(math, view, offsets[view.getRowDim()]);
+  Value tap = offsets[view.getTapDim()];
+  for (int64_t d = view.getSpatialRank() - 1; d >= 0; --d) {
+    Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
+    tap = math.div(tap, view.getTaps()[d]);
+    coordinates[d + 1] =
+        math.add(coordinates[d + 1], math.mul(index, view.getStep()[d]));
+  }
+  coordinates.push_back(offsets.back());
+  return coordinates;
+}
+
+void WindowOperands::emitLoads(ValueRange digits, Value slot, Value full) {
+  for (BoxOperand *operand : {&positions, &window})
+    markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
+                                   getCoordinates(*operand, digits),
+                                   getBox(*operand, slot), full, slot));
+}
+
+Value WindowOperands::readPositions(Value slot) {
+  auto type = cast<VectorType>(nest.contraction.getLhs().getType());
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  return vector::TransferReadOp::create(builder, loc, type,
+                                        getLines(positions, slot),
+                                        SmallVector<Value>(2, math.constant(0)),
+                                        zero, SmallVector<bool>(2, true));
+}
+
+Value WindowOperands::readTaps(Value slot) {
+  const WindowBlock &block = window.block;
+  int rank = block.spatialRank;
+  SmallVector<int64_t> box = {block.images};
+  llvm::append_range(box, ArrayRef(block.box).take_front(rank));
+  return ReadTapsOp::create(
+      builder, loc, nest.contraction.getRhs().getType(), getBox(window, slot),
+      box, ArrayRef(window.taps).take_front(rank), window.getView().getStep());
+}
+
+Value WindowOperands::emitContraction(Value slot, Value acc) {
+  IRMapping operands;
+  operands.map(nest.contraction.getLhs(), readPositions(slot));
+  operands.map(nest.contraction.getRhs(), readTaps(slot));
+  return blocks.emitContraction(slot, acc, std::move(operands));
+}
+
+FailureOr<std::unique_ptr<RingOperands>>
+conv::makeWindowOperands(OpBuilder &builder, GemmKNest &nest) {
+  auto operands = std::make_unique<WindowOperands>(builder, nest);
+  if (failed(operands->match()))
+    return failure();
+  return std::unique_ptr<RingOperands>(std::move(operands));
+}
