@@ -12,7 +12,6 @@ complete after every row. NAME is the date and the device, or --name. Exit statu
 where a result is wrong or a worker died; 2 for bad usage. Needs PyTorch and a GPU.
 """
 
-import argparse
 import pathlib
 import sys
 import time
@@ -22,38 +21,22 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 from comparison import plots, report  # noqa: E402
 from comparison.compiling import COMPILER  # noqa: E402
+from comparison.options import start, suite_parser  # noqa: E402
 from comparison.session import Session, finish  # noqa: E402
-from comparison.suite import OPS, SuiteError, load_suite, read_schedules  # noqa: E402
+from comparison.suite import SuiteError, load_suite, read_schedules  # noqa: E402
 from comparison.supervisor import Worker, WorkerFailed  # noqa: E402
 from comparison.timing import Settings  # noqa: E402
 
 
-def names(text):
-    return [name for name in text.split(",") if name]
-
-
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = suite_parser(__doc__, compile_timeout=120)
     add = parser.add_argument
-    add("--suite", type=pathlib.Path, default=HERE / "suite.json")
-    add("--rows", default="", help="regular expression on family and problem line")
-    add("--ops", type=names, default=OPS, help=f"of {','.join(OPS)} (default: all)")
-    add("--types", type=names, default=(), help="f16,bf16 (default: the rows' own)")
-    add("--target", help="what to compile for (default: the device's best)")
     add("--schedule", default="", help="keys of the schedule to force")
     add("--schedules", type=pathlib.Path, help="a file of schedules: the best counts")
     add("--untuned", action="store_true", help="leave tuning records aside")
     add("--quick", action="store_true", help="fewer and shorter samples")
-    add("--budget", type=float, help="seconds after which no row is begun")
     add("--output", type=pathlib.Path, default=HERE / "results")
     add("--name", help="of the files (default: DATE-DEVICE)")
-    add("--jobs", type=int, help="compilations at a time (default: cores - 2)")
-    add("--compile-timeout", type=float, default=120, metavar="SECONDS")
-    add("--row-timeout", type=float, default=120, metavar="SECONDS")
-    add("--timing", choices=("graph", "events"), default="graph")
-    add("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args(arguments)
 
 
@@ -104,25 +87,5 @@ def compare(options, worker_command, compiler_command=COMPILER):
     return finish(session.rows)
 
 
-def work(timing):
-    """The worker's side."""
-    from comparison.serving import serve
-
-    def open_backend():
-        from comparison.torch_backend import TorchBackend
-
-        return TorchBackend(timing)
-
-    return serve(open_backend)
-
-
-def main():
-    options = parse_arguments(sys.argv[1:])
-    if options.worker:
-        return work(options.timing)
-    command = [sys.executable, __file__, "--worker", f"--timing={options.timing}"]
-    return compare(options, command)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start(__file__, parse_arguments(sys.argv[1:]), compare))

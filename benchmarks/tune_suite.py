@@ -13,7 +13,6 @@ found. Exit status 1 where a result is wrong or a process died; 2 for bad usage.
 Needs PyTorch and a GPU.
 """
 
-import argparse
 import pathlib
 import sys
 
@@ -21,31 +20,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "python")]
 
 import conv_mlir  # noqa: E402
-from compare_cudnn import names, work  # noqa: E402
 from comparison.compiling import COMPILER  # noqa: E402
-from comparison.suite import OPS, SuiteError, load_suite  # noqa: E402
+from comparison.options import start, suite_parser  # noqa: E402
+from comparison.suite import SuiteError, load_suite  # noqa: E402
 from comparison.supervisor import Worker, WorkerFailed  # noqa: E402
 from comparison.tuning import TuningSession  # noqa: E402
 
 
 def parse_arguments(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = suite_parser(__doc__, compile_timeout=60)
     add = parser.add_argument
-    add("--suite", type=pathlib.Path, default=HERE / "suite.json")
-    add("--rows", default="", help="regular expression on family and problem line")
-    add("--ops", type=names, default=OPS, help=f"of {','.join(OPS)} (default: all)")
-    add("--types", type=names, default=(), help="f16,bf16 (default: the rows' own)")
-    add("--target", help="what to compile for (default: the device's best)")
     add("--count", type=int, default=12, help="candidates of a row (default: 12)")
     add("--output", type=pathlib.Path, metavar="FILE")
-    add("--budget", type=float, help="seconds after which no row is begun")
-    add("--jobs", type=int, help="compilations at a time (default: cores - 2)")
-    add("--compile-timeout", type=float, default=60, metavar="SECONDS")
-    add("--row-timeout", type=float, default=120, metavar="SECONDS")
-    add("--timing", choices=("graph", "events"), default="graph")
-    add("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if not options.worker and not options.output:
         parser.error("expected --output=FILE, the tuning file to write to")
@@ -82,13 +68,5 @@ def tune(options, worker_command, compiler_command=COMPILER):
         worker.close()
 
 
-def main():
-    options = parse_arguments(sys.argv[1:])
-    if options.worker:
-        return work(options.timing)
-    command = [sys.executable, __file__, "--worker", f"--timing={options.timing}"]
-    return tune(options, command)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(start(__file__, parse_arguments(sys.argv[1:]), tune))

@@ -80,6 +80,7 @@ void conv::buildConvToBlocks(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizerPass());
   pm.addNestedPass<func::FuncOp>(createConvCopiesToPlainKernels());
+  pm.addNestedPass<func::FuncOp>(createConvSpreadSums());
   addCleanup(pm);
 }
 

@@ -8,9 +8,10 @@
 //
 // Input:  a gpu.func with `conv.plain`: transfers between buffers and vectors
 // of
-//         at most one dimension, conv.im2col into and conv.scatter of vectors.
+//         at most one dimension, conv.im2col into and conv.scatter of vectors,
+//         sums over lanes.
 // Output: loads and stores whose alignment is said, in scf.if where a view can
-//         leave its tensor.
+//         leave its tensor, and shuffles.
 //
 // Buffers begin at multiples of 16 bytes (docs/Pipelines.md); what of that is
 // left at an index follows from the extents and from what divides the index.
@@ -24,6 +25,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/PlainPasses.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -318,6 +320,8 @@ static LogicalResult lowerOp(Operation *op) {
     return lowerMatrix(matrix);
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return lowerScatter(scatter);
+  if (auto sum = dyn_cast<gpu::SubgroupReduceOp>(op))
+    return lowerLaneSum(sum);
   return TransferLowering(cast<VectorTransferOpInterface>(op)).lower();
 }
 
@@ -332,7 +336,8 @@ struct ConvLowerPlainKernels
         return signalPassFailure();
       SmallVector<Operation *> ops;
       kernel.walk([&](Operation *op) {
-        if (isa<Im2colOp, ScatterOp, VectorTransferOpInterface>(op))
+        if (isa<Im2colOp, ScatterOp, VectorTransferOpInterface,
+                gpu::SubgroupReduceOp>(op))
           ops.push_back(op);
       });
       for (Operation *op : ops)

@@ -38,7 +38,8 @@ using namespace mlir::conv;
 /// What docs/Pipelines.md allows in a block program.
 static bool isAllowed(Operation *op) {
   if (isa<Im2colOp, ScatterOp, scf::ForOp, scf::YieldOp, scf::InParallelOp,
-          memref::AllocOp, memref::SubViewOp>(op))
+          scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp, memref::SubViewOp>(
+          op))
     return true;
   return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect,
              affine::AffineDialect, ub::UBDialect>(op->getDialect());

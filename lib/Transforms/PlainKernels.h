@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A plain kernel computes without tensor cores and without shared memory: its
-// threads share nothing. On tensors and buffers it is an scf.forall of which
-// every index is a thread of the grid, mapped to #gpu.thread<linear_dim_…>;
-// once outlined, a gpu.func with the attribute `conv.plain`.
+// threads share nothing, but for sums over neighbouring lanes. On tensors and
+// buffers it is an scf.forall of which every index is a thread of the grid,
+// mapped to #gpu.thread<linear_dim_…>; once outlined, a gpu.func with the
+// attribute `conv.plain`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,6 +50,10 @@ int64_t getPlainWidth(int64_t extent, TypeRange types);
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);
+
+/// Adds f32 over neighbouring lanes of a warp by shuffles. Every lane gets the
+/// same bits. Refuses reductions of another kind.
+LogicalResult lowerLaneSum(gpu::SubgroupReduceOp op);
 
 /// Makes every operation outside of the kernels one that can be tiled as it is:
 /// named operations and copies become linalg.generic with their loops in the

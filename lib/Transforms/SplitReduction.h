@@ -8,9 +8,9 @@
 //
 // Workgroups that share a tile of the result, each with a part of gemm-k, leave
 // their sums in a workspace: the result as often as there are parts, one behind
-// the other along the batch. A second kernel adds them in the order of the
-// parts, so that the result does not depend on which was ready first, and does
-// what else the epilogue has to do.
+// the other along the batch. A second kernel adds them in a fixed order
+// (conv-spread-sums), so that the result does not depend on which was ready
+// first, and does what else the epilogue has to do.
 //
 //===----------------------------------------------------------------------===//
 

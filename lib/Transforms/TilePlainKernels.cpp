@@ -69,6 +69,7 @@ private:
   void collectCluster();
   bool belongs(Operation *producer) const;
   bool readsAlongChannels(Im2colOp matrix) const;
+  SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
   LogicalResult tileLinalg(linalg::LinalgOp op);
@@ -138,6 +139,18 @@ bool PlainTiler::readsAlongChannels(Im2colOp matrix) const {
   });
 }
 
+/// What decides how wide an access is: that of the root, but where there is a
+/// reduction, which reads more than the root writes, that of the reduction.
+SmallVector<Type> PlainTiler::getAccessTypes(TypeRange rootTypes) const {
+  SmallVector<Type> types;
+  for (Operation *op : cluster)
+    if (isReduction(op))
+      llvm::append_range(
+          types,
+          TypeRange(ValueRange(cast<linalg::LinalgOp>(op).getDpsInputs())));
+  return types.empty() ? SmallVector<Type>(rootTypes) : types;
+}
+
 /// The sizes of a thread's tile: single elements, but along the last dimension.
 SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
                                               TypeRange types) const {
@@ -147,7 +160,7 @@ SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
     return !matrix || readsAlongChannels(matrix);
   });
   if (isWide)
-    sizes.back() = getPlainWidth(extents.back(), types);
+    sizes.back() = getPlainWidth(extents.back(), getAccessTypes(types));
   return sizes;
 }
 

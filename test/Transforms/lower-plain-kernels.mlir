@@ -55,6 +55,28 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Eight lanes add what they have, whatever the other lanes of the warp do.
+
+  // CHECK-LABEL: gpu.func @lanes
+  // CHECK-SAME:    %[[V:[a-z0-9]*]]: vector<2xf32>
+  // CHECK:         %[[T:.*]] = gpu.thread_id x
+  // CHECK:         %[[FIRST:.*]] = arith.andi %[[T]], %c24
+  // CHECK:         %[[SHIFT:.*]] = arith.index_cast{{.*}} %[[FIRST]]
+  // CHECK:         %[[MASK:.*]] = arith.shli %c255{{.*}}, %[[SHIFT]]
+  // CHECK:         %[[A:.*]] = nvvm.shfl.sync bfly %[[MASK]], %{{.*}}, %c1{{.*}}, %c31
+  // CHECK:         %[[B:.*]] = nvvm.shfl.sync bfly %[[MASK]], %{{.*}}, %c1{{.*}}, %c31
+  // CHECK:         %[[OTHER:.*]] = vector.from_elements %[[A]], %[[B]]
+  // CHECK:         arith.addf %[[V]], %[[OTHER]]
+  // CHECK-COUNT-2: nvvm.shfl.sync bfly %[[MASK]], %{{.*}}, %c2
+  // CHECK-COUNT-2: nvvm.shfl.sync bfly %[[MASK]], %{{.*}}, %c4
+  // CHECK-NOT:     nvvm.shfl.sync
+  gpu.func @lanes(%v: vector<2xf32>, %y: memref<4x2xf32>, %i: index) kernel attributes {conv.plain} {
+    %c0 = arith.constant 0 : index
+    %s = gpu.subgroup_reduce add %v cluster(size = 8) : (vector<2xf32>) -> vector<2xf32>
+    vector.transfer_write %s, %y[%i, %c0] {in_bounds = [true]} : vector<2xf32>, memref<4x2xf32>
+    gpu.return
+  }
+
   // Another kind of kernel is left alone.
 
   // CHECK-LABEL: gpu.func @scheduled
@@ -86,6 +108,16 @@ gpu.module @kernels {
     // expected-error @below {{cannot be part of a plain kernel: expected one row of a matrix, but got 'vector<2x8xbf16>'}}
     %m = conv.im2col %x[%i, %i, %i] view <rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1> : memref<1x7x9x24xbf16> -> vector<2x8xbf16>
     conv.scatter %m into %x[%i, %i, %i] view <rows = [3, 4], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1> : vector<2x8xbf16> into memref<1x7x9x24xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @maximum(%v: f32) kernel attributes {conv.plain} {
+    // expected-error @below {{cannot be part of a plain kernel: expected a sum of f32 over neighbouring lanes of a warp}}
+    %s = gpu.subgroup_reduce maximumf %v cluster(size = 8) : (f32) -> f32
     gpu.return
   }
 }

@@ -3,19 +3,19 @@
 #id = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
 
-// A sum over parts and what follows it are one kernel. Each thread has eight
-// columns, and adds the parts in their order.
+// A sum over parts and what follows it are one kernel. Each thread has the
+// four columns that an access to the parts holds.
 
 // CHECK-LABEL: @sum
 // CHECK-SAME:    %[[PARTS:.*]]: tensor<4x33x64xf32>, %[[BIAS:.*]]: tensor<64xf32>
-// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (33, 8) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<33x64xbf16>)
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (33, 16) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<33x64xbf16>)
 // CHECK:           %[[N:.*]] = affine.apply #{{.*}}(%[[J]])
-// CHECK:           linalg.fill {{.*}} -> tensor<1x8xf32>
+// CHECK:           linalg.fill {{.*}} -> tensor<1x4xf32>
 // CHECK:           scf.for %[[K:.*]] = %c0 to %c4 step %c1
-// CHECK:             linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1x8xf32>)
-// CHECK:           tensor.extract_slice %[[BIAS]][%[[N]]] [8] [1]
-// CHECK:           %[[Y:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xbf16>)
-// CHECK:           tensor.parallel_insert_slice %[[Y]] into %[[OUT]][%[[I]], %[[N]]] [1, 8] [1, 1]
+// CHECK:             linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1x4xf32>)
+// CHECK:           tensor.extract_slice %[[BIAS]][%[[N]]] [4] [1]
+// CHECK:           %[[Y:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<1x4xbf16>)
+// CHECK:           tensor.parallel_insert_slice %[[Y]] into %[[OUT]][%[[I]], %[[N]]] [1, 4] [1, 1]
 // CHECK:         } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
 // CHECK-NOT:     scf.forall
 func.func @sum(%parts: tensor<4x33x64xf32>, %bias: tensor<64xf32>) -> tensor<33x64xbf16> {

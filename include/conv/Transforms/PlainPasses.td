@@ -26,8 +26,8 @@ def ConvTilePlainKernels
     becomes an `scf.forall` whose indices are threads of the grid; what only it
     reads is computed inside of it. A thread makes as many neighbouring elements as
     16 bytes hold, where their number divides the extent, so every tile is static.
-    Reductions are `scf.for` loops, one step at a time in ascending order: the
-    result does not depend on the machine.
+    Where there is a reduction, it is what the reduction reads that counts.
+    Reductions are `scf.for` loops, one step at a time in ascending order.
 
     ```mlir
     %y = scf.forall (%i, %j) in (33, 8) shared_outs(%o = %e) -> (tensor<33x64xbf16>) {
@@ -104,6 +104,37 @@ def ConvCopiesToPlainKernels
     "::mlir::vector::VectorDialect"];
 }
 
+def ConvSpreadSums : Pass<"conv-spread-sums", "::mlir::func::FuncOp"> {
+  let summary = "divide sums with few results among more threads";
+  let description = [{
+    Form F4. Where a loop over threads has too few of them for a chip and each adds
+    many parts, the loop gets one more index, the lane: lane l of L adds parts l,
+    l + L, …, and the first lane stores what the lanes have together. L is a power
+    of two, at most 32, that follows from the number of threads and of parts and
+    from nothing else: the order of the additions is fixed, and with it every
+    bit of the result. Loops that only read are unrolled by eight, so that their
+    reads are under way together.
+
+    ```mlir
+    scf.forall (%i, %l) in (1024, 32) {
+      %n = affine.apply affine_map<(d0) -> (d0 * 4)>(%i)
+      %s = scf.for %k = %c0 to %c4 step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+        %part = affine.apply affine_map<(d0, d1) -> (d0 * 32 + d1)>(%k, %l)
+        …
+      }
+      %t = scf.if (%l is below 132 mod 32) { one more part }
+      %sum = gpu.subgroup_reduce add %t cluster(size = 32) : (vector<4xf32>) -> vector<4xf32>
+      scf.if (%l is 0) {
+        vector.transfer_write %sum, …
+      }
+    } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ConvLowerPlainKernels
     : Pass<"conv-lower-plain-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "turn reads and writes of plain kernels into loads and stores";
@@ -112,11 +143,12 @@ def ConvLowerPlainKernels
     `vector.transfer_write` becomes a load or store of the widest alignment that
     the extents and the index warrant, or one of each element where these are
     not neighbours. A `conv.im2col` into a vector loads where the view is
-    inside of the tensor and is zero elsewhere; a `conv.scatter` stores.
+    inside of the tensor and is zero elsewhere; a `conv.scatter` stores. A
+    `gpu.subgroup_reduce` becomes shuffles that name its own lanes only.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 #endif // CONV_TRANSFORMS_PLAINPASSES_TD

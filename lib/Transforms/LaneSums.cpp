@@ -1,0 +1,78 @@
+//===- LaneSums.cpp - sums over neighbouring threads ----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  F5, a gpu.subgroup_reduce of f32 over L neighbouring lanes.
+// Output: log2(L) steps; in step i a lane adds what the lane 2^i away has.
+//
+// Both lanes of a pair add the same two numbers, so all lanes end with the same
+// bits. Upstream's lowering names all 32 lanes of the warp in each shuffle;
+// here the last warp can have lanes without work, so only those of the sum are
+// named.
+//
+//===----------------------------------------------------------------------===//
+
+#include "IndexMath.h"
+#include "PlainKernels.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static constexpr int64_t kWarpSize = 32;
+
+/// The lanes that take part: as many bits as lanes, at the first of them.
+static Value getLaneMask(OpBuilder &builder, Location loc, int64_t lanes) {
+  IndexMath math(builder, loc);
+  if (lanes == kWarpSize)
+    return math.constant32(-1);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value first = math.bitAnd(thread, kWarpSize - lanes);
+  return math.shiftLeft(math.constant32((int64_t(1) << lanes) - 1),
+                        math.toInt32(first));
+}
+
+/// What the lane `distance` away has, element by element.
+static Value exchange(OpBuilder &builder, Location loc, Value mask, Value value,
+                      int64_t distance) {
+  IndexMath math(builder, loc);
+  auto shuffle = [&](Value element) -> Value {
+    return NVVM::ShflOp::create(builder, loc, element.getType(), mask, element,
+                                math.constant32(distance),
+                                math.constant32(kWarpSize - 1),
+                                NVVM::ShflKind::bfly, UnitAttr());
+  };
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type)
+    return shuffle(value);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    elements.push_back(
+        shuffle(vector::ExtractOp::create(builder, loc, value, i)));
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
+LogicalResult conv::lowerLaneSum(gpu::SubgroupReduceOp op) {
+  int64_t lanes = op.getClusterSize().value_or(kWarpSize);
+  if (op.getOp() != gpu::AllReduceOperation::ADD ||
+      !getElementTypeOrSelf(op.getType()).isF32() ||
+      op.getClusterStride() != 1 || lanes > kWarpSize)
+    return op.emitOpError("cannot be part of a plain kernel: expected a sum of "
+                          "f32 over neighbouring lanes of a warp");
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value mask = getLaneMask(builder, loc, lanes);
+  Value sum = op.getValue();
+  for (int64_t distance = 1; distance < lanes; distance *= 2)
+    sum = arith::AddFOp::create(builder, loc, sum,
+                                exchange(builder, loc, mask, sum, distance));
+  op.getResult().replaceAllUsesWith(sum);
+  op.erase();
+  return success();
+}

@@ -1,0 +1,130 @@
+// RUN: conv-opt %s -conv-spread-sums -canonicalize -cse -split-input-file | FileCheck %s
+
+#by4 = affine_map<(d0) -> (d0 * 4)>
+
+// 2048 threads with 69 parts each are too few: 16 lanes take four parts each, the
+// first five lanes one more, and the first of all stores the sum.
+
+// CHECK-DAG:   #[[NEXT:.*]] = affine_map<(d0) -> (d0 + 16)>
+// CHECK-DAG:   #[[LAST:.*]] = affine_map<(d0) -> (d0 + 64)>
+// CHECK-LABEL: @lanes
+// CHECK-SAME:    %[[PARTS:.*]]: memref<69x8192xf32>
+// CHECK:         scf.forall (%[[J:.*]], %[[L:.*]]) in (2048, 16) {
+// CHECK-DAG:       %[[N:.*]] = affine.apply #{{.*}}(%[[J]])
+// CHECK-DAG:       %[[FIRST:.*]] = arith.cmpi eq, %[[L]], %c0
+// CHECK-NOT:       scf.for
+// CHECK:           %[[P0:.*]] = vector.transfer_read %[[PARTS]][%[[L]], %[[N]]]
+// CHECK:           %[[S0:.*]] = arith.addf %[[P0]], %cst
+// CHECK:           affine.apply #[[NEXT]](%[[L]])
+// CHECK:           %[[P1:.*]] = vector.transfer_read
+// CHECK:           arith.addf %[[S0]], %[[P1]]
+// CHECK-COUNT-2:   vector.transfer_read
+// CHECK:           %[[S:.*]] = arith.addf
+// CHECK-NOT:       vector.transfer_read
+// CHECK:           %[[MORE:.*]] = arith.cmpi ult, %[[L]], %c5
+// CHECK:           %[[T:.*]] = scf.if %[[MORE]] -> (vector<4xf32>) {
+// CHECK:             affine.apply #[[LAST]](%[[L]])
+// CHECK:             %[[P4:.*]] = vector.transfer_read
+// CHECK:             %[[S4:.*]] = arith.addf %[[S]], %[[P4]]
+// CHECK:             scf.yield %[[S4]]
+// CHECK:           } else {
+// CHECK:             scf.yield %[[S]]
+// CHECK:           %[[SUM:.*]] = gpu.subgroup_reduce add %[[T]] cluster(size = 16) : (vector<4xf32>) -> vector<4xf32>
+// CHECK:           scf.if %[[FIRST]] {
+// CHECK:             vector.transfer_write %[[SUM]], %{{.*}}[%[[N]]]
+// CHECK:         } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+func.func @lanes(%parts: memref<69x8192xf32>, %y: memref<8192xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c69 = arith.constant 69 : index
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %p = ub.poison : f32
+  scf.forall (%j) in (2048) {
+    %n = affine.apply #by4(%j)
+    %s = scf.for %k = %c0 to %c69 step %c1 iter_args(%a = %zero) -> (vector<4xf32>) {
+      %v = vector.transfer_read %parts[%k, %n], %p {in_bounds = [true]} : memref<69x8192xf32>, vector<4xf32>
+      %t = arith.addf %a, %v : vector<4xf32>
+      scf.yield %t : vector<4xf32>
+    }
+    vector.transfer_write %s, %y[%n] {in_bounds = [true]} : vector<4xf32>, memref<8192xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+// A sum of something other than zero and the parts keeps its thread.
+
+// CHECK-LABEL: @start
+// CHECK:         scf.forall (%{{.*}}) in (9) {
+// CHECK-NOT:     gpu.subgroup_reduce
+func.func @start(%parts: memref<4x9xf32>, %y: memref<9xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %p = ub.poison : f32
+  scf.forall (%i) in (9) {
+    %init = vector.transfer_read %y[%i], %p {in_bounds = [true]} : memref<9xf32>, vector<1xf32>
+    %s = scf.for %k = %c0 to %c4 step %c1 iter_args(%a = %init) -> (vector<1xf32>) {
+      %v = vector.transfer_read %parts[%k, %i], %p {in_bounds = [true]} : memref<4x9xf32>, vector<1xf32>
+      %t = arith.addf %v, %a : vector<1xf32>
+      scf.yield %t : vector<1xf32>
+    }
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xf32>, memref<9xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+// Where there are threads enough, eight reads at a time are under way.
+
+// CHECK-LABEL: @many
+// CHECK:         scf.forall (%{{.*}}) in (40000) {
+// CHECK:           scf.for %{{.*}} = %c0{{.*}} to %c16{{.*}} step %c8
+// CHECK-COUNT-8:     vector.transfer_read
+// CHECK:             scf.yield
+// CHECK-COUNT-3:   vector.transfer_read
+// CHECK-NOT:       vector.transfer_read
+// CHECK-NOT:     gpu.subgroup_reduce
+func.func @many(%parts: memref<19x40000xf32>, %y: memref<40000xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c19 = arith.constant 19 : index
+  %zero = arith.constant dense<0.0> : vector<1xf32>
+  %p = ub.poison : f32
+  scf.forall (%i) in (40000) {
+    %s = scf.for %k = %c0 to %c19 step %c1 iter_args(%a = %zero) -> (vector<1xf32>) {
+      %v = vector.transfer_read %parts[%k, %i], %p {in_bounds = [true]} : memref<19x40000xf32>, vector<1xf32>
+      %t = arith.addf %a, %v : vector<1xf32>
+      scf.yield %t : vector<1xf32>
+    }
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xf32>, memref<40000xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+// Another reduction than a sum of f32 keeps its thread.
+
+// CHECK-LABEL: @maximum
+// CHECK:         scf.forall (%{{.*}}) in (9) {
+// CHECK-COUNT-8:   arith.maximumf
+// CHECK-NOT:     gpu.subgroup_reduce
+func.func @maximum(%parts: memref<8x9xf32>, %y: memref<9xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0.0> : vector<1xf32>
+  %p = ub.poison : f32
+  scf.forall (%i) in (9) {
+    %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%a = %zero) -> (vector<1xf32>) {
+      %v = vector.transfer_read %parts[%k, %i], %p {in_bounds = [true]} : memref<8x9xf32>, vector<1xf32>
+      %t = arith.maximumf %a, %v : vector<1xf32>
+      scf.yield %t : vector<1xf32>
+    }
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xf32>, memref<9xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
