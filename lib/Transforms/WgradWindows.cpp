@@ -219,11 +219,12 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                           SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 7;
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm,
-        {kRows, taps * kLineChannels, positions},
-        {kWarpsPerWarpgroup, warpgroups}, stages, CopyKind::Tma, MmaKind::Wgmma,
-        split, /*cluster=*/{}, /*resident=*/1, /*teams=*/1, /*window=*/true, /*staging=*/0);
+    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+                             {kRows, taps * kLineChannels, positions},
+                             {kWarpsPerWarpgroup, warpgroups}, stages,
+                             CopyKind::Tma, MmaKind::Wgmma, split,
+                             /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
+                             /*window=*/true, /*staging=*/0);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
