@@ -165,6 +165,12 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
 // Model
 //===----------------------------------------------------------------------===//
 
+/// Nothing is multiplied while the only warpgroup waits for a barrier.
+static constexpr double kAlone = 1.1;
+/// Rows of 32 bytes of both operands that come from shared memory in a cycle,
+/// of 4 at best: instructions of one tap wait for theirs.
+static constexpr double kLinesPerCycle = 3;
+
 /// Cycles as in HopperSchedule.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -175,15 +181,17 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double products = 0;
   for (TapRun run : window.runs.runs) {
     int64_t columns = run.number * kLineChannels;
-    products += std::max(columns / 2.0, (kRows + columns) / 4.0);
+    products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
+  if (schedule.getWarps()[1] == 1)
+    products *= kAlone;
   double copies = window.getSlotBytes() / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
   double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
-  double cycles =
-      llvm::divideCeil(window.getBlocks(), split) * std::max(products, copies) +
-      ends + kCyclesPerTile;
+  double block = std::max(products, copies) + kPowerOfCopies * copies;
+  double cycles = llvm::divideCeil(window.getBlocks(), split) * block + ends +
+                  kCyclesPerTile;
   int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tile[0]) *
                   llvm::divideCeil(gemm.n, kLineChannels) *
                   (gemm.resultTaps * kLineChannels / tile[1]) * split;
