@@ -210,6 +210,12 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
                                op.getBlockSizeOperandValues(), launch.block);
       !status)
     return status;
+  if (op.hasClusterSize())
+    if (Status status =
+            readDims(op.getLoc(), "cluster", op.getClusterSizeOperandValues(),
+                     launch.cluster);
+        !status)
+      return status;
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
   addSchedule(kernel, launch.kernel);

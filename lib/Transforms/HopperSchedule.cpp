@@ -8,6 +8,7 @@
 //
 
 #include "HopperSchedule.h"
+#include "Clusters.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
@@ -66,6 +67,31 @@ int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
   rows *= getNumConsumerWarpgroups(schedule);
   return llvm::alignTo(rows * schedule.getTile()[1] * elementBytes,
                        kBarrierBytes);
+}
+
+/// Rules of clusters: workgroups that share a tile load rows of it in parts
+/// that begin where the swizzle's pattern does. Rows are of gemm-m, gemm-n or
+/// gemm-k, as the operation is.
+static std::string whyIllegalCluster(ScheduleAttr schedule) {
+  if (schedule.getClusterSize() == 1)
+    return "";
+  if (schedule.getWindow() || schedule.getTeams() > 1)
+    return "windows and teams have no kernel with clusters yet";
+  if (schedule.getClusterSize() > kMaxClusterSize)
+    return formatv("cluster {0}x{1} has {2} workgroups, but at most {3} are "
+                   "possible",
+                   getClusterM(schedule), getClusterN(schedule),
+                   schedule.getClusterSize(), kMaxClusterSize);
+  for (int64_t parts : {getClusterM(schedule), getClusterN(schedule)})
+    for (int64_t rows : schedule.getTile()) {
+      int64_t unit = parts * convmlir::SharedTile::kSwizzlePeriod;
+      if (parts > 1 && rows % unit != 0)
+        return formatv("cluster {0}x{1} loads tiles in {2} parts of a multiple "
+                       "of {3} rows, but one has {4}",
+                       getClusterM(schedule), getClusterN(schedule), parts,
+                       convmlir::SharedTile::kSwizzlePeriod, rows);
+    }
+  return "";
 }
 
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
@@ -141,12 +167,12 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
-  if (schedule.getClusterSize() > 1)
-    return "clusters have no kernel yet";
   if (elementBytes != 2)
     return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
                    "and bf16 have",
                    elementBytes);
+  if (std::string why = whyIllegalCluster(schedule); !why.empty())
+    return why;
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
@@ -175,15 +201,20 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
 // long as the slower of its products and its copies. Products: a 64xN block of
 // 16 along gemm-k takes N / 2 cycles of the tensor cores, and reads (64 + N)
 // rows of 32 bytes from shared memory at 128 bytes a cycle. Copies come from
-// the L2 cache; those of a window are shared by its taps. The result's tile is
-// stored while nothing is multiplied. Bytes that are moved while products are
-// made take power from them: the clock is lower.
+// the L2 cache, once for all workgroups of a cluster that share them; those of
+// a window are shared by its taps. The result's tile is stored while nothing is
+// multiplied. Bytes that are moved while products are made take power from
+// them: the clock is lower.
+
+/// Workgroups of a cluster wait for each other in every block.
+static constexpr double kClusterFactor = 1.03;
 
 /// Rows of A that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
   if (!schedule.getWindow())
-    return {phase.m, double(schedule.getTile()[0] + schedule.getTile()[1])};
+    return {phase.m, double(schedule.getTile()[0]) / getClusterN(schedule) +
+                         double(schedule.getTile()[1]) / getClusterM(schedule)};
   return getWindowTraffic(schedule, gemm);
 }
 
@@ -207,17 +238,23 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
         traffic.copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
     double block = std::max(products, copies) + kPowerOfCopies * copies;
     double cycles = std::max<double>(phase.taps * blocks, 1) * block + ends;
-    int64_t tiles = llvm::divideCeil(traffic.rows, tile[0]) *
-                    llvm::divideCeil(gemm.n, tile[1]) * gemm.resultTaps *
-                    gemm.groups * split;
+    int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
+                                  getClusterM(schedule)) *
+                    llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
+                                  getClusterN(schedule)) *
+                    gemm.resultTaps * gemm.groups * split;
     all += tiles * cycles;
     count += tiles;
     longest = std::max(longest, cycles);
   }
   // Equal tiles take whole rounds; short ones fill what long ones leave.
+  int64_t workgroups =
+      getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
   double time = gemm.phases.size() == 1
-                    ? llvm::divideCeil(count, chip.multiprocessors) * longest
-                    : std::max(all / chip.multiprocessors, longest);
+                    ? llvm::divideCeil(count, workgroups) * longest
+                    : std::max(all / workgroups, longest);
+  if (schedule.getClusterSize() > 1)
+    time *= kClusterFactor;
   // A ring that holds few blocks runs dry at the end of each tile.
   if (schedule.getStages() < 4 && !hasResidentFilter(schedule, gemm))
     time *= 1.04;
@@ -261,6 +298,15 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm, int64_t tileM,
       splits.push_back(split);
   }
   return splits;
+}
+
+/// Large tiles gain by clusters of two, the others have lost on the device.
+static SmallVector<SmallVector<int64_t>> getClusters(int64_t tileM,
+                                                     int64_t tileN) {
+  SmallVector<SmallVector<int64_t>> clusters = {{}};
+  if (tileM * tileN >= 128 * 192)
+    clusters.append({{2, 1}, {1, 2}});
+  return clusters;
 }
 
 static ScheduleAttr withStages(ScheduleAttr s, int64_t stages) {
@@ -320,11 +366,14 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
   int64_t blockK = chooseBlockK(gemm);
   for (auto [m, n, warps] : candidates) {
     for (int64_t split : getSplits(gemm, m, n, blockK, chip))
-      addDeepestRing(ranked,
-                     ScheduleAttr::get(context, algorithm, {m, n, blockK},
-                                       {warps, 1}, /*stages=*/2, CopyKind::Tma,
-                                       MmaKind::Wgmma, split),
-                     gemm, chip);
+      for (ArrayRef<int64_t> cluster : getClusters(m, n))
+        addDeepestRing(
+            ranked,
+            ScheduleAttr::get(context, algorithm, {m, n, blockK}, {warps, 1},
+                              /*stages=*/2, CopyKind::Tma, MmaKind::Wgmma,
+                              split, cluster, /*resident=*/1, /*teams=*/1,
+                              /*window=*/false, /*staging=*/0),
+            gemm, chip);
     if (gemm.resultTaps > 1)
       continue; // Windows of wgrad have other tiles.
     int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;

@@ -19,10 +19,10 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::TmaView;
 
-PanelTile conv::getPanelTile(Value memref) {
+PanelTile conv::getPanelTile(Value memref, int64_t parts) {
   auto type = cast<MemRefType>(memref.getType());
   int64_t columns = type.getShape().back();
-  return PanelTile(type.getNumElements() / columns, columns,
+  return PanelTile(type.getNumElements() / columns / parts, columns,
                    type.getElementTypeBitWidth() / 8);
 }
 

@@ -26,8 +26,9 @@
 namespace mlir::conv {
 
 /// The tile in panels that a memref in workgroup memory is: its last dimension
-/// are the columns, all others the rows.
-convmlir::PanelTile getPanelTile(Value memref);
+/// are the columns, all others the rows. With several `parts`, one of them: the
+/// rows are divided.
+convmlir::PanelTile getPanelTile(Value memref, int64_t parts = 1);
 
 /// Calls `create` for every panel of a tile with its first element and the
 /// coordinates of its box; `coordinates`, the channel first, are those of the

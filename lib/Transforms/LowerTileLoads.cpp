@@ -41,8 +41,10 @@ namespace {
 /// looked up by the phase.
 class TileCopy {
 public:
-  template <typename OpTy>
-  TileCopy(OpTy op, ArrayRef<TmaView> views)
+  TileCopy(LoadTileOp op, ArrayRef<TmaView> views)
+      : op(op), view(op.getView()), phase(op.getPhase()), part(op.getPart()),
+        rowOffset(op.getRowOffset()), offsets(op.getOffsets()), views(views) {}
+  TileCopy(StoreTileOp op, ArrayRef<TmaView> views)
       : op(op), view(op.getView()), phase(op.getPhase()),
         rowOffset(op.getRowOffset()), offsets(op.getOffsets()), views(views) {}
 
@@ -66,19 +68,21 @@ private:
 
   Operation *op;
   ViewAttr view;
-  Value phase, rowOffset;
+  Value phase;
+  Value part; ///< Of the tile's rows; null where all are copied.
+  Value rowOffset;
   OperandRange offsets; ///< Row, tap, (group,) channel.
   ArrayRef<TmaView> views;
 };
 
 } // namespace
 
-void TileCopy::setInsertionPoint(OpBuilder &builder) const {
-  setInsertionPointAfter(builder, rowOffset);
-  Operation *known = phase ? phase.getDefiningOp() : nullptr;
+/// Moves the builder to where `value` is known, too. Both places come before
+/// one operation: one is further inside, or further down.
+static void moveBehind(OpBuilder &builder, Value value) {
+  Operation *known = value ? value.getDefiningOp() : nullptr;
   if (!known)
     return;
-  // Both are known at the copy: one is further inside, or further down.
   Block *block = builder.getInsertionBlock();
   Operation *above = block->findAncestorOpInBlock(*known);
   if (!above)
@@ -87,6 +91,12 @@ void TileCopy::setInsertionPoint(OpBuilder &builder) const {
                  !above->isBeforeInBlock(&*builder.getInsertionPoint());
   if (above != known || isLater)
     builder.setInsertionPointAfter(known);
+}
+
+void TileCopy::setInsertionPoint(OpBuilder &builder) const {
+  setInsertionPointAfter(builder, rowOffset);
+  moveBehind(builder, phase);
+  moveBehind(builder, part);
 }
 
 Value TileCopy::lookUp(IndexMath &math, size_t dim,
@@ -111,11 +121,14 @@ Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,
   return math.sub(whole, math.mul(value, divisor));
 }
 
-/// Coordinates of the tile's first row but the channel's.
+/// Coordinates of the first row but the channel's. A part that begins past the
+/// matrix is in an image past the last one, at a place that images have.
 SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
   Value row = rowOffset;
   SmallVector<Value> coordinates;
   const TmaView &first = views.front();
+  if (part)
+    row = math.add(row, math.mul(part, first.boxRows));
   for (size_t d = 0; d < first.dimensions.size(); ++d) {
     Value index = divide(math, row, d, &Dimension::rows);
     coordinates.push_back(math.add(math.mul(index, first.dimensions[d].stride),
@@ -180,16 +193,22 @@ static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
   copy.setInsertionPoint(builder);
   IndexMath before(builder, op.getLoc());
   SmallVector<Value> rowCoordinates = copy.getRowCoordinates(before);
+  PanelTile tile = getPanelTile(op.getDest());
+  Value partElement =
+      op.getPart()
+          ? before.mul(op.getPart(), tile.getPanelElements() / op.getParts())
+          : before.constant(0);
   Value dest = getFlatView(op.getDest());
 
   builder.setInsertionPoint(op);
   IndexMath math(builder, op.getLoc());
   TileCopy::Place place = copy.getPlace(math, rowCoordinates);
-  forEachPanel(math, getPanelTile(op.getDest()), place.coordinates,
+  forEachPanel(math, tile, place.coordinates,
                [&](Value element, ArrayRef<Value> coordinates) {
-                 TmaLoadOp::create(builder, op.getLoc(), map, coordinates,
-                                   place.offsets, dest, element,
-                                   op.getBarriers(), op.getSlot());
+                 TmaLoadOp::create(
+                     builder, op.getLoc(), map, coordinates, place.offsets,
+                     dest, math.add(element, partElement), op.getBarriers(),
+                     op.getSlot(), op.getWorkgroups());
                });
   op.erase();
 }
@@ -240,9 +259,9 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
     auto store = dyn_cast<StoreTileOp>(op);
     Value tensor = load ? load.getSource() : store.getDest();
     Value tile = load ? load.getDest() : store.getSource();
-    auto views = getTmaViewsOf(op, tensor,
-                               load ? load.getAllViews() : store.getAllViews(),
-                               getPanelTile(tile), !load);
+    auto views = getTmaViewsOf(
+        op, tensor, load ? load.getAllViews() : store.getAllViews(),
+        getPanelTile(tile, load ? load.getParts() : 1), !load);
     if (failed(views))
       return failure();
     TileCopy copy = load ? TileCopy(load, *views) : TileCopy(store, *views);

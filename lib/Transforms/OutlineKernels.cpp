@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Clusters.h"
 #include "PlainKernels.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -150,7 +151,11 @@ static int64_t getNumWorkgroups(scf::ForallOp block, ScheduleAttr schedule) {
     return llvm::divideCeil(tiles, kPlainThreads);
   if (!hasProducer(schedule))
     return tiles;
-  return std::min(tiles, kMultiprocessors * schedule.getResident());
+  // The number of tiles is a multiple of the cluster's size, too: workgroups of
+  // a cluster have neighbouring tiles, and as many of them.
+  int64_t workgroups =
+      getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize());
+  return std::min(tiles, workgroups * schedule.getResident());
 }
 
 static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
@@ -169,6 +174,9 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
     setPlainKernel(kernel);
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(getBlockSize(schedule)), 1, 1}));
+  if (schedule && schedule.getClusterSize() > 1)
+    kernel.setKnownClusterSizeAttr(builder.getDenseI32ArrayAttr(
+        {static_cast<int32_t>(schedule.getClusterSize()), 1, 1}));
 
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().front());
@@ -196,10 +204,14 @@ static void launch(OpBuilder &builder, scf::ForallOp block,
   };
   Value blocks = constant(getNumWorkgroups(block, schedule));
   Value one = constant(1);
+  std::optional<gpu::KernelDim3> cluster;
+  if (schedule && schedule.getClusterSize() > 1)
+    cluster = {constant(schedule.getClusterSize()), one, one};
   gpu::LaunchFuncOp::create(
       builder, loc, kernel, gpu::KernelDim3{blocks, one, one},
       gpu::KernelDim3{constant(getBlockSize(schedule)), one, one},
-      /*dynamicSharedMemorySize=*/Value(), arguments);
+      /*dynamicSharedMemorySize=*/Value(), arguments,
+      /*asyncTokenType=*/nullptr, /*asyncDependencies=*/{}, cluster);
 }
 
 namespace {

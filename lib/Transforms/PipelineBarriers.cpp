@@ -174,8 +174,10 @@ FailureOr<Value> BarrierRing::build() {
     return failure();
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());
+  SmallVector<Value> peers = operands->findPeers(loc, schedule);
   barriers.emplace(
-      createBarriers(builder, loc, schedule, {schedule.getStages()}).front());
+      createBarriers(builder, loc, schedule, {schedule.getStages()}, peers)
+          .front());
   RingPosition start = openPositions(builder, nest, 1).front();
   BlockState end = emitBlocks(start);
   carryPositions(nest, {end.position});

@@ -8,6 +8,7 @@
 
 #include "RingBarriers.h"
 
+#include "Clusters.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -34,8 +35,9 @@ static Value makeFlag(OpBuilder &builder, Location loc, bool value) {
 // One ring
 //===----------------------------------------------------------------------===//
 
-RingBarriers::RingBarriers(OpBuilder &builder, Location loc, int64_t slots)
-    : builder(&builder), loc(loc), slots(slots) {
+RingBarriers::RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
+                           ArrayRef<Value> peers)
+    : builder(&builder), loc(loc), slots(slots), peers(peers) {
   MLIRContext *context = builder.getContext();
   auto space =
       gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
@@ -85,6 +87,10 @@ void RingBarriers::emitAwait(RingPosition position) {
 }
 
 void RingBarriers::emitRelease(Value slot) {
+  if (!peers.empty()) {
+    ArriveRemoteOp::create(*builder, loc, empty, slot, peers);
+    return;
+  }
   nvgpu::MBarrierArriveOp::create(
       *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
       empty, slot);
@@ -103,10 +109,11 @@ RingPosition RingBarriers::emitNext(RingPosition position) {
 
 SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
                                                ScheduleAttr schedule,
-                                               ArrayRef<int64_t> slots) {
+                                               ArrayRef<int64_t> slots,
+                                               ArrayRef<Value> peers) {
   SmallVector<RingBarriers> rings;
   for (int64_t number : slots)
-    rings.emplace_back(builder, loc, number);
+    rings.emplace_back(builder, loc, number, peers);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
@@ -117,12 +124,21 @@ SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
     Value consumers = arith::ConstantIndexOp::create(
-        builder, loc, schedule.getThreads() / kWarpSize);
+        builder, loc,
+        schedule.getThreads() / kWarpSize * std::max<int64_t>(peers.size(), 1));
     for (RingBarriers &ring : rings)
       ring.initialize(consumers);
     NVVM::FenceMbarrierInitOp::create(builder, loc);
   }
-  gpu::BarrierOp::create(builder, loc);
+  if (peers.empty()) {
+    gpu::BarrierOp::create(builder, loc);
+    return rings;
+  }
+  // Nobody arrives at a peer's barriers before they are there, nor writes to a
+  // workgroup that has ended.
+  emitClusterBarrier(builder, loc);
+  OpBuilder end(builder.getInsertionBlock()->getTerminator());
+  emitClusterBarrier(end, loc);
   return rings;
 }
 

@@ -10,6 +10,9 @@
 // that is full when the bytes of its copies have arrived, and one that is empty
 // when every consumer warp has released it. What the producer does is marked.
 //
+// Workgroups of a cluster that load tiles for each other write to each other's
+// slots: a slot is empty when the warps of all of them have released it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_RINGBARRIERS_H
@@ -31,8 +34,11 @@ void markProducer(Operation *op);
 /// The barriers of one ring. Operations are created at the builder.
 class RingBarriers {
 public:
-  /// One full and one empty barrier for each slot.
-  RingBarriers(OpBuilder &builder, Location loc, int64_t slots);
+  /// One full and one empty barrier for each slot. `peers` are the ranks of the
+  /// workgroups of the cluster that share tiles with this one, its own among
+  /// them; none if there are none to share with.
+  RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
+               ArrayRef<Value> peers);
 
   /// Full counts one arrival and bytes, empty one arrival of each consumer.
   void initialize(Value consumers);
@@ -55,13 +61,17 @@ private:
   Location loc;
   int64_t slots;
   Value full, empty;
+  SmallVector<Value> peers;
 };
 
 /// Barriers of rings with these numbers of slots at the builder, the start of
-/// the kernel. One thread initialises them before all others go on.
+/// the kernel. One thread initialises them before all others go on: those of
+/// the cluster where there are peers, which do not end before each other
+/// either.
 SmallVector<RingBarriers> createBarriers(OpBuilder &builder, Location loc,
                                          ScheduleAttr schedule,
-                                         ArrayRef<int64_t> slots);
+                                         ArrayRef<int64_t> slots,
+                                         ArrayRef<Value> peers = {});
 
 /// The positions in `number` rings at which a tile begins: the first ones, or
 /// what the loop over the workgroup's tiles carries. Leaves the builder in

@@ -28,6 +28,10 @@ public:
   virtual ~RingOperands() = default;
   /// Allocates the memory of a ring with so many slots.
   virtual void createMemory(int64_t slots) = 0;
+  /// At the start of the kernel, finds out which tiles the workgroup and others
+  /// of its cluster load together. Returns the ranks of these workgroups, its
+  /// own among them; nothing if it loads all by itself.
+  virtual SmallVector<Value> findPeers(Location, ScheduleAttr) { return {}; }
   /// Bytes that the copies of a block count.
   virtual int64_t getBytes() const = 0;
   /// The producer's copies of a block into a slot, counted by its barrier among

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv-specialize-warps. What stands after the kernel's first barrier is cloned
-// into the two branches of a warp-uniform condition. The producer keeps
+// conv-specialize-warps. What stands after the kernel's first barrier, and
+// before the cluster's barrier at its end, is cloned into the two branches of a
+// warp-uniform condition. The producer keeps
 // operations that are marked as its own, the consumers all others; values that
 // nobody needs in a branch become poison, and canonicalisation removes what
 // carried them. Where consumers are several teams, these take tiles in turn.
@@ -15,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexMath.h"
 #include "WarpRoles.h"
 #include "WarpTeams.h"
 #include "Warpgroups.h"
@@ -44,26 +46,45 @@ static bool isProducer(Operation *op) { return op->hasAttr(kProducerAttrName); }
 // Consumers
 //===----------------------------------------------------------------------===//
 
-/// Barriers count one arrival for each warp.
+/// Barriers count one arrival for each warp. Where it arrives in several
+/// workgroups, each of its first lanes does so in one of them.
+static void arriveByLane(Operation *arrival, Value lane) {
+  auto remote = dyn_cast<ArriveRemoteOp>(arrival);
+  Location loc = arrival->getLoc();
+  OpBuilder builder(arrival->getContext());
+  builder.setInsertionPointAfterValue(lane);
+  IndexMath math(builder, loc);
+  int64_t arrivals = 1;
+  if (remote) {
+    SmallVector<Value> workgroups = remote.getWorkgroups();
+    arrivals = workgroups.size();
+    Value own = workgroups.front();
+    for (int64_t i = 1; i < arrivals; ++i)
+      own = math.select(math.isBelow(lane, i), own, workgroups[i]);
+    remote.getWorkgroupsMutable().assign(own);
+  }
+  Value arrives = math.isBelow(lane, arrivals);
+  builder.setInsertionPoint(arrival);
+  auto branch =
+      scf::IfOp::create(builder, loc, arrives, /*withElseRegion=*/false);
+  arrival->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
+}
+
 static void arriveOncePerWarp(Block &block, Value thread) {
-  SmallVector<nvgpu::MBarrierArriveOp> arrivals;
-  block.walk([&](nvgpu::MBarrierArriveOp op) { arrivals.push_back(op); });
+  SmallVector<Operation *> arrivals;
+  block.walk([&](Operation *op) {
+    if (isa<nvgpu::MBarrierArriveOp, ArriveRemoteOp>(op))
+      arrivals.push_back(op);
+  });
   if (arrivals.empty())
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&block);
-  Location loc = thread.getLoc();
-  Value lane = arith::RemUIOp::create(
-      builder, loc, thread,
-      arith::ConstantIndexOp::create(builder, loc, conv::kWarpSize));
-  Value isFirst =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lane,
-                            arith::ConstantIndexOp::create(builder, loc, 0));
-  for (nvgpu::MBarrierArriveOp arrival : arrivals) {
-    builder.setInsertionPoint(arrival);
-    auto branch = scf::IfOp::create(builder, arrival.getLoc(), isFirst,
-                                    /*withElseRegion=*/false);
-    arrival->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-  }
+  Value lane =
+      arith::RemUIOp::create(builder, thread.getLoc(), thread,
+                             arith::ConstantIndexOp::create(
+                                 builder, thread.getLoc(), conv::kWarpSize));
+  for (Operation *arrival : arrivals)
+    arriveByLane(arrival, lane);
 }
 
 /// All that has an effect and is not the producer's.
@@ -95,23 +116,37 @@ static void emitRegisterShift(OpBuilder &builder, Location loc,
                  : NVVM::SetMaxRegisterAction::increase);
 }
 
+/// What warps do in roles: all between the barrier at which they have met and
+/// that of the cluster, if there is one, or the end.
+static SmallVector<Operation *> collectRoles(Block &body) {
+  auto meets = [](Operation &op) {
+    return isa<gpu::BarrierOp, NVVM::ClusterWaitOp>(op);
+  };
+  SmallVector<Operation *> ops;
+  auto barrier = llvm::find_if(body, meets);
+  if (barrier == body.end())
+    return ops;
+  for (Operation &op : llvm::make_range(std::next(barrier), body.end())) {
+    if (isa<NVVM::ClusterArriveOp>(op) || op.hasTrait<OpTrait::IsTerminator>())
+      break;
+    ops.push_back(&op);
+  }
+  return ops;
+}
+
 static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule || !hasProducer(schedule))
     return success();
-  Block &body = kernel.getBody().front();
-  auto barriers = body.getOps<gpu::BarrierOp>();
-  if (barriers.empty())
+  SmallVector<Operation *> ops = collectRoles(kernel.getBody().front());
+  if (ops.empty())
     return kernel.emitOpError("has no barrier after which its warps could "
                               "take roles");
-  SmallVector<Operation *> ops;
-  for (Operation *op = (*barriers.begin())->getNextNode();
-       op != body.getTerminator(); op = op->getNextNode())
-    ops.push_back(op);
 
   Location loc = kernel.getLoc();
-  OpBuilder builder(body.getTerminator());
+  OpBuilder builder(kernel.getContext());
+  builder.setInsertionPointAfter(ops.back());
   int64_t consumers = getNumConsumerWarps(schedule);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value warpgroup = emitWarpgroupIndex(builder, loc, thread);

@@ -12,6 +12,8 @@
 
 #include "RingBarriers.h"
 #include "RingOperands.h"
+
+#include "Clusters.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -26,6 +28,7 @@ public:
   void createMemory(int64_t slots) override {
     rings = createRings(builder, nest, slots);
   }
+  SmallVector<Value> findPeers(Location loc, ScheduleAttr schedule) override;
   int64_t getBytes() const override {
     int64_t bytes = 0;
     for (Im2colOp copy : nest.copies)
@@ -35,9 +38,11 @@ public:
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(
         digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+          ClusterPlace::Share share = shares.lookup(copy.getDest());
           markProducer(LoadTileOp::create(
               builder, copy.getLoc(), copy.getSource(), offsets, dest, full,
-              slot, copy.getPhase(), copy.getViews()));
+              slot, copy.getPhase(), share.part, share.workgroups,
+              copy.getViews(), share.parts));
         });
   }
   Value emitContraction(Value slot, Value acc) override {
@@ -49,8 +54,24 @@ private:
   GemmKNest &nest;
   llvm::DenseMap<Value, Value> rings;
   BlockBuilder blocks;
+  llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
 };
 } // namespace
+
+/// The operands of the contraction say along which dimension of the cluster
+/// their tiles are the same.
+SmallVector<Value> TileOperands::findPeers(Location loc,
+                                           ScheduleAttr schedule) {
+  if (schedule.getClusterSize() == 1)
+    return {};
+  ClusterPlace place = emitClusterPlace(builder, loc, schedule);
+  for (bool isA : {true, false}) {
+    Value operand = isA ? nest.contraction.getLhs() : nest.contraction.getRhs();
+    auto read = operand.getDefiningOp<vector::TransferReadOp>();
+    shares[read.getBase()] = place.getShare(builder, loc, isA);
+  }
+  return place.getPeers(builder, loc);
+}
 
 std::unique_ptr<RingOperands> conv::makeTileOperands(OpBuilder &builder,
                                                      GemmKNest &nest) {

@@ -18,10 +18,15 @@
 // Where the schedule splits gemm-k, one more index in front of the others
 // numbers the parts (SplitReduction.h).
 //
+// Where it has clusters, the indices along rows and columns number the
+// clusters, and more indices, the last ones, the workgroups of a cluster. A
+// workgroup that finds no tile left makes the last one once more.
+//
 //===----------------------------------------------------------------------===//
 
 #include "conv/Transforms/TilePasses.h"
 
+#include "Clusters.h"
 #include "SplitReduction.h"
 #include "TileProducers.h"
 #include "conv/Geometry/WindowBlock.h"
@@ -53,16 +58,22 @@ public:
         contraction(phases.contraction),
         schedule(contraction->getAttrOfType<ScheduleAttr>(
             ScheduleAttr::attributeName())),
-        split(schedule.getSplit()), firstTiles(getFirstTiles()) {}
+        split(schedule.getSplit()), clusterM(getClusterM(schedule)),
+        clusterN(getClusterN(schedule)), firstTiles(getFirstTiles()) {}
 
   LogicalResult tile();
 
 private:
   SmallVector<int64_t> getTileSizes() const;
+  int64_t countRowTiles(ScatterOp scatter) const;
+  int64_t countColumnTiles() const;
   SmallVector<int64_t> getFirstTiles() const;
   scf::ForallOp createForall(Value dest);
   void findPhase(Value number);
   OpFoldResult lookUp(ArrayRef<int64_t> values);
+  Value getNumberInCluster(Value cluster, Value rank, int64_t size);
+  Value clampRow(Value number);
+  SmallVector<Value> findTileNumbers(ValueRange indices);
   Tile findTile(ValueRange indices);
   SmallVector<LoopRange> getLoopRanges(Value part);
   LoopRange getChannelRange(Value part);
@@ -75,7 +86,7 @@ private:
   Location loc;
   linalg::LinalgOp contraction;
   ScheduleAttr schedule;
-  int64_t split;
+  int64_t split, clusterM, clusterN;
   SmallVector<int64_t> firstTiles;
   /// Of the workgroup's tile; null where there is one phase.
   Value phase;
@@ -99,15 +110,24 @@ SmallVector<int64_t> ResultTiler::getTileSizes() const {
   return sizes;
 }
 
+/// Tiles along the rows of a phase.
+int64_t ResultTiler::countRowTiles(ScatterOp scatter) const {
+  int64_t rows = scatter.getFullShape()[scatter.getView().getRowDim()];
+  return llvm::divideCeil(rows, schedule.getTile()[0]);
+}
+
+int64_t ResultTiler::countColumnTiles() const {
+  int64_t columns = phases.front().getValueType().getShape().back();
+  return llvm::divideCeil(columns, schedule.getTile()[1]);
+}
+
 /// The number along the rows of the first tile of each phase, and of the tile
-/// that would follow the last one.
+/// that would follow the last one. A phase begins with a cluster.
 SmallVector<int64_t> ResultTiler::getFirstTiles() const {
   SmallVector<int64_t> first = {0};
-  for (ScatterOp scatter : phases.scatters) {
-    int64_t rows = scatter.getFullShape()[scatter.getView().getRowDim()];
+  for (ScatterOp scatter : phases.scatters)
     first.push_back(first.back() +
-                    llvm::divideCeil(rows, schedule.getTile()[0]));
-  }
+                    llvm::alignTo(countRowTiles(scatter), clusterM));
   return first;
 }
 
@@ -134,9 +154,14 @@ scf::ForallOp ResultTiler::createForall(Value dest) {
        llvm::zip_equal(scatter.getValueType().getShape(), getTileSizes()))
     counts.push_back(rewriter.getIndexAttr(llvm::divideCeil(extent, size)));
   counts[scatter.getView().getRowDim()] =
-      rewriter.getIndexAttr(firstTiles.back());
+      rewriter.getIndexAttr(firstTiles.back() / clusterM);
+  counts.back() =
+      rewriter.getIndexAttr(llvm::divideCeil(countColumnTiles(), clusterN));
   if (split > 1)
     counts.insert(counts.begin(), rewriter.getIndexAttr(split));
+  if (schedule.getClusterSize() > 1)
+    counts.append(
+        {rewriter.getIndexAttr(clusterM), rewriter.getIndexAttr(clusterN)});
   auto forall = scf::ForallOp::create(rewriter, loc, counts, dest,
                                       getMapping(rewriter, counts.size()));
   forall->setAttr(ScheduleAttr::attributeName(), schedule);
@@ -180,12 +205,53 @@ OpFoldResult ResultTiler::lookUp(ArrayRef<int64_t> values) {
   return result;
 }
 
+/// The number of the tile of a workgroup of a cluster, along one dimension.
+Value ResultTiler::getNumberInCluster(Value cluster, Value rank, int64_t size) {
+  AffineExpr c, r;
+  bindDims(rewriter.getContext(), c, r);
+  return affine::AffineApplyOp::create(rewriter, loc, c * size + r,
+                                       ValueRange{cluster, rank});
+}
+
+/// At most that of the phase's last tile.
+Value ResultTiler::clampRow(Value number) {
+  SmallVector<int64_t> last;
+  for (auto [first, scatter] : llvm::zip(firstTiles, phases.scatters))
+    last.push_back(first + countRowTiles(scatter) - 1);
+  Value limit = getValueOrCreateConstantIndexOp(rewriter, loc, lookUp(last));
+  return arith::MinUIOp::create(rewriter, loc, number, limit);
+}
+
+/// The numbers of the workgroup's tile along all dimensions of the result, and
+/// its phase.
+SmallVector<Value> ResultTiler::findTileNumbers(ValueRange indices) {
+  unsigned rowDim = phases.front().getView().getRowDim();
+  if (schedule.getClusterSize() == 1) {
+    findPhase(indices[rowDim]);
+    return indices;
+  }
+  SmallVector<Value> numbers(indices.drop_back(2));
+  ValueRange rank = indices.take_back(2);
+  numbers[rowDim] = getNumberInCluster(numbers[rowDim], rank[0], clusterM);
+  numbers.back() = getNumberInCluster(numbers.back(), rank[1], clusterN);
+  findPhase(numbers[rowDim]);
+  if (llvm::any_of(phases.scatters, [&](ScatterOp scatter) {
+        return countRowTiles(scatter) % clusterM != 0;
+      }))
+    numbers[rowDim] = clampRow(numbers[rowDim]);
+  if (int64_t tiles = countColumnTiles(); tiles % clusterN != 0)
+    numbers.back() = arith::MinUIOp::create(
+        rewriter, loc, numbers.back(),
+        arith::ConstantIndexOp::create(rewriter, loc, tiles - 1));
+  return numbers;
+}
+
 /// The tile of a workgroup, in its phase.
 Tile ResultTiler::findTile(ValueRange indices) {
   Tile tile;
   tile.sizes = getTileSizes();
   unsigned rowDim = phases.front().getView().getRowDim();
-  findPhase(indices[rowDim]);
+  SmallVector<Value> numbers = findTileNumbers(indices);
   AffineExpr number, first;
   bindDims(rewriter.getContext(), number, first);
   for (auto [dim, size] : llvm::enumerate(tile.sizes)) {
@@ -194,7 +260,7 @@ Tile ResultTiler::findTile(ValueRange indices) {
                               : rewriter.getIndexAttr(0);
     tile.offsets.push_back(affine::makeComposedFoldedAffineApply(
         rewriter, loc, (number - first) * size,
-        {OpFoldResult(indices[dim]), origin}));
+        {OpFoldResult(numbers[dim]), origin}));
   }
   return tile;
 }

@@ -64,3 +64,27 @@ func.func @windows_without_room(%x: tensor<1x8x9x64xf16>, %w: tensor<192x3x3x64x
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<192x3x3x64xf16>) outs(%y0 : tensor<1x6x7x192xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [256, 192, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x192xf16>
   return %y : tensor<1x6x7x192xf16>
 }
+
+// -----
+
+func.func @cluster_size(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{cluster 4x2 has 8 workgroups, but at most 4 are possible}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [4, 2]>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @cluster_parts(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{cluster 4x1 loads tiles in 4 parts of a multiple of 8 rows, but one has 16}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [4, 1]>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @cluster_window(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{windows and teams have no kernel with clusters yet}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [2, 1], window = true>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}

@@ -48,6 +48,14 @@ func.func @wgmma(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tenso
 
 // -----
 
+func.func @cluster(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{cluster, resident, teams, window and staging are of kernels with copy=tma and mma=wgmma}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, cluster = [2, 1]>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
 func.func @split(%x: tensor<1x8x9x5xf16>, %dy: tensor<1x6x7x6xf16>, %dw0: tensor<6x3x3x5xf16>) -> tensor<6x3x3x5xf16> {
   // expected-error @below {{split-k is 4, but gemm-k has 3 blocks of 16}}
   %dw = conv.wgrad ins(%x, %dy : tensor<1x8x9x5xf16>, tensor<1x6x7x6xf16>) outs(%dw0 : tensor<6x3x3x5xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, split = 4>} -> tensor<6x3x3x5xf16>

@@ -21,7 +21,8 @@ namespace conv {
 /// holds, which stay in registers where blocks pass them on.
 void addHopperTypeConversions(LLVMTypeConverter &converter);
 
-/// Adds the conversions of `conv.tma_load` and `conv.tma_store`.
+/// Adds the conversions of `conv.tma_load`, `conv.tma_store` and
+/// `conv.arrive_remote`.
 void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.tma_load`, `conv.tma_store`, and kernels whose arguments are
-// tensor maps. Output: `nvvm.cp.async.bulk.tensor`, and pointers to parameters
-// passed by value.
+// Input: `conv.tma_load`, `conv.tma_store`, `conv.arrive_remote`, and kernels
+// whose arguments are tensor maps. Output: `nvvm.cp.async.bulk.tensor`,
+// arrivals through `nvvm.mapa`, and pointers to parameters passed by value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,12 +38,16 @@ static SmallVector<Value> toWidth(OpBuilder &builder, Location loc,
   return results;
 }
 
+static Type getClusterPointerType(MLIRContext *context) {
+  return LLVM::LLVMPointerType::get(
+      context, unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+}
+
 /// The destination of a load may lie in any workgroup of a cluster. An address
 /// of the own one is the same among those of the cluster; a cast of address
 /// spaces would go through the generic one.
 static Value toClusterPointer(OpBuilder &builder, Location loc, Value pointer) {
-  Type type = LLVM::LLVMPointerType::get(
-      builder.getContext(), unsigned(NVVM::NVVMMemorySpace::SharedCluster));
+  Type type = getClusterPointerType(builder.getContext());
   Value address =
       LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), pointer);
   return LLVM::IntToPtrOp::create(builder, loc, type, address);
@@ -67,11 +71,14 @@ struct TmaLoadPattern : ConvertOpToLLVMPattern<TmaLoadOp> {
         adaptor.getBarriers(), adaptor.getSlot());
     auto mode = op.getOffsets().empty() ? NVVM::TMALoadMode::TILE
                                         : NVVM::TMALoadMode::IM2COL;
+    Value multicast;
+    if (Value workgroups = adaptor.getWorkgroups())
+      multicast = toWidth(rewriter, loc, workgroups, 16).front();
     rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp>(
         op, dest, adaptor.getMap(),
         toWidth(rewriter, loc, adaptor.getCoordinates(), 32), barrier,
-        toWidth(rewriter, loc, adaptor.getOffsets(), 16),
-        /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), mode,
+        toWidth(rewriter, loc, adaptor.getOffsets(), 16), multicast,
+        /*l2CacheHint=*/Value(), mode,
         /*isCTAOnly=*/false, /*group=*/nullptr, /*predicate=*/Value());
     return success();
   }
@@ -96,11 +103,35 @@ struct TmaStorePattern : ConvertOpToLLVMPattern<TmaStoreOp> {
     return success();
   }
 };
+
+struct ArriveRemotePattern : ConvertOpToLLVMPattern<ArriveRemoteOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(ArriveRemoteOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value own = getStridedElementPtr(
+        rewriter, loc,
+        nvgpu::getMBarrierMemrefType(getContext(), op.getBarriers().getType()),
+        adaptor.getBarriers(), adaptor.getSlot());
+    Type remoteType = getClusterPointerType(getContext());
+    for (Value rank : toWidth(rewriter, loc, adaptor.getWorkgroups(), 32)) {
+      Value remote = NVVM::MapaOp::create(rewriter, loc, remoteType, own, rank);
+      // At the scope of the workgroup: a release of the cluster would wait
+      // until all that the thread has stored is visible.
+      NVVM::MBarrierArriveOp::create(rewriter, loc, /*res=*/Type(), remote,
+                                     /*count=*/Value());
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
 } // namespace
 
 void conv::populateTmaPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns) {
-  patterns.add<TmaLoadPattern, TmaStorePattern>(converter);
+  patterns.add<TmaLoadPattern, TmaStorePattern, ArriveRemotePattern>(converter);
 }
 
 //===----------------------------------------------------------------------===//

@@ -13,11 +13,17 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
                %window: memref<5x66x64xbf16, #smem>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+  // CHECK: conv.load_tile %{{.*}} view <{{.*}}> part %{{.*}} of 4 to %{{.*}} :
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 4 to %i : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
   %map = conv.tensor_map %x extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
     : memref<1x6x7x64xbf16> -> !map
   // CHECK: conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] offsets[%{{.*}}, %{{.*}}] to %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}]
   conv.tma_load %map[%i, %i, %i, %i] offsets [%i, %i] to %flat[%i], %full[%i] : !map, memref<4096xbf16, #smem>, !ring
+  // CHECK: conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}] to %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}] multicast %{{.*}} :
+  conv.tma_load %map[%i, %i] to %flat[%i], %full[%i] multicast %i : !map, memref<4096xbf16, #smem>, !ring
+  // CHECK: conv.arrive_remote %{{.*}}[%{{.*}}] of %{{.*}}, %{{.*}} : !nvgpu.mbarrier.group
+  conv.arrive_remote %full[%i] of %i, %i : !ring
   // CHECK: conv.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] view <rows = [3, 3], taps = [1, 1]
   conv.store_tile %a into %x[%i, %i, %i] view #odd : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
@@ -185,5 +191,29 @@ func.func @box_of_narrow_lines(%x: memref<1x7x64xbf16>, %box: memref<7x8xbf16, #
 func.func @short_window(%a: memref<63x64xbf16, #smem>, %b: memref<16x64xbf16, #smem>, %acc: !acc, %i: index) {
   // expected-error @below {{A must have 64 or more rows, but has 63}}
   %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<63x64xbf16, #smem>, memref<16x64xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @small_parts(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{48 rows are no 4 parts of a multiple of 8 rows}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 4 to %i : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @which_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{must have a part and the workgroups that get it, or be one part}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {parts = 2 : i64} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
   return
 }

@@ -70,8 +70,23 @@ static LogicalResult verifyTileCopy(Operation *op, StringRef role, Type tile,
   return success();
 }
 
+/// Parts begin where the pattern of the swizzle does.
+static LogicalResult verifyParts(LoadTileOp op) {
+  bool isShared = op.getParts() != 1;
+  if (bool(op.getPart()) != isShared || bool(op.getWorkgroups()) != isShared)
+    return op.emitOpError("must have a part and the workgroups that get it, or "
+                          "be one part, which has neither");
+  int64_t rows = cast<MemRefType>(op.getDest().getType()).getDimSize(0);
+  int64_t unit = convmlir::SharedTile::kSwizzlePeriod;
+  if (op.getParts() < 1 || rows % (op.getParts() * unit) != 0)
+    return op.emitOpError() << rows << " rows are no " << op.getParts()
+                            << " parts of a multiple of " << unit << " rows";
+  return success();
+}
+
 LogicalResult LoadTileOp::verify() {
-  if (failed(verifyPanels(*this, "destination", getDest().getType())))
+  if (failed(verifyPanels(*this, "destination", getDest().getType())) ||
+      failed(verifyParts(*this)))
     return failure();
   return verifyTileCopy(*this, "source", getDest().getType(),
                         getSource().getType(), getOffsets(), getPhase(),

@@ -45,6 +45,16 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     conv.load_tile %x[%m, %t, %c] into %slot, %full[%i] view <…>
       : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
     ```
+
+    Workgroups of a cluster that want the same tile load it together: `part p of P
+    to W` copies only rows [p * R / P, (p + 1) * R / P) of the R rows, to the same
+    place of the tile in the shared memory of each workgroup whose rank in the cluster is a bit of
+    W; its own barrier counts the bytes there. A part may begin past the matrix.
+    It has a multiple of eight rows.
+
+    ```mlir
+    conv.load_tile %w[%n, %t, %c] into %slot, %full[%i] view <…> part %rank of 2 to %mask : …
+    ```
   }];
   let arguments = (ins
     Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
@@ -53,12 +63,24 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
     Index:$slot,
     Optional<Index>:$phase,
-    Conv_ViewArrayAttr:$views);
+    Optional<Index>:$part,
+    Optional<Index>:$workgroups,
+    Conv_ViewArrayAttr:$views,
+    DefaultValuedAttr<I64Attr, "1">:$parts);
   let assemblyFormat = [{
-    $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views) attr-dict
+    $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views)
+    (`part` $part^ `of` $parts `to` $workgroups)? attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;
+  let builders = [
+    /// Of a whole tile.
+    OpBuilder<(ins "Value":$source, "ValueRange":$offsets, "Value":$dest,
+        "Value":$barriers, "Value":$slot, "Value":$phase, "ArrayAttr":$views), [{
+      build($_builder, $_state, source, offsets, dest, barriers, slot, phase,
+            /*part=*/Value(), /*workgroups=*/Value(), views);
+    }]>
+  ];
   let extraClassDeclaration = [{
     /// The view; where there are several, the one of the first phase.
     ViewAttr getView() { return cast<ViewAttr>(getViews()[0]); }
@@ -170,6 +192,9 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
     begin at index `element`. `offsets`, W first, make it a copy in im2col mode:
     they are added to every base position.
 
+    With `multicast`, the box goes to the same bytes of each workgroup of the cluster
+    whose rank is a bit of that number, and each one's barrier counts it.
+
     ```mlir
     conv.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%element], %full[%i]
       : !nvgpu.tensormap.descriptor<…>, memref<8192xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
@@ -182,12 +207,46 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
     Arg<AnyStridedMemRef, "", [MemWrite]>:$dest,
     Index:$element,
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
-    Index:$slot);
+    Index:$slot,
+    Optional<Index>:$workgroups);
   let assemblyFormat = [{
     $map `[` $coordinates `]` (`offsets` `[` $offsets^ `]`)? `to` $dest `[` $element `]` `,`
-    $barriers `[` $slot `]` attr-dict `:` qualified(type($map)) `,` type($dest) `,` qualified(type($barriers))
+    $barriers `[` $slot `]` (`multicast` $workgroups^)? attr-dict
+    `:` qualified(type($map)) `,` type($dest) `,` qualified(type($barriers))
   }];
   let hasVerifier = 1;
+  let builders = [
+    /// To the own workgroup.
+    OpBuilder<(ins "Value":$map, "ValueRange":$coordinates, "ValueRange":$offsets,
+        "Value":$dest, "Value":$element, "Value":$barriers, "Value":$slot), [{
+      build($_builder, $_state, map, coordinates, offsets, dest, element,
+            barriers, slot, /*workgroups=*/Value());
+    }]>
+  ];
+}
+
+def Conv_ArriveRemoteOp : Conv_Op<"arrive_remote"> {
+  let summary = "arrive at a barrier in each of several workgroups of the cluster";
+  let description = [{
+    One arrival at `barriers[slot]` in the shared memory of every workgroup whose
+    rank in the cluster `workgroups` names; the own one may be among them. `nvgpu.mbarrier.arrive`
+    knows the own one only.
+
+    The arrivals say that asynchronous reads are over for which this thread has
+    waited. They release nothing to the other workgroups, for which the thread would
+    have to wait for all of its stores.
+
+    ```mlir
+    conv.arrive_remote %empty[%slot] of %r0, %r1 : !nvgpu.mbarrier.group<…>
+    ```
+  }];
+  let arguments = (ins
+    Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
+    Index:$slot,
+    Variadic<Index>:$workgroups);
+  let assemblyFormat = [{
+    $barriers `[` $slot `]` `of` $workgroups attr-dict `:` qualified(type($barriers))
+  }];
 }
 
 def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
