@@ -91,8 +91,19 @@ static GemmShape getImplicitGemmShape(ConvOpInterface op) {
   llvm_unreachable("unknown kind of convolution");
 }
 
+/// Bytes of the tensors that the operation reads, or of those that it writes.
+static int64_t countBytes(ValueRange tensors) {
+  int64_t bytes = 0;
+  for (Value tensor : tensors)
+    if (auto shaped = dyn_cast<ShapedType>(tensor.getType()))
+      bytes += shaped.getNumElements() * shaped.getElementTypeBitWidth() / 8;
+  return bytes;
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
   GemmShape shape = getImplicitGemmShape(op);
+  shape.readBytes = countBytes(op->getOperands().drop_back());
+  shape.writtenBytes = countBytes(op->getOperands().take_back());
   if (algorithm == Algorithm::ImplicitGemm)
     shape.windowView = getWindowView(op.getConvKind(), *op.getGeometry());
   if (algorithm != Algorithm::Im2col)

@@ -118,7 +118,7 @@ int64_t ResultTiler::countRowTiles(ScatterOp scatter) const {
 
 int64_t ResultTiler::countColumnTiles() const {
   int64_t columns = phases.front().getValueType().getShape().back();
-  return llvm::divideCeil(columns, schedule.getTile()[1]);
+  return llvm::divideCeil(columns, getTileSizes().back());
 }
 
 /// The number along the rows of the first tile of each phase, and of the tile

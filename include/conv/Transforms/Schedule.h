@@ -59,6 +59,9 @@ struct GemmShape {
   /// forward, and of dgrad with one stride phase. Nothing where there is none.
   std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
+  /// Of the tensors that are read and written, in memory.
+  int64_t readBytes = 0, writtenBytes = 0;
+
   /// Elements of the result, in all groups.
   int64_t getResults() const;
 };

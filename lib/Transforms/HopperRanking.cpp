@@ -1,0 +1,306 @@
+//===- HopperRanking.cpp - choice among schedules with TMA and wgmma ------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: the implicit GEMMs of an operation. Output: the legal candidates by a
+// model of their time, whose constants were fitted to kernels of an H200
+// (docs/Performance.md). The unit is a cycle of a multiprocessor.
+//
+// A block of gemm-k takes as long as the slowest of its products, what they and
+// the copies move through shared memory, its copies from the L2 cache, and the
+// time from a slot's release to its next block. Bytes that are copied while
+// products are made take power from them: the clock is lower. A tile's end is
+// hidden in part where teams take turns. All together takes about as long as
+// the slower of this and the traffic of memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Clusters.h"
+#include "HopperSchedule.h"
+#include "ScheduleRanking.h"
+#include "Warpgroups.h"
+#include "WgradWindows.h"
+#include "Windows.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+/// Of shared memory. Reads of products and writes of copies take less of it
+/// than all their bytes.
+static constexpr double kSharedBytesPerCycle = 128, kReads = 0.8,
+                        kWrites = 0.57;
+/// From the release of a slot to its next block, and slots that the products of
+/// one block hold.
+static constexpr double kSlotCycles = 1760, kHeldSlots = 1;
+/// The part of a tile's end during which the other team does not multiply.
+static constexpr double kTeamFactor = 0.62;
+/// Of the whole chip, at the clock of busy multiprocessors.
+static constexpr double kMemoryReadBytesPerCycle = 2640,
+                        kMemoryWrittenBytesPerCycle = 1860;
+/// How close to the slower of multiplication and memory the time is.
+static constexpr double kNorm = 8;
+/// Workgroups of a cluster wait for each other in every block.
+static constexpr double kClusterFactor = 1.03;
+
+/// Rows that a block of gemm-k copies, and rows of the result in tiles.
+static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
+                                GemmShape::Phase phase) {
+  if (!schedule.getWindow())
+    return {phase.m, double(schedule.getTile()[0]) / getClusterN(schedule) +
+                         double(schedule.getTile()[1]) / getClusterM(schedule)};
+  return getWindowTraffic(schedule, gemm);
+}
+
+static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                             double copiedRows) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double rowBytes = tile[2] * gemm.elementBytes;
+  double instructions = double(tile[0]) / 64 * rowBytes / 32;
+  double products = instructions * tile[1] / 2;
+  double readBytes = instructions * (64 + tile[1]) * 32;
+  double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
+                  kSharedBytesPerCycle;
+  double copies = copiedRows * rowBytes / kCopyBytesPerCycle;
+  double cycles = std::max({products, shared, copies});
+  if (!hasResidentFilter(schedule, gemm)) {
+    // Most blocks of a window copy a filter tile only.
+    double latency = schedule.getWindow() ? kSlotCycles / 2 : kSlotCycles;
+    cycles = std::max(cycles, latency / (schedule.getStages() - kHeldSlots));
+  }
+  return cycles + kPowerOfCopies * copies;
+}
+
+/// Between the products of one tile and those of the next.
+static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+  double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.elementBytes;
+  double cycles = schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
+                      kStoreBytesPerCycle +
+                  kCyclesPerTile;
+  return schedule.getTeams() > 1 ? kTeamFactor * cycles : cycles;
+}
+
+/// Cycles of the workgroup with the most work.
+static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                              const ChipInfo &chip) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t split = schedule.getSplit();
+  int64_t blocks =
+      llvm::divideCeil(llvm::divideCeil(gemm.channels, tile[2]), split);
+  double end = getEndCycles(schedule, gemm);
+  double all = 0, longest = 0;
+  int64_t count = 0;
+  for (GemmShape::Phase phase : gemm.phases) {
+    WindowTraffic traffic = getTraffic(schedule, gemm, phase);
+    double cycles = std::max<double>(phase.taps * blocks, 1) *
+                        getBlockCycles(schedule, gemm, traffic.copiedRows) +
+                    end;
+    int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
+                                  getClusterM(schedule)) *
+                    llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
+                                  getClusterN(schedule)) *
+                    gemm.resultTaps * gemm.groups * split;
+    all += tiles * cycles;
+    count += tiles;
+    longest = std::max(longest, cycles);
+  }
+  int64_t workgroups =
+      getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
+  double factor = schedule.getClusterSize() > 1 ? kClusterFactor : 1;
+  // Equal tiles take whole rounds; short ones fill what long ones leave.
+  if (gemm.phases.size() == 1)
+    return factor * llvm::divideCeil(count, workgroups) * longest;
+  return factor * std::max(all / workgroups, longest);
+}
+
+static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                const ChipInfo &chip) {
+  double kernel = getKernelCycles(schedule, gemm, chip);
+  double memory = gemm.readBytes / kMemoryReadBytesPerCycle +
+                  gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
+  double time =
+      std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
+  if (schedule.getSplit() > 1)
+    time += kCyclesPerSum + gemm.getResults() * schedule.getSplit() *
+                                kPartBytes /
+                                (kStoreBytesPerCycle * chip.multiprocessors);
+  return time;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Candidate {
+  int64_t m, n, warps, teams;
+};
+} // namespace
+
+/// Tiles of one, two and three warpgroups, and of two teams of one; a thread
+/// holds at most 192 accumulators.
+static constexpr Candidate candidates[] = {
+    {256, 128, 8, 1}, {128, 256, 8, 1}, {256, 192, 8, 1}, {128, 192, 8, 1},
+    {128, 128, 8, 1}, {256, 64, 8, 1},  {128, 64, 8, 1},  {64, 256, 4, 1},
+    {64, 128, 4, 1},  {64, 64, 4, 1},   {128, 32, 8, 1},  {64, 32, 4, 1},
+    {128, 16, 8, 1},  {128, 192, 4, 2}, {128, 128, 4, 2}, {128, 64, 4, 2},
+    {64, 128, 4, 2},
+};
+
+/// Whole lines of 128 bytes, or as many bytes as few channels fill.
+static int64_t chooseBlockK(const GemmShape &gemm) {
+  int64_t bytes = PanelTile::kMaxSpanBytes;
+  while (bytes > PanelTile::kMinSpanBytes &&
+         gemm.channels * gemm.elementBytes <= bytes / 2)
+    bytes /= 2;
+  return bytes / gemm.elementBytes;
+}
+
+/// Parts of gemm-k that could fill the chip once, or twice.
+static SmallVector<int64_t> getSplits(const GemmShape &gemm,
+                                      const Candidate &candidate,
+                                      int64_t blockK, const ChipInfo &chip) {
+  SmallVector<int64_t> splits = {1};
+  if (gemm.phases.size() != 1 || candidate.teams > 1)
+    return splits;
+  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, candidate.m) *
+                  llvm::divideCeil(gemm.n, candidate.n) * gemm.resultTaps *
+                  gemm.groups;
+  int64_t blocks = llvm::divideCeil(gemm.channels, blockK);
+  for (int64_t rounds : {1, 2, 3}) {
+    int64_t split = rounds * chip.multiprocessors / tiles;
+    if (split > 1 && split <= blocks)
+      splits.push_back(split);
+  }
+  return splits;
+}
+
+/// Large tiles gain by clusters of two.
+static SmallVector<SmallVector<int64_t>>
+getClusters(const Candidate &candidate) {
+  SmallVector<SmallVector<int64_t>> clusters = {{}};
+  if (candidate.teams == 1 && candidate.m * candidate.n >= 128 * 192)
+    clusters.append({{2, 1}, {1, 2}});
+  return clusters;
+}
+
+namespace {
+/// The legal candidates for one operation.
+class Ranking {
+public:
+  Ranking(MLIRContext *context, Algorithm algorithm, const GemmShape &gemm,
+          const ChipInfo &chip)
+      : context(context), algorithm(algorithm), gemm(gemm), chip(chip) {}
+
+  void addTiles(const Candidate &candidate);
+  void addWindows(const Candidate &candidate);
+
+  SmallVector<RankedSchedule> ranked;
+
+private:
+  ScheduleAttr get(const Candidate &candidate, int64_t blockK, int64_t stages,
+                   int64_t split, ArrayRef<int64_t> cluster, bool window,
+                   int64_t staging);
+  bool addIfLegal(ScheduleAttr schedule);
+  void addDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get);
+
+  MLIRContext *context;
+  Algorithm algorithm;
+  const GemmShape &gemm;
+  const ChipInfo &chip;
+};
+} // namespace
+
+/// Rows of the result that are staged at a time: those of one instruction,
+/// which leaves room for more stages, or all of a warpgroup's part.
+static SmallVector<int64_t> getStagings(const Candidate &candidate) {
+  constexpr int64_t rows = 64;
+  if (candidate.m * kWarpsPerWarpgroup / candidate.warps == rows)
+    return {0};
+  return {rows, 0};
+}
+
+ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
+                          int64_t stages, int64_t split,
+                          ArrayRef<int64_t> cluster, bool window,
+                          int64_t staging) {
+  return ScheduleAttr::get(
+      context, algorithm, {candidate.m, candidate.n, blockK},
+      {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
+      cluster, /*resident=*/1, candidate.teams, window, staging);
+}
+
+bool Ranking::addIfLegal(ScheduleAttr schedule) {
+  if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+    return false;
+  ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  return true;
+}
+
+/// Adds a candidate with the most stages that are legal, if there are any:
+/// fewer are never better.
+void Ranking::addDeepestRing(
+    llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
+  constexpr int64_t maxStages = 8;
+  for (int64_t stages = maxStages; stages >= 2; --stages)
+    if (addIfLegal(get(stages)))
+      return;
+}
+
+void Ranking::addTiles(const Candidate &candidate) {
+  int64_t blockK = chooseBlockK(gemm);
+  for (int64_t split : getSplits(gemm, candidate, blockK, chip))
+    for (ArrayRef<int64_t> cluster : getClusters(candidate))
+      for (int64_t staging : getStagings(candidate))
+        addDeepestRing([&](int64_t stages) {
+          return get(candidate, blockK, stages, split, cluster,
+                     /*window=*/false, staging);
+        });
+}
+
+/// Those whose taps share a window, and those whose filter is resident, too.
+void Ranking::addWindows(const Candidate &candidate) {
+  // Windows of wgrad have other tiles.
+  if (!gemm.windowView || gemm.resultTaps > 1)
+    return;
+  int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+  int64_t all =
+      gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
+  for (int64_t staging : getStagings(candidate)) {
+    auto withStages = [&](int64_t stages) {
+      return get(candidate, line, stages, /*split=*/1, /*cluster=*/{},
+                 /*window=*/true, staging);
+    };
+    if (ScheduleAttr whole = withStages(all); hasResidentFilter(whole, gemm))
+      addIfLegal(whole);
+    addDeepestRing(withStages);
+  }
+}
+
+SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
+                                                      const GemmShape &gemm,
+                                                      const ChipInfo &chip,
+                                                      Algorithm algorithm) {
+  Ranking ranking(context, algorithm, gemm, chip);
+  for (const Candidate &candidate : candidates) {
+    ranking.addTiles(candidate);
+    ranking.addWindows(candidate);
+  }
+  if (algorithm == Algorithm::ImplicitGemm)
+    addWgradWindows(context, gemm, chip, ranking.ranked);
+  llvm::stable_sort(ranking.ranked, isFaster);
+  return std::move(ranking.ranked);
+}
