@@ -257,7 +257,7 @@ LogicalResult Distributor::visitLoop(scf::ForOp loop) {
         isa<nvgpu::WarpgroupAccumulatorType>(inits.front().getType());
     distribution.setCarried(tile.getResult(0),
                             part(newLoop.getRegionIterArgs()), isAccumulator);
-    rewriter.setInsertionPointAfter(newLoop);
+    rewriter.setInsertionPointAfter(loop);
     distribution.setCarried(result, part(newLoop.getResults()), isAccumulator);
     if (isAccumulator) {
       // Others begin while this sum is completed.

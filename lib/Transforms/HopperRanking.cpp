@@ -180,6 +180,8 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm,
                   llvm::divideCeil(gemm.n, candidate.n) * gemm.resultTaps *
                   gemm.groups;
   int64_t blocks = llvm::divideCeil(gemm.channels, blockK);
+  if (tiles == 0)
+    return splits; // An empty result.
   for (int64_t rounds : {1, 2, 3}) {
     int64_t split = rounds * chip.multiprocessors / tiles;
     if (split > 1 && split <= blocks)

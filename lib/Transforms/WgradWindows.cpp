@@ -212,6 +212,8 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
 static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
                                       const ChipInfo &chip) {
   SmallVector<int64_t> splits = {1};
+  if (tiles == 0)
+    return splits; // An empty result.
   for (int64_t rounds : {1, 2, 3}) {
     int64_t split = rounds * chip.multiprocessors / tiles;
     if (split > splits.back() && split <= blocks)

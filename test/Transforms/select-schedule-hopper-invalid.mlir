@@ -88,3 +88,11 @@ func.func @cluster_window(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [2, 1], window = true>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
+
+// -----
+
+func.func @teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{one team of 4, 8 or 12 warps, or two of 4, take the tiles in turn, but the schedule has 2 teams of 8}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 2, copy = tma, mma = wgmma, teams = 2>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}

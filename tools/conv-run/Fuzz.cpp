@@ -174,7 +174,8 @@ static std::string rankedSchedule(const Case &tested,
   constexpr size_t most = 64;
   Result<std::vector<std::string>> candidates =
       candidateSchedules(tested.problem, target, most);
-  if (!candidates)
+  // An operation without operations has no kernel with a schedule.
+  if (!candidates || candidates->empty())
     return "";
   return (*candidates)[tested.rank % candidates->size()];
 }

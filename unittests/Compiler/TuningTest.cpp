@@ -66,6 +66,15 @@ std::string scheduled(const SourceModule &source,
 // Candidates
 //===----------------------------------------------------------------------===//
 
+TEST(TuningCandidates, mayBeNoneForAnEmptyResult) {
+  // What divides tiles among multiprocessors finds none.
+  for (const char *target : {"sm_80", "sm_90a"})
+    EXPECT_LE(
+        candidates("forward n=0 c=64 h=8 w=8 k=64 r=3 s=3 pad=1", target, 8)
+            .size(),
+        8u);
+}
+
 TEST(TuningCandidates, theFirstIsTheChoice) {
   for (const char *line :
        {"forward n=2 c=64 h=15 w=14 k=96 r=3 s=3 pad=1",
