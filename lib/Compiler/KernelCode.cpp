@@ -17,6 +17,8 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -68,6 +70,18 @@ static std::string missingFunction(StringRef ptx) {
                                        .str();
 }
 
+/// Marks inline PTX as convergent: some of it (`bar.arrive`, `wgmma`) is for
+/// all threads of a warp at once. Nothing but this keeps LLVM from copying it
+/// into both branches of a condition on the lane, where each branch executes
+/// it.
+static void makeInlinePtxConvergent(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+          call && call->isInlineAsm())
+        call->setConvergent();
+}
+
 Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
                                             const std::string &target) {
   MLIRContext *context = kernels.getContext();
@@ -89,7 +103,7 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
   auto attribute = NVVM::NVVMTargetAttr::get(
       context, /*optLevel=*/3, "nvptx64-nvidia-cuda", target, ptxFeature);
   gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly,
-                             {}, {}, {}, printOptimized);
+                             {}, makeInlinePtxConvergent, {}, printOptimized);
   auto interface = dyn_cast<gpu::TargetAttrInterface>(Attribute(attribute));
   std::optional<SmallVector<char, 0>> ptx;
   if (interface)

@@ -152,7 +152,7 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
     return Error{"TMA needs rows in one strip, but they are in " +
                  std::to_string(view.strips)};
   if (!PanelTile::isPossible(tileColumns, elementBytes))
-    return Error{"TMA needs tiles with rows of 32, 64 or a multiple of 128 "
+    return Error{"TMA needs tiles with rows of a multiple of 32 "
                  "bytes, but they have " +
                  std::to_string(tileColumns * elementBytes)};
   if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
@@ -268,7 +268,7 @@ Result<TmaView> convmlir::getTmaBoxView(const std::vector<int64_t> &shape,
                                         const std::vector<int64_t> &box,
                                         int64_t elementBytes) {
   if (!PanelTile::isPossible(box.back(), elementBytes))
-    return Error{"TMA needs boxes with lines of 32, 64 or a multiple of 128 "
+    return Error{"TMA needs boxes with lines of a multiple of 32 "
                  "bytes, but they have " +
                  std::to_string(box.back() * elementBytes)};
   if (Status status = checkStride(shape.back(), elementBytes); !status)

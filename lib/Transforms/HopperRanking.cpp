@@ -27,9 +27,11 @@
 #include "Windows.h"
 #include "conv/Transforms/SharedTile.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -51,6 +53,8 @@ static constexpr double kTeamFactor = 0.62;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 2640,
                         kMemoryWrittenBytesPerCycle = 1860;
+/// Of a copy of narrow panels.
+static constexpr double kCyclesPerPanelRow = 1;
 /// How close to the slower of multiplication and memory the time is.
 static constexpr double kNorm = 8;
 /// Workgroups of a cluster wait for each other in every block.
@@ -65,6 +69,26 @@ static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
   return getWindowTraffic(schedule, gemm);
 }
 
+/// Rows of panels of a tile: TMA writes one at a time, however short.
+static int64_t countPanelRows(int64_t mn, int64_t k, bool isMnMajor,
+                              int64_t elementBytes) {
+  PanelTile tile(isMnMajor ? k : mn, isMnMajor ? mn : k, elementBytes);
+  return tile.getRows() * tile.getNumPanels();
+}
+
+/// Cycles of the copies of a block.
+static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                            double copiedRows) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double cycles = copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
+  if (schedule.getWindow())
+    return cycles;
+  int64_t rows =
+      countPanelRows(tile[0], tile[2], gemm.isMnMajorA, gemm.elementBytes) +
+      countPanelRows(tile[1], tile[2], gemm.isMnMajorB, gemm.elementBytes);
+  return std::max(cycles, rows * kCyclesPerPanelRow);
+}
+
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows) {
   ArrayRef<int64_t> tile = schedule.getTile();
@@ -74,7 +98,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double readBytes = instructions * (64 + tile[1]) * 32;
   double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
                   kSharedBytesPerCycle;
-  double copies = copiedRows * rowBytes / kCopyBytesPerCycle;
+  double copies = getCopyCycles(schedule, gemm, copiedRows);
   double cycles = std::max({products, shared, copies});
   if (!hasResidentFilter(schedule, gemm)) {
     // Most blocks of a window copy a filter tile only.
@@ -160,13 +184,41 @@ static constexpr Candidate candidates[] = {
     {64, 128, 4, 2},
 };
 
-/// Whole lines of 128 bytes, or as many bytes as few channels fill.
-static int64_t chooseBlockK(const GemmShape &gemm) {
+/// Those above, and tiles as wide as an equal part of the columns: 96 of 96,
+/// 160 of 320.
+static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
+  constexpr int64_t unit = 16, widest = 256, widestOfTeam = 192;
+  SmallVector<Candidate> result(std::begin(candidates), std::end(candidates));
+  llvm::SmallSetVector<int64_t, 4> widths;
+  for (int64_t parts : {1, 2, 3})
+    if (int64_t width = llvm::alignTo(llvm::divideCeil(gemm.n, parts), unit);
+        width >= 2 * unit && width <= widest)
+      widths.insert(width);
+  for (const Candidate &candidate : candidates)
+    widths.remove(candidate.n);
+  for (int64_t width : widths) {
+    result.push_back({128, width, 8, 1});
+    if (width <= widestOfTeam)
+      result.append({{256, width, 8, 1}, {128, width, 4, 2}});
+  }
+  return result;
+}
+
+/// Whole lines of 128 bytes, or as many bytes as few channels fill; and less
+/// where that pads the channels less.
+static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
+  SmallVector<int64_t> blocks;
   int64_t bytes = PanelTile::kMaxSpanBytes;
-  while (bytes > PanelTile::kMinSpanBytes &&
-         gemm.channels * gemm.elementBytes <= bytes / 2)
+  int64_t all = gemm.channels * gemm.elementBytes;
+  while (bytes > PanelTile::kMinSpanBytes && all <= bytes / 2)
     bytes /= 2;
-  return bytes / gemm.elementBytes;
+  int64_t padded = std::numeric_limits<int64_t>::max();
+  for (; bytes >= PanelTile::kMinSpanBytes; bytes /= 2)
+    if (int64_t size = llvm::alignTo(all, bytes); size < padded) {
+      padded = size;
+      blocks.push_back(bytes / gemm.elementBytes);
+    }
+  return blocks;
 }
 
 /// Parts of gemm-k that could fill the chip once, or twice.
@@ -263,14 +315,14 @@ void Ranking::addDeepestRing(
 }
 
 void Ranking::addTiles(const Candidate &candidate) {
-  int64_t blockK = chooseBlockK(gemm);
-  for (int64_t split : getSplits(gemm, candidate, blockK, chip))
-    for (ArrayRef<int64_t> cluster : getClusters(candidate))
-      for (int64_t staging : getStagings(candidate))
-        addDeepestRing([&](int64_t stages) {
-          return get(candidate, blockK, stages, split, cluster,
-                     /*window=*/false, staging);
-        });
+  for (int64_t blockK : getBlockKs(gemm))
+    for (int64_t split : getSplits(gemm, candidate, blockK, chip))
+      for (ArrayRef<int64_t> cluster : getClusters(candidate))
+        for (int64_t staging : getStagings(candidate))
+          addDeepestRing([&](int64_t stages) {
+            return get(candidate, blockK, stages, split, cluster,
+                       /*window=*/false, staging);
+          });
 }
 
 /// Those whose taps share a window, and those whose filter is resident, too.
@@ -297,7 +349,7 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                                       const ChipInfo &chip,
                                                       Algorithm algorithm) {
   Ranking ranking(context, algorithm, gemm, chip);
-  for (const Candidate &candidate : candidates) {
+  for (const Candidate &candidate : getCandidates(gemm)) {
     ranking.addTiles(candidate);
     ranking.addWindows(candidate);
   }

@@ -54,10 +54,11 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
                    tile[0]);
   if (tile[1] % 16 != 0 || tile[1] > 256)
     return formatv("tile gemm-n ({0}) must be 16, 32, … 256", tile[1]);
-  if (!PanelTile::isPossible(tile[2], bytes) ||
-      tile[2] * bytes > PanelTile::kMaxSpanBytes)
-    return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, but is {1}",
-                   tile[2], tile[2] * bytes);
+  if (int64_t most = 2 * PanelTile::kMaxSpanBytes;
+      !PanelTile::isPossible(tile[2], bytes) || tile[2] * bytes > most)
+    return formatv("tile gemm-k ({0}) must be a multiple of {1} bytes up to "
+                   "{2}, but is {3}",
+                   tile[2], +PanelTile::kMinSpanBytes, most, tile[2] * bytes);
   return "";
 }
 

@@ -104,6 +104,8 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
   GemmShape shape = getImplicitGemmShape(op);
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
+  shape.isMnMajorA = op.getConvKind() == ConvKind::Wgrad;
+  shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
   if (algorithm == Algorithm::ImplicitGemm)
     shape.windowView = getWindowView(op.getConvKind(), *op.getGeometry());
   if (algorithm != Algorithm::Im2col)

@@ -61,6 +61,8 @@ struct GemmShape {
 
   /// Of the tensors that are read and written, in memory.
   int64_t readBytes = 0, writtenBytes = 0;
+  /// Whether rows of an operand's tile are along gemm-k: MN-major.
+  bool isMnMajorA = false, isMnMajorB = false;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;

@@ -72,20 +72,19 @@ private:
 };
 
 /// A tile of `rows` x `columns` elements in panels: its columns are cut into
-/// panels of at most 128 bytes, each a SharedTile of all rows, one after the
-/// other. One panel is what one TMA box of `rows` x `getPanelColumns()`
-/// elements with a swizzle of `getSpanBytes()` writes, and every panel begins
-/// at a multiple of 1024 bytes if the tile does and `rows` is a multiple of
-/// 1024 / getSpanBytes().
+/// equal panels of 128 bytes, or of 64 or 32 where their number asks for it,
+/// each a SharedTile of all rows, one after the other. One panel is what one
+/// TMA box of `rows` x `getPanelColumns()` elements with a swizzle of
+/// `getSpanBytes()` writes, and every panel begins at a multiple of 1024 bytes
+/// if the tile does and `rows` is a multiple of 1024 / getSpanBytes().
 class PanelTile {
 public:
   static constexpr int64_t kMaxSpanBytes = 128, kMinSpanBytes = 32;
 
-  /// True where rows divide into panels of 32, 64 or 128 bytes.
+  /// True where rows divide into panels.
   static bool isPossible(int64_t columns, int64_t elementBytes) {
     int64_t bytes = columns * elementBytes;
-    return bytes == kMinSpanBytes || bytes == 2 * kMinSpanBytes ||
-           (bytes > 0 && bytes % kMaxSpanBytes == 0);
+    return bytes > 0 && bytes % kMinSpanBytes == 0;
   }
 
   PanelTile(int64_t rows, int64_t columns, int64_t elementBytes)
@@ -94,10 +93,11 @@ public:
   int64_t getRows() const { return rows; }
   int64_t getColumns() const { return columns; }
   int64_t getBytes() const { return rows * columns * elementBytes; }
-  /// Bytes of a row of a panel: 32, 64 or 128, the swizzle's span.
+  /// Bytes of a row of a panel, the swizzle's span: the largest power of two
+  /// that divides a row of the tile, at most 128.
   int64_t getSpanBytes() const {
-    int64_t bytes = columns * elementBytes;
-    return bytes < kMaxSpanBytes ? bytes : kMaxSpanBytes;
+    int64_t bytes = columns * elementBytes, span = bytes & -bytes;
+    return span < kMaxSpanBytes ? span : kMaxSpanBytes;
   }
   int64_t getPanelColumns() const { return getSpanBytes() / elementBytes; }
   int64_t getNumPanels() const { return columns / getPanelColumns(); }

@@ -70,9 +70,9 @@ func.func @half_of_m(%a: memref<64x32xbf16, #smem>, %b: memref<64x16xbf16, #smem
 #smem = #gpu.address_space<workgroup>
 !acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
 
-func.func @no_panels(%a: memref<64x48xbf16, #smem>, %b: memref<16x48xbf16, #smem>, %acc: !acc, %i: index) {
-  // expected-error @below {{A must have rows of 32, 64 or a multiple of 128 bytes, but they have 96}}
-  %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<64x48xbf16, #smem>, memref<16x48xbf16, #smem>, !acc
+func.func @no_panels(%a: memref<64x40xbf16, #smem>, %b: memref<16x40xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{A must have rows of a multiple of 32 bytes, but they have 80}}
+  %d = conv.warpgroup_mma %a[%i], %b, %acc : memref<64x40xbf16, #smem>, memref<16x40xbf16, #smem>, !acc
   return
 }
 
@@ -178,7 +178,7 @@ func.func @box_larger_than_its_tensor(%x: memref<7x64xbf16>, %box: memref<2x7x64
 #smem = #gpu.address_space<workgroup>
 
 func.func @box_of_narrow_lines(%x: memref<1x7x64xbf16>, %box: memref<7x8xbf16, #smem>, %i: index) {
-  // expected-error @below {{source must have rows of 32, 64 or a multiple of 128 bytes, but they have 16}}
+  // expected-error @below {{source must have rows of a multiple of 32 bytes, but they have 16}}
   conv.store_box %box into %x[%i, %i, %i] : memref<7x8xbf16, #smem> into memref<1x7x64xbf16>
   return
 }

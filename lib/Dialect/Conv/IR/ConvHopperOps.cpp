@@ -46,8 +46,8 @@ static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand,
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (!PanelTile::isPossible(type.getShape().back(), bytes))
     return op->emitOpError()
-           << role << " must have rows of 32, 64 or a multiple of 128 bytes, "
-           << "but they have " << type.getShape().back() * bytes;
+           << role << " must have rows of a multiple of 32 bytes, but they have "
+            << type.getShape().back() * bytes;
   return success();
 }
 
