@@ -142,7 +142,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName || name == kPlainKernelAttrName) {
+  if (name == kProducerAttrName || name == kPlainKernelAttrName ||
+      name == kOverlapsPreviousAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -152,7 +153,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "' and '" << getSharedBytesAttrName() << "'";
+                         << "', '" << kOverlapsPreviousAttrName << "' and '"
+                         << getSharedBytesAttrName() << "'";
 }
 
 //===----------------------------------------------------------------------===//
