@@ -160,11 +160,14 @@ static constexpr Candidate candidates[] = {
     {64, 128, 4, 2},
 };
 
-/// Whole lines of 128 bytes, or as many bytes as few channels fill.
+/// Whole lines of 128 bytes, or as many bytes as few channels fill. A block
+/// ends where a group ends.
 static int64_t chooseBlockK(const GemmShape &gemm) {
   int64_t bytes = PanelTile::kMaxSpanBytes;
   while (bytes > PanelTile::kMinSpanBytes &&
-         gemm.channels * gemm.elementBytes <= bytes / 2)
+         (gemm.channels * gemm.elementBytes <= bytes / 2 ||
+          (gemm.groups > 1 && !gemm.reducesRows &&
+           gemm.channels * gemm.elementBytes % bytes != 0)))
     bytes /= 2;
   return bytes / gemm.elementBytes;
 }
@@ -242,7 +245,7 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
   return ScheduleAttr::get(
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
-      cluster, /*resident=*/1, candidate.teams, window, staging);
+      cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge);
 }
 
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
@@ -278,7 +281,7 @@ void Ranking::addWindows(const Candidate &candidate) {
   // Windows of wgrad have other tiles.
   if (!gemm.windowView || gemm.resultTaps > 1)
     return;
-  int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+  int64_t line = chooseBlockK(gemm);
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
   for (int64_t staging : getStagings(candidate)) {

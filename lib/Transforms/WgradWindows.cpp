@@ -108,8 +108,6 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const ChipInfo &chip) {
   if (std::string why = whyIllegalShape(schedule); !why.empty())
     return why;
-  if (!gemm.windowView)
-    return "groups have no window of wgrad";
   auto window = getWgradWindow(schedule, *gemm.windowView);
   if (!window)
     return window.error();
@@ -147,7 +145,7 @@ static std::string whyNoBox(const MatrixView &tensor, int64_t images,
 }
 
 std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry = *op.getGeometry();
+  convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
   MatrixView x = geometry.inputView();
   auto window = getWgradWindow(schedule, x);
   if (!window)
@@ -194,7 +192,8 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   kCyclesPerTile;
   int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tile[0]) *
                   llvm::divideCeil(gemm.n, kLineChannels) *
-                  (gemm.resultTaps * kLineChannels / tile[1]) * split;
+                  (gemm.resultTaps * kLineChannels / tile[1]) * gemm.groups *
+                  split;
   double time = llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
   if (schedule.getStages() < 3)
     time *= 1.04;
@@ -234,7 +233,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                              {kWarpsPerWarpgroup, warpgroups}, stages,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0);
+                             /*window=*/true, /*staging=*/0, gemm.merge);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -244,7 +243,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
   WgradWindow window = *getWgradWindow(get(stages, 1), *gemm.windowView);
   int64_t tiles = llvm::divideCeil(gemm.phases.front().m, kRows) *
                   llvm::divideCeil(gemm.n, kLineChannels) *
-                  (gemm.resultTaps / taps);
+                  (gemm.resultTaps / taps) * gemm.groups;
   for (int64_t split : getSplits(tiles, window.getBlocks(), chip)) {
     ScheduleAttr schedule = get(stages, split);
     ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
