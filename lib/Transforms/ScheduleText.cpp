@@ -235,12 +235,16 @@ Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
 std::optional<int64_t> conv::getNamedMerge(StringRef text) {
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
+  std::optional<int64_t> named;
   int64_t merge;
-  for (StringRef word : words)
+  for (StringRef word : words) {
+    if (word.starts_with("tile=") && !named)
+      named = 1;
     if (word.consume_front("merge=") && !word.getAsInteger(10, merge) &&
         merge > 0)
-      return merge;
-  return std::nullopt;
+      named = merge;
+  }
+  return named;
 }
 
 static std::string joinX(ArrayRef<int64_t> numbers) {

@@ -127,7 +127,7 @@ parseSchedule(llvm::StringRef text, ScheduleAttr base,
 /// The algorithm that such a text names, or `otherwise`.
 Algorithm getNamedAlgorithm(llvm::StringRef text, Algorithm otherwise);
 
-/// The merged groups that such a text names.
+/// The merged groups that such a text names; one where it names a tile only.
 std::optional<int64_t> getNamedMerge(llvm::StringRef text);
 
 /// The same spelling, complete.
