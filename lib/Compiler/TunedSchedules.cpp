@@ -55,7 +55,9 @@ static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
   if (!problem)
     return;
   for (TuningMatch match : options.tuning->lookup(*problem, options.target)) {
-    SmallVector<RankedSchedule> ranked = rankSchedules(op, chip);
+    SmallVector<RankedSchedule> ranked =
+        rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
+                      getNamedMerge(match.record->schedule));
     std::string why;
     ScheduleAttr schedule =
         ranked.empty() ? nullptr

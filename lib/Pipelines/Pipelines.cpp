@@ -37,6 +37,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   select.chip = options.chip;
   select.schedule = options.schedule;
   pm.addPass(createConvSelectSchedule(select));
+  pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());

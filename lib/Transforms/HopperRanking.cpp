@@ -84,7 +84,7 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getWindow())
     return cycles;
   int64_t rows =
-      countPanelRows(tile[0], tile[2], gemm.isMnMajorA, gemm.elementBytes) +
+      countPanelRows(tile[0], tile[2], gemm.reducesRows, gemm.elementBytes) +
       countPanelRows(tile[1], tile[2], gemm.isMnMajorB, gemm.elementBytes);
   return std::max(cycles, rows * kCyclesPerPanelRow);
 }
@@ -180,7 +180,8 @@ static constexpr Candidate candidates[] = {
     {256, 128, 8, 1}, {128, 256, 8, 1}, {256, 192, 8, 1}, {128, 192, 8, 1},
     {128, 128, 8, 1}, {256, 64, 8, 1},  {128, 64, 8, 1},  {64, 256, 4, 1},
     {64, 128, 4, 1},  {64, 64, 4, 1},   {128, 32, 8, 1},  {64, 32, 4, 1},
-    {128, 16, 8, 1},  {128, 192, 4, 2}, {128, 128, 4, 2}, {128, 64, 4, 2},
+    {128, 16, 8, 1},  {256, 32, 8, 1},  {256, 16, 8, 1},  {128, 32, 4, 2},
+    {128, 16, 4, 2},  {128, 192, 4, 2}, {128, 128, 4, 2}, {128, 64, 4, 2},
     {64, 128, 4, 2},
 };
 
@@ -205,7 +206,7 @@ static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
 }
 
 /// Whole lines of 128 bytes, or as many bytes as few channels fill; and less
-/// where that pads the channels less.
+/// where that pads the channels less. A block ends where a group ends.
 static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
   SmallVector<int64_t> blocks;
   int64_t bytes = PanelTile::kMaxSpanBytes;
@@ -213,8 +214,10 @@ static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
   while (bytes > PanelTile::kMinSpanBytes && all <= bytes / 2)
     bytes /= 2;
   int64_t padded = std::numeric_limits<int64_t>::max();
+  bool endsWithGroup = gemm.groups > 1 && !gemm.reducesRows;
   for (; bytes >= PanelTile::kMinSpanBytes; bytes /= 2)
-    if (int64_t size = llvm::alignTo(all, bytes); size < padded) {
+    if (int64_t size = llvm::alignTo(all, bytes);
+        size < padded && (!endsWithGroup || size == all)) {
       padded = size;
       blocks.push_back(bytes / gemm.elementBytes);
     }
@@ -294,7 +297,7 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
   return ScheduleAttr::get(
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
-      cluster, /*resident=*/1, candidate.teams, window, staging);
+      cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge);
 }
 
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
@@ -330,7 +333,7 @@ void Ranking::addWindows(const Candidate &candidate) {
   // Windows of wgrad have other tiles.
   if (!gemm.windowView || gemm.resultTaps > 1)
     return;
-  int64_t line = PanelTile::kMaxSpanBytes / gemm.elementBytes;
+  int64_t line = chooseBlockK(gemm);
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
   for (int64_t staging : getStagings(candidate)) {

@@ -206,7 +206,7 @@ struct OperandViews {
 
 static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
                                                ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry = *op.getGeometry();
+  convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
   int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
   int64_t k = schedule.getTile()[2];
   switch (op.getConvKind()) {
@@ -227,6 +227,16 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   return {dy, w};
 }
 
+/// TMA cannot leave out what a block of gemm-k has of the next group. The rows
+/// of wgrad are in no group.
+static std::string whyNoGroups(const GemmShape &gemm, int64_t blockK) {
+  if (gemm.groups == 1 || gemm.reducesRows || gemm.channels % blockK == 0)
+    return "";
+  return formatv("TMA cannot end a block of {0} channels where a group of {1} "
+                 "channels ends",
+                 blockK, gemm.channels);
+}
+
 /// Why TMA cannot load windows of the operand with taps.
 static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
                                    int64_t bytes, int64_t columns) {
@@ -241,9 +251,10 @@ static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
     return "explicit im2col has no kernel with TMA and wgmma yet";
-  if (op.getGeometry()->groups != 1)
-    return "groups have no kernel with TMA and wgmma yet";
-  if (hasWgradWindow(schedule, getGemmShape(op)))
+  GemmShape gemm = getGemmShape(op, schedule);
+  if (std::string why = whyNoGroups(gemm, schedule.getTile()[2]); !why.empty())
+    return why;
+  if (hasWgradWindow(schedule, gemm))
     return whyNoWgradBoxes(op, schedule);
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   std::array<OperandViews, 2> operands = getOperands(op, schedule);

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
 #include "WindowRing.h"
@@ -170,7 +171,7 @@ LogicalResult BarrierRing::createOperands() {
 }
 
 FailureOr<Value> BarrierRing::build() {
-  if (failed(createOperands()))
+  if (failed(verifyGroups(nest)) || failed(createOperands()))
     return failure();
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());

@@ -64,8 +64,6 @@ getDgradPhases(const ConvGeometry &geometry) {
 /// See GemmShape::windowView.
 static std::optional<convmlir::MatrixView>
 getWindowView(ConvKind kind, const ConvGeometry &geometry) {
-  if (geometry.groups != 1)
-    return std::nullopt;
   if (kind != ConvKind::Dgrad)
     return geometry.inputView();
   std::vector<convmlir::DgradPhase> phases = geometry.dgradPhases();
@@ -74,8 +72,14 @@ getWindowView(ConvKind kind, const ConvGeometry &geometry) {
   return phases.front().dy;
 }
 
-static GemmShape getImplicitGemmShape(ConvOpInterface op) {
+ConvGeometry conv::getMergedGeometry(ConvOpInterface op, int64_t merge) {
   ConvGeometry geometry = *op.getGeometry();
+  geometry.groups /= merge;
+  return geometry;
+}
+
+static GemmShape getImplicitGemmShape(ConvOpInterface op,
+                                      const ConvGeometry &geometry) {
   int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
   int64_t taps = geometry.filterView().numTaps();
   int64_t pixels = geometry.outputView().numRows();
@@ -100,14 +104,21 @@ static int64_t countBytes(ValueRange tensors) {
   return bytes;
 }
 
-GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm) {
-  GemmShape shape = getImplicitGemmShape(op);
+GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
+  return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge());
+}
+
+GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
+                             int64_t merge) {
+  ConvGeometry geometry = getMergedGeometry(op, merge);
+  GemmShape shape = getImplicitGemmShape(op, geometry);
+  shape.reducesRows = op.getConvKind() == ConvKind::Wgrad;
+  shape.merge = merge;
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
-  shape.isMnMajorA = op.getConvKind() == ConvKind::Wgrad;
   shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
   if (algorithm == Algorithm::ImplicitGemm)
-    shape.windowView = getWindowView(op.getConvKind(), *op.getGeometry());
+    shape.windowView = getWindowView(op.getConvKind(), geometry);
   if (algorithm != Algorithm::Im2col)
     return shape;
   // Taps and channels are one dimension. The phase with the fewest taps says

@@ -16,8 +16,11 @@
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir;
 using namespace mlir::conv;
+using llvm::formatv;
 
 /// What the engine that copies the operands forbids.
 static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
@@ -26,29 +29,77 @@ static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
 
 std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
                                const ChipInfo &chip) {
-  std::string why =
-      whyIllegal(schedule, getGemmShape(op, schedule.getAlgorithm()), chip);
+  if (op.getGroups() % schedule.getMerge() != 0)
+    return formatv("merge ({0}) must divide the {1} groups",
+                   schedule.getMerge(), op.getGroups());
+  std::string why = whyIllegal(schedule, getGemmShape(op, schedule), chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
+}
+
+/// Groups that are worth merging: one, as many as have the channels of an
+/// instruction or a line, in whole, and all, if these are few.
+static SmallVector<int64_t> getMerges(ConvOpInterface op) {
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  int64_t groups = geometry.groups;
+  int64_t c = geometry.c / groups, k = geometry.k / groups;
+  SmallVector<int64_t> merges = {1};
+  auto add = [&](int64_t merge) {
+    if (!llvm::is_contained(merges, merge))
+      merges.push_back(merge);
+  };
+  constexpr int64_t mostChannels = 128;
+  if (groups * std::max(c, k) <= mostChannels)
+    add(groups);
+  for (int64_t channels : {16, 32, 64}) {
+    std::optional<int64_t> filled, whole;
+    for (int64_t merge = 1; merge <= groups; ++merge) {
+      if (groups % merge != 0 || merge * std::max(c, k) > mostChannels)
+        continue;
+      if (!filled && merge * std::min(c, k) >= channels)
+        filled = merge;
+      if (!whole && merge * c % channels == 0 && merge * k % channels == 0)
+        whole = merge;
+    }
+    if (whole || filled)
+      add(whole ? *whole : *filled);
+  }
+  // As many as a line has room for: instructions of wgrad have 64 rows.
+  constexpr int64_t lineChannels = 64;
+  for (int64_t merge = lineChannels / std::max(c, k); merge > 1; --merge)
+    if (groups % merge == 0) {
+      add(merge);
+      break;
+    }
+  return merges;
 }
 
 SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
                                                 const ChipInfo &chip,
                                                 Algorithm algorithm,
-                                                std::string *whyNot) {
-  GemmShape gemm = getGemmShape(op, algorithm);
-  SmallVector<RankedSchedule> ranked;
+                                                std::string *whyNot,
+                                                std::optional<int64_t> merge) {
+  SmallVector<int64_t> merges = getMerges(op);
+  if (merge && op.getGroups() % *merge == 0)
+    merges = {*merge};
+  SmallVector<RankedSchedule> ranked, second;
   std::string firstReason;
-  for (const RankedSchedule &candidate :
-       rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
-    std::string why = whyNoCopy(op, candidate.schedule);
-    if (why.empty())
-      ranked.push_back(candidate);
-    else if (firstReason.empty())
-      firstReason = std::move(why);
+  for (int64_t number : merges) {
+    GemmShape gemm = getGemmShape(op, algorithm, number);
+    for (const RankedSchedule &candidate :
+         rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
+      std::string why = whyNoCopy(op, candidate.schedule);
+      if (why.empty())
+        ranked.push_back(candidate);
+      else if (firstReason.empty())
+        firstReason = std::move(why);
+    }
+    llvm::append_range(
+        second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
   }
   if (ranked.empty() && whyNot)
     *whyNot = firstReason;
-  llvm::append_range(
-      ranked, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
+  llvm::stable_sort(ranked, isFaster);
+  llvm::stable_sort(second, isFaster);
+  llvm::append_range(ranked, second);
   return ranked;
 }

@@ -62,7 +62,7 @@ struct Fields {
   SmallVector<int64_t> cluster;
   int64_t resident, teams;
   bool window;
-  int64_t staging;
+  int64_t staging, merge;
 };
 } // namespace
 
@@ -112,11 +112,13 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     if (failed(warps))
       return "two positive numbers, as in 2x2";
     fields.warps = *warps;
-  } else if (key == "stages" || key == "split-k") {
+  } else if (key == "stages" || key == "split-k" || key == "merge") {
     FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
     if (failed(number))
       return "a positive number";
-    (key == "stages" ? fields.stages : fields.split) = number->front();
+    (key == "stages"    ? fields.stages
+     : key == "split-k" ? fields.split
+                        : fields.merge) = number->front();
   } else if (key == "copy") {
     std::optional<CopyKind> copy = symbolizeCopyKind(value);
     if (!copy)
@@ -134,7 +136,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
-           "cluster, resident, teams, window, staging";
+           "merge, cluster, resident, teams, window, staging";
   }
   return "";
 }
@@ -164,6 +166,8 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
 
 /// What belongs to a tile or to an engine goes with it, unless it is named.
 static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
+  if (seen.contains("tile") && !seen.contains("merge"))
+    fields.merge = 1;
   if (!seen.contains("tile") && fields.mma == MmaKind::Wgmma)
     return;
   if (!seen.contains("cluster"))
@@ -192,7 +196,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getResident(),
                    base.getTeams(),
                    base.getWindow(),
-                   base.getStaging()};
+                   base.getStaging(),
+                   base.getMerge()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -215,7 +220,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
-      fields.window, fields.staging);
+      fields.window, fields.staging, fields.merge);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -225,6 +230,21 @@ Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
     if (word.consume_front("algorithm="))
       return symbolizeAlgorithm(word).value_or(otherwise);
   return otherwise;
+}
+
+std::optional<int64_t> conv::getNamedMerge(StringRef text) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  std::optional<int64_t> named;
+  int64_t merge;
+  for (StringRef word : words) {
+    if (word.starts_with("tile=") && !named)
+      named = 1;
+    if (word.consume_front("merge=") && !word.getAsInteger(10, merge) &&
+        merge > 0)
+      named = merge;
+  }
+  return named;
 }
 
 static std::string joinX(ArrayRef<int64_t> numbers) {
@@ -251,5 +271,7 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " window=true";
   if (schedule.getStaging() != 0)
     text += " staging=" + std::to_string(schedule.getStaging());
+  if (schedule.getMerge() != 1)
+    text += " merge=" + std::to_string(schedule.getMerge());
   return text;
 }

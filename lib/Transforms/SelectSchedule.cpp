@@ -167,7 +167,8 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
     return ScheduleAttr::get(context, algorithm,
                              {candidate.tile[0], candidate.tile[1], blockK},
                              {candidate.warps[0], candidate.warps[1]}, stages,
-                             CopyKind::CpAsync, MmaKind::MmaSync, split);
+                             CopyKind::CpAsync, MmaKind::MmaSync, split)
+        .withMerge(gemm.merge);
   };
   for (const Candidate &candidate : candidates)
     for (int64_t stages : {4, 3, 2}) {
@@ -211,7 +212,7 @@ private:
                       Algorithm algorithm) {
     std::string whyNot;
     SmallVector<RankedSchedule> ranked =
-        rankSchedules(op, info, algorithm, &whyNot);
+        rankSchedules(op, info, algorithm, &whyNot, getNamedMerge(schedule));
     if (!whyNot.empty())
       op->emitRemark() << "runs on mma.sync with cp.async: " << whyNot;
     // An algorithm without kernels is refused with the rest of the schedule.

@@ -14,6 +14,7 @@
 #include "RingOperands.h"
 
 #include "Clusters.h"
+#include "GroupedTiles.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -39,10 +40,11 @@ public:
     blocks.emitCopies(
         digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
           ClusterPlace::Share share = shares.lookup(copy.getDest());
+          UngroupedTile tile = dropGroups(builder, copy, offsets);
           markProducer(LoadTileOp::create(
-              builder, copy.getLoc(), copy.getSource(), offsets, dest, full,
-              slot, copy.getPhase(), share.part, share.workgroups,
-              copy.getViews(), share.parts));
+              builder, copy.getLoc(), copy.getSource(), tile.offsets, dest,
+              full, slot, copy.getPhase(), share.part, share.workgroups,
+              builder.getArrayAttr(tile.views), share.parts));
         });
   }
   Value emitContraction(Value slot, Value acc) override {

@@ -104,8 +104,10 @@ SmallVector<int64_t> ResultTiler::getTileSizes() const {
   sizes[view.getRowDim()] = schedule.getTile()[0];
   sizes.back() = schedule.getTile()[1];
   if (schedule.getWindow() && view.getNumTaps() > 1) {
-    sizes[view.getTapDim()] = sizes.back() / convmlir::kLineChannels;
-    sizes.back() = convmlir::kLineChannels;
+    int64_t line =
+        convmlir::getLineChannels(scatter.getValueType().getShape().back());
+    sizes[view.getTapDim()] = sizes.back() / line;
+    sizes.back() = line;
   }
   return sizes;
 }

@@ -134,9 +134,14 @@ bool WarpgroupWriter::canStore() {
       !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
                                part.getColumns() * bytes))
     return false;
+  int64_t groups = op.getView().getGroups();
+  bool endsInGroup =
+      groups > 1 &&
+      destType.getShape().back() / groups % part.getColumns() != 0;
   if (isBox())
-    return bool(convmlir::getTmaBoxView(
-        destType.getShape().vec(), ArrayRef<int64_t>(getBox()).vec(), bytes));
+    return !endsInGroup && bool(convmlir::getTmaBoxView(
+                               destType.getShape().vec(),
+                               ArrayRef<int64_t>(getBox()).vec(), bytes));
   return llvm::all_of(views, [&](ViewAttr view) {
     convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
         view.getMatrixView(destType.getShape()), view.getGroups(), bytes,
@@ -287,7 +292,12 @@ void WarpgroupWriter::storeBox(ArrayRef<Value> offsets) {
   ViewAttr view = op.getView();
   SmallVector<Value> coordinates =
       emitPosition(math, view, offsets[view.getRowDim()]);
-  coordinates.push_back(offsets.back());
+  Value channel = offsets.back();
+  if (view.getGroups() > 1)
+    channel = math.add(channel,
+                       math.mul(offsets[offsets.size() - 2],
+                                destType.getShape().back() / view.getGroups()));
+  coordinates.push_back(channel);
   SmallVector<int64_t> box = getBox();
   Value source = staging;
   if (box.size() > 2)

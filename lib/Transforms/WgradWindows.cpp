@@ -25,14 +25,13 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::kLineChannels;
 using convmlir::MatrixView;
 using convmlir::Spatial;
 using convmlir::WindowBlock;
 using llvm::formatv;
 
-/// Rows of a tile; bytes of a line.
-static constexpr int64_t kRows = 64, kLineBytes = 128;
+/// Rows of a tile: the channels of a line of dy.
+static constexpr int64_t kRows = 64;
 
 namespace {
 
@@ -42,6 +41,7 @@ struct WgradWindow {
   TapRuns runs; ///< Of a warpgroup.
   MatrixView padded;
   WindowBlock block;
+  int64_t line; ///< Channels of a line of the window.
 
   int64_t getBlocks() const {
     return convmlir::countBlocks(padded, block.getPositions());
@@ -50,27 +50,27 @@ struct WgradWindow {
   int64_t getMostColumns() const {
     int64_t most = 0;
     for (TapRun run : runs.runs)
-      most = std::max(most, run.number * kLineChannels);
+      most = std::max(most, run.number * line);
     return most;
   }
   /// Of a slot of the ring, which begins at a multiple of eight lines.
-  int64_t getSlotBytes() const {
-    return (block.getPositions() + llvm::alignTo(block.getWindowLines(), 8)) *
-           kLineBytes;
+  int64_t getSlotBytes(int64_t elementBytes) const {
+    return (block.getPositions() * kRows +
+            llvm::alignTo(block.getWindowLines(), 8) * line) *
+           elementBytes;
   }
 };
 
 } // namespace
 
-static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
-                                                    const MatrixView &view) {
+/// `line`: channels of a line of the window.
+static convmlir::Result<WgradWindow>
+getWgradWindow(ScheduleAttr schedule, const MatrixView &view, int64_t line) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  auto taps =
-      convmlir::getTapBox(view.taps, view.spatialRank, tile[1] / kLineChannels);
+  auto taps = convmlir::getTapBox(view.taps, view.spatialRank, tile[1] / line);
   if (!taps)
     return taps.takeError();
-  auto runs = getTapRuns(*taps, view.spatialRank, schedule.getWarps()[1],
-                         kLineChannels);
+  auto runs = getTapRuns(*taps, view.spatialRank, schedule.getWarps()[1], line);
   if (!runs)
     return runs.takeError();
   auto padded = convmlir::padToBlocks(view, *taps, tile[2]);
@@ -79,14 +79,20 @@ static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
   auto block = convmlir::getWindowBlock(*padded, *taps, tile[2]);
   if (!block)
     return block.takeError();
-  return WgradWindow{*taps, std::move(*runs), *padded, *block};
+  return WgradWindow{*taps, std::move(*runs), *padded, *block, line};
+}
+
+static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
+                                                    const GemmShape &gemm) {
+  return getWgradWindow(schedule, *gemm.windowView,
+                        convmlir::getLineChannels(gemm.n));
 }
 
 //===----------------------------------------------------------------------===//
 // Legality
 //===----------------------------------------------------------------------===//
 
-static std::string whyIllegalShape(ScheduleAttr schedule) {
+static std::string whyIllegalShape(ScheduleAttr schedule, int64_t line) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (warps[0] != kWarpsPerWarpgroup || warps[1] > 3)
     return formatv("a window of wgrad wants 4 by 1, 2 or 3 warps, whose "
@@ -96,21 +102,21 @@ static std::string whyIllegalShape(ScheduleAttr schedule) {
   if (tile[0] != kRows)
     return formatv("tile gemm-m ({0}) must be {1} with a window of wgrad",
                    tile[0], kRows);
-  if (tile[1] % kLineChannels != 0 || tile[1] < 2 * kLineChannels)
+  if (tile[1] % line != 0 || tile[1] < 2 * line)
     return formatv("tile gemm-n ({0}) must be {1} channels of each of two or "
                    "more taps",
-                   tile[1], kLineChannels);
+                   tile[1], line);
   return "";
 }
 
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
-  if (std::string why = whyIllegalShape(schedule); !why.empty())
+  if (std::string why =
+          whyIllegalShape(schedule, convmlir::getLineChannels(gemm.n));
+      !why.empty())
     return why;
-  if (!gemm.windowView)
-    return "groups have no window of wgrad";
-  auto window = getWgradWindow(schedule, *gemm.windowView);
+  auto window = getWgradWindow(schedule, gemm);
   if (!window)
     return window.error();
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
@@ -123,9 +129,11 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
                    schedule.getSplit(), window->getBlocks(),
                    schedule.getTile()[2]);
-  return whyNotResident(
-      schedule, schedule.getStages() * window->getSlotBytes() + kBarrierBytes,
-      window->getMostColumns(), chip);
+  return whyNotResident(schedule,
+                        schedule.getStages() *
+                                window->getSlotBytes(gemm.elementBytes) +
+                            kBarrierBytes,
+                        window->getMostColumns(), chip);
 }
 
 static std::vector<int64_t> getShape(const MatrixView &view) {
@@ -137,28 +145,30 @@ static std::vector<int64_t> getShape(const MatrixView &view) {
 }
 
 static std::string whyNoBox(const MatrixView &tensor, int64_t images,
-                            const Spatial &positions, int64_t elementBytes) {
+                            const Spatial &positions, int64_t channels,
+                            int64_t elementBytes) {
   std::vector<int64_t> box = {images};
   box.insert(box.end(), positions.begin(),
              positions.begin() + tensor.spatialRank);
-  box.push_back(kLineChannels);
+  box.push_back(channels);
   auto view = convmlir::getTmaBoxView(getShape(tensor), box, elementBytes);
   return view ? std::string() : view.error();
 }
 
 std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry = *op.getGeometry();
+  convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
   MatrixView x = geometry.inputView();
-  auto window = getWgradWindow(schedule, x);
+  int64_t line = convmlir::getLineChannels(geometry.c / geometry.groups);
+  auto window = getWgradWindow(schedule, x, line);
   if (!window)
     return window.error();
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   const WindowBlock &block = window->block;
-  if (std::string why =
-          whyNoBox(geometry.outputView(), block.images, block.box, bytes);
+  if (std::string why = whyNoBox(geometry.outputView(), block.images, block.box,
+                                 kRows, bytes);
       !why.empty())
     return why;
-  return whyNoBox(x, block.images, block.window, bytes);
+  return whyNoBox(x, block.images, block.window, line, bytes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,26 +185,27 @@ static constexpr double kLinesPerCycle = 3;
 /// 16 positions of a block, and the lines of a block are copied once.
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip) {
-  WgradWindow window = *getWgradWindow(schedule, *gemm.windowView);
+  WgradWindow window = *getWgradWindow(schedule, gemm);
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
   double products = 0;
   for (TapRun run : window.runs.runs) {
-    int64_t columns = run.number * kLineChannels;
+    int64_t columns = run.number * window.line;
     products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   if (schedule.getWarps()[1] == 1)
     products *= kAlone;
-  double copies = window.getSlotBytes() / kCopyBytesPerCycle;
+  double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
   double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
   double block = std::max(products, copies) + kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block + ends +
                   kCyclesPerTile;
   int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tile[0]) *
-                  llvm::divideCeil(gemm.n, kLineChannels) *
-                  (gemm.resultTaps * kLineChannels / tile[1]) * split;
+                  llvm::divideCeil(gemm.n, window.line) *
+                  (gemm.resultTaps * window.line / tile[1]) * gemm.groups *
+                  split;
   double time = llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
   if (schedule.getStages() < 3)
     time *= 1.04;
@@ -228,23 +239,24 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                           int64_t warpgroups, int64_t positions,
                           SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 7;
+  int64_t line = convmlir::getLineChannels(gemm.n);
   auto get = [&](int64_t stages, int64_t split) {
     return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                             {kRows, taps * kLineChannels, positions},
+                             {kRows, taps * line, positions},
                              {kWarpsPerWarpgroup, warpgroups}, stages,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0);
+                             /*window=*/true, /*staging=*/0, gemm.merge);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
     --stages;
   if (stages == 1)
     return;
-  WgradWindow window = *getWgradWindow(get(stages, 1), *gemm.windowView);
+  WgradWindow window = *getWgradWindow(get(stages, 1), gemm);
   int64_t tiles = llvm::divideCeil(gemm.phases.front().m, kRows) *
-                  llvm::divideCeil(gemm.n, kLineChannels) *
-                  (gemm.resultTaps / taps);
+                  llvm::divideCeil(gemm.n, line) * (gemm.resultTaps / taps) *
+                  gemm.groups;
   for (int64_t split : getSplits(tiles, window.getBlocks(), chip)) {
     ScheduleAttr schedule = get(stages, split);
     ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
 #include "Windows.h"
@@ -199,7 +200,8 @@ SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
     coordinates[d + 1] =
         math.add(coordinates[d + 1], math.mul(index, view.getStep()[d]));
   }
-  coordinates.push_back(offsets.back());
+  coordinates.push_back(
+      dropGroups(builder, operand.copy, offsets).offsets.back());
   return coordinates;
 }
 

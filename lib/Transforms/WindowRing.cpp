@@ -20,6 +20,7 @@
 
 #include "WindowRing.h"
 
+#include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -246,7 +247,9 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
   Value box = getBox(position.slot);
   barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
   SmallVector<Value> coordinates = origin;
-  coordinates.push_back(blocks.getOffsets(window, state.digits).back());
+  coordinates.push_back(
+      dropGroups(builder, window, blocks.getOffsets(window, state.digits))
+          .offsets.back());
   markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
                                  coordinates, box, barriers[1].getFull(),
                                  position.slot));
@@ -267,10 +270,12 @@ void WindowRing::emitFilterCopy(const BlockState &state) {
     barriers[0].emitOnlyFill(position.slot, bytes);
   else
     barriers[0].emitFill(position, bytes);
+  UngroupedTile tile =
+      dropGroups(builder, filter, blocks.getOffsets(filter, state.digits));
   markProducer(LoadTileOp::create(builder, filter.getLoc(), filter.getSource(),
-                                  blocks.getOffsets(filter, state.digits), dest,
-                                  barriers[0].getFull(), position.slot,
-                                  filter.getPhase(), filter.getViews()));
+                                  tile.offsets, dest, barriers[0].getFull(),
+                                  position.slot, filter.getPhase(),
+                                  builder.getArrayAttr(tile.views)));
 }
 
 void WindowRing::emitConsumer(BlockState &state) {
@@ -362,7 +367,7 @@ SmallVector<RingPosition> WindowRing::openRings() {
 }
 
 FailureOr<Value> WindowRing::build() {
-  if (failed(match()))
+  if (failed(match()) || failed(verifyGroups(nest)))
     return failure();
   createMemory();
   SmallVector<RingPosition> starts = openRings();

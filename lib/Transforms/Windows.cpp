@@ -10,24 +10,18 @@
 #include "Windows.h"
 
 #include "HopperSchedule.h"
-#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::PanelTile;
 using convmlir::WindowTile;
 using llvm::formatv;
 
 std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!gemm.windowView)
     return "windows are of forward, and of dgrad with stride 1";
-  int64_t lineBytes = schedule.getTile()[2] * gemm.elementBytes;
-  if (lineBytes != PanelTile::kMaxSpanBytes)
-    return formatv("a window has lines of {0} bytes, but tile gemm-k has {1}",
-                   PanelTile::kMaxSpanBytes, lineBytes);
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
@@ -67,7 +61,8 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  return schedule.getWindow() && gemm.windowView && gemm.n <= tile[1] &&
+  return schedule.getWindow() && gemm.windowView && gemm.groups == 1 &&
+         gemm.n <= tile[1] &&
          schedule.getStages() == gemm.windowView->numTaps() *
                                      llvm::divideCeil(gemm.channels, tile[2]);
 }

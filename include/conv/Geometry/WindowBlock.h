@@ -30,8 +30,11 @@
 
 namespace convmlir {
 
-/// Channels of a line: 128 bytes of 16-bit elements.
-inline constexpr int64_t kLineChannels = 64;
+/// Channels of a line of the window, of a convolution with so many for each
+/// filter: 128 bytes of 16-bit elements, or 64 or 32 that hold all.
+constexpr int64_t getLineChannels(int64_t channels) {
+  return channels <= 16 ? 16 : channels <= 32 ? 32 : 64;
+}
 
 /// Positions of one block, and of what it reads of x.
 struct WindowBlock {

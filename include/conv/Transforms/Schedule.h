@@ -16,6 +16,7 @@
 #define CONV_TRANSFORMS_SCHEDULE_H
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/MatrixView.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -41,6 +42,10 @@ std::optional<ChipInfo> lookupChip(llvm::StringRef name);
 /// The supported names, for messages: "sm_80, sm_86, ...".
 std::string supportedChips();
 
+/// The shape of `op` after each `merge` groups became one (conv-merge-groups);
+/// `merge` must divide the number of groups.
+convmlir::ConvGeometry getMergedGeometry(ConvOpInterface op, int64_t merge);
+
 /// The implicit GEMMs of one operation. Each group has one (for dgrad, one of
 /// each stride phase): `m` x `n` times `resultTaps` sums of `taps` times
 /// `channels` products.
@@ -59,18 +64,25 @@ struct GemmShape {
   /// forward, and of dgrad with one stride phase. Nothing where there is none.
   std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
+  bool reducesRows = false; ///< Of wgrad: `channels` are pixels.
+  int64_t merge = 1;        ///< Groups of the operation in each of `groups`.
+
   /// Of the tensors that are read and written, in memory.
   int64_t readBytes = 0, writtenBytes = 0;
-  /// Whether rows of an operand's tile are along gemm-k: MN-major.
-  bool isMnMajorA = false, isMnMajorB = false;
+  /// Whether rows of the second operand's tile are along gemm-k: MN-major.
+  bool isMnMajorB = false;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;
 };
 
-/// Explicit im2col makes one dimension of taps and channels.
+/// Explicit im2col makes one dimension of taps and channels. Each `merge`
+/// groups are one.
 GemmShape getGemmShape(ConvOpInterface op,
-                       Algorithm algorithm = Algorithm::ImplicitGemm);
+                       Algorithm algorithm = Algorithm::ImplicitGemm,
+                       int64_t merge = 1);
+/// With the algorithm and the merged groups of a schedule.
+GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Why `op` has no tensor-core kernel yet whatever the schedule; empty if it
 /// has one.
@@ -99,22 +111,26 @@ struct RankedSchedule {
 /// selection chooses. Those with TMA and wgmma come before those with mma.sync,
 /// which have half the rate. Where the chip has wgmma but no candidate can use
 /// it, `whyNot` becomes the reason. Empty only where the chip runs no candidate
-/// at all.
+/// at all. Groups are merged as is best, or as `merge` says.
 SmallVector<RankedSchedule>
 rankSchedules(ConvOpInterface op, const ChipInfo &chip,
               Algorithm algorithm = Algorithm::ImplicitGemm,
-              std::string *whyNot = nullptr);
+              std::string *whyNot = nullptr,
+              std::optional<int64_t> merge = std::nullopt);
 
 /// `base` with the keys of `text` replaced, as on the command line:
-/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2",
-/// and for kernels with TMA and wgmma "cluster=2x1 resident=2 window=true
-/// staging=64". A missing `warps` follows from a given `tile`.
+/// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
+/// merge=8", and for kernels with TMA and wgmma "cluster=2x1 resident=2
+/// window=true staging=64". A missing `warps` follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);
 
 /// The algorithm that such a text names, or `otherwise`.
 Algorithm getNamedAlgorithm(llvm::StringRef text, Algorithm otherwise);
+
+/// The merged groups that such a text names; one where it names a tile only.
+std::optional<int64_t> getNamedMerge(llvm::StringRef text);
 
 /// The same spelling, complete.
 std::string toString(ScheduleAttr schedule);

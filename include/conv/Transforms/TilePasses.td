@@ -31,6 +31,24 @@ def ConvSelectSchedule : Pass<"conv-select-schedule"> {
   ];
 }
 
+def ConvMergeGroups : Pass<"conv-merge-groups", "::mlir::func::FuncOp"> {
+  let summary = "compute several groups of a convolution as one";
+  let description = [{
+    Within form F1. An operation whose schedule has `merge = M` and that has G
+    groups becomes one of G / M groups, whose filter is block-diagonal: K,R,S,C/G
+    becomes K,R,S,M*C/G, with zeros where filter and channel are of different
+    groups. `linalg.generic` spreads the filter in front of `conv.forward` and
+    `conv.dgrad`, or picks the blocks of the diagonal behind `conv.wgrad`; both
+    become plain kernels. The schedule keeps its `merge`.
+
+    A zero of the filter times an infinity or NaN is NaN: in results of `forward`
+    and `dgrad`, one in a channel reaches the groups that are merged with its own.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvTileToWorkgroups
     : Pass<"conv-tile-to-workgroups", "::mlir::func::FuncOp"> {
   let summary = "tile a scheduled contraction to workgroups and gemm-k blocks";

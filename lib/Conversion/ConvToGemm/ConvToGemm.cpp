@@ -245,9 +245,9 @@ getWgradInputView(const ConvGeometry &geometry, ScheduleAttr schedule) {
   MatrixView view = geometry.inputView();
   if (!schedule || !schedule.getWindow())
     return view;
-  auto taps =
-      convmlir::getTapBox(view.taps, view.spatialRank,
-                          schedule.getTile()[1] / convmlir::kLineChannels);
+  int64_t line = convmlir::getLineChannels(geometry.c / geometry.groups);
+  auto taps = convmlir::getTapBox(view.taps, view.spatialRank,
+                                  schedule.getTile()[1] / line);
   if (!taps)
     return taps.takeError();
   return convmlir::padToBlocks(view, *taps, schedule.getTile()[2]);

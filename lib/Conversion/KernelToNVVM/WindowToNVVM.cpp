@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: `conv.window_mma`. Output: `nvvm.wgmma.mma_async` for each 16
-// positions. Both operands are lines of 128 bytes, swizzled by their address,
+// positions. Both operands are lines of one panel, swizzled by their address,
 // so that a matrix may begin at any line. In B the panels are taps: the leading
 // dimension of its descriptor is the distance of two taps, however few lines
 // that is, and panels overlap in memory.
@@ -25,15 +25,26 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// A line, in units of matrix descriptors; positions of a group.
-static constexpr int64_t kLineUnits = 128 / MatrixDescriptor::kUnit, kGroup = 8;
+/// Positions of a group.
+static constexpr int64_t kGroup = 8;
 
-/// The high word of a descriptor whose groups of eight lines are so many lines
-/// apart.
-static int64_t getHighWord(int64_t lines) {
-  constexpr int64_t swizzleOf128Bytes = 1;
-  return lines * kLineUnits | swizzleOf128Bytes << 30;
-}
+namespace {
+/// Lines of 32, 64 or 128 bytes, in units of matrix descriptors.
+struct Lines {
+  explicit Lines(MemRefType type)
+      : units(type.getShape().back() * type.getElementTypeBitWidth() / 8 /
+              MatrixDescriptor::kUnit) {}
+
+  /// The high word of a descriptor whose groups of eight lines are so many
+  /// lines apart. The code of the swizzle counts down from the widest.
+  int64_t getHighWord(int64_t lines) const {
+    int64_t swizzle = units == 8 ? 1 : units == 4 ? 2 : 3;
+    return lines * units | swizzle << 30;
+  }
+
+  int64_t units;
+};
+} // namespace
 
 namespace {
 struct WindowMmaPattern : ConvertOpToLLVMPattern<WindowMmaOp> {
@@ -44,29 +55,33 @@ struct WindowMmaPattern : ConvertOpToLLVMPattern<WindowMmaOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     AddressMath math(rewriter, loc);
-    Type elementType = cast<MemRefType>(op.getA().getType()).getElementType();
-    auto lowWord = [&](Value operand, int64_t leadingLines, Value line) {
+    auto typeA = cast<MemRefType>(op.getA().getType());
+    Type elementType = typeA.getElementType();
+    Lines linesA(typeA), linesB(cast<MemRefType>(op.getWindow().getType()));
+    auto lowWord = [&](Value operand, Lines lines, int64_t leadingLines,
+                       Value line) {
       MemRefDescriptor memory(operand);
-      return math.lowWord(leadingLines * kLineUnits << 16,
-                          memory.alignedPtr(rewriter, loc), line, kLineUnits,
+      return math.lowWord(leadingLines * lines.units << 16,
+                          memory.alignedPtr(rewriter, loc), line, lines.units,
                           memory.offset(rewriter, loc),
                           elementType.getIntOrFloatBitWidth() / 8);
     };
     SmallVector<int64_t> groups = op.getGroupLines();
     // A is one panel.
-    Value lowA = lowWord(adaptor.getA(), groups.size() * kGroup, Value());
-    Value lowB =
-        lowWord(adaptor.getWindow(), op.getDistance(), adaptor.getLine());
+    Value lowA =
+        lowWord(adaptor.getA(), linesA, groups.size() * kGroup, Value());
+    Value lowB = lowWord(adaptor.getWindow(), linesB, op.getDistance(),
+                         adaptor.getLine());
 
     Value accumulator = adaptor.getAccumulator();
     MatrixInstruction instruction = {elementType, op.getN(),
                                      /*isMnMajorA=*/true, /*isMnMajorB=*/true,
                                      isInitialAccumulator(op.getAccumulator())};
     for (size_t i = 0; i < groups.size(); i += 2) {
-      Value a = math.join(math.add(lowA, i * kGroup * kLineUnits),
-                          getHighWord(kGroup));
-      Value b = math.join(math.add(lowB, groups[i] * kLineUnits),
-                          getHighWord(groups[i + 1] - groups[i]));
+      Value a = math.join(math.add(lowA, i * kGroup * linesA.units),
+                          linesA.getHighWord(kGroup));
+      Value b = math.join(math.add(lowB, groups[i] * linesB.units),
+                          linesB.getHighWord(groups[i + 1] - groups[i]));
       accumulator = createMatrixInstruction(rewriter, loc, instruction,
                                             accumulator, a, b);
       instruction.overwrites = false;

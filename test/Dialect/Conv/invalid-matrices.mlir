@@ -69,7 +69,12 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window or staging}}
+// expected-error @below {{'merge' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 0>}
+
+// -----
+
+// expected-error @below {{expected split, cluster, resident, teams, window, staging or merge}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----

@@ -18,9 +18,9 @@ func.func @taps(%a: memref<64x64xbf16, #smem>, %window: memref<1x4x18x64xbf16, #
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @narrow_lines(%window: memref<1x4x18x32xbf16, #smem>) {
-  // expected-error @below {{window must have lines of 128 bytes in workgroup memory, but is 'memref<1x4x18x32xbf16}}
-  %t = conv.read_taps %window box [1, 4, 16] taps [1, 3] step [1, 1] : memref<1x4x18x32xbf16, #smem> -> vector<64x3x32xbf16>
+func.func @narrow_lines(%window: memref<1x4x18x24xbf16, #smem>) {
+  // expected-error @below {{window must have lines of 32, 64 or 128 bytes in workgroup memory, but is 'memref<1x4x18x24xbf16}}
+  %t = conv.read_taps %window box [1, 4, 16] taps [1, 3] step [1, 1] : memref<1x4x18x24xbf16, #smem> -> vector<64x3x24xbf16>
   return
 }
 

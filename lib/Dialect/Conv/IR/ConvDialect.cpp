@@ -56,8 +56,9 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
 static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                                         SmallVector<int64_t> &cluster,
                                         int64_t &resident, int64_t &teams,
-                                        bool &window, int64_t &staging) {
-  split = resident = teams = 1;
+                                        bool &window, int64_t &staging,
+                                        int64_t &merge) {
+  split = resident = teams = merge = 1;
   window = false;
   staging = 0;
   auto parseNumbers = [&] {
@@ -79,6 +80,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                           .Case("resident", &resident)
                           .Case("teams", &teams)
                           .Case("staging", &staging)
+                          .Case("merge", &merge)
                           .Default(nullptr);
     ParseResult value =
         number             ? parser.parseInteger(*number)
@@ -86,7 +88,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
         : key == "window"
             ? parseWindow()
             : parser.emitError(loc, "expected split, cluster, resident, teams, "
-                                    "window or staging");
+                                    "window, staging or merge");
     if (value)
       return failure();
   }
@@ -95,7 +97,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
 
 static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
-                                 int64_t teams, bool window, int64_t staging) {
+                                 int64_t teams, bool window, int64_t staging,
+                                 int64_t merge) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -108,6 +111,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", window = true";
   if (staging != 0)
     printer << ", staging = " << staging;
+  if (merge != 1)
+    printer << ", merge = " << merge;
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -252,8 +257,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> warps, int64_t stages,
                                    CopyKind copy, MmaKind mma, int64_t split,
                                    ArrayRef<int64_t> cluster, int64_t resident,
-                                   int64_t teams, bool window,
-                                   int64_t staging) {
+                                   int64_t teams, bool window, int64_t staging,
+                                   int64_t merge) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -291,5 +296,14 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "'staging' of a schedule must not be negative, but "
                           "got "
                        << staging;
+  if (merge < 1)
+    return emitError() << "'merge' of a schedule must be positive, but got "
+                       << merge;
   return success();
+}
+
+ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
+  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
+             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
+             getTeams(), getWindow(), getStaging(), merge);
 }

@@ -17,11 +17,14 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Bytes of a line, and positions that follow each other in a group; positions
-/// of one instruction.
-static constexpr int64_t kLineBytes = 128, kGroup = 8, kStep = 16;
+/// Positions that follow each other in a group; positions of one instruction.
+static constexpr int64_t kGroup = 8, kStep = 16;
 
-/// Checks lines of 128 bytes in shared memory whose outer dimensions are at
+static bool isLine(int64_t bytes) {
+  return bytes == 32 || bytes == 64 || bytes == 128;
+}
+
+/// Checks lines of one panel in shared memory whose outer dimensions are at
 /// least a box of positions.
 static LogicalResult verifyWindow(Operation *op, Type operand,
                                   ArrayRef<int64_t> box) {
@@ -29,9 +32,10 @@ static LogicalResult verifyWindow(Operation *op, Type operand,
   if (!type.hasStaticShape() ||
       !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
       !type.getElementType().isIntOrFloat() ||
-      type.getShape().back() * type.getElementTypeBitWidth() / 8 != kLineBytes)
-    return op->emitOpError() << "window must have lines of " << kLineBytes
-                             << " bytes in workgroup memory, but is " << type;
+      !isLine(type.getShape().back() * type.getElementTypeBitWidth() / 8))
+    return op->emitOpError() << "window must have lines of 32, 64 or 128 bytes "
+                                "in workgroup memory, but is "
+                             << type;
   bool fits = type.getRank() == int64_t(box.size()) + 1;
   for (auto [extent, positions] : llvm::zip(type.getShape(), box))
     fits &= 0 < positions && positions <= extent;

@@ -158,7 +158,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `stages`: slots of the ring of operand tiles in shared memory;
     * `copy` and `mma`: which instructions fill and multiply them;
     * `split`: parts of gemm-k that are computed side by side and summed, in a
-      fixed order, by a second kernel. One part, when left out, needs no sum.
+      fixed order, by a second kernel. One part, when left out, needs no sum;
+    * `merge`: groups of channels that are computed as one, with zeros in the
+      filter where they differ; one, when left out.
 
     and, of kernels with TMA and `wgmma`:
 
@@ -188,26 +190,30 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "1">:$resident,
     DefaultValuedParameter<"int64_t", "1">:$teams,
     DefaultValuedParameter<"bool", "false">:$window,
-    DefaultValuedParameter<"int64_t", "0">:$staging);
+    DefaultValuedParameter<"int64_t", "0">:$staging,
+    DefaultValuedParameter<"int64_t", "1">:$merge);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
         "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
-                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0);
+                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
-    custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging)
+    custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
+      $merge)
     `` `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Name under which the attribute is attached to an operation.
     static constexpr ::llvm::StringLiteral attributeName() { return "conv.schedule"; }
+    /// The same with another number of merged groups.
+    ScheduleAttr withMerge(int64_t merge) const;
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.

@@ -35,6 +35,7 @@ def Conv_ConvOpInterface
       "::llvm::ArrayRef<int64_t>", "getInputDilation">,
     InterfaceMethod<"Groups that C and K are divided into.",
       "int64_t", "getGroups">,
+    InterfaceMethod<"", "void", "setGroups", (ins "uint64_t":$groups)>,
     InterfaceMethod<"Memory order of the three tensors.",
       "::mlir::conv::Layout", "getLayout">,
     InterfaceMethod<"Type in which the sum is formed.",

@@ -1,0 +1,40 @@
+//===- GroupedTiles.h - tiles of groups in whole tensors --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// TMA reads zero where a tensor ends, not where a group does. So a tile that is
+// loaded names rows and channels of the whole tensor. What it has of the next
+// group is multiplied into rows or columns of the result that no store takes;
+// only blocks of gemm-k must end where the group ends.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_GROUPEDTILES_H
+#define CONV_LIB_TRANSFORMS_GROUPEDTILES_H
+
+#include "GemmKNest.h"
+
+namespace mlir::conv {
+
+/// A tile of one of the matrices that views without groups are.
+struct UngroupedTile {
+  SmallVector<Attribute> views; ///< One for each phase.
+  SmallVector<Value> offsets;   ///< Row, tap, channel.
+
+  ViewAttr getView() const { return cast<ViewAttr>(views.front()); }
+};
+
+/// The tile that `copy` fills, at `offsets`, in the whole tensor.
+UngroupedTile dropGroups(OpBuilder &builder, Im2colOp copy, ValueRange offsets);
+
+/// An error on a copy of the nest of which a block of gemm-k reaches from one
+/// group into the next.
+LogicalResult verifyGroups(GemmKNest &nest);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_GROUPEDTILES_H
