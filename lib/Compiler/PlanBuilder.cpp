@@ -10,7 +10,6 @@
 #include "PlanTensorMap.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
-#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -219,7 +218,6 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
       return status;
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
-  launch.overlapsPrevious = op->hasAttr(kOverlapsPreviousAttrName);
   addSchedule(kernel, launch.kernel);
   if (Status status = addArguments(op, launch); !status)
     return status;

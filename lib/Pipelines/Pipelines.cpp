@@ -109,9 +109,6 @@ void conv::buildConvToThreads(OpPassManager &pm,
   }
   // Warpgroups store tiles by TMA as they load them.
   pm.addPass(createConvLowerTileLoads());
-  ConvOverlapLaunchesOptions overlap;
-  overlap.chip = options.chip;
-  pm.addPass(createConvOverlapLaunches(overlap));
   pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
 }

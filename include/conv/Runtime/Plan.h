@@ -82,9 +82,6 @@ struct PlanLaunch {
   Dim3 grid{1, 1, 1};          ///< Blocks.
   Dim3 block{1, 1, 1};         ///< Threads.
   Dim3 cluster{1, 1, 1};       ///< Blocks; divides the grid.
-  /// The kernel itself waits until the launch before is complete, so it may be
-  /// placed earlier (programmatic stream serialization).
-  bool overlapsPrevious = false;
   int64_t dynamicSharedBytes = 0;
   int64_t staticSharedBytes = 0; ///< As the compiler reports; information only.
   int64_t registers = 0;         ///< Per thread; 0 where unknown.

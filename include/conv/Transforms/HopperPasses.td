@@ -41,25 +41,6 @@ def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"
                            "::mlir::ub::UBDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
-def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::ModuleOp"> {
-  let summary = "let a kernel begin while the one before it ends";
-  let description = [{
-    Form F7 to F7, for chips that have `griddepcontrol`. Where a function launches
-    one kernel after another, each but the first waits, before all else, until the
-    one before it is complete and its results can be seen; and lets the next one be
-    placed as soon as all of its own workgroups run. Such launches get
-    `conv.overlaps_previous`: the time from the end of one kernel to the
-    beginning of the next is then that of the wait alone.
-
-    A kernel that has waited follows all that came before it: so the order is
-    that of the function, whatever the dependences are.
-  }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"sm_90a\"",
-           "the chip the kernels run on">];
-  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
-}
-
 def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Distribute tile vectors over warpgroups, for wgmma";
   let description = [{

@@ -54,16 +54,14 @@ inline constexpr int jitErrorLogBytes = 6;
 inline constexpr unsigned streamNonBlocking = 1; // CU_STREAM_NON_BLOCKING.
 inline constexpr unsigned eventDefault = 0;      // CU_EVENT_DEFAULT.
 inline constexpr unsigned launchCluster = 4; // CU_LAUNCH_ATTRIBUTE_CLUSTER_…
-inline constexpr unsigned launchOverlap = 6; // …PROGRAMMATIC_STREAM_SERIALI…
 
-/// CUlaunchAttribute, of which two are used.
+/// CUlaunchAttribute, of which only the cluster dimension is used.
 struct LaunchAttribute {
   unsigned id;
   unsigned padding;
   union {
     char bytes[64];
     unsigned cluster[3];
-    int overlap;
   } value;
 };
 static_assert(sizeof(LaunchAttribute) == 72);

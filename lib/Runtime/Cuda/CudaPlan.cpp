@@ -90,23 +90,15 @@ static Code launchPlain(const Driver &api, Function function,
                           parameters, nullptr);
 }
 
-/// A launch with attributes.
-static Code launchExtended(const Driver &api, Function function,
-                           LaunchConfig config, const PlanLaunch &launch,
-                           void **parameters) {
-  std::array<LaunchAttribute, 2> attributes{};
-  if (launch.cluster != Dim3{1, 1, 1}) {
-    LaunchAttribute &attribute = attributes[config.attributeCount++];
-    attribute.id = launchCluster;
-    for (size_t i = 0; i < 3; ++i)
-      attribute.value.cluster[i] = static_cast<unsigned>(launch.cluster[i]);
-  }
-  if (launch.overlapsPrevious) {
-    LaunchAttribute &attribute = attributes[config.attributeCount++];
-    attribute.id = launchOverlap;
-    attribute.value.overlap = 1;
-  }
-  config.attributes = attributes.data();
+static Code launchClustered(const Driver &api, Function function,
+                            LaunchConfig config, const Dim3 &cluster,
+                            void **parameters) {
+  LaunchAttribute attribute{};
+  attribute.id = launchCluster;
+  for (size_t i = 0; i < 3; ++i)
+    attribute.value.cluster[i] = static_cast<unsigned>(cluster[i]);
+  config.attributes = &attribute;
+  config.attributeCount = 1;
   return api.launchKernelEx(&config, function, parameters, nullptr);
 }
 
@@ -140,16 +132,15 @@ Status CudaPlan::launchOn(Stream stream, size_t index,
   Parameters parameters;
   if (Status status = parameters.build(api, launch, buffers); !status)
     return status;
-  bool extended = launch.cluster != Dim3{1, 1, 1} || launch.overlapsPrevious;
-  if (extended && !api.launchKernelEx)
+  bool clustered = launch.cluster != Dim3{1, 1, 1};
+  if (clustered && !api.launchKernelEx)
     return Error{"kernel '" + launch.kernel +
-                 "' needs clusters or launches that overlap, which this CUDA "
-                 "driver does not know"};
+                 "' needs clusters, which this CUDA driver does not know"};
   LaunchConfig config = makeConfig(launch, stream);
   Code code =
-      extended ? launchExtended(api, functions[index], config, launch,
-                                parameters.data())
-               : launchPlain(api, functions[index], config, parameters.data());
+      clustered ? launchClustered(api, functions[index], config, launch.cluster,
+                                  parameters.data())
+                : launchPlain(api, functions[index], config, parameters.data());
   // The text is built for failures only: this is the path that is timed.
   if (code == success)
     return {};

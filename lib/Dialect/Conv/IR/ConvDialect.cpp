@@ -147,8 +147,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName || name == kPlainKernelAttrName ||
-      name == kOverlapsPreviousAttrName) {
+  if (name == kProducerAttrName || name == kPlainKernelAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -158,8 +157,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "', '" << kOverlapsPreviousAttrName << "' and '"
-                         << getSharedBytesAttrName() << "'";
+                         << "' and '" << getSharedBytesAttrName() << "'";
 }
 
 //===----------------------------------------------------------------------===//

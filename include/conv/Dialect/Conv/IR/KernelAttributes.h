@@ -17,11 +17,6 @@ namespace mlir::conv {
 /// schedule, and what one thread does is all that is to be said of it.
 inline constexpr llvm::StringLiteral kPlainKernelAttrName = "conv.plain";
 
-/// Name of the unit attribute of a launch whose kernel waits for the one before
-/// it by itself.
-inline constexpr llvm::StringLiteral kOverlapsPreviousAttrName =
-    "conv.overlaps_previous";
-
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H
