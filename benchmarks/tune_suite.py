@@ -32,6 +32,12 @@ def parse_arguments(arguments):
     add = parser.add_argument
     add("--count", type=int, default=12, help="candidates of a row (default: 12)")
     add("--output", type=pathlib.Path, metavar="FILE")
+    add(
+        "--report",
+        type=pathlib.Path,
+        metavar="FILE",
+        help="append the times of all candidates, a line of JSON for each row",
+    )
     options = parser.parse_args(arguments)
     if not options.worker and not options.output:
         parser.error("expected --output=FILE, the tuning file to write to")

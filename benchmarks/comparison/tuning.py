@@ -5,6 +5,7 @@ longer. Times within the noise count as equal, and of equals the first wins: the
 candidates are in the order of the model, whose first is the untuned choice.
 """
 
+import json
 import os
 import tempfile
 from dataclasses import dataclass
@@ -57,7 +58,8 @@ def choose_winner(schedules, times):
 
 
 class TuningSession(Session):
-    """options: those of a Session, and `count`, the candidates of a case."""
+    """options: those of a Session, `count`, the candidates of a case, and
+    `report`, a file that gets a line of JSON for each case (None: no report)."""
 
     def __init__(self, worker, cases, options):
         super().__init__(worker, cases, (), FINAL, options)
@@ -116,6 +118,7 @@ class TuningSession(Session):
         row = self.measure(case, futures, SCREENING)
         self._name_failures(row)
         times = times_of(row)
+        self._report(case, row, times)
         rows = [row]
         finalists = choose_finalists(schedules, times)
         if len(finalists) > 1:
@@ -129,6 +132,18 @@ class TuningSession(Session):
         untuned = times.get(schedules[0], float("nan"))
         cudnn = rows[-1]["cudnn"]["median_us"]
         return rows, Winner(schedule, times[schedule], untuned, cudnn)
+
+    def _report(self, case, row, times):
+        """The times of all candidates, in the order of the model."""
+        if not self.options.report:
+            return
+        document = {
+            "problem": case.problem,
+            "cudnn_us": row.get("cudnn", {}).get("median_us"),
+            "median_us": times,
+        }
+        with self.options.report.open("a") as file:
+            file.write(json.dumps(document) + "\n")
 
     def _name_failures(self, row):
         for plan in row.get("plans", ()):

@@ -228,9 +228,20 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
 }
 
 /// TMA cannot leave out what a block of gemm-k has of the next group. The rows
-/// of wgrad are in no group.
+/// of wgrad are in no group; its columns begin where a group does.
 static std::string whyNoGroups(const GemmShape &gemm, int64_t blockK) {
-  if (gemm.groups == 1 || gemm.reducesRows || gemm.channels % blockK == 0)
+  if (gemm.groups == 1)
+    return "";
+  constexpr int64_t unit = 16;
+  if (gemm.reducesRows) {
+    for (int64_t channels : {gemm.phases.front().m, gemm.n})
+      if (int64_t bytes = channels * gemm.elementBytes; bytes % unit != 0)
+        return formatv("TMA begins at multiples of {0} bytes, but a group has "
+                       "{1}",
+                       unit, bytes);
+    return "";
+  }
+  if (gemm.channels % blockK == 0)
     return "";
   return formatv("TMA cannot end a block of {0} channels where a group of {1} "
                  "channels ends",

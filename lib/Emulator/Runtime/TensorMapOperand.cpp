@@ -44,6 +44,14 @@ static uint32_t offsetLimit(unsigned rank) {
 
 void checkPosition(Thread &thread, const Site &site, const TensorMapBlob &map,
                    const TensorPosition &position) {
+  // Seen on an H200; the PTX ISA does not say so.
+  constexpr int64_t unit = 16;
+  if (int64_t first = int64_t(position.coordinates[0]) * map.elementBytes;
+      first % unit != 0)
+    fault(thread, site,
+          "starts at byte %lld of dimension 0, which is not a multiple of "
+          "%lld: an illegal instruction",
+          static_cast<long long>(first), static_cast<long long>(unit));
   if (!map.isIm2col)
     return;
   for (unsigned i = 0; i < map.spatialRank(); ++i) {
