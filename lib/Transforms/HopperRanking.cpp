@@ -333,7 +333,10 @@ void Ranking::addWindows(const Candidate &candidate) {
   // Windows of wgrad have other tiles.
   if (!gemm.windowView || gemm.resultTaps > 1)
     return;
-  int64_t line = chooseBlockK(gemm);
+  SmallVector<int64_t> blockKs = getBlockKs(gemm);
+  if (blockKs.empty())
+    return;
+  int64_t line = blockKs.front();
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
   for (int64_t staging : getStagings(candidate)) {
