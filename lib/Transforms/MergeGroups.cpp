@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: F1, operations with groups whose schedule says how many are merged.
-// Output: operations with fewer groups. Filters are seen as matrices: group,
-// member of the merged group, filter and tap of a member, then channels; those
-// of a merged group are once more a member and its channels. What lies on the
-// diagonal of the two members is the filter of the problem.
+// Output: operations with fewer groups. The filters of a problem are counted by
+// merged group, member of it and number there. The channels of a merged filter
+// are those of each member, one after the other: what lies on the diagonal of
+// the two members is the problem's filter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,104 +36,130 @@ namespace {
 /// Merges the groups of one operation.
 class GroupMerger {
 public:
-  GroupMerger(ConvOpInterface op, int64_t merge)
-      : builder(op), op(op), loc(op.getLoc()), merge(merge),
-        groups(op.getGroups() / merge),
-        channels(op.getFilterType().getShape().back()),
-        filterShape(op.getFilterType().getShape()) {
-    mergedShape = filterShape;
-    mergedShape.back() *= merge;
-    rows = op.getFilterType().getNumElements() / channels / (groups * merge);
-  }
-
+  GroupMerger(ConvOpInterface op, int64_t merge);
   void rewrite();
 
 private:
   Value spreadFilter(Value filter);
-  Value pickFilter(Value merged, Value dest);
+  Value pickFilter(Value merged);
   Value createConvolution(ArrayRef<Value> operands);
-  Value reshape(Value tensor, ArrayRef<int64_t> shape);
-  AffineMap getMap(ArrayRef<unsigned> dims);
-
-  /// The loops over a merged filter: group, member of the filters, filter and
-  /// tap, member of the channels, channel.
-  enum Loop : unsigned { Group, Member, Row, Other, Channel, NumLoops };
+  linalg::GenericOp
+  createLoops(Value source, ArrayRef<unsigned> sourceDims,
+              ArrayRef<unsigned> destDims, Type type,
+              function_ref<Value(OpBuilder &, Location, Value)> getElement);
+  SmallVector<int64_t> getShape(ArrayRef<unsigned> dims);
+  SmallVector<ReassociationIndices> getReassociation(bool hasOther);
 
   OpBuilder builder;
   ConvOpInterface op;
   Location loc;
-  int64_t merge, groups, channels;
-  int64_t rows; ///< Filters of a group, times taps.
+  int64_t groups; ///< After merging.
   SmallVector<int64_t> filterShape, mergedShape;
+
+  /// Loops over a merged filter: group, member of the filters, number of the
+  /// filter, taps in each dimension, channel, and the member of the channels.
+  static constexpr unsigned kMember = 1, kFirstTap = 3;
+  unsigned channelLoop, otherLoop;
+  SmallVector<int64_t> extents;
+  SmallVector<unsigned> filterDims, mergedDims;
 };
 
 } // namespace
 
-/// The tensor with the same elements in the same order, by way of a row.
-Value GroupMerger::reshape(Value tensor, ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto all = [](size_t rank) {
-    return SmallVector<ReassociationIndices>{
-        llvm::to_vector(llvm::seq<int64_t>(rank))};
-  };
-  Value row = tensor::CollapseShapeOp::create(builder, loc, tensor,
-                                              all(type.getRank()));
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), row,
-                                       all(shape.size()));
+GroupMerger::GroupMerger(ConvOpInterface op, int64_t merge)
+    : builder(op), op(op), loc(op.getLoc()), groups(op.getGroups() / merge),
+      filterShape(op.getFilterType().getShape()), mergedShape(filterShape) {
+  mergedShape.back() *= merge;
+  extents = {groups, merge, filterShape.front() / (groups * merge)};
+  llvm::append_range(extents, ArrayRef(filterShape).drop_front());
+  extents.push_back(merge);
+  otherLoop = extents.size() - 1;
+  channelLoop = otherLoop - 1;
+  filterDims = llvm::to_vector(llvm::seq<unsigned>(otherLoop));
+  mergedDims = filterDims;
+  mergedDims.insert(mergedDims.end() - 1, otherLoop);
 }
 
-AffineMap GroupMerger::getMap(ArrayRef<unsigned> dims) {
-  return AffineMap::getMultiDimMapWithTargets(NumLoops, dims,
-                                              builder.getContext());
+SmallVector<int64_t> GroupMerger::getShape(ArrayRef<unsigned> dims) {
+  return llvm::map_to_vector(dims, [&](unsigned dim) { return extents[dim]; });
 }
 
-/// K,R,S,C/G to K,R,S,M*C/G: zero where the members differ.
-Value GroupMerger::spreadFilter(Value filter) {
-  Value source = reshape(filter, {groups, merge, rows, channels});
-  Type type = getElementTypeOrSelf(filter.getType());
-  Value empty = tensor::EmptyOp::create(
-      builder, loc, {groups, merge, rows, merge, channels}, type);
-  SmallVector<utils::IteratorType> iterators(NumLoops,
-                                             utils::IteratorType::parallel);
-  auto spread = linalg::GenericOp::create(
-      builder, loc, empty.getType(), source, empty,
-      ArrayRef<AffineMap>{getMap({Group, Member, Row, Channel}),
-                          getMap({Group, Member, Row, Other, Channel})},
-      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value member = linalg::IndexOp::create(b, loc, Member);
-        Value other = linalg::IndexOp::create(b, loc, Other);
-        Value isOwn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                            member, other);
-        Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
-        linalg::YieldOp::create(
-            b, loc,
-            Value(arith::SelectOp::create(b, loc, isOwn, args[0], zero)));
-      });
-  return reshape(spread.getResult(0), mergedShape);
+/// Group, member and number are the filters of a tensor; two dimensions are the
+/// channels of a merged one.
+SmallVector<ReassociationIndices> GroupMerger::getReassociation(bool isMerged) {
+  SmallVector<ReassociationIndices> dims = {{0, 1, 2}};
+  for (unsigned tap = kFirstTap; tap < channelLoop; ++tap)
+    dims.push_back({tap});
+  dims.push_back({channelLoop});
+  if (isMerged)
+    dims.back().push_back(channelLoop + 1);
+  return dims;
 }
 
-/// K,R,S,M*C/G to K,R,S,C/G in the type of `dest`: where the members are equal.
-Value GroupMerger::pickFilter(Value merged, Value dest) {
-  Value source = reshape(merged, {groups, merge, rows, merge, channels});
-  Type type = getElementTypeOrSelf(dest.getType());
-  Value empty = tensor::EmptyOp::create(builder, loc,
-                                        {groups, merge, rows, channels}, type);
-  constexpr unsigned group = 0, member = 1, row = 2, channel = 3, loops = 4;
+/// A tensor indexed by `destDims`, made of the elements of one indexed by
+/// `sourceDims`. A loop that only the source has, `otherLoop`, is none: the
+/// loops are those of the destination.
+linalg::GenericOp GroupMerger::createLoops(
+    Value source, ArrayRef<unsigned> sourceDims, ArrayRef<unsigned> destDims,
+    Type type, function_ref<Value(OpBuilder &, Location, Value)> getElement) {
+  unsigned loops = destDims.size();
   auto getMap = [&](ArrayRef<unsigned> dims) {
     return AffineMap::getMultiDimMapWithTargets(loops, dims,
                                                 builder.getContext());
   };
+  Value empty = tensor::EmptyOp::create(builder, loc, getShape(destDims), type);
   SmallVector<utils::IteratorType> iterators(loops,
                                              utils::IteratorType::parallel);
-  auto pick = linalg::GenericOp::create(
+  return linalg::GenericOp::create(
       builder, loc, empty.getType(), source, empty,
-      ArrayRef<AffineMap>{getMap({group, member, row, member, channel}),
-                          getMap({group, member, row, channel})},
-      iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
-        linalg::YieldOp::create(
-            b, loc, convertScalarToDtype(b, loc, args[0], type, false));
+      ArrayRef<AffineMap>{getMap(sourceDims), getMap(destDims)}, iterators,
+      [&](OpBuilder &b, Location loc, ValueRange args) {
+        linalg::YieldOp::create(b, loc, getElement(b, loc, args[0]));
       });
-  return reshape(pick.getResult(0), filterShape);
+}
+
+/// K,R,S,C/G to K,R,S,M*C/G: zero where the members differ.
+Value GroupMerger::spreadFilter(Value filter) {
+  auto type = cast<RankedTensorType>(filter.getType());
+  Value source = tensor::ExpandShapeOp::create(
+      builder, loc, type.clone(getShape(filterDims)), filter,
+      getReassociation(/*isMerged=*/false));
+  Value spread =
+      createLoops(source, filterDims, mergedDims, type.getElementType(),
+                  [&](OpBuilder &b, Location loc, Value element) -> Value {
+                    Value isOwn = arith::CmpIOp::create(
+                        b, loc, arith::CmpIPredicate::eq,
+                        linalg::IndexOp::create(b, loc, kMember),
+                        linalg::IndexOp::create(b, loc, otherLoop));
+                    Value zero = arith::ConstantOp::create(
+                        b, loc, b.getZeroAttr(element.getType()));
+                    return arith::SelectOp::create(b, loc, isOwn, element,
+                                                   zero);
+                  })
+          .getResult(0);
+  return tensor::CollapseShapeOp::create(builder, loc, spread,
+                                         getReassociation(/*isMerged=*/true));
+}
+
+/// K,R,S,M*C/G to K,R,S,C/G in the type of the result: where the members are
+/// equal.
+Value GroupMerger::pickFilter(Value merged) {
+  auto type = cast<RankedTensorType>(merged.getType());
+  Value source = tensor::ExpandShapeOp::create(
+      builder, loc, type.clone(getShape(mergedDims)), merged,
+      getReassociation(/*isMerged=*/true));
+  SmallVector<unsigned> diagonal = mergedDims;
+  llvm::replace(diagonal, otherLoop, kMember);
+  Type element = op.getDestType().getElementType();
+  Value pick =
+      createLoops(source, diagonal, filterDims, element,
+                  [&](OpBuilder &b, Location loc, Value value) {
+                    return convertScalarToDtype(b, loc, value, element,
+                                                /*isUnsignedCast=*/false);
+                  })
+          .getResult(0);
+  return tensor::CollapseShapeOp::create(builder, loc, pick,
+                                         getReassociation(/*isMerged=*/false));
 }
 
 /// The operation on other operands, with the merged groups.
@@ -152,7 +178,7 @@ void GroupMerger::rewrite() {
   if (op.getConvKind() == convmlir::ConvKind::Wgrad) {
     operands.back() =
         tensor::EmptyOp::create(builder, loc, mergedShape, op.getAccType());
-    result = pickFilter(createConvolution(operands), op.getDest());
+    result = pickFilter(createConvolution(operands));
   } else {
     operands[getOperandIndex(op.getConvKind(), TensorRole::Filter)] =
         spreadFilter(op.getFilter());

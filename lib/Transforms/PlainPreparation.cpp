@@ -102,14 +102,37 @@ static bool isReadOnlyHere(OpOperand *operand) {
                       [&](Operation *user) { return user == consumer; });
 }
 
+/// Whether a reshape stands between two operations on tensors and nothing else
+/// reads either result: it moves in front of the first or behind the second.
+static bool isReshapeBetween(OpOperand *operand) {
+  Operation *reshape = operand->get().getDefiningOp();
+  Operation *consumer = operand->getOwner();
+  // The pattern for what is made before names the reshape's own operand.
+  if (isa<tensor::ExpandShapeOp>(consumer)) {
+    reshape = consumer;
+    consumer = consumer->hasOneUse() ? *consumer->user_begin() : nullptr;
+  }
+  if (!consumer || !reshape || !reshape->hasOneUse() ||
+      !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(reshape))
+    return false;
+  Operation *producer = reshape->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<linalg::GenericOp>(producer) &&
+         isa<linalg::GenericOp>(consumer) && isPlainOp(producer) &&
+         isPlainOp(consumer) && producer->hasOneUse();
+}
+
 static LogicalResult fuseElementwise(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnlyHere);
+  linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, isReshapeBetween);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
   SmallVector<Operation *> ops;
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     ops.push_back(op);
+  for (Operation &op : function.getBody().front())
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      ops.push_back(&op);
   return applyOpPatternsGreedily(
       ops, std::move(patterns),
       GreedyRewriteConfig().setStrictness(

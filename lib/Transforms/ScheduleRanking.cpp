@@ -84,6 +84,7 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
   SmallVector<RankedSchedule> ranked, second;
   std::string firstReason;
   for (int64_t number : merges) {
+    firstReason.clear(); // What is in the way of the widest groups remains.
     GemmShape gemm = getGemmShape(op, algorithm, number);
     for (const RankedSchedule &candidate :
          rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {

@@ -68,6 +68,7 @@ public:
 private:
   void collectCluster();
   bool belongs(Operation *producer) const;
+  bool isReadOnce(Operation *producer) const;
   bool readsAlongChannels(Im2colOp matrix) const;
   SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
@@ -90,6 +91,25 @@ private:
 // What goes with a root
 //===----------------------------------------------------------------------===//
 
+/// Whether its one reader, in the cluster, computes as many elements as the
+/// root and reads each element at most once: all of its loops index it.
+bool PlainTiler::isReadOnce(Operation *producer) const {
+  if (!producer->hasOneUse() || isa<ScatterOp>(root))
+    return false;
+  OpOperand &use = *producer->use_begin();
+  auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+  if (!reader || isReduction(reader) ||
+      getNumElements(reader->getResult(0).getType()) !=
+          getNumElements(root->getResult(0).getType()))
+    return false;
+  AffineMap map = reader.getMatchingIndexingMap(&use);
+  return llvm::all_of(llvm::seq<unsigned>(reader.getNumLoops()),
+                      [&](unsigned loop) {
+                        return llvm::is_contained(
+                            map.getResults(), rewriter.getAffineDimExpr(loop));
+                      });
+}
+
 /// Whether all that `producer` makes is read in the cluster, and nothing that
 /// is expensive would be computed twice there.
 bool PlainTiler::belongs(Operation *producer) const {
@@ -98,7 +118,7 @@ bool PlainTiler::belongs(Operation *producer) const {
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
   if (!llvm::all_of(producer->getUsers(), isInside))
     return false;
-  if (!isReduction(producer))
+  if (!isReduction(producer) || isReadOnce(producer))
     return true;
   Value value = isa<ScatterOp>(root) ? cast<ScatterOp>(root).getValue()
                                      : root->getResult(0);

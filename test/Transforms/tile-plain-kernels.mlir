@@ -130,3 +130,42 @@ func.func @padded(%x: tensor<1x7x9x24xbf16>) -> tensor<64x6x24xbf16> {
   %X = conv.im2col %x into %ws view #x : tensor<1x7x9x24xbf16> into tensor<64x6x24xbf16> -> tensor<64x6x24xbf16>
   return %X : tensor<64x6x24xbf16>
 }
+
+// -----
+
+// A reshape keeps operations apart no more than nothing does: the sum, whose
+// diagonal alone is read, is computed where it is read. Of 5 parts of 12 x 6
+// each thread adds those of one element.
+
+#parts = affine_map<(d0, d1, d2) -> (d2, d0, d1)>
+#sum = affine_map<(d0, d1, d2) -> (d0, d1)>
+#diagonal = affine_map<(d0, d1, d2) -> (d0, d1, d0, d2)>
+#all = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-LABEL: func @diagonal
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]], %[[K:.*]]) in (3, 4, 1)
+// CHECK:           tensor.extract_slice %{{.*}}[0, %[[I]], %[[J]], %[[I]], 0] [5, 1, 1, 1, 2]
+// CHECK:           scf.for
+// CHECK:             arith.addf
+// CHECK:           arith.truncf
+// CHECK-NOT:     scf.forall (
+func.func @diagonal(%x: tensor<5x12x6xf32>) -> tensor<12x2xf16> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<12x6xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<12x6xf32>) -> tensor<12x6xf32>
+  %s = linalg.generic {indexing_maps = [#parts, #sum], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x : tensor<5x12x6xf32>) outs(%zeros : tensor<12x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = arith.addf %out, %in : f32
+    linalg.yield %a : f32
+  } -> tensor<12x6xf32>
+  %m = tensor.expand_shape %s [[0, 1], [2, 3]] output_shape [3, 4, 3, 2] : tensor<12x6xf32> into tensor<3x4x3x2xf32>
+  %r = tensor.empty() : tensor<3x4x2xf16>
+  %d = linalg.generic {indexing_maps = [#diagonal, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%m : tensor<3x4x3x2xf32>) outs(%r : tensor<3x4x2xf16>) {
+  ^bb0(%in: f32, %out: f16):
+    %t = arith.truncf %in : f32 to f16
+    linalg.yield %t : f16
+  } -> tensor<3x4x2xf16>
+  %y = tensor.collapse_shape %d [[0, 1], [2]] : tensor<3x4x2xf16> into tensor<12x2xf16>
+  return %y : tensor<12x2xf16>
+}

@@ -9,6 +9,7 @@
 
 #smem = #gpu.address_space<workgroup>
 !acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
+!half_acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x96xf32>>
 
 // CHECK-LABEL: llvm.func @taps
 // CHECK-DAG: %[[STEP_A:.*]] = llvm.mlir.constant(128 : i32) : i32
@@ -42,6 +43,28 @@ gpu.module @kernels {
     %zero = nvgpu.warpgroup.mma.init.accumulator -> !acc
     %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x64xbf16, #smem>, !acc
     %f:24 = conv.read_accumulator %d : !acc
+    %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>
+    memref.store %v, %out[%c0] : memref<64xf32>
+    gpu.return
+  }
+  // Lines of the window may be half as long, those of A stay: swizzle 2, leading
+  // dimension and stride of 64 and 640 bytes, and 1280 to the next two rows.
+  // CHECK-LABEL: llvm.func @half_lines
+  // CHECK-DAG: llvm.mlir.constant(80 : i32) : i32
+  // CHECK-DAG: llvm.mlir.constant(4611686293305294848 : i64) : i64
+  // CHECK-DAG: llvm.mlir.constant(-9223371865056083968 : i64) : i64
+  // CHECK-DAG: llvm.mlir.constant(262144 : i32) : i32
+  // CHECK-COUNT-4: nvvm.wgmma.mma_async {{.*}} <m = 64, n = 96, k = 16>
+  gpu.func @half_lines(%out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c8192 = arith.constant 8192 : index
+    %line = gpu.block_id x
+    %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
+    %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<64x64xbf16, #smem>
+    %window = memref.view %memory[%c8192][] : memref<?xi8, #smem> to memref<1x8x10x32xbf16, #smem>
+    %zero = nvgpu.warpgroup.mma.init.accumulator -> !half_acc
+    %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x32xbf16, #smem>, !half_acc
+    %f:12 = conv.read_accumulator %d : !half_acc
     %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>
     memref.store %v, %out[%c0] : memref<64xf32>
     gpu.return
