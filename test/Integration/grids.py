@@ -175,6 +175,8 @@ def types():
     yield line(2, 10, 5, 6, 6, 3, 3, 3, 1, groups=2)
     yield line(2, 130, 9, 8, 134, 1, 1) + " | tile=128x64xK32 warps=2x2 stages=2 split-k=2"
     yield line(1, 7, 1, 1, 5, 1, 1)
+    # Of dgrad: phases without a tap.
+    yield line(1, 24, 7, 6, 20, 2, 1, "3x2")
     yield "forward n=2 c=20 d=3 h=4 w=5 k=12 t=2 r=1 s=3 stride=1x1x2 pad=1x0x1"
     yield "forward n=2 c=8 w=17 k=18 s=3 pad=1 | algorithm=im2col"
 
