@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
@@ -132,7 +133,8 @@ static constexpr Candidate candidates[] = {
 };
 
 /// Of kernels whose threads have at most 64 sums: those of f64 are two
-/// registers each, and fma holds operands for each row and column.
+/// registers each, fma holds operands for each row and column, and ptxas
+/// multiplies 8-bit floats by way of f16 where the chip has them in wgmma only.
 static constexpr Candidate candidatesOfFewSums[] = {
     {{128, 128}, {2, 4}}, {{128, 64}, {2, 2}}, {{64, 128}, {2, 2}},
     {{64, 64}, {2, 2}},   {{128, 32}, {4, 1}}, {{64, 32}, {2, 1}},
@@ -140,7 +142,7 @@ static constexpr Candidate candidatesOfFewSums[] = {
 };
 
 static ArrayRef<Candidate> getCandidates(Type factor) {
-  if (factor.isF32() || factor.isF64())
+  if (factor.isF32() || factor.isF64() || isFloat8(factor))
     return candidatesOfFewSums;
   return candidates;
 }
