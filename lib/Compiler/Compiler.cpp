@@ -95,6 +95,15 @@ Result<Bytes> convmlir::emitCubin(const SourceModule &source,
 // The plan
 //===----------------------------------------------------------------------===//
 
+/// What becomes of the sums, where they are not the result.
+static std::string describeRounding(const std::string &out) {
+  if (out == "s8")
+    return ", which is saturated to " + out;
+  bool saturates = out == "e4m3" || out == "e5m2";
+  return ", which is rounded once to " + out +
+         (saturates ? " and saturated" : "");
+}
+
 /// "bf16 products are summed in f32, which is rounded once to bf16".
 static std::string describePrecision(const SourceModule &source) {
   if (source.convolutions().empty())
@@ -103,9 +112,11 @@ static std::string describePrecision(const SourceModule &source) {
   for (const Problem &problem : source.convolutions()) {
     std::string text = problem.type + " products are summed in " +
                        accumulationType(problem.type);
+    if (problem.type == "tf32")
+      text = "f32 inputs are rounded to tf32, and " + text;
     std::string out = source.problem() ? problem.outType : "";
     if (!out.empty() && out != accumulationType(problem.type))
-      text += ", which is rounded once to " + out;
+      text += describeRounding(out);
     statements.insert(text);
   }
   return llvm::join(statements, "; ");
@@ -191,6 +202,14 @@ static Plan emptyPlan(const SourceModule &source) {
   return plan;
 }
 
+/// The IR has f32 where the problem has numbers of tf32, which lie in memory
+/// alike.
+static void restoreTypes(Plan &plan, const SourceModule &source) {
+  for (PlanBuffer &buffer : plan.buffers)
+    if (buffer.role == BufferRole::Argument)
+      buffer.type = *parseElementType(source.arguments()[buffer.position].type);
+}
+
 /// Buffers, launches and code.
 static Result<Plan> lowerToPlan(const SourceModule &source,
                                 const CompileOptions &options) {
@@ -201,7 +220,10 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
   auto host =
       (*module)->lookupSymbol<func::FuncOp>(source.impl().entry.getName());
   Result<Plan> plan = conv::buildPlan(host, namesOf(source));
-  if (!plan || plan->launches.empty())
+  if (!plan)
+    return plan;
+  restoreTypes(*plan, source);
+  if (plan->launches.empty())
     return plan;
   gpu::GPUModuleOp kernels = kernelsOf(**module);
   if (options.targetCode)

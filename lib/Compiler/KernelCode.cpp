@@ -27,9 +27,22 @@ using namespace mlir::conv;
 using convmlir::Error;
 using convmlir::Result;
 
-/// The lowest PTX version that has every instruction of our kernels on every
-/// target; CUDA 12.0 and later load it.
-static constexpr llvm::StringLiteral ptxFeature = "+ptx80";
+/// Whether kernels convert or multiply 8-bit floats.
+static bool usesFloat8(gpu::GPUModuleOp kernels) {
+  WalkResult result = kernels.walk([](Operation *op) {
+    bool isUse = isa<LLVM::CallIntrinsicOp, NVVM::ConvertF32x2ToF8x2Op,
+                     NVVM::ConvertF8x2ToF16x2Op>(op);
+    return isUse ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// The lowest PTX version that has every instruction of the kernels on every
+/// target; CUDA 12.0 and later load it, 12.4 and later where there are 8-bit
+/// floats.
+static StringRef getPtxFeature(gpu::GPUModuleOp kernels) {
+  return usesFloat8(kernels) ? "+ptx84" : "+ptx80";
+}
 
 /// A copy of the kernels in a module of their own.
 static std::pair<OwningOpRef<ModuleOp>, gpu::GPUModuleOp>
@@ -84,6 +97,10 @@ static void makeInlinePtxConvergent(llvm::Module &module) {
 
 Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
                                             const std::string &target) {
+  // LLVM would abort.
+  if (usesFloat8(kernels) && (target == "sm_80" || target == "sm_86"))
+    return Error{"8-bit floats have instructions from sm_89 on, not on " +
+                 target};
   MLIRContext *context = kernels.getContext();
   DiagnosticCollector diagnostics(context);
   auto [module, copy] = copyKernels(kernels);
@@ -100,8 +117,9 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
     llvm::raw_string_ostream stream(code.llvm);
     optimized.print(stream, nullptr);
   };
-  auto attribute = NVVM::NVVMTargetAttr::get(
-      context, /*optLevel=*/3, "nvptx64-nvidia-cuda", target, ptxFeature);
+  auto attribute =
+      NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda",
+                                target, getPtxFeature(kernels));
   gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly,
                              {}, makeInlinePtxConvergent, {}, printOptimized);
   auto interface = dyn_cast<gpu::TargetAttrInterface>(Attribute(attribute));

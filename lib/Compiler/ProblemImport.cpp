@@ -64,9 +64,16 @@ static Type typeOfName(MLIRContext *context, StringRef name) {
   return type ? getElementType(context, *type) : Type();
 }
 
+static bool isTF32(const std::string &name) {
+  return name == toString(ElementType::TF32);
+}
+
+/// Numbers of tf32 lie in memory as f32; what makes them tf32 is the precision
+/// of the convolution.
 static Result<RankedTensorType> tensorType(MLIRContext *context,
                                            const TensorSpec &spec) {
-  Type element = typeOfName(context, spec.type);
+  Type element = isTF32(spec.type) ? Float32Type::get(context)
+                                   : typeOfName(context, spec.type);
   if (!element)
     return Error{spec.name + ": a tensor of type " + spec.type +
                  " has no form in the IR yet"};
@@ -89,9 +96,12 @@ static Value convolution(OpBuilder &builder, Location loc,
   Layout layout = problem.layout == convmlir::TensorLayout::NHWC ? Layout::NHWC
                                                                  : Layout::NCHW;
   Value dest = emptyTensor(builder, loc, type);
+  Type precision =
+      isTF32(problem.type) ? FloatTF32Type::get(builder.getContext()) : Type();
   auto create = [&]<typename OpTy>(OpTy *) {
     return OpTy::create(builder, loc, sources[0], sources[1], dest,
-                        problem.geometry, layout, type.getElementType())
+                        problem.geometry, layout, type.getElementType(),
+                        precision)
         .getResult();
   };
   switch (problem.kind) {
@@ -119,6 +129,8 @@ static Value convertScalar(OpBuilder &builder, Location loc, Value value,
   }
   if (isa<FloatType>(type))
     return arith::SIToFPOp::create(builder, loc, type, value);
+  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtSIOp::create(builder, loc, type, value);
   unsigned width = type.getIntOrFloatBitWidth();
   auto limit = [&](const APInt &bound) -> Value {
     return arith::ConstantOp::create(
@@ -150,9 +162,13 @@ static Value relu(OpBuilder &builder, Location loc, Value value) {
 static void buildEpilogueBody(OpBuilder &builder, Location loc,
                               const Problem &problem, ValueRange arguments) {
   Value value = arguments.front();
-  for (Value operand : arguments.drop_front().drop_back())
+  for (Value operand : arguments.drop_front().drop_back()) {
+    // A sum of integers meets a residual of floats as a float.
+    if (isa<FloatType>(operand.getType()) && !isa<FloatType>(value.getType()))
+      value = convertScalar(builder, loc, value, operand.getType());
     value = add(builder, loc, value,
                 convertScalar(builder, loc, operand, value.getType()));
+  }
   if (problem.epilogue.relu)
     value = relu(builder, loc, value);
   value = convertScalar(builder, loc, value, arguments.back().getType());
@@ -237,7 +253,9 @@ Result<Problem> conv::getProblem(ConvOpInterface op) {
   if (FailureOr<convmlir::ConvGeometry> geometry = op.getGeometry();
       succeeded(geometry))
     problem.geometry = *geometry;
-  problem.type = nameOf(op.getSourceElementType());
+  problem.type = isa<FloatTF32Type>(op.getFactorType())
+                     ? toString(ElementType::TF32)
+                     : nameOf(op.getSourceElementType());
   problem.outType = nameOf(op.getDestType().getElementType());
   problem.layout = op.getLayout() == Layout::NHWC
                        ? convmlir::TensorLayout::NHWC

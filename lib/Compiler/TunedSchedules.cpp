@@ -49,7 +49,8 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
 
 static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
                         const CompileOptions &options) {
-  if (op->hasAttr(ScheduleAttr::attributeName()) || !whyUnsupported(op).empty())
+  if (op->hasAttr(ScheduleAttr::attributeName()) ||
+      !whyUnsupported(op, chip).empty())
     return;
   convmlir::Result<convmlir::Problem> problem = getTuningProblem(op);
   if (!problem)

@@ -67,7 +67,7 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
   std::vector<std::string> candidates;
   std::string why;
   (*source)->impl().entry.walk([&](ConvOpInterface op) {
-    why = conv::whyUnsupported(op);
+    why = conv::whyUnsupported(op, *chip);
     if (why.empty())
       candidates = pick(conv::rankSchedules(op, *chip), count);
   });

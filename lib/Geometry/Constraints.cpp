@@ -17,7 +17,7 @@ using namespace convmlir;
 const std::vector<Constraint> &convmlir::allConstraints() {
   static const std::vector<Constraint> all = [] {
     std::vector<Constraint> list;
-    for (int i = 1; i <= static_cast<int>(Constraint::OneValueKind); ++i)
+    for (int i = 1; i <= static_cast<int>(Constraint::Precision); ++i)
       list.push_back(static_cast<Constraint>(i));
     return list;
   }();
@@ -75,6 +75,9 @@ const char *convmlir::rule(Constraint constraint) {
     return "every operand has a static shape";
   case Constraint::OneValueKind:
     return "the operands are all tensors or all buffers";
+  case Constraint::Precision:
+    return "the sources are rounded to tf32 before they are multiplied only "
+           "where they are f32";
   }
   return "";
 }

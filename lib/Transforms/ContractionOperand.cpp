@@ -8,6 +8,7 @@
 
 #include "ContractionOperand.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -30,6 +31,8 @@ mlir::conv::getContractionOperand(vector::ContractionOp op, bool isA) {
     return op.emitOpError() << "the " << name << " operand must be a matrix of "
                             << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
   Value operand = isA ? op.getLhs() : op.getRhs();
+  if (auto round = operand.getDefiningOp<arith::TruncFOp>())
+    operand = round.getIn();
   if (auto cast = operand.getDefiningOp<vector::ShapeCastOp>())
     operand = cast.getSource();
   auto read = operand.getDefiningOp<vector::TransferReadOp>();

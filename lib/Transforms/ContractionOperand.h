@@ -16,6 +16,8 @@ namespace mlir::conv {
 /// One operand of a `vector.contract` in a kernel (F6): a tile in workgroup
 /// memory, and whether gemm-k is its first dimension. The part of a window that
 /// a tap sees is a tile of more dimensions, whose rows are all but the last.
+/// Where products are of less precision than the tile's elements,
+/// `arith.truncf` stands between the tile and the contraction.
 struct ContractionOperand {
   TypedValue<MemRefType> memref;
   bool isTransposed;

@@ -174,13 +174,15 @@ private:
 
 /// The tile of an operand is read where its contraction is.
 static bool readsOperand(Operation *op) {
-  if (!isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp>(op))
+  if (!isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp,
+           arith::TruncFOp>(op))
     return false;
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
-    return contract ? use.get() != contract.getAcc()
-                    : isa<vector::ShapeCastOp>(use.getOwner()) &&
-                          readsOperand(use.getOwner());
+    return contract
+               ? use.get() != contract.getAcc()
+               : isa<vector::ShapeCastOp, arith::TruncFOp>(use.getOwner()) &&
+                     readsOperand(use.getOwner());
   });
 }
 
@@ -287,6 +289,8 @@ LogicalResult Distributor::distribute(Operation *op) {
                                            : ValueRange(op->getOperands()))))
     return failure();
   replaced.push_back(op);
+  if (contract && d.schedule.getMma() == MmaKind::Fma)
+    return distributeFma(contract, d);
   if (contract)
     return !d.usesWarpgroups()  ? distributeContract(contract, d)
            : d.layout.hasTaps() ? distributeWindow(contract, d)

@@ -74,6 +74,32 @@ FragmentLayout::Origin FragmentLayout::getOrigin(IndexMath &math,
   return {row, math.add(first, column), math.constant(0)};
 }
 
+Value FragmentLayout::getWarpStart(IndexMath &math, Value thread,
+                                   Operand operand) const {
+  return operand == Operand::A ? getWarpRow(math, thread)
+                               : getWarpColumn(math, thread);
+}
+
+/// Lanes of a block's row, or column.
+static constexpr int64_t kLanesPerRow = 4;
+
+FragmentLayout::Lane FragmentLayout::getLane(IndexMath &math, Value thread,
+                                             Operand operand) const {
+  Value lane = math.rem(thread, kWarpSize);
+  return {math.add(getWarpStart(math, thread, operand),
+                   math.div(lane, kLanesPerRow)),
+          math.rem(lane, kLanesPerRow)};
+}
+
+Value FragmentLayout::getFactorRow(IndexMath &math, Value thread,
+                                   Operand operand) const {
+  Value lane = math.rem(thread, kWarpSize);
+  Value inBlock = operand == Operand::A
+                      ? math.div(lane, kLanesPerRow)
+                      : math.mul(math.rem(lane, kLanesPerRow), kHeldN);
+  return math.add(getWarpStart(math, thread, operand), inBlock);
+}
+
 /// Lanes 8i to 8i+7 point at the rows of matrix i. The matrix instruction wants
 /// for A (m, k), (m+8, k), (m, k+8), (m+8, k+8) and for two blocks of B (n, k),
 /// (n, k+8), (n+8, k), (n+8, k+8), each with its rows along m or n: those of an
@@ -86,8 +112,7 @@ FragmentLayout::getOperandOrigin(IndexMath &math, Value thread, Operand operand,
   Value even = math.rem(matrix, 2), upper = math.div(matrix, 2);
   Value inMN = operand == Operand::A ? even : upper;
   Value inK = operand == Operand::A ? upper : even;
-  Value warp = operand == Operand::A ? getWarpRow(math, thread)
-                                     : getWarpColumn(math, thread);
+  Value warp = getWarpStart(math, thread, operand);
   Value row = math.rem(lane, kMatrix);
   if (major == Major::K) {
     row = math.add(row, math.mul(inMN, kMatrix));

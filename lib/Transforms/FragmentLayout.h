@@ -49,9 +49,7 @@ public:
   /// Elements of one block that a thread holds, along gemm-m and gemm-n, and
   /// the distance of those along gemm-m.
   static constexpr int64_t kHeldM = 2, kHeldN = 2, kHeldStepM = 8;
-  /// Bytes of gemm-k that one matrix instruction consumes.
-  static constexpr int64_t kStepBytes = 32;
-  /// Rows and columns of the matrices that `ldmatrix` moves, of 16-bit
+  /// Rows of the matrices that `ldmatrix` moves, and their columns of 16-bit
   /// elements.
   static constexpr int64_t kMatrix = 8;
 
@@ -123,18 +121,31 @@ public:
   // Operands
   //===--------------------------------------------------------------------===//
 
-  /// Where a lane points `ldmatrix` of four 8x8 matrices to. For A they cover
-  /// 16 x 16 of (m, k), for B 16 x 16 of (n, k): two blocks.
+  /// Where a lane points `ldmatrix` of four matrices of 8 rows of 16 bytes to.
+  /// For A they cover 16 rows and 32 bytes of gemm-k, for B 16 columns and 32
+  /// bytes: two blocks.
   struct OperandOrigin {
     Value row;   ///< Row of the stored tile.
-    Value chunk; ///< Group of eight elements of the stored row.
+    Value chunk; ///< 16 bytes of the stored row.
   };
   OperandOrigin getOperandOrigin(IndexMath &math, Value thread, Operand operand,
                                  Major major) const;
 
+  /// The first row of A or column of B that a lane 4g + t holds for a matrix
+  /// instruction, and the word t of gemm-k (MmaShape.h).
+  struct Lane {
+    Value row, k;
+  };
+  Lane getLane(IndexMath &math, Value thread, Operand operand) const;
+  /// The first row of A or column of B that enters the sums which a thread
+  /// holds of a block: those of rows `kHeldStepM` apart, of `kHeldN`
+  /// neighbouring columns.
+  Value getFactorRow(IndexMath &math, Value thread, Operand operand) const;
+
 private:
   Value getWarpRow(IndexMath &math, Value thread) const;
   Value getWarpColumn(IndexMath &math, Value thread) const;
+  Value getWarpStart(IndexMath &math, Value thread, Operand operand) const;
 
   int64_t tileM, tileN, tapColumns, warpsN, warpM, warpN;
   int64_t blockDistanceM; ///< Rows between a warp's blocks along gemm-m.

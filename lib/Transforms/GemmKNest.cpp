@@ -23,6 +23,12 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
 // The nest
 //===----------------------------------------------------------------------===//
 
+vector::TransferReadOp mlir::conv::getOperandRead(Value operand) {
+  if (auto round = operand.getDefiningOp<arith::TruncFOp>())
+    operand = round.getIn();
+  return operand.getDefiningOp<vector::TransferReadOp>();
+}
+
 std::optional<int64_t> GemmKNest::getConstantBlocks() const {
   int64_t blocks = 1;
   for (std::optional<int64_t> number : trips) {
@@ -71,8 +77,11 @@ void GemmKNest::replaceBy(Value result) {
   for (Im2colOp copy : copies)
     tiles.push_back(copy.getDest());
   SmallVector<Operation *> reads;
-  for (Value operand : {contraction.getLhs(), contraction.getRhs()})
-    reads.push_back(operand.getDefiningOp());
+  for (Value operand : {contraction.getLhs(), contraction.getRhs()}) {
+    if (auto round = operand.getDefiningOp<arith::TruncFOp>())
+      reads.push_back(round);
+    reads.push_back(getOperandRead(operand));
+  }
   bool isOneBlock = loops.empty();
   Operation *root = getRoot();
   root->getResult(0).replaceAllUsesWith(result);
@@ -129,7 +138,7 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
     if (copy.getDest())
       nest.copies.push_back(copy);
   for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
-    auto read = operand.getDefiningOp<vector::TransferReadOp>();
+    vector::TransferReadOp read = getOperandRead(operand);
     if (!read || llvm::none_of(nest.copies, [&](Im2colOp copy) {
           return copy.getDest() == read.getBase();
         }))
@@ -303,12 +312,14 @@ Value BlockBuilder::emitContraction(Value slot, Value acc) {
 
 Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping) {
   for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
-    auto read = operand.getDefiningOp<vector::TransferReadOp>();
+    vector::TransferReadOp read = getOperandRead(operand);
     if (mapping.contains(operand))
       continue;
     Value tile = read.getBase();
     mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, slot));
     builder.clone(*read, mapping);
+    if (read != operand.getDefiningOp())
+      builder.clone(*operand.getDefiningOp(), mapping);
   }
   mapping.map(nest.contraction.getAcc(), acc);
   return builder.clone(*nest.contraction, mapping)->getResult(0);

@@ -52,6 +52,10 @@ struct GemmKNest {
   void replaceBy(Value result);
 };
 
+/// The read of the tile that an operand of a contraction is; null if there is
+/// none. Its elements may be rounded (`arith.truncf`) in between.
+vector::TransferReadOp getOperandRead(Value operand);
+
 /// The one nest of the kernel; an error on the operation that is not as F5
 /// says.
 FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);

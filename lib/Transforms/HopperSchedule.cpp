@@ -9,6 +9,7 @@
 
 #include "HopperSchedule.h"
 #include "Clusters.h"
+#include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
@@ -165,13 +166,13 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   int64_t elementBytes = gemm.elementBytes;
   if (schedule.getMma() != MmaKind::Wgmma ||
       schedule.getCopy() != CopyKind::Tma)
-    return "mma=wgmma goes with copy=tma, and mma=mma_sync with copy=cp_async";
+    return "mma=wgmma goes with copy=tma, and mma=mma_sync and mma=fma with "
+           "copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
   if (elementBytes != 2)
-    return formatv("elements of {0} bytes have no wgmma kernel yet, only f16 "
-                   "and bf16 have",
-                   elementBytes);
+    return formatv("{0} has no wgmma kernel yet, only f16 and bf16 have",
+                   getTypeName(gemm.factorType));
   if (std::string why = whyIllegalCluster(schedule); !why.empty())
     return why;
   if (hasWgradWindow(schedule, gemm))

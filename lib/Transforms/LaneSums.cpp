@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input:  F5, a gpu.subgroup_reduce of f32 over L neighbouring lanes.
+// Input:  F5, a gpu.subgroup_reduce of f32, f64 or i32 over L neighbouring
+//         lanes.
 // Output: log2(L) steps; in step i a lane adds what the lane 2^i away has.
 //
 // Both lanes of a pair add the same two numbers, so all lanes end with the same
@@ -42,11 +43,28 @@ static Value getLaneMask(OpBuilder &builder, Location loc, int64_t lanes) {
 static Value exchange(OpBuilder &builder, Location loc, Value mask, Value value,
                       int64_t distance) {
   IndexMath math(builder, loc);
+  auto shuffleWord = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(
+        builder, loc, word.getType(), mask, word, math.constant32(distance),
+        math.constant32(kWarpSize - 1), NVVM::ShflKind::bfly, UnitAttr());
+  };
+  // A shuffle moves 32 bits.
   auto shuffle = [&](Value element) -> Value {
-    return NVVM::ShflOp::create(builder, loc, element.getType(), mask, element,
-                                math.constant32(distance),
-                                math.constant32(kWarpSize - 1),
-                                NVVM::ShflKind::bfly, UnitAttr());
+    Type type = element.getType();
+    if (type.getIntOrFloatBitWidth() == 32)
+      return shuffleWord(element);
+    auto wordsType = VectorType::get(2, builder.getI32Type());
+    Value number = vector::BroadcastOp::create(
+        builder, loc, VectorType::get(1, type), element);
+    Value words = vector::BitCastOp::create(builder, loc, wordsType, number);
+    SmallVector<Value> moved;
+    for (int64_t i = 0; i < 2; ++i)
+      moved.push_back(
+          shuffleWord(vector::ExtractOp::create(builder, loc, words, i)));
+    words = vector::FromElementsOp::create(builder, loc, wordsType, moved);
+    number = vector::BitCastOp::create(builder, loc, VectorType::get(1, type),
+                                       words);
+    return vector::ExtractOp::create(builder, loc, number, int64_t(0));
   };
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
@@ -60,18 +78,23 @@ static Value exchange(OpBuilder &builder, Location loc, Value mask, Value value,
 
 LogicalResult conv::lowerLaneSum(gpu::SubgroupReduceOp op) {
   int64_t lanes = op.getClusterSize().value_or(kWarpSize);
+  Type element = getElementTypeOrSelf(op.getType());
   if (op.getOp() != gpu::AllReduceOperation::ADD ||
-      !getElementTypeOrSelf(op.getType()).isF32() ||
+      (!element.isF32() && !element.isF64() && !element.isInteger(32)) ||
       op.getClusterStride() != 1 || lanes > kWarpSize)
     return op.emitOpError("cannot be part of a plain kernel: expected a sum of "
-                          "f32 over neighbouring lanes of a warp");
+                          "f32, f64 or i32 over neighbouring lanes of a warp");
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value mask = getLaneMask(builder, loc, lanes);
   Value sum = op.getValue();
-  for (int64_t distance = 1; distance < lanes; distance *= 2)
-    sum = arith::AddFOp::create(builder, loc, sum,
-                                exchange(builder, loc, mask, sum, distance));
+  for (int64_t distance = 1; distance < lanes; distance *= 2) {
+    Value other = exchange(builder, loc, mask, sum, distance);
+    if (isa<FloatType>(element))
+      sum = arith::AddFOp::create(builder, loc, sum, other);
+    else
+      sum = arith::AddIOp::create(builder, loc, sum, other);
+  }
   op.getResult().replaceAllUsesWith(sum);
   op.erase();
   return success();

@@ -21,6 +21,7 @@
 #include "Warpgroups.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -63,16 +64,29 @@ static ScheduleAttr getSchedule(gpu::GPUFuncOp func) {
   return schedule;
 }
 
+/// 32-bit registers of one sum of the kernel's contraction.
+static int64_t getSumRegisters(gpu::GPUFuncOp func) {
+  int64_t registers = 1;
+  func.walk([&](vector::ContractionOp op) {
+    Type sum = getElementTypeOrSelf(op.getResultType());
+    registers = sum.getIntOrFloatBitWidth() / 32;
+  });
+  return registers;
+}
+
 /// Two workgroups on a multiprocessor hide each other's barriers. ptxas gives
 /// up some registers for that where they suffice: the accumulators, and about
 /// as many as one step's operands and the addresses take. Kernels with roles
 /// move registers between warps, for which ptxas wants to know how many there
 /// are.
 static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
-                             const FragmentLayout &layout) {
-  constexpr int64_t registersOfMultiprocessor = 65536, othersPerThread = 56;
-  int64_t accumulators =
-      layout.getNumBlocks() * FragmentLayout::kHeldM * FragmentLayout::kHeldN;
+                             const FragmentLayout &layout,
+                             int64_t sumRegisters) {
+  constexpr int64_t registersOfMultiprocessor = 65536;
+  int64_t accumulators = layout.getNumBlocks() * FragmentLayout::kHeldM *
+                         FragmentLayout::kHeldN * sumRegisters;
+  // fma holds four numbers of gemm-k of each row and column.
+  int64_t othersPerThread = schedule.getMma() == MmaKind::Fma ? 120 : 56;
   int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
   int64_t workgroups = layout.usesWarpgroups() ? schedule.getResident() : 2;
   if (layout.usesWarpgroups() ||
@@ -81,20 +95,22 @@ static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
                   Builder(func.getContext()).getI32IntegerAttr(workgroups));
 }
 
-/// Maps the kernels whose schedule has this matrix instruction.
-static LogicalResult mapKernels(gpu::GPUModuleOp module, MmaKind mma) {
+/// Maps the kernels whose warps multiply together by fours, or those whose
+/// warps do not.
+static LogicalResult mapKernels(gpu::GPUModuleOp module, bool byWarpgroups) {
   for (auto func : module.getOps<gpu::GPUFuncOp>()) {
     if (!func.isKernel() || isPlainKernel(func))
       continue;
     ScheduleAttr schedule = getSchedule(func);
     if (!schedule)
       return failure();
-    if (schedule.getMma() != mma)
+    if ((schedule.getMma() == MmaKind::Wgmma) != byWarpgroups)
       continue;
+    int64_t sumRegisters = getSumRegisters(func);
     TileDistribution distribution(func, schedule);
     if (failed(distributeTiles(distribution)))
       return failure();
-    requestResidency(func, schedule, distribution.layout);
+    requestResidency(func, schedule, distribution.layout, sumRegisters);
   }
   return success();
 }
@@ -102,14 +118,14 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, MmaKind mma) {
 namespace {
 struct MapToMmaSync : conv::impl::ConvMapToMmaSyncBase<MapToMmaSync> {
   void runOnOperation() override {
-    if (failed(mapKernels(getOperation(), MmaKind::MmaSync)))
+    if (failed(mapKernels(getOperation(), /*byWarpgroups=*/false)))
       signalPassFailure();
   }
 };
 
 struct MapToWgmma : conv::impl::ConvMapToWgmmaBase<MapToWgmma> {
   void runOnOperation() override {
-    if (failed(mapKernels(getOperation(), MmaKind::Wgmma)))
+    if (failed(mapKernels(getOperation(), /*byWarpgroups=*/true)))
       signalPassFailure();
   }
 };

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HopperSchedule.h"
+#include "MmaShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -25,11 +26,11 @@ using llvm::formatv;
 /// Capability"; 1 KB of each workgroup's shared memory belongs to the system.
 static constexpr int64_t KB = 1024;
 static const ChipInfo chips[] = {
-    {"sm_80", 108, 163 * KB, 164 * KB, 2048},
-    {"sm_86", 84, 99 * KB, 100 * KB, 1536},
-    {"sm_89", 128, 99 * KB, 100 * KB, 1536},
-    {"sm_90", 132, 227 * KB, 228 * KB, 2048},
-    {"sm_90a", 132, 227 * KB, 228 * KB, 2048},
+    {"sm_80", 108, 163 * KB, 164 * KB, 2048, false},
+    {"sm_86", 84, 99 * KB, 100 * KB, 1536, false},
+    {"sm_89", 128, 99 * KB, 100 * KB, 1536, true},
+    {"sm_90", 132, 227 * KB, 228 * KB, 2048, true},
+    {"sm_90a", 132, 227 * KB, 228 * KB, 2048, true},
 };
 
 std::optional<ChipInfo> conv::lookupChip(StringRef name) {
@@ -114,6 +115,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   GemmShape shape = getImplicitGemmShape(op, geometry);
   shape.reducesRows = op.getConvKind() == ConvKind::Wgrad;
   shape.merge = merge;
+  shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
   shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
@@ -132,17 +134,20 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   return shape;
 }
 
-std::string conv::whyUnsupported(ConvOpInterface op) {
-  Type type = op.getSourceElementType();
-  if (!type.isF16() && !type.isBF16()) {
-    std::string name;
-    llvm::raw_string_ostream(name) << type;
-    return formatv("element type {0} has no tensor-core kernel yet, only f16 "
-                   "and bf16 have",
-                   name);
-  }
-  if (!op.getAccType().isF32())
-    return "only accumulation in f32 has a tensor-core kernel";
+std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
+  Type type = op.getFactorType();
+  if (!type.isF32() && !MmaShape::lookup(type))
+    return formatv("element type {0} has no kernel, only f16, bf16, tf32, f32, "
+                   "f64, s8, e4m3 and e5m2 have",
+                   getTypeName(type));
+  if (isFloat8(type) && !chip.multipliesFloat8)
+    return formatv("element type {0} has a kernel from sm_89 on, not on {1}",
+                   getTypeName(type), chip.name);
+  if (op.getAccType() != getSumType(type))
+    return formatv("products of {0} have kernels that accumulate in {1} only, "
+                   "not in {2}",
+                   getTypeName(type), getTypeName(getSumType(type)),
+                   getTypeName(op.getAccType()));
   if (op.getLayout() != Layout::NHWC)
     return "layout nchw has no tensor-core kernel yet, only nhwc has";
   if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d != 1; }))
@@ -155,8 +160,8 @@ int64_t conv::getRingBytes(ScheduleAttr schedule, int64_t elementBytes) {
   return schedule.getStages() * (tile[0] + tile[1]) * tile[2] * elementBytes;
 }
 
-/// Shape rules of ldmatrix and mma.sync m16n8k16: a warp works on 16 rows and
-/// pairs of 8 columns; a row of a shared tile is 32, 64 or 128 bytes.
+/// Shape rules of ldmatrix and mma.sync, which fma shares: a warp works on 16
+/// rows and pairs of 8 columns; a row of a shared tile is 32, 64 or 128 bytes.
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (tile[0] % (16 * warps[0]) != 0)
@@ -174,11 +179,41 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   return "";
 }
 
+/// f32 has no matrix instruction, and everything else no other.
+static std::string whyWrongInstruction(ScheduleAttr schedule, Type factor) {
+  bool isFma = schedule.getMma() == MmaKind::Fma;
+  if (isFma == factor.isF32())
+    return "";
+  if (isFma)
+    return formatv("mma=fma is for f32, and {0} has tensor cores",
+                   getTypeName(factor));
+  return formatv("mma={0} multiplies no f32, which is exact with mma=fma only; "
+                 "tf32 is what tensor cores round f32 to",
+                 stringifyMmaKind(schedule.getMma()));
+}
+
+/// The registers of a thread's sums leave room for those of the operands.
+static std::string whyTooManySums(ScheduleAttr schedule, Type factor) {
+  int64_t sums =
+      schedule.getTile()[0] * schedule.getTile()[1] / schedule.getThreads();
+  int64_t most = schedule.getMma() == MmaKind::Fma ? 64
+                 : factor.isF64()                  ? 64
+                                                   : 128;
+  if (sums <= most)
+    return "";
+  return formatv("{0} accumulators a thread, but at most {1} leave room for "
+                 "the rest; use more warps or a smaller tile",
+                 sums, most);
+}
+
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                              const ChipInfo &chip) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
     return "algorithm loops has no tensor-core kernel yet";
-  if (schedule.getMma() != MmaKind::MmaSync ||
+  if (std::string why = whyWrongInstruction(schedule, gemm.factorType);
+      !why.empty())
+    return why;
+  if (schedule.getMma() == MmaKind::Wgmma ||
       schedule.getCopy() != CopyKind::CpAsync)
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
@@ -194,10 +229,8 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t threads = schedule.getThreads();
   if (threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
-  if (int64_t registers = tile[0] * tile[1] / threads; registers > 128)
-    return formatv("{0} accumulators a thread, but at most 128 leave room for "
-                   "the rest; use more warps or a smaller tile",
-                   registers);
+  if (std::string why = whyTooManySums(schedule, gemm.factorType); !why.empty())
+    return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 8)
     return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
   if (schedule.getAlgorithm() == Algorithm::Im2col && gemm.phases.size() > 1 &&

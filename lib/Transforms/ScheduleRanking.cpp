@@ -14,6 +14,7 @@
 
 #include "ScheduleRanking.h"
 #include "HopperSchedule.h"
+#include "MmaShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -34,6 +35,17 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
                    schedule.getMerge(), op.getGroups());
   std::string why = whyIllegal(schedule, getGemmShape(op, schedule), chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
+}
+
+/// Why no schedule at all multiplies the type of `op` by wgmma, where the chip
+/// has that. What has no tensor cores anyway misses nothing.
+static std::string whyNoWgmma(ConvOpInterface op, const ChipInfo &chip) {
+  Type factor = op.getFactorType();
+  if (chip.name != "sm_90a" || factor.isF16() || factor.isBF16() ||
+      factor.isF32() || factor.isF64())
+    return "";
+  return formatv("{0} has no wgmma kernel yet, only f16 and bf16 have",
+                 getTypeName(factor));
 }
 
 /// Groups that are worth merging: one, as many as have the channels of an
@@ -98,7 +110,7 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
         second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
   }
   if (ranked.empty() && whyNot)
-    *whyNot = firstReason;
+    *whyNot = firstReason.empty() ? whyNoWgmma(op, chip) : firstReason;
   llvm::stable_sort(ranked, isFaster);
   llvm::stable_sort(second, isFaster);
   llvm::append_range(ranked, second);

@@ -19,7 +19,7 @@ inline bool isFaster(const RankedSchedule &a, const RankedSchedule &b) {
   return a.time < b.time;
 }
 
-/// The legal candidates with mma.sync and cp.async, best first.
+/// The legal candidates with mma.sync (f32: fma) and cp.async, best first.
 SmallVector<RankedSchedule> rankMmaSyncSchedules(MLIRContext *context,
                                                  const GemmShape &gemm,
                                                  const ChipInfo &chip,

@@ -127,7 +127,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   } else if (key == "mma") {
     std::optional<MmaKind> mma = symbolizeMmaKind(value);
     if (!mma)
-      return "mma_sync or wgmma";
+      return "mma_sync, wgmma or fma";
     fields.mma = *mma;
   } else if (key == "algorithm") {
     std::optional<Algorithm> algorithm = symbolizeAlgorithm(value);
@@ -158,8 +158,10 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   else if (!namesMma && seen.contains("warps") &&
            (fields.warps[1] != 1 || fields.warps[0] % 4 != 0))
     isWgmma = false;
-  if (!namesMma)
-    fields.mma = isWgmma ? MmaKind::Wgmma : MmaKind::MmaSync;
+  if (!namesMma && isWgmma)
+    fields.mma = MmaKind::Wgmma;
+  else if (!namesMma && fields.mma == MmaKind::Wgmma)
+    fields.mma = MmaKind::MmaSync;
   if (!namesCopy)
     fields.copy = isWgmma ? CopyKind::Tma : CopyKind::CpAsync;
 }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
@@ -131,6 +132,21 @@ static constexpr Candidate candidates[] = {
     {{32, 64}, {1, 2}},   {{128, 16}, {4, 1}},  {{32, 32}, {2, 1}},
 };
 
+/// Of kernels whose threads have at most 64 sums: those of f64 are two
+/// registers each, fma holds operands for each row and column, and ptxas
+/// multiplies 8-bit floats by way of f16 where the chip has them in wgmma only.
+static constexpr Candidate candidatesOfFewSums[] = {
+    {{128, 128}, {2, 4}}, {{128, 64}, {2, 2}}, {{64, 128}, {2, 2}},
+    {{64, 64}, {2, 2}},   {{128, 32}, {4, 1}}, {{64, 32}, {2, 1}},
+    {{32, 64}, {1, 2}},   {{128, 16}, {4, 1}}, {{32, 32}, {2, 1}},
+};
+
+static ArrayRef<Candidate> getCandidates(Type factor) {
+  if (factor.isF32() || factor.isF64() || isFloat8(factor))
+    return candidatesOfFewSums;
+  return candidates;
+}
+
 /// Rows of 64 bytes; half or double where the channels waste less, or hardly
 /// more.
 static int64_t chooseBlockK(const GemmShape &gemm) {
@@ -163,14 +179,15 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
                                                        Algorithm algorithm) {
   SmallVector<RankedSchedule> ranked;
   int64_t blockK = chooseBlockK(gemm);
+  MmaKind mma = gemm.factorType.isF32() ? MmaKind::Fma : MmaKind::MmaSync;
   auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
     return ScheduleAttr::get(context, algorithm,
                              {candidate.tile[0], candidate.tile[1], blockK},
                              {candidate.warps[0], candidate.warps[1]}, stages,
-                             CopyKind::CpAsync, MmaKind::MmaSync, split)
+                             CopyKind::CpAsync, mma, split)
         .withMerge(gemm.merge);
   };
-  for (const Candidate &candidate : candidates)
+  for (const Candidate &candidate : getCandidates(gemm.factorType))
     for (int64_t stages : {4, 3, 2}) {
       auto whole = get(candidate, stages, /*split=*/1);
       if (!whyIllegal(whole, gemm, chip).empty())
@@ -221,7 +238,7 @@ private:
   }
 
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
-    if (std::string why = whyUnsupported(op); !why.empty())
+    if (std::string why = whyUnsupported(op, info); !why.empty())
       return op->emitError() << why;
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());

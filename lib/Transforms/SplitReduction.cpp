@@ -81,7 +81,11 @@ static Value emitSum(OpBuilder &builder, Location loc, Value workspace,
              builder, loc, init.getType(), parts, init,
              ArrayRef<AffineMap>{partMap, resultMap}, iterators,
              [](OpBuilder &b, Location loc, ValueRange args) {
-               Value sum = arith::AddFOp::create(b, loc, args[1], args[0]);
+               bool isFloat = isa<FloatType>(args[0].getType());
+               Value sum =
+                   isFloat ? arith::AddFOp::create(b, loc, args[1], args[0])
+                                 .getResult()
+                           : arith::AddIOp::create(b, loc, args[1], args[0]);
                linalg::YieldOp::create(b, loc, sum);
              })
       .getResult(0);

@@ -68,24 +68,32 @@ static bool hasNestedRegions(scf::ForOp loop) {
                       [](Operation &op) { return op.getNumRegions() > 0; });
 }
 
-/// The loop that is a thread's only one, if it sums f32 over a constant number
-/// of parts, starting from zero: then the order of its additions is ours.
+static bool isZero(Value value) {
+  return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+/// The loop that is a thread's only one, if it sums numbers over a constant
+/// count of parts, starting from zero: then the order of its additions is ours.
 static scf::ForOp findSum(scf::ForallOp block) {
   auto loops = block.getBody()->getOps<scf::ForOp>();
   if (!llvm::hasSingleElement(loops))
     return nullptr;
   scf::ForOp loop = *loops.begin();
   if (loop->getNumResults() != 1 || !getCount(loop) || hasNestedRegions(loop) ||
-      !matchPattern(loop.getInitArgs().front(), m_PosZeroFloat()))
+      !isZero(loop.getInitArgs().front()))
     return nullptr;
   Type type = loop.getResult(0).getType();
   auto vector = dyn_cast<VectorType>(type);
-  if (!getElementTypeOrSelf(type).isF32() || (vector && vector.getRank() != 1))
+  Type element = getElementTypeOrSelf(type);
+  if ((!element.isF32() && !element.isF64() && !element.isInteger(32)) ||
+      (vector && vector.getRank() != 1))
     return nullptr;
   Value carried = loop.getRegionIterArg(0);
-  auto add = loop.getYieldedValues()[0].getDefiningOp<arith::AddFOp>();
-  return add && carried.hasOneUse() && *carried.user_begin() == add ? loop
-                                                                    : nullptr;
+  Operation *add = loop.getYieldedValues()[0].getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add) &&
+                 carried.hasOneUse() && *carried.user_begin() == add
+             ? loop
+             : nullptr;
 }
 
 /// By a rule of the extents alone, or the result would depend on the machine.

@@ -80,7 +80,8 @@ LogicalResult StridePhases::matchContraction(Value value) {
   StringRef name = ScheduleAttr::attributeName();
   auto other = value.getDefiningOp<linalg::LinalgOp>();
   if (auto fill = value.getDefiningOp<linalg::FillOp>();
-      fill && matchPattern(fill.value(), m_AnyZeroFloat())) {
+      fill && (matchPattern(fill.value(), m_AnyZeroFloat()) ||
+               matchPattern(fill.value(), m_Zero()))) {
     if (contraction.getNumReductionLoops() ==
         1) // None over taps, to run never.
       return differs(value);

@@ -7,124 +7,113 @@
 //===----------------------------------------------------------------------===//
 //
 // `vector.contract` of two operand tiles in shared memory into an accumulator
-// tile becomes, for each 32 bytes of gemm-k: `ldmatrix` of all the warp's A and
-// B blocks, then one `mma.sync` for every pair. An operand may be stored with
-// either dimension contiguous.
+// tile becomes, for each 32 bytes of gemm-k: loads of all the warp's A and B
+// blocks, then one `mma.sync` for every pair. An operand may be stored with
+// either dimension contiguous. `ldmatrix` loads what it can bring into the form
+// of the instruction (MmaShape.h); the rest is loaded element by element.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractionOperand.h"
+#include "MmaShape.h"
+#include "OperandTile.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::SharedTile;
-
-/// Operands are f16 or bf16.
-static constexpr int64_t kElementBytes = 2;
-
-namespace {
-
-/// One operand of a contraction.
-struct OperandTile {
-  Operand operand;
-  Major major;
-  Value memref;
-  SharedTile tile;
-
-  Type getElementType() const {
-    return cast<MemRefType>(memref.getType()).getElementType();
-  }
-  int64_t getExtentK() const {
-    return cast<MemRefType>(memref.getType())
-        .getDimSize(major == Major::K ? 1 : 0);
-  }
-};
-
-/// Loads the warp's blocks of one operand, one step of gemm-k at a time.
-class OperandLoader {
-public:
-  OperandLoader(Location loc, const OperandTile &operand,
-                TileDistribution &distribution);
-  /// One fragment for each block along the operand's own dimension.
-  SmallVector<Value> load(OpBuilder &builder, int64_t step);
-
-private:
-  Value loadMatrices(OpBuilder &builder, int64_t step, int64_t first,
-                     int64_t numMatrices);
-
-  Location loc;
-  const OperandTile &operand;
-  const FragmentLayout &layout;
-  OpBuilder entryBuilder;
-  FragmentLayout::OperandOrigin origin;
-  Value flat; ///< The operand's tile as one row.
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 
-static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
-                                             Operand operand) {
-  bool isA = operand == Operand::A;
-  StringRef name = isA ? "left" : "right";
-  FailureOr<ContractionOperand> found = getContractionOperand(op, isA);
-  if (failed(found))
-    return failure();
-  MemRefType type = found->memref.getType();
-  Type element = type.getElementType();
-  if (!element.isF16() && !element.isBF16())
-    return op.emitOpError() << "mma.sync is available for f16 and bf16 "
-                               "operands, not for "
-                            << element;
-  if (!SharedTile::isPossible(type.getDimSize(1), kElementBytes))
-    return op.emitOpError()
-           << "the " << name << " operand's rows must be a "
-           << "multiple of " << convmlir::kChunkBytes << " bytes";
-  return OperandTile{
-      operand, found->isTransposed ? Major::MN : Major::K, found->memref,
-      SharedTile(type.getDimSize(0), type.getDimSize(1), kElementBytes)};
+namespace {
+
+/// Loads the warp's blocks of one operand, one step of gemm-k at a time.
+class OperandLoader {
+public:
+  OperandLoader(Location loc, const OperandTile &operand, const MmaShape &shape,
+                TileDistribution &distribution);
+  /// One fragment for each block along the operand's own dimension.
+  SmallVector<Value> load(OpBuilder &builder, int64_t step);
+
+private:
+  SmallVector<Value> loadByLdMatrix(OpBuilder &builder, int64_t step);
+  Value loadMatrices(OpBuilder &builder, int64_t step, int64_t first,
+                     int64_t numMatrices);
+  SmallVector<Value> loadByElements(OpBuilder &builder, int64_t step);
+  Value loadElement(OpBuilder &builder, int64_t mn, int64_t k);
+  Value round(OpBuilder &builder, Value fragment);
+
+  Location loc;
+  const OperandTile &operand;
+  MmaShape shape;
+  const FragmentLayout &layout;
+  OpBuilder entryBuilder;
+  FragmentLayout::OperandOrigin matrices; ///< What `ldmatrix` reads.
+  FragmentLayout::Lane lane;              ///< What this thread holds.
+  Value laneK;
+  OperandPositions positions;
+  VectorType fragmentType;
+  Value flat; ///< The operand's tile as one row.
+};
+
+} // namespace
+
+static OpBuilder getEntryBuilder(Value thread) {
+  OpBuilder builder(thread.getContext());
+  setInsertionPointAfter(builder, thread);
+  return builder;
 }
 
 /// What a lane adds to a position is known, and computed, at the start of the
 /// kernel.
 OperandLoader::OperandLoader(Location loc, const OperandTile &operand,
+                             const MmaShape &shape,
                              TileDistribution &distribution)
-    : loc(loc), operand(operand), layout(distribution.layout),
-      entryBuilder(loc.getContext()), flat(getFlatView(operand.memref)) {
-  setInsertionPointAfter(entryBuilder, distribution.thread);
+    : loc(loc), operand(operand), shape(shape), layout(distribution.layout),
+      entryBuilder(getEntryBuilder(distribution.thread)),
+      positions(loc, operand, entryBuilder),
+      fragmentType(shape.getFragmentType(operand.operand)),
+      flat(getFlatView(operand.memref)) {
   IndexMath math(entryBuilder, loc);
-  origin = layout.getOperandOrigin(math, distribution.thread, operand.operand,
-                                   operand.major);
+  if (shape.hasLdMatrix(operand.major)) {
+    matrices = layout.getOperandOrigin(math, distribution.thread,
+                                       operand.operand, operand.major);
+    return;
+  }
+  lane = layout.getLane(math, distribution.thread, operand.operand);
+  laneK = math.mul(lane.k, shape.getWordElements());
 }
 
-/// The 8x8 matrices whose first element along the operand's own dimension is
-/// `first`. Rows that differ by a multiple of eight are permuted alike, so that
-/// all blocks share the permuted column, and differ by a constant.
+/// The 8x8 matrices of 16-byte rows whose first element along the operand's own
+/// dimension is `first`. Rows that differ by a multiple of eight are permuted
+/// alike, so that all blocks share the permuted column, and differ by a
+/// constant.
 Value OperandLoader::loadMatrices(OpBuilder &builder, int64_t step,
                                   int64_t first, int64_t numMatrices) {
-  int64_t stepK = FragmentLayout::kStepBytes / kElementBytes;
+  int64_t perChunk = operand.tile.getElementsPerChunk();
   bool isKMajor = operand.major == Major::K;
-  int64_t row = isKMajor ? first : step * stepK;
-  int64_t chunk = (isKMajor ? step * stepK : first) / FragmentLayout::kMatrix;
+  int64_t k = step * shape.getStepK();
+  int64_t row = isKMajor ? first : k, chunk = (isKMajor ? k : first) / perChunk;
   IndexMath entryMath(entryBuilder, loc);
-  Value element = entryMath.sharedElement(operand.tile, origin.row,
-                                          entryMath.add(origin.chunk, chunk));
+  Value element = entryMath.sharedElement(operand.tile, matrices.row,
+                                          entryMath.add(matrices.chunk, chunk));
   IndexMath math(builder, loc);
-  auto type = VectorType::get({numMatrices, 2}, operand.getElementType());
+  auto type = VectorType::get({numMatrices, shape.getWordElements()},
+                              fragmentType.getElementType());
   return nvgpu::LdMatrixOp::create(
       builder, loc, type, flat,
       math.add(element, row * operand.tile.getColumns()),
       /*transpose=*/!isKMajor, numMatrices);
 }
 
-SmallVector<Value> OperandLoader::load(OpBuilder &builder, int64_t step) {
+SmallVector<Value> OperandLoader::loadByLdMatrix(OpBuilder &builder,
+                                                 int64_t step) {
   SmallVector<Value> fragments;
   if (operand.operand == Operand::A) {
     for (int64_t i = 0; i < layout.getBlocksM(); ++i)
@@ -138,38 +127,137 @@ SmallVector<Value> OperandLoader::load(OpBuilder &builder, int64_t step) {
         loadMatrices(builder, step, i * FragmentLayout::kBlockN, 2 * loaded);
     for (int64_t block = 0; block < loaded; ++block)
       fragments.push_back(vector::ExtractStridedSliceOp::create(
-          builder, loc, pair, /*offsets=*/{2 * block, 0}, /*sizes=*/{2, 2},
-          /*strides=*/{1, 1}));
+          builder, loc, pair, /*offsets=*/{2 * block, 0},
+          /*sizes=*/{2, shape.getWordElements()}, /*strides=*/{1, 1}));
   }
   return fragments;
 }
 
+Value OperandLoader::loadElement(OpBuilder &builder, int64_t mn, int64_t k) {
+  Value index = positions.get(builder, lane.row, mn, laneK, k);
+  return memref::LoadOp::create(builder, loc, flat, index);
+}
+
+SmallVector<Value> OperandLoader::loadByElements(OpBuilder &builder,
+                                                 int64_t step) {
+  bool isA = operand.operand == Operand::A;
+  int64_t block = isA ? FragmentLayout::kBlockM : FragmentLayout::kBlockN;
+  int64_t blocks = isA ? layout.getBlocksM() : layout.getBlocksN();
+  SmallVector<Value> fragments;
+  for (int64_t b = 0; b < blocks; ++b) {
+    SmallVector<Value> elements;
+    for (int64_t word = 0; word < shape.getHeldWords(); ++word)
+      for (int64_t i = 0; i < shape.getHeldRows(operand.operand); ++i)
+        for (int64_t e = 0; e < shape.getWordElements(); ++e)
+          elements.push_back(loadElement(
+              builder, b * block + i * FragmentLayout::kHeldStepM,
+              step * shape.getStepK() + word * shape.getWordDistance() + e));
+    fragments.push_back(
+        vector::FromElementsOp::create(builder, loc, fragmentType, elements));
+  }
+  return fragments;
+}
+
+/// Tensor cores would cut off what tf32 does not have.
+Value OperandLoader::round(OpBuilder &builder, Value fragment) {
+  if (!isa<FloatTF32Type>(shape.factor))
+    return fragment;
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < fragmentType.getNumElements(); ++i) {
+    Value element = vector::ExtractOp::create(builder, loc, fragment,
+                                              ArrayRef<int64_t>{i, 0});
+    Value bits = NVVM::ConvertFloatToTF32Op::create(
+        builder, loc, builder.getI32Type(), element, NVVM::FPRoundingMode::RNA);
+    elements.push_back(
+        arith::BitcastOp::create(builder, loc, element.getType(), bits));
+  }
+  return vector::FromElementsOp::create(builder, loc, fragmentType, elements);
+}
+
+SmallVector<Value> OperandLoader::load(OpBuilder &builder, int64_t step) {
+  SmallVector<Value> fragments = shape.hasLdMatrix(operand.major)
+                                     ? loadByLdMatrix(builder, step)
+                                     : loadByElements(builder, step);
+  for (Value &fragment : fragments)
+    fragment = round(builder, fragment);
+  return fragments;
+}
+
 //===----------------------------------------------------------------------===//
-// The contraction
+// Products
 //===----------------------------------------------------------------------===//
 
-static LogicalResult verifyContract(vector::ContractionOp op,
-                                    const OperandTile &a, const OperandTile &b,
-                                    const TileDistribution &distribution) {
-  if (op.getKind() != vector::CombiningKind::ADD)
-    return op.emitOpError("must combine by addition");
-  if (distribution.getKind(op.getResultType()) != TileKind::Block)
-    return op.emitOpError() << "result must be the schedule's tile ("
-                            << distribution.layout.getTileM() << "x"
-                            << distribution.layout.getTileN() << "), but is "
-                            << op.getResultType();
-  if (!getElementTypeOrSelf(op.getResultType()).isF32())
-    return op.emitOpError() << "must accumulate in f32, but has the result "
-                            << op.getResultType();
-  if (a.getElementType() != b.getElementType())
-    return op.emitOpError()
-           << "operands must be of one type, but are " << a.getElementType()
-           << " and " << b.getElementType();
-  if (a.getExtentK() * kElementBytes % FragmentLayout::kStepBytes != 0)
-    return op.emitOpError() << "gemm-k of the tile must be a multiple of "
-                            << FragmentLayout::kStepBytes / kElementBytes
-                            << ", but is " << a.getExtentK();
-  return success();
+/// One block's accumulator after instructions of eight rows each: A's fragment
+/// has a row of registers for each.
+static Value multiplyRows(OpBuilder &builder, Location loc,
+                          const MmaShape &shape, Value a, Value b,
+                          Value block) {
+  int64_t mmaShape[] = {shape.rows, FragmentLayout::kBlockN, shape.getStepK()};
+  auto rowType = VectorType::get({1, FragmentLayout::kHeldN}, shape.sum);
+  for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+    auto slice = [&](Value from, int64_t columns) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          builder, loc, from, /*offsets=*/{i, 0}, /*sizes=*/{1, columns},
+          /*strides=*/{1, 1});
+    };
+    Value sums = nvgpu::MmaSyncOp::create(
+        builder, loc, slice(a, shape.getWordElements()), b,
+        slice(block, FragmentLayout::kHeldN), mmaShape);
+    assert(sums.getType() == rowType && "an instruction has eight rows");
+    block = vector::InsertStridedSliceOp::create(
+        builder, loc, sums, block, /*offsets=*/{i, 0}, /*strides=*/{1, 1});
+  }
+  return block;
+}
+
+/// The registers of a fragment of 8-bit elements.
+static void appendWords(OpBuilder &builder, Location loc, Value fragment,
+                        SmallVector<Value> &words) {
+  auto type = cast<VectorType>(fragment.getType());
+  auto wordType = VectorType::get(1, builder.getI32Type());
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    Value row = vector::ExtractOp::create(builder, loc, fragment, i);
+    Value word = vector::BitCastOp::create(builder, loc, wordType, row);
+    words.push_back(vector::ExtractOp::create(builder, loc, word, int64_t(0)));
+  }
+}
+
+/// MLIR has no operation for 8-bit floats; LLVM has an intrinsic.
+static Value multiplyFloat8(OpBuilder &builder, Location loc,
+                            const MmaShape &shape, Value a, Value b,
+                            Value block) {
+  SmallVector<Value> operands;
+  appendWords(builder, loc, a, operands);
+  appendWords(builder, loc, b, operands);
+  auto blockType = cast<VectorType>(block.getType());
+  for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
+    for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j)
+      operands.push_back(vector::ExtractOp::create(builder, loc, block,
+                                                   ArrayRef<int64_t>{i, j}));
+  std::string type = getTypeName(shape.factor);
+  std::string name =
+      "llvm.nvvm.mma.m16n8k32.row.col.f32." + type + "." + type + ".f32";
+  SmallVector<Type> sums(blockType.getNumElements(), shape.sum);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, loc,
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), sums),
+      builder.getStringAttr(name), operands);
+  SmallVector<Value> results;
+  for (size_t i = 0; i < sums.size(); ++i)
+    results.push_back(LLVM::ExtractValueOp::create(
+        builder, loc, call->getResult(0), int64_t(i)));
+  return vector::FromElementsOp::create(builder, loc, blockType, results);
+}
+
+static Value multiply(OpBuilder &builder, Location loc, const MmaShape &shape,
+                      Value a, Value b, Value block) {
+  if (shape.rows != FragmentLayout::kBlockM)
+    return multiplyRows(builder, loc, shape, a, b, block);
+  if (isFloat8(shape.factor))
+    return multiplyFloat8(builder, loc, shape, a, b, block);
+  int64_t mmaShape[] = {shape.rows, FragmentLayout::kBlockN, shape.getStepK()};
+  return nvgpu::MmaSyncOp::create(builder, loc, a, b, block, mmaShape,
+                                  isa<FloatTF32Type>(shape.factor));
 }
 
 LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
@@ -178,24 +266,29 @@ LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
   if (failed(a))
     return failure();
   FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
-  if (failed(b) || failed(verifyContract(op, *a, *b, distribution)))
+  if (failed(b))
+    return failure();
+  std::optional<MmaShape> shape = MmaShape::lookup(a->factor);
+  if (!shape)
+    return op.emitOpError() << "mma.sync is available for f16, bf16, tf32, "
+                               "f64, i8, e4m3 and e5m2 operands, not for "
+                            << a->factor;
+  if (failed(verifyContract(op, *a, *b, distribution, shape->sum,
+                            shape->getStepK())))
     return failure();
 
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
-  OperandLoader loadA(op.getLoc(), *a, distribution);
-  OperandLoader loadB(op.getLoc(), *b, distribution);
+  OperandLoader loadA(op.getLoc(), *a, *shape, distribution);
+  OperandLoader loadB(op.getLoc(), *b, *shape, distribution);
   SmallVector<Value> result(distribution.getFragments(op.getAcc()));
-  int64_t stepK = FragmentLayout::kStepBytes / kElementBytes;
-  int64_t shape[] = {FragmentLayout::kBlockM, FragmentLayout::kBlockN, stepK};
-  for (int64_t step = 0; step < a->getExtentK() / stepK; ++step) {
+  for (int64_t step = 0; step < a->getExtentK() / shape->getStepK(); ++step) {
     SmallVector<Value> rows = loadA.load(builder, step);
     SmallVector<Value> columns = loadB.load(builder, step);
     for (auto [m, row] : llvm::enumerate(rows))
       for (auto [n, column] : llvm::enumerate(columns)) {
         Value &block = result[layout.getBlock(m, n)];
-        block = nvgpu::MmaSyncOp::create(builder, op.getLoc(), row, column,
-                                         block, shape);
+        block = multiply(builder, op.getLoc(), *shape, row, column, block);
       }
   }
   distribution.setFragments(op.getResult(), result);

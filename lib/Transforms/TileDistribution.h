@@ -95,6 +95,8 @@ LogicalResult distributeTiles(TileDistribution &distribution);
 // its results. `op` itself stays. Errors are reported on `op`.
 
 LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
+/// Without tensor cores: each thread multiplies what its own sums need.
+LogicalResult distributeFma(vector::ContractionOp op, TileDistribution &);
 /// By warpgroups, on accumulators; and those of `tile`, once complete, as
 /// fragments, where an operation besides a contraction, a yield and a loop uses
 /// it.

@@ -91,6 +91,16 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   return readTile(rewriter, loc, promoted.getResult());
 }
 
+/// The type to which the body of a contraction rounds an input before it is
+/// multiplied; null where it does not.
+static Type getRoundedType(linalg::LinalgOp op, OpOperand &input) {
+  BlockArgument element = op.getMatchingBlockArgument(&input);
+  if (!element.hasOneUse())
+    return nullptr;
+  auto round = dyn_cast<arith::TruncFOp>(*element.user_begin());
+  return round ? round.getType() : Type();
+}
+
 /// `map` without the loops of extent 1.
 static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
   MLIRContext *context = map.getContext();
@@ -112,11 +122,15 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   SmallVector<Value> operands;
-  for (Value input : op.getDpsInputs()) {
-    FailureOr<Value> promoted = promoteOperand(rewriter, input);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    FailureOr<Value> promoted = promoteOperand(rewriter, input->get());
     if (failed(promoted))
       return failure();
-    operands.push_back(*promoted);
+    Value tile = *promoted;
+    if (Type rounded = getRoundedType(op, *input))
+      tile = arith::TruncFOp::create(
+          rewriter, loc, cast<VectorType>(tile.getType()).clone(rounded), tile);
+    operands.push_back(tile);
   }
   Value init = op.getDpsInits()[0];
   Value acc = readTile(rewriter, loc, init);

@@ -121,8 +121,8 @@ def test_schedules():
 def test_refusals_are_sentences():
     with pytest.raises(conv_mlir.Error, match="sm_12"):
         conv_mlir.compile(LINE, "sm_12")
-    with pytest.raises(conv_mlir.Error, match="tf32"):
-        conv_mlir.compile(LINE.replace("f16", "tf32"), "sm_80")
+    with pytest.raises(conv_mlir.Error, match="sm_89"):
+        conv_mlir.compile(LINE.replace("f16", "e4m3"), "sm_80")
     with pytest.raises(conv_mlir.Error, match="n=x: expected a whole number"):
         conv_mlir.Problem("forward n=x c=1 h=1 w=1 k=1 r=1 s=1")
 

@@ -102,7 +102,7 @@ def write_modules(folder):
         "  return %y : tensor<4xf32>\n}\n",
         "softmax.mlir": function(CONV + softmax, value="%n"),
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
-        "f64.mlir": good.replace("bf16", "f64").replace("f32", "f64"),
+        "e5m2.mlir": good.replace("bf16", "f8E5M2"),
         "nchw.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout nchw")
         .replace("1x4x5x8", "1x8x4x5")
         .replace("8x3x3x8", "8x8x3x3"),

@@ -151,6 +151,47 @@ def sums():
     yield line(2, 80, 7, 6, 24, 3, 3, groups=2, more=epilogue) + f" | {tile} split-k=2"
 
 
+BYTES = {"s8": 1, "e4m3": 1, "e5m2": 1, "f16": 2, "bf16": 2, "tf32": 4, "f32": 4, "f64": 8}
+
+OUT_TYPES = {
+    "tf32": ("f32", "f16", "bf16"),
+    "f32": ("f32", "f16", "bf16"),
+    "f64": ("f64",),
+    "s8": ("s32", "s8", "f32"),
+    "e4m3": ("f32", "f16", "bf16", "e4m3", "e5m2"),
+    "e5m2": ("f32", "f16", "bf16", "e4m3", "e5m2"),
+}
+
+
+def types():
+    """What depends on the bytes of an element: channels that are whole copies
+    of 16, 8 and 4 bytes and that are not, blocks of 32, 64 and 128 bytes (here
+    K16, K32, K64 of 16 bits), operands with either dimension contiguous."""
+    yield line(1, 64, 5, 6, 48, 3, 3, pad=1)
+    yield line(2, 16, 7, 9, 40, 3, 2, "2x1", "1:0x1", "1x2") + " | tile=64x32xK32 warps=2x1 stages=3"
+    yield line(1, 3, 9, 8, 20, 3, 3, 2, 1) + " | tile=32x32xK16 warps=2x1 stages=2"
+    yield line(2, 36, 5, 7, 33, 2, 2, pad="1:0") + " | tile=32x64xK64 warps=1x2 stages=2"
+    yield line(2, 24, 6, 5, 36, 3, 3, 2, 1, groups=3) + " | tile=32x16xK16 warps=2x1 stages=4"
+    yield line(2, 10, 5, 6, 6, 3, 3, 3, 1, groups=2)
+    yield line(2, 130, 9, 8, 134, 1, 1) + " | tile=128x64xK32 warps=2x2 stages=2 split-k=2"
+    yield line(1, 7, 1, 1, 5, 1, 1)
+    # Of dgrad: phases without a tap.
+    yield line(1, 24, 7, 6, 20, 2, 1, "3x2")
+    yield "forward n=2 c=20 d=3 h=4 w=5 k=12 t=2 r=1 s=3 stride=1x1x2 pad=1x0x1"
+    yield "forward n=2 c=8 w=17 k=18 s=3 pad=1 | algorithm=im2col"
+
+
+def out_types(of):
+    """The result types of a type, and what is fused in front of them."""
+    for number, out in enumerate(OUT_TYPES[of]):
+        yield line(2, 20, 5, 6, 24 + number, 2, 3, more=f"out-type={out}")
+        epilogue = ("bias,relu", "bias,residual")[number % 2]
+        yield line(1, 9, 6, 5, 16 + 3 * number, 3, 3, pad=1, more=f"out-type={out} epilogue={epilogue}")
+    # A sum of parts in the accumulation type.
+    out = OUT_TYPES[of][-1]
+    yield line(1, 130, 4, 3, 20, 2, 1, more=f"out-type={out}") + " | tile=32x32xK16 warps=2x1 stages=2 split-k=2"
+
+
 GRIDS = {
     function.__name__: function
     for function in (
@@ -164,14 +205,20 @@ GRIDS = {
         phases,
         parts,
         sums,
+        types,
     )
 }
 
 
-def problems(grid, kind):
+def problems(grid, kind, of=None):
     """The problems of a grid, of an operation, each with its schedule (empty:
-    any); the types take turns."""
-    for number, text in enumerate(GRIDS[grid]()):
+    any), in a type; without one the 16-bit floats take turns. K16, K32 and K64
+    in a schedule become as many bytes as they are of 16 bits."""
+    lines = out_types(of) if grid == "out_types" else GRIDS[grid]()
+    for number, text in enumerate(lines):
         problem, _, schedule = text.partition(" | ")
         problem = problem.replace("forward", kind, 1)
-        yield f"{problem} type={('bf16', 'f16')[number % 2]}", schedule
+        name = of or ("bf16", "f16")[number % 2]
+        for block in (16, 32, 64):
+            schedule = schedule.replace(f"xK{block}", f"x{2 * block // BYTES[name]}")
+        yield f"{problem} type={name}", schedule

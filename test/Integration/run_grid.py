@@ -1,6 +1,6 @@
 """Runs every problem of a grid on a device, with small integers, exactly.
 
-    run_grid.py CONV_RUN DEVICE GRID [forward|dgrad|wgrad]
+    run_grid.py CONV_RUN DEVICE GRID [forward|dgrad|wgrad [TYPE]]
 """
 
 import json
@@ -17,7 +17,8 @@ def why_wrong(tool, device, problem, schedule):
     inputs += ["--input=integers:14"] * ("residual" in problem)
     command = [tool, "--problem=" + problem, "--device=" + device]
     if schedule:
-        command += ["--schedule=copy=cp_async mma=mma_sync " + schedule]
+        mma = "fma" if "type=f32" in problem.split() else "mma_sync"
+        command += [f"--schedule=copy=cp_async mma={mma} {schedule}"]
     result = subprocess.run(
         command + inputs + ["--verify=full", "--json"], capture_output=True, text=True
     )
@@ -30,15 +31,18 @@ def why_wrong(tool, device, problem, schedule):
 
 
 def main():
-    tool, device, grid, kind = (sys.argv[1:] + ["forward"])[:4]
+    tool, device, grid, *rest = sys.argv[1:]
+    kind = rest[0] if rest else "forward"
+    of = rest[1] if len(rest) > 1 else None
     failed = total = 0
-    for problem, schedule in grids.problems(grid, kind):
+    for problem, schedule in grids.problems(grid, kind, of):
         total += 1
         why = why_wrong(tool, device, problem, schedule)
         if why:
             failed += 1
             print(f"FAILED: {problem}\n    {why.strip()}")
-    print(f"{kind} {grid} on {device}: {total - failed} of {total} problems passed")
+    name = f"{kind} {grid}" + (f" {of}" if of else "")
+    print(f"{name} on {device}: {total - failed} of {total} problems passed")
     return 1 if failed else 0
 
 

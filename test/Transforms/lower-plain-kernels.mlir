@@ -116,7 +116,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   gpu.func @maximum(%v: f32) kernel attributes {conv.plain} {
-    // expected-error @below {{cannot be part of a plain kernel: expected a sum of f32 over neighbouring lanes of a warp}}
+    // expected-error @below {{cannot be part of a plain kernel: expected a sum of f32, f64 or i32 over neighbouring lanes of a warp}}
     %s = gpu.subgroup_reduce maximumf %v cluster(size = 8) : (f32) -> f32
     gpu.return
   }

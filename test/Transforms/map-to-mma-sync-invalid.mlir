@@ -83,7 +83,7 @@ gpu.module @kernels {
     %d = arith.constant dense<0.0> : vector<16x8xf32>
     %va = vector.transfer_read %a[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf32, #smem>, vector<16x16xf32>
     %vb = vector.transfer_read %b[%c0, %c0], %p {in_bounds = [true, true]} : memref<8x16xf32, #smem>, vector<8x16xf32>
-    // expected-error @below {{mma.sync is available for f16 and bf16 operands, not for 'f32'}}
+    // expected-error @below {{mma.sync is available for f16, bf16, tf32, f64, i8, e4m3 and e5m2 operands, not for 'f32'}}
     %e = vector.contract {indexing_maps = [#map_a, #map_b, #map_d], iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>}
       %va, %vb, %d : vector<16x16xf32>, vector<8x16xf32> into vector<16x8xf32>
     gpu.return

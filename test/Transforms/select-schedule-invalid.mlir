@@ -64,10 +64,52 @@ func.func @split(%x: tensor<1x8x9x5xf16>, %dy: tensor<1x6x7x6xf16>, %dw0: tensor
 
 // -----
 
-func.func @type(%x: tensor<1x8x9x5xf32>, %w: tensor<6x3x3x5xf32>, %y0: tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32> {
-  // expected-error @below {{element type f32 has no tensor-core kernel yet, only f16 and bf16 have}}
-  %y = conv.forward ins(%x, %w : tensor<1x8x9x5xf32>, tensor<6x3x3x5xf32>) outs(%y0 : tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32>
+func.func @type(%x: tensor<1x8x9x5xi16>, %w: tensor<6x3x3x5xi16>, %y0: tensor<1x6x7x6xi32>) -> tensor<1x6x7x6xi32> {
+  // expected-error @below {{element type s16 has no kernel, only f16, bf16, tf32, f32, f64, s8, e4m3 and e5m2 have}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x5xi16>, tensor<6x3x3x5xi16>) outs(%y0 : tensor<1x6x7x6xi32>) -> tensor<1x6x7x6xi32>
+  return %y : tensor<1x6x7x6xi32>
+}
+
+// -----
+
+func.func @sum(%x: tensor<1x8x9x5xf16>, %w: tensor<6x3x3x5xf16>, %y0: tensor<1x6x7x6xf16>) -> tensor<1x6x7x6xf16> {
+  // expected-error @below {{products of f16 have kernels that accumulate in f32 only, not in f16}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x5xf16>, tensor<6x3x3x5xf16>) outs(%y0 : tensor<1x6x7x6xf16>) acc f16 -> tensor<1x6x7x6xf16>
+  return %y : tensor<1x6x7x6xf16>
+}
+
+// -----
+
+func.func @float8(%x: tensor<1x8x9x16xf8E4M3FN>, %w: tensor<6x3x3x16xf8E4M3FN>, %y0: tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32> {
+  // expected-error @below {{element type e4m3 has a kernel from sm_89 on, not on sm_86}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x16xf8E4M3FN>, tensor<6x3x3x16xf8E4M3FN>) outs(%y0 : tensor<1x6x7x6xf32>) -> tensor<1x6x7x6xf32>
   return %y : tensor<1x6x7x6xf32>
+}
+
+// -----
+
+// f32 is never rounded to tf32 by the way.
+
+func.func @f32_by_mma(%x: tensor<1x8x9x16xf32>, %w: tensor<16x3x3x16xf32>, %y0: tensor<1x6x7x16xf32>) -> tensor<1x6x7x16xf32> {
+  // expected-error @below {{mma=mma_sync multiplies no f32, which is exact with mma=fma only}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x16xf32>, tensor<16x3x3x16xf32>) outs(%y0 : tensor<1x6x7x16xf32>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<1x6x7x16xf32>
+  return %y : tensor<1x6x7x16xf32>
+}
+
+// -----
+
+func.func @tf32_by_fma(%x: tensor<1x8x9x16xf32>, %w: tensor<16x3x3x16xf32>, %y0: tensor<1x6x7x16xf32>) -> tensor<1x6x7x16xf32> {
+  // expected-error @below {{mma=fma is for f32, and tf32 has tensor cores}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x16xf32>, tensor<16x3x3x16xf32>) outs(%y0 : tensor<1x6x7x16xf32>) precision tf32 {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = fma>} -> tensor<1x6x7x16xf32>
+  return %y : tensor<1x6x7x16xf32>
+}
+
+// -----
+
+func.func @sums_of_fma(%x: tensor<1x8x9x16xf32>, %w: tensor<16x3x3x16xf32>, %y0: tensor<1x6x7x16xf32>) -> tensor<1x6x7x16xf32> {
+  // expected-error @below {{128 accumulators a thread, but at most 64 leave room for the rest}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x16xf32>, tensor<16x3x3x16xf32>) outs(%y0 : tensor<1x6x7x16xf32>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = fma>} -> tensor<1x6x7x16xf32>
+  return %y : tensor<1x6x7x16xf32>
 }
 
 // -----

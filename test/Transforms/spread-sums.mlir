@@ -106,7 +106,7 @@ func.func @many(%parts: memref<19x40000xf32>, %y: memref<40000xf32>) {
 
 // -----
 
-// Another reduction than a sum of f32 keeps its thread.
+// Another reduction than a sum keeps its thread.
 
 // CHECK-LABEL: @maximum
 // CHECK:         scf.forall (%{{.*}}) in (9) {
@@ -125,6 +125,30 @@ func.func @maximum(%parts: memref<8x9xf32>, %y: memref<9xf32>) {
       scf.yield %t : vector<1xf32>
     }
     vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xf32>, memref<9xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+// Integers and f64 are summed alike.
+
+// CHECK-LABEL: @integers
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) in (9, 4) {
+// CHECK:           gpu.subgroup_reduce add %{{.*}} cluster(size = 4) : (vector<1xi32>) -> vector<1xi32>
+func.func @integers(%parts: memref<8x9xi32>, %y: memref<9xi32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant dense<0> : vector<1xi32>
+  %p = ub.poison : i32
+  scf.forall (%i) in (9) {
+    %s = scf.for %k = %c0 to %c8 step %c1 iter_args(%a = %zero) -> (vector<1xi32>) {
+      %v = vector.transfer_read %parts[%k, %i], %p {in_bounds = [true]} : memref<8x9xi32>, vector<1xi32>
+      %t = arith.addi %a, %v : vector<1xi32>
+      scf.yield %t : vector<1xi32>
+    }
+    vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xi32>, memref<9xi32>
   } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }

@@ -102,3 +102,45 @@ func.func @not_a_tile(%a: tensor<16x16xf16>, %y0: tensor<1x16x16xf32>) -> tensor
   } {conv.schedule = #schedule}
   return %y : tensor<1x16x16xf32>
 }
+
+// -----
+
+// What the body rounds is rounded as a tile.
+
+#x = #conv.view<rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 8], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+
+// CHECK-LABEL: @tf32
+// CHECK:         %[[A:.*]] = vector.transfer_read {{.*}}, vector<32x8xf32>
+// CHECK:         %[[RA:.*]] = arith.truncf %[[A]] : vector<32x8xf32> to vector<32x8xtf32>
+// CHECK:         %[[B:.*]] = vector.transfer_read {{.*}}, vector<16x8xf32>
+// CHECK:         %[[RB:.*]] = arith.truncf %[[B]] : vector<16x8xf32> to vector<16x8xtf32>
+// CHECK:         vector.contract {{.*}} %[[RA]], %[[RB]], %{{.*}} : vector<32x8xtf32>, vector<16x8xtf32> into vector<32x16xf32>
+func.func @tf32(%x: tensor<1x64x8xf32>, %w: tensor<1x64x8xf32>, %y0: tensor<1x64x16xf32>) -> tensor<1x64x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %y = scf.forall (%i) in (2) shared_outs(%o = %y0) -> (tensor<1x64x16xf32>) {
+    %m = affine.apply affine_map<(d0) -> (d0 * 32)>(%i)
+    %e = tensor.empty() : tensor<32x16xf32>
+    %fill = linalg.fill ins(%zero : f32) outs(%e : tensor<32x16xf32>) -> tensor<32x16xf32>
+    %a = conv.im2col %x[%m, %c0, %c0] view #x : tensor<1x64x8xf32> -> tensor<32x1x8xf32>
+    %b = conv.im2col %w[%c0, %c0, %c0] view #x : tensor<1x64x8xf32> -> tensor<16x1x8xf32>
+    %r = linalg.generic {
+        indexing_maps = [affine_map<(m, n, t, c) -> (m, t, c)>, affine_map<(m, n, t, c) -> (n, t, c)>, affine_map<(m, n, t, c) -> (m, n)>],
+        iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+        ins(%a, %b : tensor<32x1x8xf32>, tensor<16x1x8xf32>) outs(%fill : tensor<32x16xf32>) {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %0 = arith.truncf %p : f32 to tf32
+      %1 = arith.extf %0 : tf32 to f32
+      %2 = arith.truncf %q : f32 to tf32
+      %3 = arith.extf %2 : tf32 to f32
+      %4 = arith.mulf %1, %3 : f32
+      %5 = arith.addf %s, %4 : f32
+      linalg.yield %5 : f32
+    } -> tensor<32x16xf32>
+    scf.forall.in_parallel {
+      conv.scatter %r into %o[%m, %c0, %c0] view #x : tensor<32x16xf32> into tensor<1x64x16xf32>
+    }
+  } {conv.schedule = #schedule, mapping = [#gpu.block<x>]}
+  return %y : tensor<1x64x16xf32>
+}

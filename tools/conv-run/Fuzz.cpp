@@ -29,8 +29,8 @@ namespace convmlir {
 namespace {
 /// A schedule, or none: the choice of the compiler.
 struct FuzzSchedule {
-  std::string text;
-  int64_t blockK = 0;     ///< The tile's gemm-k; 0 where it cannot be split.
+  std::string text;       ///< With K for the tile's gemm-k.
+  int64_t blockBytes = 0; ///< Of the tile's gemm-k; 0 where it is not named.
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
   bool isRanked = false;  ///< One of those that the model ranks.
 };
@@ -71,12 +71,20 @@ private:
 };
 } // namespace
 
-/// What the kernels can do so far.
-static FuzzLimits supportedLimits() {
+/// Tensor cores of older chips do not multiply 8-bit floats.
+static bool multipliesFloat8(const std::string &target) {
+  return target != "sm_80" && target != "sm_86";
+}
+
+/// What the kernels can do so far. The types that are used most come up more
+/// often.
+static FuzzLimits supportedLimits(const std::string &target) {
   FuzzLimits limits;
   limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
   limits.spatialRanks = {1, 2, 2, 2, 3};
-  limits.types = {"f16", "bf16"};
+  limits.types = {"f16", "bf16", "bf16", "tf32", "f32", "f64", "s8"};
+  if (multipliesFloat8(target))
+    limits.types.insert(limits.types.end(), {"e4m3", "e5m2"});
   limits.outTypes = true;
   limits.groups = true;
   limits.epilogues = true;
@@ -96,13 +104,13 @@ static const std::vector<FuzzSchedule> &schedules() {
       {},
       {},
       {},
-      {"tile=128x128x32 warps=2x2 stages=3", 32},
-      {"tile=64x64x32 warps=2x2 stages=2", 32},
-      {"tile=32x32x16 warps=2x1 stages=4", 16},
-      {"tile=128x16x16 warps=4x1 stages=3", 16},
-      {"tile=16x64x32 warps=1x2 stages=3", 32},
-      {"tile=64x128x64 warps=1x4 stages=2", 64},
-      {"tile=128x64x32 warps=4x2 stages=5", 32},
+      {"tile=128x128xK warps=2x4 stages=3", 64},
+      {"tile=64x64xK warps=2x2 stages=2", 64},
+      {"tile=32x32xK warps=2x1 stages=4", 32},
+      {"tile=128x16xK warps=4x1 stages=3", 32},
+      {"tile=16x64xK warps=1x2 stages=3", 64},
+      {"tile=64x128xK warps=1x4 stages=2", 128},
+      {"tile=128x64xK warps=4x2 stages=5", 64},
       {"algorithm=im2col", 0},
       {windowText("64x64x64 warps=4x1"), 0, 64},
       {windowText("128x32x64 warps=8x1"), 0, 128},
@@ -112,20 +120,24 @@ static const std::vector<FuzzSchedule> &schedules() {
   return list;
 }
 
-/// Rounds the channels of each group up to 16 bytes of 16-bit elements.
-static void alignChannels(ConvGeometry &geometry) {
-  int64_t unit = 8 * geometry.groups;
+static int64_t elementBytes(const Problem &problem) {
+  return byteSize(*parseElementType(problem.type));
+}
+
+/// Rounds the channels of each group up to 16 bytes.
+static void alignChannels(ConvGeometry &geometry, int64_t bytes) {
+  int64_t unit = 16 / bytes * geometry.groups;
   geometry.c = (geometry.c + unit - 1) / unit * unit;
   geometry.k = (geometry.k + unit - 1) / unit * unit;
 }
 
-static Case drawCase(uint64_t seed, int64_t number) {
+static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
-  drawn.problem = randomProblem(rng, supportedLimits());
+  drawn.problem = randomProblem(rng, supportedLimits(target));
   // What TMA can copy, half of the time: the other half has odd channels.
   if (rng.oneIn(2))
-    alignChannels(drawn.problem.geometry);
+    alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   drawn.schedule = rng.pick(schedules());
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
@@ -154,8 +166,9 @@ static bool hasWindow(const Problem &problem, int64_t rows,
                       const std::string &target) {
   constexpr int64_t unit = 8, lineBytes = 128, mostBytes = 92 << 10;
   const ConvGeometry &g = problem.geometry;
-  if (target != "sm_90a" || problem.kind == ConvKind::Wgrad || g.n == 0 ||
-      g.groups != 1 || g.c % unit != 0 || g.k % unit != 0)
+  if (target != "sm_90a" || elementBytes(problem) != 2 ||
+      problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
+      g.c % unit != 0 || g.k % unit != 0)
     return false;
   MatrixView view = g.inputView();
   if (problem.kind == ConvKind::Dgrad) {
@@ -183,17 +196,20 @@ static std::string rankedSchedule(const Case &tested,
 /// The schedule, with no more parts of gemm-k than the problem has blocks: a
 /// simpler problem may have fewer, or no window.
 static std::string scheduleOf(const Case &tested, const std::string &target) {
-  int64_t blockK = tested.schedule.blockK;
+  int64_t blockBytes = tested.schedule.blockBytes;
   int64_t windowRows = tested.schedule.windowRows;
   if (windowRows > 0 && !hasWindow(tested.problem, windowRows, target))
     return "";
   if (tested.schedule.isRanked)
     return rankedSchedule(tested, target);
-  if (blockK == 0)
+  if (blockBytes == 0)
     return tested.schedule.text;
+  int64_t blockK = blockBytes / elementBytes(tested.problem);
+  std::string text = tested.schedule.text;
+  text.replace(text.find('K'), 1, std::to_string(blockK));
   int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
   int64_t parts = std::max<int64_t>(1, std::min(tested.parts, blocks));
-  return tested.schedule.text + " split-k=" + std::to_string(parts);
+  return text + " split-k=" + std::to_string(parts);
 }
 
 static std::string inputOf(const Case &tested, size_t position) {
@@ -326,7 +342,7 @@ ExitCode Fuzzer::run() {
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
     progress.share(static_cast<double>(number) /
                    static_cast<double>(*line.fuzzCases));
-    Case drawn = drawCase(line.seed, number);
+    Case drawn = drawCase(line.seed, number, target);
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

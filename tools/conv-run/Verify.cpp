@@ -149,8 +149,20 @@ static bool isExact(const Workload &workload) {
   return bound <= largestExactInteger(accumulationType(problem.type));
 }
 
+/// Sums of f32 have the precision of their terms: errors of as many roundings
+/// add up like a random walk. A thousand terms are within the tolerance.
+static double growthOfError(const Workload &workload) {
+  constexpr double terms = 1000;
+  if (!workload.problem || workload.problem->type != "f32")
+    return 1;
+  const Problem &problem = *workload.problem;
+  auto sum = static_cast<double>(problem.geometry.gemmK(problem.kind));
+  return std::sqrt(std::max(sum / terms, 1.0));
+}
+
 static double toleranceOf(const Workload &workload, const TensorSpec &result) {
-  return tolerance(toString(workload.plan->operandType), result.type);
+  return tolerance(toString(workload.plan->operandType), result.type) *
+         growthOfError(workload);
 }
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,

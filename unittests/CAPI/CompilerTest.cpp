@@ -71,9 +71,10 @@ TEST(CCompiler, refusesWithASentence) {
   options.target = nullptr;
   EXPECT_NE(compileError("forward c=16", &options).find("k"),
             std::string::npos);
-  EXPECT_NE(compileError("forward c=4 h=4 w=4 k=4 r=1 s=1 type=tf32", &options)
-                .find("tf32"),
-            std::string::npos);
+  EXPECT_NE(
+      compileError("forward c=4 h=4 w=4 k=4 r=1 s=1 layout=nchw", &options)
+          .find("nchw"),
+      std::string::npos);
   options.size = 1;
   EXPECT_EQ(compileError(line, &options),
             "options: expected its size in the first member, got 1");

@@ -51,7 +51,10 @@ TEST(SourceModule, meansTheProblem) {
         "forward c=2 d=2 h=3 w=3 k=3 t=1 r=2 s=2 type=s8 epilogue=relu",
         "dgrad n=2 c=3 h=5 w=6 k=4 r=3 s=3 stride=2 pad=1 type=f32",
         "wgrad n=2 c=3 h=5 w=6 k=4 r=3 s=3 stride=2 pad=1 type=f32",
-        "forward c=3 h=4 w=4 k=5 r=1 s=1 type=bf16 epilogue=bias"}) {
+        "forward c=3 h=4 w=4 k=5 r=1 s=1 type=bf16 epilogue=bias",
+        "forward c=3 h=4 w=4 k=5 r=2 s=1 type=tf32 epilogue=relu",
+        "forward c=3 h=4 w=4 k=5 r=1 s=1 type=s8 out-type=f32 "
+        "epilogue=bias,residual"}) {
     Problem problem = problemOf(text);
     std::unique_ptr<SourceModule> source = moduleOf(text);
     std::vector<std::vector<double>> values;
@@ -67,11 +70,13 @@ TEST(SourceModule, meansTheProblem) {
   }
 }
 
-TEST(SourceModule, refusesTypesWithoutForm) {
-  Result<std::unique_ptr<SourceModule>> source = SourceModule::fromProblem(
-      problemOf("forward c=3 h=4 w=4 k=5 r=1 s=1 type=tf32"));
-  ASSERT_FALSE(static_cast<bool>(source));
-  EXPECT_NE(source.error().find("tf32"), std::string::npos);
+/// tf32 lies in memory as f32; the operation says how it is multiplied.
+TEST(SourceModule, readsTF32Back) {
+  std::unique_ptr<SourceModule> source =
+      moduleOf("forward c=3 h=4 w=4 k=5 r=1 s=1 type=tf32");
+  EXPECT_EQ(source->convolutions().front().type, "tf32");
+  EXPECT_EQ(source->arguments().front().type, "tf32");
+  EXPECT_EQ(source->results().front().type, "f32");
 }
 
 TEST(Compiler, plansHaveEveryBuffer) {

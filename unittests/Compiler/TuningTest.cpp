@@ -119,8 +119,8 @@ TEST(TuningCandidates, aProblemWithoutKernelSaysWhy) {
         candidateSchedules(problemOf(line), target, 4);
     return found ? "" : found.error();
   };
-  EXPECT_NE(errorOf("forward c=8 h=4 w=4 k=8 r=1 s=1 type=f64", "sm_90")
-                .find("f64 has no tensor-core kernel"),
+  EXPECT_NE(errorOf("forward c=8 h=4 w=4 k=8 r=1 s=1 type=e4m3", "sm_80")
+                .find("e4m3 has a kernel from sm_89 on, not on sm_80"),
             std::string::npos);
   EXPECT_NE(errorOf(layer, "sm_70").find("unknown target 'sm_70'"),
             std::string::npos);

@@ -47,6 +47,7 @@ enum class Constraint {
   AccumulationType = 18,
   StaticShape = 19,
   OneValueKind = 20,
+  Precision = 21,
 };
 
 /// Every constraint, by number.

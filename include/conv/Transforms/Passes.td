@@ -51,7 +51,7 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
 }
 
 def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Distribute tile vectors over warps and lanes, for mma.sync";
+  let summary = "Distribute tile vectors over warps and lanes, for mma.sync or fma";
   let description = [{
     Every vector of the shape of the workgroup's tile becomes, per thread, one
     `vector<2x2xT>` for each 16x8 block of the warp's part of the tile; a vector
@@ -59,7 +59,11 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
     holds what is said by `FragmentLayout`.
 
     `vector.contract` on operands read from shared memory becomes `nvgpu.ldmatrix`
-    and `nvgpu.mma.sync`, all steps of gemm-k unrolled. Elementwise operations are
+    and `nvgpu.mma.sync`, all steps of gemm-k unrolled. What `ldmatrix` cannot bring
+    into the form of the instruction is loaded element by element: operands of 8 or
+    32 bits whose gemm-k is not contiguous, and f64. Operands that `arith.truncf` makes
+    tf32 are rounded in registers. 8-bit floats are multiplied by an intrinsic of LLVM. Where the
+    schedule says `mma = fma`, `vector.contract` becomes `math.fma` on single numbers. Elementwise operations are
     cloned for each block; `conv.im2col` with a vector result, and
     `vector.transfer_read` of a row, become loads; `conv.scatter` becomes stores:
     of 16-byte pieces of rows, through a tile in shared memory, where the result's
@@ -68,8 +72,9 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
     An operation on tiles that is not of the normal form F6 is an error.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::math::MathDialect", "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {

@@ -34,6 +34,7 @@ struct ChipInfo {
   int64_t sharedPerBlock;  ///< Bytes one workgroup can have, opted in.
   int64_t sharedPerSM;     ///< Bytes of one multiprocessor.
   int64_t threadsPerSM;
+  bool multipliesFloat8; ///< Whether tensor cores take e4m3 and e5m2.
 };
 
 /// The chip named "sm_80", ...; nothing for a name that is not supported.
@@ -72,6 +73,10 @@ struct GemmShape {
   /// Whether rows of the second operand's tile are along gemm-k: MN-major.
   bool isMnMajorB = false;
 
+  /// Of the operands, as they are multiplied: tf32 where they are f32 in
+  /// memory.
+  Type factorType = {};
+
   /// Elements of the result, in all groups.
   int64_t getResults() const;
 };
@@ -84,9 +89,9 @@ GemmShape getGemmShape(ConvOpInterface op,
 /// With the algorithm and the merged groups of a schedule.
 GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
-/// Why `op` has no tensor-core kernel yet whatever the schedule; empty if it
-/// has one.
-std::string whyUnsupported(ConvOpInterface op);
+/// Why `op` has no kernel on this chip whatever the schedule; empty if it has
+/// one.
+std::string whyUnsupported(ConvOpInterface op, const ChipInfo &chip);
 
 /// Which limit the schedule breaks and by how much; empty if it is legal.
 std::string whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
@@ -108,10 +113,11 @@ struct RankedSchedule {
 };
 
 /// The legal candidates for `op` by an algorithm, best first; the first is what
-/// selection chooses. Those with TMA and wgmma come before those with mma.sync,
-/// which have half the rate. Where the chip has wgmma but no candidate can use
-/// it, `whyNot` becomes the reason. Empty only where the chip runs no candidate
-/// at all. Groups are merged as is best, or as `merge` says.
+/// selection chooses. f32 has those with mma=fma only. Those with TMA and wgmma
+/// come before those with mma.sync, which have half the rate. Where the chip has
+/// wgmma but no candidate can use it, `whyNot` becomes the reason. Empty only
+/// where the chip runs no candidate at all. Groups are merged as is best, or as
+/// `merge` says.
 SmallVector<RankedSchedule>
 rankSchedules(ConvOpInterface op, const ChipInfo &chip,
               Algorithm algorithm = Algorithm::ImplicitGemm,

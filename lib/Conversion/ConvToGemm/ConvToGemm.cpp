@@ -144,8 +144,14 @@ Value GemmBuilder::contract(Value a, Value b, ArrayRef<int64_t> shape,
   auto generic = linalg::GenericOp::create(
       builder, loc, init.getType(), ValueRange{a, b}, init, maps, iterators,
       [&](OpBuilder &b, Location loc, ValueRange args) {
-        Value lhs = convertScalarToDtype(b, loc, args[0], accType, false);
-        Value rhs = convertScalarToDtype(b, loc, args[1], accType, false);
+        // Where the factors are narrower than the tensors, they are rounded.
+        auto factor = [&](Value source) {
+          if (op.getPrecisionType())
+            source = arith::TruncFOp::create(b, loc, op.getFactorType(), source)
+                         .getResult();
+          return convertScalarToDtype(b, loc, source, accType, false);
+        };
+        Value lhs = factor(args[0]), rhs = factor(args[1]);
         bool isFloat = isa<FloatType>(accType);
         Value product = isFloat
                             ? Value(arith::MulFOp::create(b, loc, lhs, rhs))

@@ -263,7 +263,7 @@ Value LoopEmitter::source(unsigned operand) {
   Value value =
       memref::LoadOp::create(builder, loc, op->getOperand(operand),
                              coordinates(getRole(op.getConvKind(), operand)));
-  return convert(value, op.getAccType());
+  return convert(convert(value, op.getFactorType()), op.getAccType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #include "conv/Conversion/Passes.h"
 
 #include "Bf16MmaSync.h"
+#include "Float8Conversions.h"
 #include "HopperToNVVM.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -25,6 +26,7 @@
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -65,6 +67,7 @@ static unsigned getIndexBitwidth(Operation *module) {
 /// Vector operations in terms of those that have a counterpart in LLVM.
 static LogicalResult simplifyVectors(Operation *module) {
   RewritePatternSet patterns(module->getContext());
+  conv::populateFloat8ConversionPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
@@ -178,12 +181,14 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     populateMathToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns);
     populateNVGPUToNVVMConversionPatterns(converter, patterns);
     // Its calls of library functions come after math's instructions.
     populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
     conv::populateBf16MmaSyncPattern(converter, patterns);
+    conv::populateFloat8LdMatrixPattern(converter, patterns);
     conv::populateTmaPatterns(converter, patterns);
     conv::populateWarpgroupPatterns(converter, patterns);
 

@@ -12,6 +12,7 @@
 
 #include "CheckSupported.h"
 #include "HostSymbols.h"
+#include "MmaBatching.h"
 #include "OpTable.h"
 #include "TiedWaits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -38,10 +39,12 @@ static LogicalResult checkOp(Operation *op) {
     return op->emitOpError("is not emulated: \"")
            << assembly.getAsmString() << "\"";
   }
+  if (isMmaProduct(op))
+    return success();
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return op->emitOpError("is not emulated: ") << call.getIntrin();
   if (isa<LLVM::LLVMDialect>(op->getDialect()) ||
-      isa<NVVM::MmaOp, NVVM::WgmmaMmaAsyncOp>(op))
+      isa<NVVM::WgmmaMmaAsyncOp>(op))
     return success();
   if (getOpTable().contains(op->getName().getStringRef()))
     return success();

@@ -18,6 +18,7 @@
 #include "../Runtime/MmaOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::conv::emulator;
@@ -29,9 +30,27 @@ namespace {
 struct MmaKind {
   MmaElement element;
   unsigned k;
-  bool operator==(const MmaKind &other) const {
-    return element == other.element && k == other.k;
-  }
+  bool saturates = false;
+  bool operator==(const MmaKind &) const = default;
+};
+
+/// A product, `nvvm.mma.sync` or the intrinsic that stands in its place where
+/// the dialect has no types for it.
+class MmaProduct {
+public:
+  /*implicit*/ MmaProduct(Operation *op) : op(op) {}
+  static bool isOne(Operation *op);
+
+  Operation *getOperation() const { return op; }
+  OperandRange getA() const { return getOperands(0); }
+  OperandRange getB() const { return getOperands(1); }
+  OperandRange getC() const { return getOperands(2); }
+  Value getResult() const { return op->getResult(0); }
+
+private:
+  OperandRange getOperands(unsigned index) const;
+
+  Operation *op;
 };
 
 /// The distinct operand fragments of a batch.
@@ -62,14 +81,14 @@ private:
   /// Takes `op` into the window; returns whether it can be put off.
   bool putOff(Operation *op);
   LogicalResult flush(Operation *before);
-  LogicalResult emitLevel(ArrayRef<NVVM::MmaOp> products, Operation *before);
-  void emitBatch(MmaKind kind, ArrayRef<NVVM::MmaOp> products,
+  LogicalResult emitLevel(ArrayRef<MmaProduct> products, Operation *before);
+  void emitBatch(MmaKind kind, ArrayRef<MmaProduct> products,
                  Operation *before);
-  void replaceResults(ArrayRef<NVVM::MmaOp> products, unsigned offset);
+  void replaceResults(ArrayRef<MmaProduct> products, unsigned offset);
 
   KernelLowering &lowering;
   DenseMap<Operation *, unsigned> levels;
-  SmallVector<SmallVector<NVVM::MmaOp>> productsOfLevel;
+  SmallVector<SmallVector<MmaProduct>> productsOfLevel;
   SmallVector<SmallVector<Operation *>> pureOpsOfLevel;
   /// Extractions of results that turned into loads, in the whole block.
   DenseSet<Operation *> erased;
@@ -80,6 +99,31 @@ private:
 //===----------------------------------------------------------------------===//
 // What is supported
 //===----------------------------------------------------------------------===//
+
+/// The types of the factors of m16n8k32 on 8-bit floats, which the intrinsic's
+/// name says.
+static std::optional<MmaElement> float8ElementOf(Operation *op) {
+  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+  if (!call)
+    return std::nullopt;
+  return llvm::StringSwitch<std::optional<MmaElement>>(call.getIntrin())
+      .Case("llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32",
+            MmaElement::E4M3)
+      .Case("llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32",
+            MmaElement::E5M2)
+      .Default(std::nullopt);
+}
+
+bool MmaProduct::isOne(Operation *op) {
+  return isa<NVVM::MmaOp>(op) || float8ElementOf(op);
+}
+
+OperandRange MmaProduct::getOperands(unsigned index) const {
+  if (auto mma = dyn_cast<NVVM::MmaOp>(op))
+    return mma.getODSOperands(index);
+  constexpr unsigned starts[] = {0, 4, 6}, counts[] = {4, 2, 4};
+  return op->getOperands().slice(starts[index], counts[index]);
+}
 
 static std::optional<MmaElement> elementOf(NVVM::MmaOp op) {
   std::optional<NVVM::MMATypes> type = op.getMultiplicandAPtxType();
@@ -95,30 +139,57 @@ static std::optional<MmaElement> elementOf(NVVM::MmaOp op) {
     return MmaElement::BF16;
   case NVVM::MMATypes::tf32:
     return MmaElement::TF32;
+  case NVVM::MMATypes::s8:
+    return MmaElement::S8;
+  case NVVM::MMATypes::f64:
+    return MmaElement::F64;
   default:
     return std::nullopt;
   }
 }
 
 static bool isSupportedK(MmaElement element, int64_t k) {
-  if (element == MmaElement::TF32)
+  switch (element) {
+  case MmaElement::TF32:
     return k == 8 || k == 4;
-  return k == 16 || k == 8;
+  case MmaElement::F16:
+  case MmaElement::BF16:
+    return k == 16 || k == 8;
+  case MmaElement::F64:
+    return k == emu::kMmaF64K;
+  default:
+    return k == 32;
+  }
 }
 
-static FailureOr<MmaKind> kindOf(NVVM::MmaOp op) {
+static bool isSum(MmaElement element, Type type) {
+  return element == MmaElement::S8    ? type.isInteger(32)
+         : element == MmaElement::F64 ? type.isF64()
+                                      : type.isF32();
+}
+
+static FailureOr<MmaKind> kindOf(MmaProduct product) {
+  if (auto element = float8ElementOf(product.getOperation()))
+    return MmaKind{*element, 32};
+  auto op = cast<NVVM::MmaOp>(product.getOperation());
   auto shape = op.getShape();
-  auto isF32 = [](Value value) { return value.getType().isF32(); };
   std::optional<MmaElement> element = elementOf(op);
-  if (element && shape.getM() == emu::kMmaM && shape.getN() == emu::kMmaN &&
+  int64_t rows = element == MmaElement::F64 ? emu::kMmaF64M : emu::kMmaM;
+  if (element && shape.getM() == rows && shape.getN() == emu::kMmaN &&
       isSupportedK(*element, shape.getK()) &&
       op.getLayoutA() == NVVM::MMALayout::row &&
       op.getLayoutB() == NVVM::MMALayout::col &&
-      llvm::all_of(op.getOperandC(), isF32))
-    return MmaKind{*element, unsigned(shape.getK())};
-  return op.emitOpError("is emulated for m16n8k16 and m16n8k8 of f16 and bf16 "
-                        "and m16n8k8 and m16n8k4 of tf32, with f32 "
-                        "accumulators, row-major A and column-major B only");
+      llvm::all_of(op.getOperandC(), [&](Value value) {
+        return isSum(*element, value.getType());
+      }))
+    return MmaKind{*element, unsigned(shape.getK()),
+                   op.getIntOverflowBehavior() ==
+                       NVVM::MMAIntOverflow::satfinite};
+  return op.emitOpError(
+      "is emulated for m16n8k16 and m16n8k8 of f16 and bf16, m16n8k8 and "
+      "m16n8k4 of tf32 and m16n8k32 of e4m3 and e5m2, with f32 accumulators, "
+      "m16n8k32 of s8 with s32 accumulators and m8n8k4 of f64, row-major A and "
+      "column-major B only");
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,7 +206,7 @@ unsigned MmaWindow::levelOf(Operation *op) const {
 
 bool MmaWindow::putOff(Operation *op) {
   unsigned level = levelOf(op);
-  auto product = dyn_cast<NVVM::MmaOp>(op);
+  bool product = MmaProduct::isOne(op);
   if (!product && level == 0)
     return true; // Independent of the window: stays where it is.
   if (!product && (!isPure(op) || op->hasTrait<OpTrait::IsTerminator>()))
@@ -146,7 +217,7 @@ bool MmaWindow::putOff(Operation *op) {
   productsOfLevel.resize(std::max<size_t>(productsOfLevel.size(), level + 1));
   pureOpsOfLevel.resize(productsOfLevel.size());
   if (product)
-    productsOfLevel[level].push_back(product);
+    productsOfLevel[level].push_back(op);
   else
     pureOpsOfLevel[level].push_back(op);
   return true;
@@ -185,16 +256,16 @@ LogicalResult MmaWindow::flush(Operation *before) {
 // Batches
 //===----------------------------------------------------------------------===//
 
-LogicalResult MmaWindow::emitLevel(ArrayRef<NVVM::MmaOp> products,
+LogicalResult MmaWindow::emitLevel(ArrayRef<MmaProduct> products,
                                    Operation *before) {
-  SmallVector<NVVM::MmaOp> batch;
+  SmallVector<MmaProduct> batch;
   std::optional<MmaKind> batchKind;
   auto emit = [&] {
     if (!batch.empty())
       emitBatch(*batchKind, batch, before);
     batch.clear();
   };
-  for (NVVM::MmaOp product : products) {
+  for (MmaProduct product : products) {
     FailureOr<MmaKind> kind = kindOf(product);
     if (failed(kind))
       return failure();
@@ -207,22 +278,23 @@ LogicalResult MmaWindow::emitLevel(ArrayRef<NVVM::MmaOp> products,
   return success();
 }
 
-void MmaWindow::emitBatch(MmaKind kind, ArrayRef<NVVM::MmaOp> products,
+void MmaWindow::emitBatch(MmaKind kind, ArrayRef<MmaProduct> products,
                           Operation *before) {
-  NVVM::MmaOp first = products.front();
+  Operation *first = products.front().getOperation();
   auto &site = lowering.newSite<emu::MmaSite>(first);
   site.element = kind.element;
   site.k = kind.k;
+  site.saturates = kind.saturates;
   Fragments a, b;
-  for (NVVM::MmaOp product : products)
-    site.products.push_back({uint16_t(a.intern(product.getOperandA())),
-                             uint16_t(b.intern(product.getOperandB()))});
+  for (MmaProduct product : products)
+    site.products.push_back({uint16_t(a.intern(product.getA())),
+                             uint16_t(b.intern(product.getB()))});
   site.aFragments = a.get().size();
   site.bFragments = b.get().size();
 
   OpBuilder &builder = lowering.rewriter();
   builder.setInsertionPoint(before);
-  Location loc = first.getLoc();
+  Location loc = first->getLoc();
   unsigned offset = 0;
   auto put = [&](Value value) {
     Value address = lowering.mailboxAddress(loc, offset);
@@ -232,23 +304,26 @@ void MmaWindow::emitBatch(MmaKind kind, ArrayRef<NVVM::MmaOp> products,
   for (const Fragments *fragments : {&a, &b})
     for (ArrayRef<Value> fragment : fragments->get())
       llvm::for_each(fragment, put);
-  for (NVVM::MmaOp product : products)
-    llvm::for_each(product.getOperandC(), put);
+  for (MmaProduct product : products)
+    llvm::for_each(product.getC(), put);
   lowering.callHandler(loc, site, emu::multiplyBatch);
   lowering.useMailbox(site.mailboxBytes());
   replaceResults(products, site.accumulatorOffset());
 }
 
-void MmaWindow::replaceResults(ArrayRef<NVVM::MmaOp> products,
-                               unsigned offset) {
-  for (NVVM::MmaOp product : products) {
-    for (Operation *user : product->getUsers())
+void MmaWindow::replaceResults(ArrayRef<MmaProduct> products, unsigned offset) {
+  for (MmaProduct product : products) {
+    for (Operation *user : product.getResult().getUsers())
       if (isa<LLVM::ExtractValueOp>(user))
         erased.insert(user);
     lowering.loadResult(product.getResult(), offset);
-    product.erase();
+    product.getOperation()->erase();
     offset += emu::kMmaAccumulatorBytes;
   }
+}
+
+bool mlir::conv::emulator::isMmaProduct(Operation *op) {
+  return MmaProduct::isOne(op);
 }
 
 LogicalResult mlir::conv::emulator::lowerMmaOps(KernelLowering &lowering) {

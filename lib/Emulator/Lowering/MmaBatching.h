@@ -19,6 +19,9 @@
 
 namespace mlir::conv::emulator {
 
+/// Whether `op` is `nvvm.mma.sync`, or a call of an intrinsic that is one.
+bool isMmaProduct(Operation *op);
+
 LogicalResult lowerMmaOps(KernelLowering &lowering);
 
 } // namespace mlir::conv::emulator

@@ -19,6 +19,7 @@ static OpTable buildOpTable() {
   OpTable table;
   addRegisterOps(table);
   addMatrixOps(table);
+  addConversionOps(table);
   addWarpOps(table);
   addBarrierOps(table);
   addCopyOps(table);

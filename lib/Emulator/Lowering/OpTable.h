@@ -32,6 +32,7 @@ const OpTable &getOpTable();
 /// The families. Each has a file.
 void addRegisterOps(OpTable &table);
 void addMatrixOps(OpTable &table);
+void addConversionOps(OpTable &table);
 void addWarpOps(OpTable &table);
 void addBarrierOps(OpTable &table);
 void addCopyOps(OpTable &table);

@@ -8,28 +8,46 @@
 //
 // The same generic code, written with vector extensions, is compiled for plain
 // x86-64 and for AVX2 with FMA, and chosen at run time. Products of two f16,
-// bf16 or tf32 numbers are exact in f32, so that fused and separate additions
-// agree.
+// bf16, tf32 or 8-bit numbers are exact in f32, so that fused and separate
+// additions agree. f64 is multiplied and added by a fused operation throughout.
 //
 // Fragment layout (PTX manual, m16n8k*): lane l = 4g + t; a register holds e
 // consecutive elements along k. Register r of A is row g + 8 (r % 2), column
 // e t + 4 e (r / 2); register r of B is row e t + 4 e r, column g; element i of
-// the accumulators is row g + 8 (i / 2), column 2 t + i % 2.
+// the accumulators is row g + 8 (i / 2), column 2 t + i % 2. Of m8n8k4 a lane
+// has row g, column t of A, row t, column g of B, and columns 2 t and 2 t + 1
+// of row g of the accumulators.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MmaKernel.h"
 #include "HalfConversion.h"
 
+#include <array>
+#include <cmath>
+#include <limits>
+
 namespace convmlir::emu {
 
 namespace {
 
+using S32x8 [[gnu::vector_size(32)]] = int32_t;
+
 /// The matrices of a batch.
+template <typename Number, unsigned K> struct alignas(64) Matrices {
+  Number a[kMmaMaxBatch][kMmaM][K];
+  Number b[kMmaMaxBatch][K][kMmaN];
+  Number d[kMmaM][kMmaN];
+};
+
+/// Room for the matrices of any type.
 struct alignas(64) Scratch {
-  float a[kMmaMaxBatch][kMmaM][kMmaMaxK];
-  float b[kMmaMaxBatch][kMmaMaxK][kMmaN];
-  float d[kMmaM][kMmaN];
+  std::byte bytes[sizeof(Matrices<float, kMmaMaxK>)];
+
+  template <typename Number, unsigned K> Matrices<Number, K> &as() {
+    static_assert(sizeof(Matrices<Number, K>) <= sizeof bytes);
+    return reinterpret_cast<Matrices<Number, K> &>(bytes);
+  }
 };
 
 /// Where the data of a batch are.
@@ -39,16 +57,48 @@ struct BatchView {
   size_t stride;
 };
 
+/// What the elements of a type are multiplied as.
+template <MmaElement Element> struct NumberOf {
+  using Type = float;
+  using Vector = F32x8;
+};
+template <> struct NumberOf<MmaElement::S8> {
+  using Type = int32_t;
+  using Vector = S32x8;
+};
+
 } // namespace
 
 //===----------------------------------------------------------------------===//
 // Conversion
 //===----------------------------------------------------------------------===//
 
-/// Converts the elements of a fragment of up to four registers.
+/// OCP e4m3: exponent bias 7, no infinity, one NaN of each sign.
+static float decodeE4M3(unsigned code) {
+  unsigned exponent = code >> 3 & 15, fraction = code & 7;
+  float magnitude = exponent == 0
+                        ? std::ldexp(float(fraction), -9)
+                        : std::ldexp(float(8 + fraction), int(exponent) - 10);
+  if ((code & 0x7f) == 0x7f)
+    magnitude = std::numeric_limits<float>::quiet_NaN();
+  return code & 0x80 ? -magnitude : magnitude;
+}
+
+static const std::array<float, 256> &tableOfE4M3() {
+  static const std::array<float, 256> table = [] {
+    std::array<float, 256> numbers;
+    for (unsigned code = 0; code < numbers.size(); ++code)
+      numbers[code] = decodeE4M3(code);
+    return numbers;
+  }();
+  return table;
+}
+
+/// Converts the elements of a fragment of up to four registers. 8-bit floats
+/// and integers come in as many as 16.
 template <MmaElement Element>
 EMU_INLINE void convertFragment(const std::byte *from, unsigned bytes,
-                                float *out) {
+                                typename NumberOf<Element>::Type *out) {
   if constexpr (Element == MmaElement::TF32) {
     uint32_t words[4];
     std::memcpy(words, from, bytes);
@@ -56,6 +106,21 @@ EMU_INLINE void convertFragment(const std::byte *from, unsigned bytes,
       // Tensor cores ignore the low 13 bits of a tf32 register.
       uint32_t bits = words[i] & 0xffffe000u;
       std::memcpy(out + i, &bits, sizeof bits);
+    }
+  } else if constexpr (Element == MmaElement::S8) {
+    for (unsigned i = 0; i < bytes; ++i)
+      out[i] = int8_t(from[i]);
+  } else if constexpr (Element == MmaElement::E4M3) {
+    const std::array<float, 256> &table = tableOfE4M3();
+    for (unsigned i = 0; i < bytes; ++i)
+      out[i] = table[uint8_t(from[i])];
+  } else if constexpr (Element == MmaElement::E5M2) {
+    // The upper byte of an f16.
+    for (unsigned first = 0; first < bytes; first += 8) {
+      U16x8 halves{};
+      for (unsigned i = 0; i < 8; ++i)
+        halves[i] = uint16_t(uint16_t(from[first + i]) << 8);
+      convertF16(halves, out + first);
     }
   } else {
     U16x8 halves{};
@@ -71,34 +136,36 @@ EMU_INLINE void convertFragment(const std::byte *from, unsigned bytes,
 // Fragments to matrices
 //===----------------------------------------------------------------------===//
 
-template <MmaElement Element, unsigned K>
-EMU_INLINE void decodeFragments(const BatchView &view, Scratch &scratch) {
-  constexpr unsigned e = Element == MmaElement::TF32 ? 1 : 2;
+template <MmaElement Element, unsigned K, typename Number>
+EMU_INLINE void decodeFragments(const BatchView &view,
+                                Matrices<Number, K> &matrices) {
+  constexpr unsigned e = 4 / elementBytes(Element);
   constexpr unsigned bRegisters = K / (4 * e), aRegisters = 2 * bRegisters;
   const MmaSite &site = view.site;
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const std::byte *mailbox = view.mailboxes + lane * view.stride;
     unsigned g = lane / 4, t = lane % 4;
-    alignas(32) float values[8];
+    alignas(32) Number values[16];
     for (unsigned f = 0; f < site.aFragments; ++f) {
       convertFragment<Element>(mailbox + f * 4 * aRegisters, 4 * aRegisters,
                                values);
       for (unsigned r = 0; r < aRegisters; ++r)
-        std::memcpy(&scratch.a[f][g + r % 2 * 8][e * t + r / 2 * 4 * e],
-                    values + e * r, 4 * e);
+        std::memcpy(&matrices.a[f][g + r % 2 * 8][e * t + r / 2 * 4 * e],
+                    values + e * r, sizeof(Number) * e);
     }
     const std::byte *b = mailbox + site.bOffset();
     for (unsigned f = 0; f < site.bFragments; ++f) {
       convertFragment<Element>(b + f * 4 * bRegisters, 4 * bRegisters, values);
       for (unsigned r = 0; r < bRegisters; ++r)
         for (unsigned i = 0; i < e; ++i)
-          scratch.b[f][e * t + r * 4 * e + i][g] = values[e * r + i];
+          matrices.b[f][e * t + r * 4 * e + i][g] = values[e * r + i];
     }
   }
 }
 
+template <typename Number>
 EMU_INLINE void gatherAccumulators(const std::byte *from, size_t stride,
-                                   float (*d)[kMmaN]) {
+                                   Number (*d)[kMmaN]) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     const std::byte *pair = from + lane * stride;
     std::memcpy(&d[lane / 4][lane % 4 * 2], pair, 8);
@@ -106,7 +173,8 @@ EMU_INLINE void gatherAccumulators(const std::byte *from, size_t stride,
   }
 }
 
-EMU_INLINE void scatterAccumulators(const float (*d)[kMmaN], std::byte *to,
+template <typename Number>
+EMU_INLINE void scatterAccumulators(const Number (*d)[kMmaN], std::byte *to,
                                     size_t stride) {
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     std::byte *pair = to + lane * stride;
@@ -120,14 +188,14 @@ EMU_INLINE void scatterAccumulators(const float (*d)[kMmaN], std::byte *to,
 //===----------------------------------------------------------------------===//
 
 /// Eight rows of the result at a time stay in vector registers.
-template <unsigned K>
-EMU_INLINE void multiply(const float (*a)[kMmaMaxK], const float (*b)[kMmaN],
-                         float (*d)[kMmaN]) {
+template <unsigned K, typename Vector, typename Number>
+EMU_INLINE void multiply(const Number (*a)[K], const Number (*b)[kMmaN],
+                         Number (*d)[kMmaN]) {
   for (unsigned first = 0; first < kMmaM; first += 8) {
-    F32x8 rows[8];
+    Vector rows[8];
     std::memcpy(rows, d[first], sizeof rows);
     for (unsigned k = 0; k < K; ++k) {
-      F32x8 column;
+      Vector column;
       std::memcpy(&column, b[k], sizeof column);
       for (unsigned r = 0; r < 8; ++r)
         rows[r] += a[first + r][k] * column;
@@ -136,15 +204,70 @@ EMU_INLINE void multiply(const float (*a)[kMmaMaxK], const float (*b)[kMmaN],
   }
 }
 
+/// The sums of products of one instruction are exact; adding them is what wraps
+/// or saturates.
+EMU_INLINE void addIntegers(const int32_t (*products)[kMmaN], bool saturates,
+                            int32_t (*d)[kMmaN]) {
+  for (unsigned i = 0; i < kMmaM; ++i)
+    for (unsigned j = 0; j < kMmaN; ++j) {
+      int32_t a = d[i][j], b = products[i][j], sum;
+      if (__builtin_add_overflow(a, b, &sum) && saturates)
+        sum = a < 0 ? std::numeric_limits<int32_t>::min()
+                    : std::numeric_limits<int32_t>::max();
+      d[i][j] = sum;
+    }
+}
+
 template <MmaElement Element, unsigned K>
 EMU_INLINE void runShape(const BatchView &view, Scratch &scratch) {
-  decodeFragments<Element, K>(view, scratch);
+  using Number = typename NumberOf<Element>::Type;
+  using Vector = typename NumberOf<Element>::Vector;
+  auto &matrices = scratch.as<Number, K>();
+  decodeFragments<Element, K>(view, matrices);
   std::byte *accumulators = view.mailboxes + view.site.accumulatorOffset();
   for (MmaSite::Product product : view.site.products) {
-    gatherAccumulators(accumulators, view.stride, scratch.d);
-    multiply<K>(scratch.a[product.a], scratch.b[product.b], scratch.d);
-    scatterAccumulators(scratch.d, accumulators, view.stride);
+    const auto *a = matrices.a[product.a];
+    const auto *b = matrices.b[product.b];
+    gatherAccumulators(accumulators, view.stride, matrices.d);
+    if constexpr (Element == MmaElement::S8) {
+      int32_t products[kMmaM][kMmaN] = {};
+      multiply<K, Vector>(a, b, products);
+      addIntegers(products, view.site.saturates, matrices.d);
+    } else {
+      multiply<K, Vector>(a, b, matrices.d);
+    }
+    scatterAccumulators(matrices.d, accumulators, view.stride);
     accumulators += kMmaAccumulatorBytes;
+  }
+}
+
+static double loadDouble(const std::byte *from) {
+  double number;
+  std::memcpy(&number, from, sizeof number);
+  return number;
+}
+
+/// One product of f64 after the other: they are few.
+static void runF64(const BatchView &view) {
+  const MmaSite &site = view.site;
+  auto ofLane = [&](unsigned lane, unsigned offset) {
+    return view.mailboxes + lane * view.stride + offset;
+  };
+  unsigned accumulator = site.accumulatorOffset();
+  for (MmaSite::Product product : site.products) {
+    unsigned a = product.a * site.aBytes();
+    unsigned b = site.bOffset() + product.b * site.bBytes();
+    for (unsigned lane = 0; lane < kWarpSize; ++lane)
+      for (unsigned j = 0; j < 2; ++j) {
+        unsigned row = lane / 4, column = lane % 4 * 2 + j;
+        std::byte *to = ofLane(lane, accumulator + 8 * j);
+        double sum = loadDouble(to);
+        for (unsigned k = 0; k < kMmaF64K; ++k)
+          sum = std::fma(loadDouble(ofLane(4 * row + k, a)),
+                         loadDouble(ofLane(4 * column + k, b)), sum);
+        std::memcpy(to, &sum, sizeof sum);
+      }
+    accumulator += kMmaAccumulatorBytes;
   }
 }
 
@@ -160,6 +283,14 @@ EMU_INLINE void runBatch(const BatchView &view, Scratch &scratch) {
   case MmaElement::TF32:
     return view.site.k == 8 ? runShape<MmaElement::TF32, 8>(view, scratch)
                             : runShape<MmaElement::TF32, 4>(view, scratch);
+  case MmaElement::S8:
+    return runShape<MmaElement::S8, 32>(view, scratch);
+  case MmaElement::E4M3:
+    return runShape<MmaElement::E4M3, 32>(view, scratch);
+  case MmaElement::E5M2:
+    return runShape<MmaElement::E5M2, 32>(view, scratch);
+  case MmaElement::F64:
+    return runF64(view);
   }
 }
 

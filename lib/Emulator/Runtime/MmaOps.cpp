@@ -23,7 +23,7 @@ void multiplyBatch(Thread *thread, const Site *base, std::byte *) {
     runMmaBatch(site, warp.mailboxes, worker.launch->mailboxBytes);
     worker.counters.mmaInstructions += site.products.size();
     worker.counters.mmaFlops +=
-        uint64_t(2) * kMmaM * kMmaN * site.k * site.products.size();
+        uint64_t(2) * site.m() * kMmaN * site.k * site.products.size();
   });
 }
 

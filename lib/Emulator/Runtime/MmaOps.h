@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensor-core products of a warp, m16n8kK. The lowering puts independent
-// products of a block into one op, so that fragments which several of them
-// share are converted once, and the warp meets once.
+// Tensor-core products of a warp, m16n8kK and, of f64, m8n8k4. The lowering
+// puts independent products of a block into one op, so that fragments which
+// several of them share are converted once, and the warp meets once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,35 @@
 
 namespace convmlir::emu {
 
-/// Type of the multiplicands; the accumulators are f32.
-enum class MmaElement { F16, BF16, TF32 };
+/// Type of the multiplicands. The accumulators are s32 for S8, f64 for F64, and
+/// f32 for all others.
+enum class MmaElement { F16, BF16, TF32, S8, E4M3, E5M2, F64 };
+
+/// Bytes of a multiplicand in a register.
+inline constexpr unsigned elementBytes(MmaElement element) {
+  switch (element) {
+  case MmaElement::S8:
+  case MmaElement::E4M3:
+  case MmaElement::E5M2:
+    return 1;
+  case MmaElement::F16:
+  case MmaElement::BF16:
+    return 2;
+  case MmaElement::TF32:
+    return 4;
+  case MmaElement::F64:
+    return 8;
+  }
+  return 0;
+}
 
 inline constexpr unsigned kMmaM = 16;
 inline constexpr unsigned kMmaN = 8;
-inline constexpr unsigned kMmaMaxK = 16;
-/// Bytes of a lane's f32 accumulators of one product.
+inline constexpr unsigned kMmaMaxK = 32;
+/// Rows and k of a product of f64.
+inline constexpr unsigned kMmaF64M = 8;
+inline constexpr unsigned kMmaF64K = 4;
+/// Bytes of a lane's accumulators of one product: four of 32 bits, two of 64.
 inline constexpr unsigned kMmaAccumulatorBytes = 16;
 /// Products, and so fragments of each operand, of one batch.
 inline constexpr unsigned kMmaMaxBatch = 64;
@@ -39,16 +61,15 @@ struct MmaSite : Site {
   };
   MmaElement element = MmaElement::F16;
   unsigned k = 16;
+  bool saturates = false; ///< Sums of integers; else they wrap.
   unsigned aFragments = 0;
   unsigned bFragments = 0;
   std::vector<Product> products;
 
-  /// 32-bit registers of a fragment, by lane.
-  unsigned elementsPerRegister() const {
-    return element == MmaElement::TF32 ? 1 : 2;
-  }
-  unsigned aBytes() const { return k / elementsPerRegister() / 2 * 4; }
-  unsigned bBytes() const { return aBytes() / 2; }
+  unsigned m() const { return element == MmaElement::F64 ? kMmaF64M : kMmaM; }
+  /// Bytes of a lane's fragments.
+  unsigned aBytes() const { return m() * k * elementBytes(element) / 32; }
+  unsigned bBytes() const { return kMmaN * k * elementBytes(element) / 32; }
   unsigned bOffset() const { return aFragments * aBytes(); }
   unsigned accumulatorOffset() const {
     return bOffset() + bFragments * bBytes();

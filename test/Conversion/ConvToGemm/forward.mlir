@@ -101,3 +101,19 @@ func.func @empty_batch(%x: tensor<0x5x4xf32>, %w: tensor<6x2x4xf32>, %y0: tensor
   %y = conv.forward ins(%x, %w : tensor<0x5x4xf32>, tensor<6x2x4xf32>) outs(%y0 : tensor<0x4x6xf32>) -> tensor<0x4x6xf32>
   return %y : tensor<0x4x6xf32>
 }
+
+// -----
+
+// Factors of less precision than the tensors are rounded in the body.
+
+// CHECK-LABEL: func @tf32
+func.func @tf32(%x: tensor<1x5x4xf32>, %w: tensor<6x2x4xf32>, %y0: tensor<1x4x6xf32>) -> tensor<1x4x6xf32> {
+  // CHECK: ^bb0(%[[A:.+]]: f32, %[[B:.+]]: f32, %{{.+}}: f32):
+  // CHECK:   %[[TA:.+]] = arith.truncf %[[A]] : f32 to tf32
+  // CHECK:   %[[FA:.+]] = arith.extf %[[TA]] : tf32 to f32
+  // CHECK:   %[[TB:.+]] = arith.truncf %[[B]] : f32 to tf32
+  // CHECK:   %[[FB:.+]] = arith.extf %[[TB]] : tf32 to f32
+  // CHECK:   arith.mulf %[[FA]], %[[FB]] : f32
+  %y = conv.forward ins(%x, %w : tensor<1x5x4xf32>, tensor<6x2x4xf32>) outs(%y0 : tensor<1x4x6xf32>) precision tf32 -> tensor<1x4x6xf32>
+  return %y : tensor<1x4x6xf32>
+}

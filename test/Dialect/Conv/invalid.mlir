@@ -330,6 +330,24 @@ func.func @f(%x: memref<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x
 
 // -----
 
+// conv-c21
+
+func.func @f(%x: tensor<2x8x9x4xf16>, %w: tensor<6x3x2x4xf16>, %y: tensor<2x6x8x6xf16>) {
+  // expected-error @below {{'conv.forward' op conv-c21: the precision of products can be 'tf32' where elements are 'f32', but is 'tf32' where they are 'f16'}}
+  %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf16>, tensor<6x3x2x4xf16>) outs(%y : tensor<2x6x8x6xf16>) precision tf32 -> tensor<2x6x8x6xf16>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x6xf32>) {
+  // expected-error @below {{'conv.forward' op conv-c21: the precision of products can be 'tf32' where elements are 'f32', but is 'bf16' where they are 'f32'}}
+  %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf32>, tensor<6x3x2x4xf32>) outs(%y : tensor<2x6x8x6xf32>) precision bf16 -> tensor<2x6x8x6xf32>
+  return
+}
+
+// -----
+
 // Destination style, assembly, schedule
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x6xf32>) {

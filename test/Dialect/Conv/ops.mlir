@@ -25,6 +25,14 @@ func.func @forward_2d_everything(%x: tensor<2x17x16x4xbf16>, %w: tensor<6x3x3x2x
   return %0 : tensor<2x9x28x6xf32>
 }
 
+// CHECK-LABEL: func @forward_tf32
+// CHECK: conv.forward ins(%{{.*}}, %{{.*}} : tensor<2x16x5xf32>, tensor<7x3x5xf32>) outs(%{{.*}} : tensor<2x7x7xf32>) stride [2] precision tf32 -> tensor<2x7x7xf32>
+func.func @forward_tf32(%x: tensor<2x16x5xf32>, %w: tensor<7x3x5xf32>, %y: tensor<2x7x7xf32>) -> tensor<2x7x7xf32> {
+  %0 = conv.forward ins(%x, %w : tensor<2x16x5xf32>, tensor<7x3x5xf32>) outs(%y : tensor<2x7x7xf32>)
+         stride [2] acc f32 precision tf32 -> tensor<2x7x7xf32>
+  return %0 : tensor<2x7x7xf32>
+}
+
 // CHECK-LABEL: func @forward_3d_buffers
 // CHECK: conv.forward ins(%{{.*}}, %{{.*}} : memref<1x4x5x6x2xf16>, memref<3x1x2x3x2xf16>)
 // CHECK-SAME: outs(%{{.*}} : memref<1x4x4x6x3xf16>) pad [0, 0, 1]{{$}}

@@ -90,7 +90,8 @@ static ParseResult
 parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
             DenseI64ArrayAttr &padLow, DenseI64ArrayAttr &padHigh,
             DenseI64ArrayAttr &dilation, DenseI64ArrayAttr &inputDilation,
-            IntegerAttr &groups, LayoutAttr &layout, TypeAttr &accType) {
+            IntegerAttr &groups, LayoutAttr &layout, TypeAttr &accType,
+            TypeAttr &precisionType) {
   auto shaped = dyn_cast<ShapedType>(source);
   size_t rank = shaped && shaped.hasRank() && shaped.getRank() > 2
                     ? shaped.getRank() - 2
@@ -111,6 +112,12 @@ parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
   if (succeeded(parser.parseOptionalKeyword("acc")) && parser.parseType(acc))
     return failure();
   accType = TypeAttr::get(acc);
+  Type precision;
+  if (succeeded(parser.parseOptionalKeyword("precision"))) {
+    if (parser.parseType(precision))
+      return failure();
+    precisionType = TypeAttr::get(precision);
+  }
   return success();
 }
 
@@ -140,7 +147,8 @@ static void printWindow(OpAsmPrinter &printer, Operation *, Type source,
                         DenseI64ArrayAttr stride, DenseI64ArrayAttr padLow,
                         DenseI64ArrayAttr padHigh, DenseI64ArrayAttr dilation,
                         DenseI64ArrayAttr inputDilation, IntegerAttr groups,
-                        LayoutAttr layout, TypeAttr accType) {
+                        LayoutAttr layout, TypeAttr accType,
+                        TypeAttr precisionType) {
   printSpatial(printer, "stride", stride);
   printPad(printer, padLow, padHigh);
   printSpatial(printer, "dilation", dilation);
@@ -151,6 +159,8 @@ static void printWindow(OpAsmPrinter &printer, Operation *, Type source,
     printer << " layout " << stringifyLayout(layout.getValue());
   if (accType.getValue() != getDefaultAccType(getElementTypeOrSelf(source)))
     printer << " acc " << accType.getValue();
+  if (precisionType)
+    printer << " precision " << precisionType.getValue();
 }
 
 #include "conv/Dialect/Conv/IR/ConvInterfaces.cpp.inc"
@@ -172,7 +182,7 @@ void ConvDialect::registerConvOps() {
 void conv::detail::buildConvOp(OpBuilder &builder, OperationState &state,
                                ValueRange operands,
                                const ConvGeometry &geometry, Layout layout,
-                               Type accType) {
+                               Type accType, Type precisionType) {
   auto spatial = [&](StringRef name, const convmlir::Spatial &values) {
     state.addAttribute(name, builder.getDenseI64ArrayAttr(ArrayRef(
                                  values.data(), geometry.spatialRank)));
@@ -188,6 +198,8 @@ void conv::detail::buildConvOp(OpBuilder &builder, OperationState &state,
   if (!accType)
     accType = getDefaultAccType(getElementTypeOrSelf(operands[0].getType()));
   state.addAttribute("acc_type", TypeAttr::get(accType));
+  if (precisionType)
+    state.addAttribute("precision_type", TypeAttr::get(precisionType));
   if (isa<RankedTensorType>(operands[2].getType()))
     state.addTypes(operands[2].getType());
 }

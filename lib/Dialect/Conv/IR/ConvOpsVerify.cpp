@@ -163,6 +163,9 @@ LogicalResult conv::detail::verifyConvOp(Operation *operation) {
   Status status = checkElementTypes(
       op.getSourceElementType(), getElementTypeOrSelf(op->getOperand(1)),
       op.getDestType().getElementType(), op.getAccType());
+  if (std::optional<Type> precision = op.getPrecisionType();
+      precision && status)
+    status = checkPrecision(op.getSourceElementType(), *precision);
   if (!status)
     return operation->emitOpError() << status.error();
   return success();

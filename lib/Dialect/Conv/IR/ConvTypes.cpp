@@ -79,3 +79,13 @@ convmlir::Status conv::checkElementTypes(Type first, Type second, Type result,
                          toString(getDefaultAccType(first)) + " can");
   return {};
 }
+
+convmlir::Status conv::checkPrecision(Type element, Type precision) {
+  if (element.isF32() && isa<FloatTF32Type>(precision))
+    return {};
+  return violation(Constraint::Precision,
+                   "the precision of products can be 'tf32' where elements are "
+                   "'f32', but is " +
+                       toString(precision) + " where they are " +
+                       toString(element));
+}

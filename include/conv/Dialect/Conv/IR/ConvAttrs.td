@@ -138,7 +138,8 @@ def Conv_Algorithm : I32EnumAttr<"Algorithm", "how a convolution is computed", [
 
 def Conv_MmaKind : I32EnumAttr<"MmaKind", "matrix instruction of a kernel", [
     I32EnumAttrCase<"MmaSync", 0, "mma_sync">,
-    I32EnumAttrCase<"Wgmma", 1, "wgmma">]> {
+    I32EnumAttrCase<"Wgmma", 1, "wgmma">,
+    I32EnumAttrCase<"Fma", 2, "fma">]> {
   let cppNamespace = "::mlir::conv";
 }
 
@@ -156,7 +157,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `tile`: the workgroup's tile of gemm-m, gemm-n and gemm-k (channels);
     * `warps`: how warps divide gemm-m and gemm-n of the tile;
     * `stages`: slots of the ring of operand tiles in shared memory;
-    * `copy` and `mma`: which instructions fill and multiply them;
+    * `copy` and `mma`: which instructions fill and multiply them (`fma` is no
+      matrix instruction: each thread multiplies and adds by itself);
     * `split`: parts of gemm-k that are computed side by side and summed, in a
       fixed order, by a second kernel. One part, when left out, needs no sum;
     * `merge`: groups of channels that are computed as one, with zeros in the

@@ -40,6 +40,9 @@ def Conv_ConvOpInterface
       "::mlir::conv::Layout", "getLayout">,
     InterfaceMethod<"Type in which the sum is formed.",
       "::mlir::Type", "getAccType">,
+    InterfaceMethod<"Type to which the sources are rounded before they are "
+      "multiplied; nothing where they are multiplied as they are.",
+      "::std::optional<::mlir::Type>", "getPrecisionType">,
     InterfaceMethod<"", "void", "setStride",
       (ins "::llvm::ArrayRef<int64_t>":$values)>,
     InterfaceMethod<"", "void", "setPadLow",
@@ -75,6 +78,10 @@ def Conv_ConvOpInterface
     /// Element type of the two tensors that are read.
     ::mlir::Type getSourceElementType() {
       return ::mlir::getElementTypeOrSelf($_op->getOperand(0).getType());
+    }
+    /// Type of the factors of each product.
+    ::mlir::Type getFactorType() {
+      return $_op.getPrecisionType().value_or($_op.getSourceElementType());
     }
     int64_t getSpatialRank() { return $_op.getStride().size(); }
 

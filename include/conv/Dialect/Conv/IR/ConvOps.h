@@ -30,7 +30,7 @@ LogicalResult verifyConvOp(Operation *op);
 
 void buildConvOp(OpBuilder &builder, OperationState &state, ValueRange operands,
                  const convmlir::ConvGeometry &geometry, Layout layout,
-                 Type accType);
+                 Type accType, Type precisionType);
 void getConvEffects(Operation *op,
                     SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
 LogicalResult reifyConvShapes(Operation *op, OpBuilder &builder,

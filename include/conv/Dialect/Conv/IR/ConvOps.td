@@ -35,7 +35,8 @@ class Conv_ConvolutionOp<string mnemonic, string kind, string first,
     DenseI64ArrayAttr:$input_dilation,
     I64Attr:$groups,
     Conv_LayoutAttr:$layout,
-    TypeAttr:$acc_type);
+    TypeAttr:$acc_type,
+    OptionalAttr<TypeAttr>:$precision_type);
   let arguments = !con(
     !dag(ins, [Conv_ConvTensor, Conv_ConvTensor, Conv_ConvTensor],
               [first, second, made]),
@@ -46,18 +47,21 @@ class Conv_ConvolutionOp<string mnemonic, string kind, string first,
     " `:` type($" # first # ") `,` type($" # second # ") `)` " #
     "`outs` `(` $" # made # " `:` type($" # made # ") `)` " #
     "`` custom<Window>(ref(type($" # first # ")), $stride, $pad_low, $pad_high, " #
-    "$dilation, $input_dilation, $groups, $layout, $acc_type) " #
+    "$dilation, $input_dilation, $groups, $layout, $acc_type, " #
+    "$precision_type) " #
     "attr-dict (`->` type($result)^)?";
   let hasCanonicalizer = 1;
   let builders = [
     /// The window (stride, padding, dilations, groups) is that of `geometry`.
-    /// Without `accType`, the default for the element type of the sources.
+    /// Without `accType`, the default for the element type of the sources;
+    /// without `precisionType`, these are multiplied as they are.
     OpBuilder<(ins "Value":$source0, "Value":$source1, "Value":$dest,
                    "const ::convmlir::ConvGeometry &":$geometry,
                    CArg<"Layout", "Layout::NHWC">:$layout,
-                   CArg<"Type", "{}">:$accType),
+                   CArg<"Type", "{}">:$accType,
+                   CArg<"Type", "{}">:$precisionType),
               [{ detail::buildConvOp($_builder, $_state, {source0, source1, dest},
-                                     geometry, layout, accType); }]>
+                                     geometry, layout, accType, precisionType); }]>
   ];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() {
@@ -110,6 +114,7 @@ def Conv_ForwardOp : Conv_ConvolutionOp<"forward", "Forward", "x", "w", "y"> {
     | `groups 4` | C and K are divided into groups | 1 |
     | `layout nchw` | memory order of the tensors | `nhwc` |
     | `acc f16` | type of the sum | `f32` for floats below 64 bits, `i32` for integers up to 16 |
+    | `precision tf32` | type to which elements of x and w, which are f32, are rounded before they are multiplied | none |
 
     ```mlir
     %y = conv.forward ins(%x, %w : tensor<8x56x56x64xbf16>, tensor<128x3x3x64xbf16>)

@@ -24,6 +24,10 @@ Type getDefaultAccType(Type elementType);
 convmlir::Status checkElementTypes(Type first, Type second, Type result,
                                    Type acc);
 
+/// Rule conv-c21, on the element type of the sources and the type to which they
+/// are rounded.
+convmlir::Status checkPrecision(Type element, Type precision);
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_CONVTYPES_H

@@ -1,0 +1,86 @@
+//===- OperandTile.cpp - operands in shared memory ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperandTile.h"
+
+#include "ContractionOperand.h"
+#include "MmaShape.h"
+#include "TileDistribution.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::SharedTile;
+
+FailureOr<OperandTile> conv::getOperandTile(vector::ContractionOp op,
+                                            Operand operand) {
+  bool isA = operand == Operand::A;
+  FailureOr<ContractionOperand> found = getContractionOperand(op, isA);
+  if (failed(found))
+    return failure();
+  MemRefType type = found->memref.getType();
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (!SharedTile::isPossible(type.getDimSize(1), bytes))
+    return op.emitOpError() << "the " << (isA ? "left" : "right")
+                            << " operand's rows must be a multiple of "
+                            << convmlir::kChunkBytes << " bytes";
+  Type factor =
+      getElementTypeOrSelf(isA ? op.getLhs().getType() : op.getRhs().getType());
+  return OperandTile{operand, found->isTransposed ? Major::MN : Major::K,
+                     found->memref, factor,
+                     SharedTile(type.getDimSize(0), type.getDimSize(1), bytes)};
+}
+
+LogicalResult conv::verifyContract(vector::ContractionOp op,
+                                   const OperandTile &a, const OperandTile &b,
+                                   const TileDistribution &distribution,
+                                   Type sum, int64_t stepK) {
+  if (op.getKind() != vector::CombiningKind::ADD)
+    return op.emitOpError("must combine by addition");
+  if (distribution.getKind(op.getResultType()) != TileKind::Block)
+    return op.emitOpError() << "result must be the schedule's tile ("
+                            << distribution.layout.getTileM() << "x"
+                            << distribution.layout.getTileN() << "), but is "
+                            << op.getResultType();
+  if (a.factor != b.factor)
+    return op.emitOpError() << "operands must be of one type, but are "
+                            << a.factor << " and " << b.factor;
+  if (getElementTypeOrSelf(op.getResultType()) != sum)
+    return op.emitOpError() << "must accumulate in " << sum
+                            << ", but has the result " << op.getResultType();
+  if (a.getExtentK() % stepK != 0)
+    return op.emitOpError() << "gemm-k of the tile must be a multiple of "
+                            << stepK << ", but is " << a.getExtentK();
+  return success();
+}
+
+OperandPositions::OperandPositions(Location loc, const OperandTile &operand,
+                                   OpBuilder entry)
+    : loc(loc), isKMajor(operand.major == Major::K), tile(operand.tile),
+      entry(entry) {}
+
+Value OperandPositions::get(OpBuilder &builder, Value laneMN, int64_t mn,
+                            Value laneK, int64_t k) {
+  Value laneRow = isKMajor ? laneMN : laneK,
+        laneColumn = isKMajor ? laneK : laneMN;
+  int64_t row = isKMajor ? mn : k, column = isKMajor ? k : mn;
+  int64_t perChunk = tile.getElementsPerChunk();
+  int64_t columnPeriod = SharedTile::kSwizzlePeriod * perChunk;
+  int64_t lowRow = row % SharedTile::kSwizzlePeriod;
+  int64_t lowColumn = column % columnPeriod;
+  Value &element = known[{{laneRow, laneColumn}, {lowRow, lowColumn}}];
+  if (!element) {
+    IndexMath math(entry, loc);
+    Value position = math.add(laneColumn, lowColumn);
+    element = math.add(math.sharedElement(tile, math.add(laneRow, lowRow),
+                                          math.div(position, perChunk)),
+                       math.rem(position, perChunk));
+  }
+  IndexMath math(builder, loc);
+  return math.add(element,
+                  (row - lowRow) * tile.getColumns() + column - lowColumn);
+}

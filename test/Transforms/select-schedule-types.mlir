@@ -1,0 +1,39 @@
+// RUN: conv-opt %s -conv-select-schedule=chip=sm_90a -verify-diagnostics | FileCheck %s
+
+// Each type has its instruction; a block of gemm-k is 32, 64 or 128 bytes.
+
+// CHECK-LABEL: @tf32
+// CHECK:       conv.forward
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, {{16|32}}], {{.*}} copy = cp_async, mma = mma_sync
+func.func @tf32(%x: tensor<2x28x28x64xf32>, %w: tensor<64x3x3x64xf32>, %y0: tensor<2x26x26x64xf32>) -> tensor<2x26x26x64xf32> {
+  // expected-remark @below {{runs on mma.sync with cp.async: tf32 has no wgmma kernel yet, only f16 and bf16 have}}
+  %y = conv.forward ins(%x, %w : tensor<2x28x28x64xf32>, tensor<64x3x3x64xf32>) outs(%y0 : tensor<2x26x26x64xf32>) precision tf32 -> tensor<2x26x26x64xf32>
+  return %y : tensor<2x26x26x64xf32>
+}
+
+// CHECK-LABEL: @s8
+// CHECK:       conv.forward
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, 64], {{.*}} copy = cp_async, mma = mma_sync
+func.func @s8(%x: tensor<2x28x28x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: tensor<2x26x26x64xi32>) -> tensor<2x26x26x64xi32> {
+  // expected-remark @below {{runs on mma.sync with cp.async: s8 has no wgmma kernel yet, only f16 and bf16 have}}
+  %y = conv.forward ins(%x, %w : tensor<2x28x28x64xi8>, tensor<64x3x3x64xi8>) outs(%y0 : tensor<2x26x26x64xi32>) -> tensor<2x26x26x64xi32>
+  return %y : tensor<2x26x26x64xi32>
+}
+
+// f32 is multiplied as it is; neither it nor f64 has a wgmma to miss.
+
+// CHECK-LABEL: @f32
+// CHECK:       conv.wgrad
+// CHECK-SAME:  copy = cp_async, mma = fma
+func.func @f32(%x: tensor<2x28x28x64xf32>, %dy: tensor<2x28x28x64xf32>, %dw0: tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xf32>, tensor<2x28x28x64xf32>) outs(%dw0 : tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32>
+  return %dw : tensor<64x1x1x64xf32>
+}
+
+// CHECK-LABEL: @f64
+// CHECK:       conv.dgrad
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, {{8|16}}], {{.*}} copy = cp_async, mma = mma_sync
+func.func @f64(%dy: tensor<2x28x28x64xf64>, %w: tensor<64x1x1x64xf64>, %dx0: tensor<2x28x28x64xf64>) -> tensor<2x28x28x64xf64> {
+  %dx = conv.dgrad ins(%dy, %w : tensor<2x28x28x64xf64>, tensor<64x1x1x64xf64>) outs(%dx0 : tensor<2x28x28x64xf64>) -> tensor<2x28x28x64xf64>
+  return %dx : tensor<2x28x28x64xf64>
+}
