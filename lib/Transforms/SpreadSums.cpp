@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -70,6 +71,41 @@ static bool hasNestedRegions(scf::ForOp loop) {
 
 static bool isZero(Value value) {
   return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero());
+}
+
+/// A loop that carries a vector of one element and no dimension, which is what
+/// a thread with a single element has, carries the element itself.
+static void carryElement(RewriterBase &rewriter, scf::ForOp loop) {
+  auto type = loop->getNumResults() == 1
+                  ? dyn_cast<VectorType>(loop.getResult(0).getType())
+                  : VectorType();
+  if (!type || type.getRank() != 0)
+    return;
+  Location loc = loop.getLoc();
+  auto extract = [&](Value vector) {
+    return rewriter.createOrFold<vector::ExtractOp>(loc, vector,
+                                                    ArrayRef<int64_t>());
+  };
+  rewriter.setInsertionPoint(loop);
+  auto scalar = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                                   loop.getUpperBound(), loop.getStep(),
+                                   extract(loop.getInitArgs().front()));
+  Value carried = scalar.getRegionIterArg(0);
+  rewriter.setInsertionPointToStart(scalar.getBody());
+  auto vector = vector::BroadcastOp::create(rewriter, loc, type, carried);
+  rewriter.mergeBlocks(loop.getBody(), scalar.getBody(),
+                       {scalar.getInductionVar(), vector});
+  Operation *yield = scalar.getBody()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  yield->setOperand(0, extract(yield->getOperand(0)));
+  for (Operation *user : llvm::make_early_inc_range(vector->getUsers()))
+    if (isa<vector::ExtractOp>(user))
+      rewriter.replaceOp(user, carried);
+  if (vector->use_empty())
+    rewriter.eraseOp(vector);
+  rewriter.setInsertionPointAfter(scalar);
+  rewriter.replaceOpWithNewOp<vector::BroadcastOp>(loop, type,
+                                                   scalar.getResult(0));
 }
 
 /// The loop that is a thread's only one, if it sums numbers over a constant
@@ -240,6 +276,9 @@ static LogicalResult unroll(scf::ForOp loop) {
 }
 
 static LogicalResult spreadBlock(RewriterBase &rewriter, scf::ForallOp block) {
+  for (scf::ForOp loop :
+       llvm::make_early_inc_range(block.getBody()->getOps<scf::ForOp>()))
+    carryElement(rewriter, loop);
   if (scf::ForOp sum = findSum(block);
       sum && block.getRank() < static_cast<int64_t>(kMaxPlainRank)) {
     int64_t threads = llvm::product_of(block.getStaticUpperBound(), int64_t(1));

@@ -152,3 +152,34 @@ func.func @integers(%parts: memref<8x9xi32>, %y: memref<9xi32>) {
   } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }
+
+// -----
+
+// A thread with one element: what its loop carries as a vector without
+// dimensions is an element, and lanes share its parts, too.
+
+// CHECK-LABEL: @element
+// CHECK:         scf.forall (%{{.*}}, %[[L:.*]]) in (288, 32) {
+// CHECK:           %[[SUM:.*]] = gpu.subgroup_reduce add %{{.*}} cluster(size = 32) : (f32) -> f32
+// CHECK:           scf.if
+// CHECK:             %[[V:.*]] = vector.broadcast %[[SUM]] : f32 to vector<f32>
+// CHECK:             vector.transfer_write %[[V]]
+func.func @element(%parts: memref<132x288xf32>, %y: memref<288xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c132 = arith.constant 132 : index
+  %zero = arith.constant dense<0.0> : vector<f32>
+  %p = ub.poison : f32
+  scf.forall (%j) in (288) {
+    %s = scf.for %k = %c0 to %c132 step %c1 iter_args(%a = %zero) -> (vector<f32>) {
+      %v = vector.transfer_read %parts[%k, %j], %p : memref<132x288xf32>, vector<f32>
+      %e = vector.extract %v[] : f32 from vector<f32>
+      %b = vector.extract %a[] : f32 from vector<f32>
+      %t = arith.addf %b, %e : f32
+      %n = vector.broadcast %t : f32 to vector<f32>
+      scf.yield %n : vector<f32>
+    }
+    vector.transfer_write %s, %y[%j] : vector<f32>, memref<288xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
