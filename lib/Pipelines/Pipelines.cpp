@@ -11,6 +11,7 @@
 #include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
 #include "conv/Transforms/TilePasses.h"
@@ -36,6 +37,8 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   ConvSelectScheduleOptions select;
   select.chip = options.chip;
   select.schedule = options.schedule;
+  pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
+  pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());

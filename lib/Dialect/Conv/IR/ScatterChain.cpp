@@ -33,9 +33,17 @@ static std::optional<Positions> getPositions(ViewAttr view, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether no coordinate of one is a coordinate of the other, as far as equal
-/// distances show it.
+/// The coordinate behind the last one.
+static int64_t getEnd(Positions p) {
+  return p.first + (p.count - 1) * p.distance + 1;
+}
+
+/// Whether no coordinate of one is a coordinate of the other, as far as their
+/// ends or equal distances show it.
 static bool areDisjoint(Positions a, Positions b) {
+  if (a.distance >= 0 && b.distance >= 0 &&
+      (getEnd(a) <= b.first || getEnd(b) <= a.first))
+    return true;
   if (a.distance != b.distance || a.distance == 0)
     return false;
   return (a.first - b.first) % a.distance != 0;
