@@ -94,7 +94,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @tail(%a: memref<4x24xf16>, %i: index) kernel attributes {conv.plain} {
     %p = ub.poison : f16
-    // expected-error @below {{cannot be part of a plain kernel: expected a whole vector of one dimension}}
+    // expected-error @below {{cannot be part of a plain kernel: expected a whole vector of one or two dimensions}}
     %u = vector.transfer_read %a[%i, %i], %p : memref<4x24xf16>, vector<8xf16>
     vector.transfer_write %u, %a[%i, %i] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
     gpu.return
