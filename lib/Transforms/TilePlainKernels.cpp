@@ -210,22 +210,33 @@ PlainTiler::getTransposedLoop(linalg::LinalgOp op) const {
   return std::nullopt;
 }
 
-static int64_t getPowerOfTwoDivisor(int64_t value, int64_t most) {
-  return std::min(value & -value, most);
+/// The divisor of `value` that is nearest to `wanted`, and at most twice that.
+static int64_t getDivisorNear(int64_t value, int64_t wanted) {
+  auto distance = [&](int64_t divisor) {
+    return divisor > wanted ? double(divisor) / wanted
+                            : double(wanted) / divisor;
+  };
+  int64_t best = 1;
+  for (int64_t divisor = 2; divisor <= std::min(value, 2 * wanted); ++divisor)
+    if (value % divisor == 0 && distance(divisor) < distance(best))
+      best = divisor;
+  return best;
 }
 
-/// Lets a warp have a square of blocks, so that it reads and writes whole
-/// sectors: up to eight lanes along the last index, the others along `across`.
+/// Lets a warp have about a square of blocks, so that it reads and writes whole
+/// sectors: some lanes along `across`, the more the fewer elements a block has
+/// there, the others along the last index.
 scf::ForallOp PlainTiler::interleave(scf::ForallOp loop, unsigned across) {
-  constexpr int64_t lanes = 32, mostAlongLast = 8;
+  constexpr int64_t lanes = 32, leastAlongLast = 2;
   SmallVector<int64_t> counts, steps;
   for (auto [upper, step] :
        llvm::zip_equal(loop.getStaticUpperBound(), loop.getStaticStep())) {
     counts.push_back(upper / step);
     steps.push_back(step);
   }
-  int64_t alongLast = getPowerOfTwoDivisor(counts.back(), mostAlongLast);
-  int64_t alongOther = getPowerOfTwoDivisor(counts[across], lanes / alongLast);
+  int64_t alongOther = getDivisorNear(counts[across], lanes / steps[across]);
+  int64_t alongLast = getDivisorNear(
+      counts.back(), std::max(lanes / alongOther, leastAlongLast));
   if (counts.size() + 2 > kMaxPlainRank)
     return loop;
   counts.back() /= alongLast;
