@@ -43,6 +43,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
+  pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());
   pm.addNestedPass<func::FuncOp>(createConvViewMatrices());
   addCleanup(pm);

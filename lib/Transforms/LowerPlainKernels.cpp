@@ -376,6 +376,9 @@ static LogicalResult lowerScatter(ScatterOp op) {
   if (!type)
     return op.emitOpError("cannot be part of a plain kernel: its value is no "
                           "vector");
+  if (op.getChannelsFirst())
+    return op.emitOpError("cannot be part of a plain kernel: its channels are "
+                          "first");
   if (failed(verifyRow(op, type)))
     return failure();
   OpBuilder builder(op);

@@ -11,7 +11,8 @@
 // Staged: the tile goes through shared memory, whence each thread stores
 // 16-byte pieces of rows, so that a warp writes whole lines. Staging needs
 // channels that keep pieces of 8 bytes aligned, a tile of one tap, and the room
-// that the operand tiles have left behind.
+// that the operand tiles have left behind. With channels first the tile is
+// staged transposed, and pieces are of rows that are neighbours in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,10 @@ private:
   void writeDirect();
   void writeStaged();
   void writeToShared(Value buffer, const SharedTile &tile);
+  void writeTransposed(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
+  void writeChunkOfChannel(Value buffer, const TileChunk &chunk);
+  SharedTile getStagedTile() const;
   /// Stores `value`, which starts at `column` of the tile, in pieces.
   void writePieces(const ViewAddressing::Position &row,
                    const ViewAddressing::Origin &origin, Value value,
@@ -58,6 +62,7 @@ private:
   ViewAddressing view;
   Type elementType;
   int64_t elementBytes;
+  bool channelsFirst;
   Value flatDest;
   SmallVector<ViewAddressing::Origin> origins; ///< Of the thread's taps.
 };
@@ -67,11 +72,11 @@ private:
 TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
-      view(ViewTile(op), op.getDestType().getShape(), layout.getTileM(),
-           layout.getTapColumns()),
+      view(ViewTile(op), op.getTensorShape(), layout.getTileM(),
+           layout.getTapColumns(), ChangingOffsets(), op.getChannelsFirst()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
-      flatDest(getFlatView(op.getDest())),
+      channelsFirst(op.getChannelsFirst()), flatDest(getFlatView(op.getDest())),
       origins(view.getOrigins(math, distribution.origin.tap,
                               layout.getNumTaps())) {}
 
@@ -96,8 +101,7 @@ void TileWriter::writePieces(const ViewAddressing::Position &row,
       if (piece != held)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
                                                      piece, /*strides=*/1);
-      Value element =
-          math.add(math.add(row.element, origin.increment), position);
+      Value element = view.getElement(math, row, origin, position);
       vector::StoreOp::create(builder, loc, part, flatDest, element,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(piece * elementBytes));
@@ -112,7 +116,7 @@ void TileWriter::writePieces(const ViewAddressing::Position &row,
 void TileWriter::writeDirect() {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   FragmentLayout::Origin thread = distribution.origin;
-  int64_t piece = view.getAlignment(FragmentLayout::kHeldN);
+  int64_t piece = channelsFirst ? 1 : view.getAlignment(FragmentLayout::kHeldN);
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
@@ -135,13 +139,24 @@ void TileWriter::writeDirect() {
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
+/// Rows of channels, or of positions.
+SharedTile TileWriter::getStagedTile() const {
+  int64_t m = layout.getTileM(), n = layout.getTileN();
+  return channelsFirst ? SharedTile(n, m, elementBytes)
+                       : SharedTile(m, n, elementBytes);
+}
+
 bool TileWriter::canStage() {
   if (layout.hasTaps())
     return false;
-  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
-  if (!SharedTile::isPossible(layout.getTileN(), elementBytes) ||
-      view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
-          kLeastStagedBytes)
+  SharedTile tile = getStagedTile();
+  int64_t perChunk = tile.getElementsPerChunk();
+  int64_t piece =
+      channelsFirst ? view.getRowRun(perChunk) : view.getAlignment(perChunk);
+  // From the fragments, rows of a channel would be stored one by one.
+  int64_t least = channelsFirst ? 1 : kLeastStagedBytes;
+  if (!SharedTile::isPossible(tile.getColumns(), elementBytes) ||
+      piece * elementBytes < least)
     return false;
   // Where a producer fills the operand tiles ahead, they cannot be taken over;
   // one buffer is not enough for several teams.
@@ -172,6 +187,57 @@ void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
   }
 }
 
+/// The columns of the fragments become rows: of eight lanes that hold a column,
+/// each writes one element of a chunk.
+void TileWriter::writeTransposed(Value buffer, const SharedTile &tile) {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  FragmentLayout::Origin thread = distribution.origin;
+  int64_t perChunk = tile.getElementsPerChunk();
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+      Value row = math.add(thread.row, layout.getRowOffset(m, i));
+      Value chunk = math.div(row, perChunk), inChunk = math.rem(row, perChunk);
+      for (int64_t n = 0; n < layout.getBlocksN(); ++n)
+        for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
+          Value column = math.add(thread.column, layout.getColumnOffset(n) + j);
+          Value held = vector::ExtractOp::create(
+              builder, loc, fragments[layout.getBlock(m, n)],
+              ArrayRef<int64_t>{i, j});
+          memref::StoreOp::create(
+              builder, loc, held, buffer,
+              math.add(math.sharedElement(tile, column, chunk), inChunk));
+        }
+    }
+}
+
+/// A chunk of the transposed tile: neighbouring rows of one channel.
+void TileWriter::writeChunkOfChannel(Value buffer, const TileChunk &chunk) {
+  int64_t perChunk = convmlir::kChunkBytes / elementBytes;
+  int64_t piece = view.getRowRun(perChunk);
+  const ViewAddressing::Origin &origin = origins.front();
+  Value channel = chunk.row;
+  guarded(
+      math.both(chunk.exists, view.isColumnInside(math, origin, channel)), [&] {
+        Value value = vector::LoadOp::create(
+            builder, loc, VectorType::get(perChunk, elementType), buffer,
+            chunk.shared, /*nontemporal=*/false,
+            llvm::MaybeAlign(convmlir::kChunkBytes));
+        for (int64_t j = 0; j < perChunk; j += piece) {
+          auto row = view.getRow(math, math.add(chunk.column, j));
+          guarded(view.isInside(math, row, origin), [&] {
+            Value part = value;
+            if (piece != perChunk)
+              part = vector::ExtractStridedSliceOp::create(
+                  builder, loc, value, j, piece, /*strides=*/1);
+            vector::StoreOp::create(builder, loc, part, flatDest,
+                                    view.getElement(math, row, origin, channel),
+                                    /*nontemporal=*/false,
+                                    llvm::MaybeAlign(piece * elementBytes));
+          });
+        }
+      });
+}
+
 void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   int64_t perChunk = convmlir::kChunkBytes / elementBytes;
   auto row = view.getRow(math, chunk.row);
@@ -186,7 +252,7 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
 }
 
 void TileWriter::writeStaged() {
-  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
+  SharedTile tile = getStagedTile();
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
@@ -201,11 +267,17 @@ void TileWriter::writeStaged() {
     releaseOperandMemory(builder, loc);
     buffer = memref::AllocOp::create(builder, loc, type);
   }
-  writeToShared(buffer, tile);
+  if (channelsFirst)
+    writeTransposed(buffer, tile);
+  else
+    writeToShared(buffer, tile);
   distribution.emitBarrier(builder, loc);
   for (const TileChunk &chunk : getThreadChunks(math, tile, distribution.thread,
                                                 distribution.getNumThreads()))
-    writeChunk(buffer, chunk);
+    if (channelsFirst)
+      writeChunkOfChannel(buffer, chunk);
+    else
+      writeChunk(buffer, chunk);
 }
 
 void TileWriter::write() {

@@ -129,8 +129,8 @@ SmallVector<int64_t> WarpgroupWriter::getBox() {
 bool WarpgroupWriter::canStore() {
   int64_t bytes = destType.getElementTypeBitWidth() / 8;
   SmallVector<ViewAttr> views = op.getAllViews();
-  if (op.getView().getRowGroups() > 1 || views.size() > kMostMaps ||
-      layout.hasTaps() ||
+  if (op.getChannelsFirst() || op.getView().getRowGroups() > 1 ||
+      views.size() > kMostMaps || layout.hasTaps() ||
       !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
                                part.getColumns() * bytes))
     return false;

@@ -176,6 +176,9 @@ def layouts():
     yield line(2, 13, 5, 5, 9, 2, 3, "2x1", "1:0x2", more="layout=nchw")
     yield line(2, 24, 6, 8, 36, 3, 3, pad=1, groups=3, more="layout=nchw")
     yield line(2, 16, 6, 5, 8, 3, 3, pad=1, more="input-dilation=2 layout=nchw flip=true")
+    yield line(2, 64, 6, 16, 64, 3, 3, pad=1, more="layout=nchw")
+    yield line(1, 64, 9, 80, 40, 2, 3, pad="0x1", more="layout=nchw")
+    yield line(3, 16, 2, 2, 20, 1, 1, more="layout=nchw out-type=f32")
     yield line(0, 8, 5, 5, 8, 3, 3, more="layout=nchw")
     yield line(1, 8, 1, 1, 16, 1, 1, more="layout=nchw")
     yield "forward n=2 c=16 w=19 k=24 s=3 stride=2 layout=nchw"

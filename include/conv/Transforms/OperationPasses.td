@@ -61,4 +61,23 @@ def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvFuseTransposition
+    : Pass<"conv-fuse-transposition", "::mlir::func::FuncOp"> {
+  let summary = "let a convolution's kernel write its result with channels first";
+  let description = [{
+    Form F2. A `linalg.transpose` to channels first, of a result that nothing else
+    reads, goes into the `conv.scatter` that writes the result. It does so where the
+    kernel can stage a whole tile of the result and where rows of the matrix that are
+    neighbours in memory fill 8 bytes or more: not for gemm-k in parts, stride phases, explicit
+    im2col, several teams, or a result that is staged in parts.
+
+    ```mlir
+    %y = conv.scatter %m into %y0 view #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
+    %t = linalg.transpose ins(%y) outs(%e) permutation = [0, 3, 1, 2]
+    // becomes
+    %t = conv.scatter %m into %e view #view channels_first : tensor<25088x128xbf16> into tensor<8x128x56x56xbf16>
+    ```
+  }];
+}
+
 #endif // CONV_TRANSFORMS_OPERATIONPASSES_TD
