@@ -9,10 +9,9 @@
 // Input:  F2, a conv.scatter of a whole result and a transposition of that.
 // Output: one conv.scatter with channels_first.
 //
-// This is worth it where the kernel stages a tile of the result in shared
-// memory and finds neighbours in memory among its rows. Whatever else decides
-// about staging is known later; a tile that is not staged is written element by
-// element, correct but slow.
+// This is worth it where the kernel finds neighbours in memory among the rows
+// of a tile that it stages in shared memory. What decides about staging is
+// known later; a tile that is not staged is written element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,16 +44,15 @@ static bool makesChannelsFirst(linalg::TransposeOp op) {
   return true;
 }
 
-/// Whether the kernel that makes `value` stages whole tiles.
-static bool stagesTiles(Value value) {
+/// Whether a kernel makes `value`, and not parts of it.
+static bool isMadeByOneKernel(Value value) {
   linalg::LinalgOp contraction = findContraction(value);
   if (!contraction)
     return false;
   auto schedule =
       contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   return schedule.getAlgorithm() == Algorithm::ImplicitGemm &&
-         schedule.getSplit() == 1 && schedule.getTeams() == 1 &&
-         schedule.getStaging() == 0;
+         schedule.getSplit() == 1;
 }
 
 /// Rows of the matrix that are neighbours in memory, from multiples of their
@@ -82,7 +80,7 @@ static bool canFuse(linalg::TransposeOp op, ScatterOp scatter) {
          scatter.getView().getRowGroups() == 1 &&
          scatter.getView().getNumTaps() == 1 &&
          getScatterChain(scatter).size() == 1 && coversDestination({scatter}) &&
-         stagesTiles(scatter.getValue()) &&
+         isMadeByOneKernel(scatter.getValue()) &&
          getNeighbours(scatter) *
                  scatter.getDestType().getElementTypeBitWidth() >=
              leastBits;

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelRows.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
@@ -42,9 +43,7 @@ private:
   void writeDirect();
   void writeStaged();
   void writeToShared(Value buffer, const SharedTile &tile);
-  void writeTransposed(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
-  void writeChunkOfChannel(Value buffer, const TileChunk &chunk);
   SharedTile getStagedTile() const;
   /// Stores `value`, which starts at `column` of the tile, in pieces.
   void writePieces(const ViewAddressing::Position &row,
@@ -187,57 +186,6 @@ void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
   }
 }
 
-/// The columns of the fragments become rows: of eight lanes that hold a column,
-/// each writes one element of a chunk.
-void TileWriter::writeTransposed(Value buffer, const SharedTile &tile) {
-  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
-  FragmentLayout::Origin thread = distribution.origin;
-  int64_t perChunk = tile.getElementsPerChunk();
-  for (int64_t m = 0; m < layout.getBlocksM(); ++m)
-    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-      Value row = math.add(thread.row, layout.getRowOffset(m, i));
-      Value chunk = math.div(row, perChunk), inChunk = math.rem(row, perChunk);
-      for (int64_t n = 0; n < layout.getBlocksN(); ++n)
-        for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
-          Value column = math.add(thread.column, layout.getColumnOffset(n) + j);
-          Value held = vector::ExtractOp::create(
-              builder, loc, fragments[layout.getBlock(m, n)],
-              ArrayRef<int64_t>{i, j});
-          memref::StoreOp::create(
-              builder, loc, held, buffer,
-              math.add(math.sharedElement(tile, column, chunk), inChunk));
-        }
-    }
-}
-
-/// A chunk of the transposed tile: neighbouring rows of one channel.
-void TileWriter::writeChunkOfChannel(Value buffer, const TileChunk &chunk) {
-  int64_t perChunk = convmlir::kChunkBytes / elementBytes;
-  int64_t piece = view.getRowRun(perChunk);
-  const ViewAddressing::Origin &origin = origins.front();
-  Value channel = chunk.row;
-  guarded(
-      math.both(chunk.exists, view.isColumnInside(math, origin, channel)), [&] {
-        Value value = vector::LoadOp::create(
-            builder, loc, VectorType::get(perChunk, elementType), buffer,
-            chunk.shared, /*nontemporal=*/false,
-            llvm::MaybeAlign(convmlir::kChunkBytes));
-        for (int64_t j = 0; j < perChunk; j += piece) {
-          auto row = view.getRow(math, math.add(chunk.column, j));
-          guarded(view.isInside(math, row, origin), [&] {
-            Value part = value;
-            if (piece != perChunk)
-              part = vector::ExtractStridedSliceOp::create(
-                  builder, loc, value, j, piece, /*strides=*/1);
-            vector::StoreOp::create(builder, loc, part, flatDest,
-                                    view.getElement(math, row, origin, channel),
-                                    /*nontemporal=*/false,
-                                    llvm::MaybeAlign(piece * elementBytes));
-          });
-        }
-      });
-}
-
 void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   int64_t perChunk = convmlir::kChunkBytes / elementBytes;
   auto row = view.getRow(math, chunk.row);
@@ -267,17 +215,18 @@ void TileWriter::writeStaged() {
     releaseOperandMemory(builder, loc);
     buffer = memref::AllocOp::create(builder, loc, type);
   }
-  if (channelsFirst)
-    writeTransposed(buffer, tile);
-  else
-    writeToShared(buffer, tile);
+  if (channelsFirst) {
+    ChannelRows rows(op, distribution, layout.getTileM());
+    rows.write(builder, buffer, distribution.origin, /*firstRow=*/0);
+    distribution.emitBarrier(builder, loc);
+    return rows.store(builder, buffer, flatDest, distribution.thread,
+                      distribution.getNumThreads(), math.constant(0));
+  }
+  writeToShared(buffer, tile);
   distribution.emitBarrier(builder, loc);
   for (const TileChunk &chunk : getThreadChunks(math, tile, distribution.thread,
                                                 distribution.getNumThreads()))
-    if (channelsFirst)
-      writeChunkOfChannel(buffer, chunk);
-    else
-      writeChunk(buffer, chunk);
+    writeChunk(buffer, chunk);
 }
 
 void TileWriter::write() {

@@ -66,10 +66,9 @@ def ConvFuseTransposition
   let summary = "let a convolution's kernel write its result with channels first";
   let description = [{
     Form F2. A `linalg.transpose` to channels first, of a result that nothing else
-    reads, goes into the `conv.scatter` that writes the result. It does so where the
-    kernel can stage a whole tile of the result and where rows of the matrix that are
-    neighbours in memory fill 8 bytes or more: not for gemm-k in parts, stride phases, explicit
-    im2col, several teams, or a result that is staged in parts.
+    reads, goes into the `conv.scatter` that writes the result. It does so where rows
+    of the matrix that are neighbours in memory fill 8 bytes or more: not for gemm-k in
+    parts, stride phases or explicit im2col.
 
     ```mlir
     %y = conv.scatter %m into %y0 view #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
