@@ -47,6 +47,8 @@ def check_comparable(problem):
         raise Refused("PyTorch has no input dilation")
     if problem.bias or problem.residual or problem.relu:
         raise Refused("PyTorch computes an epilogue in calls of its own")
+    if problem.accumulate or problem.flip:
+        raise Refused("PyTorch adds to no result, and flips no filter")
     if not problem.channels_last:
         raise Refused("only channels-last layouts are compared")
     if problem.type not in ("f16", "bf16") or problem.out_type != problem.type:

@@ -45,6 +45,8 @@ typedef struct convmlir_problem {
   const char *out_type;         /* Of the result. */
   int32_t channels_last;        /* 1: layout nhwc; 0: nchw. */
   int32_t bias, residual, relu; /* 1 where the epilogue has it. */
+  int32_t accumulate;           /* 1: the result is added to an argument. */
+  int32_t flip;                 /* 1: the filter is read backwards. */
   int64_t flops;                /* Operations; a multiply-add is two. */
   int64_t least_bytes;          /* That must be read or written at least. */
   double tolerance; /* Largest relative Frobenius error allowed on random data

@@ -43,6 +43,8 @@ static convmlir_problem toC(const Problem &problem) {
   c.bias = problem.epilogue.bias;
   c.residual = problem.epilogue.residual;
   c.relu = problem.epilogue.relu;
+  c.accumulate = problem.accumulate;
+  c.flip = geometry.flip;
   c.flops = geometry.flops();
   c.least_bytes =
       geometry.leastBytes(problem.kind, byteSize(type), byteSize(outType));

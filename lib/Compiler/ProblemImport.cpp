@@ -158,7 +158,7 @@ static Value relu(OpBuilder &builder, Location loc, Value value) {
   return arith::MaxSIOp::create(builder, loc, value, zero);
 }
 
-/// relu(sum + bias + residual), rounded once to the result's type.
+/// relu(sum + bias + residual + old), rounded once to the result's type.
 static void buildEpilogueBody(OpBuilder &builder, Location loc,
                               const Problem &problem, ValueRange arguments) {
   Value value = arguments.front();
@@ -232,7 +232,7 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
   ValueRange arguments = body->getArguments();
   Value value =
       convolution(builder, loc, problem, arguments.take_front(2), sumType);
-  if (problem.epilogue.any() || sumType != *resultType)
+  if (problem.epilogue.any() || problem.accumulate || sumType != *resultType)
     value = epilogue(builder, loc, problem, value, arguments.drop_front(2),
                      *resultType);
   func::ReturnOp::create(builder, loc, value);

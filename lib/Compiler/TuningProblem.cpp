@@ -36,8 +36,11 @@ static Problem addStep(Problem problem, linalg::GenericOp op, Value value) {
     if (operand->get() == value)
       continue;
     unsigned rank = op.getMatchingIndexingMap(operand).getNumResults();
-    problem.epilogue.bias |= rank == 1;
-    problem.epilogue.residual |= rank > 1;
+    // The gradients have no epilogue: what a result is added to is not told
+    // apart.
+    bool isForward = problem.kind == convmlir::ConvKind::Forward;
+    problem.epilogue.bias |= isForward && rank == 1;
+    problem.epilogue.residual |= isForward && rank > 1;
   }
   auto type = cast<ShapedType>(op->getResult(0).getType()).getElementType();
   if (std::optional<convmlir::ElementType> element = getElementType(type))
@@ -49,6 +52,8 @@ convmlir::Result<Problem> conv::getTuningProblem(ConvOpInterface op) {
   convmlir::Result<Problem> problem = getProblem(op);
   if (!problem)
     return problem;
+  // The transpositions around it take the same time with every schedule.
+  problem->layout = convmlir::TensorLayout::NHWC;
   Value value = op->getResult(0);
   while (linalg::GenericOp user = getElementwiseUser(value)) {
     Problem extended = addStep(*problem, user, value);

@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a geometry that passed check(), without input dilation. Output: the
-// operand views, the stride phases of dgrad, and the TMA boxes of both. The
-// derivation is in docs/ConvSpec.md.
+// Input: a geometry that passed check(). Output: the operand views, the phases
+// of all ops, and the TMA boxes. The derivation is in docs/ConvSpec.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +19,9 @@
 
 using namespace convmlir;
 
-bool ConvGeometry::hasViews() const {
-  return std::all_of(inputDilation.begin(), inputDilation.begin() + spatialRank,
-                     [](int64_t dilation) { return dilation == 1; });
+bool ConvGeometry::hasInputDilation() const {
+  return std::any_of(inputDilation.begin(), inputDilation.begin() + spatialRank,
+                     [](int64_t dilation) { return dilation != 1; });
 }
 
 /// The view whose rows are all positions of the tensor and that has one tap.
@@ -38,7 +37,7 @@ static MatrixView plainView(int rank, int64_t batch, const Spatial &extent,
 }
 
 MatrixView ConvGeometry::inputView() const {
-  assert(hasViews() && "no view with input dilation");
+  assert(!hasInputDilation() && "one view is not enough");
   MatrixView view = plainView(spatialRank, n, input, c);
   for (int d = 0; d < spatialRank; ++d) {
     view.rows[d] = output(d);
@@ -70,12 +69,60 @@ struct PhaseTaps {
 };
 } // namespace
 
-/// The taps r with (phase + padLow - r*dilation) divisible by the stride. They
-/// are stride/gcd apart, so the lowest, if any, is among the first of these.
+/// Positions of a result that are `stride` apart, from `first` on.
+static void selectRows(MatrixView &view, int d, int64_t first, int64_t stride,
+                       int64_t rows) {
+  view.rows[d] = rows;
+  view.stride[d] = stride;
+  view.offset[d] = first;
+}
+
+/// Every `step`-th tap from `first` on, in the order of r, or in reverse.
+static void selectTaps(const ConvGeometry &g, MatrixView &w, int d,
+                       PhaseTaps taps, bool reverse) {
+  w.rows[d] = 1;
+  w.taps[d] = taps.count;
+  if (taps.count == 0)
+    return;
+  int64_t last = taps.first + (taps.count - 1) * taps.step;
+  w.step[d] = reverse ? -taps.step : taps.step;
+  w.offset[d] = reverse ? last : taps.first;
+  if (!g.flip)
+    return;
+  w.step[d] = -w.step[d];
+  w.offset[d] = g.filter[d] - 1 - w.offset[d];
+}
+
+/// All choices of one value for each dimension, from [0, counts).
+static std::vector<Spatial> enumerate(int rank, const Spatial &counts) {
+  std::vector<Spatial> all{Spatial{}};
+  for (int d = 0; d < rank; ++d) {
+    std::vector<Spatial> extended;
+    for (Spatial values : all)
+      for (values[d] = 0; values[d] < counts[d]; ++values[d])
+        extended.push_back(values);
+    all = std::move(extended);
+  }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// dgrad
+//===----------------------------------------------------------------------===//
+
+/// Distance of two positions of x that meet the same taps.
+static int64_t dgradPeriod(const ConvGeometry &g, int d) {
+  return g.stride[d] / std::gcd(g.stride[d], g.inputDilation[d]);
+}
+
+/// The taps r with (phase*inputDilation + padLow - r*dilation) divisible by the
+/// stride. They are stride/gcd apart, so the lowest, if any, is among the first
+/// of these.
 static PhaseTaps tapsOfPhase(const ConvGeometry &g, int d, int64_t phase) {
   int64_t step = g.stride[d] / std::gcd(g.stride[d], g.dilation[d]);
+  int64_t position = phase * g.inputDilation[d] + g.padLow[d];
   for (int64_t r = 0; r < std::min(step, g.filter[d]); ++r)
-    if ((phase + g.padLow[d] - r * g.dilation[d]) % g.stride[d] == 0)
+    if ((position - r * g.dilation[d]) % g.stride[d] == 0)
       return {r, (g.filter[d] - 1 - r) / step + 1, step};
   return {0, 0, step};
 }
@@ -83,25 +130,26 @@ static PhaseTaps tapsOfPhase(const ConvGeometry &g, int d, int64_t phase) {
 /// Fills dimension `d` of a phase. Reversing the taps makes the step of dy
 /// positive, as a TMA box needs it: the last tap reads the lowest position.
 static void fillPhase(const ConvGeometry &g, int d, DgradPhase &p) {
-  auto [first, count, step] = tapsOfPhase(g, d, p.phase[d]);
-  p.extent[d] = (g.input[d] - 1 - p.phase[d]) / g.stride[d] + 1;
-  p.taps[d] = count;
-  p.firstTap[d] = first;
-  p.tapStep[d] = step;
-  int64_t lastTap = first + (count - 1) * step;
+  PhaseTaps taps = tapsOfPhase(g, d, p.phase[d]);
+  int64_t period = dgradPeriod(g, d);
+  p.extent[d] = (g.input[d] - 1 - p.phase[d]) / period + 1;
+  p.taps[d] = taps.count;
+  p.firstTap[d] = taps.first;
+  p.tapStep[d] = taps.step;
 
-  p.dy.rows[d] = p.dx.rows[d] = p.extent[d];
-  p.w.rows[d] = 1;
-  p.dx.stride[d] = g.stride[d];
-  p.dx.offset[d] = p.phase[d];
-  p.dy.taps[d] = p.w.taps[d] = count;
-  if (count == 0)
+  selectRows(p.dx, d, p.phase[d], period, p.extent[d]);
+  selectTaps(g, p.w, d, taps, /*reverse=*/true);
+  p.dy.rows[d] = p.extent[d];
+  p.dy.stride[d] = g.inputDilation[d] / std::gcd(g.stride[d], //
+                                                 g.inputDilation[d]);
+  p.dy.taps[d] = taps.count;
+  if (taps.count == 0)
     return;
+  int64_t last = taps.first + (taps.count - 1) * taps.step;
   p.dy.step[d] = g.dilation[d] / std::gcd(g.stride[d], g.dilation[d]);
   p.dy.offset[d] =
-      (p.phase[d] + g.padLow[d] - lastTap * g.dilation[d]) / g.stride[d];
-  p.w.step[d] = -step;
-  p.w.offset[d] = lastTap;
+      (p.phase[d] * g.inputDilation[d] + g.padLow[d] - last * g.dilation[d]) /
+      g.stride[d];
 }
 
 static DgradPhase makePhase(const ConvGeometry &g, const Spatial &phase) {
@@ -116,20 +164,143 @@ static DgradPhase makePhase(const ConvGeometry &g, const Spatial &phase) {
 }
 
 std::vector<DgradPhase> ConvGeometry::dgradPhases() const {
-  assert(hasViews() && "no phases with input dilation");
-  std::vector<Spatial> firsts{Spatial{}};
-  for (int d = 0; d < spatialRank; ++d) {
-    std::vector<Spatial> extended;
-    for (Spatial first : firsts)
-      for (first[d] = 0; first[d] < std::min(stride[d], input[d]); ++first[d])
-        extended.push_back(first);
-    firsts = std::move(extended);
-  }
+  Spatial counts{};
+  for (int d = 0; d < spatialRank; ++d)
+    counts[d] = std::min(dgradPeriod(*this, d), input[d]);
   std::vector<DgradPhase> phases;
-  for (const Spatial &first : firsts)
+  for (const Spatial &first : enumerate(spatialRank, counts))
     phases.push_back(makePhase(*this, first));
   return phases;
 }
+
+//===----------------------------------------------------------------------===//
+// forward and wgrad
+//===----------------------------------------------------------------------===//
+
+/// Distance of two positions of y that meet the same taps.
+static int64_t forwardPeriod(const ConvGeometry &g, int d) {
+  return g.inputDilation[d] / std::gcd(g.stride[d], g.inputDilation[d]);
+}
+
+/// Distance of two taps that meet the same positions of y, and of the positions
+/// of x at which they do.
+static int64_t tapPeriod(const ConvGeometry &g, int d) {
+  return g.inputDilation[d] / std::gcd(g.dilation[d], g.inputDilation[d]);
+}
+static int64_t tapDistance(const ConvGeometry &g, int d) {
+  return g.dilation[d] / std::gcd(g.dilation[d], g.inputDilation[d]);
+}
+
+/// The position of the spread x at which output p meets tap r.
+static int64_t spreadPosition(const ConvGeometry &g, int d, int64_t p,
+                              int64_t r) {
+  return p * g.stride[d] + r * g.dilation[d] - g.padLow[d];
+}
+
+static PhaseTaps tapsOfOutput(const ConvGeometry &g, int d, int64_t p) {
+  int64_t step = tapPeriod(g, d);
+  for (int64_t r = 0; r < std::min(step, g.filter[d]); ++r)
+    if (spreadPosition(g, d, p, r) % g.inputDilation[d] == 0)
+      return {r, (g.filter[d] - 1 - r) / step + 1, step};
+  return {0, 0, step};
+}
+
+/// Output positions from `first` on meet some of the taps.
+static GemmPhase makeForwardPhase(const ConvGeometry &g, const Spatial &first) {
+  GemmPhase phase;
+  phase.a = plainView(g.spatialRank, g.n, g.input, g.c);
+  phase.b = g.filterView();
+  phase.result = g.outputView();
+  for (int d = 0; d < g.spatialRank; ++d) {
+    PhaseTaps taps = tapsOfOutput(g, d, first[d]);
+    int64_t period = forwardPeriod(g, d);
+    selectRows(phase.result, d, first[d], period,
+               (g.output(d) - 1 - first[d]) / period + 1);
+    selectTaps(g, phase.b, d, taps, /*reverse=*/false);
+    phase.a.rows[d] = phase.result.rows[d];
+    phase.a.stride[d] = period * g.stride[d] / g.inputDilation[d];
+    phase.a.taps[d] = taps.count;
+    phase.a.step[d] = tapDistance(g, d);
+    if (taps.count > 0)
+      phase.a.offset[d] =
+          spreadPosition(g, d, first[d], taps.first) / g.inputDilation[d];
+  }
+  return phase;
+}
+
+static std::vector<GemmPhase> forwardPhases(const ConvGeometry &g) {
+  Spatial counts{};
+  for (int d = 0; d < g.spatialRank; ++d)
+    counts[d] = std::min(forwardPeriod(g, d), g.output(d));
+  std::vector<GemmPhase> phases;
+  for (const Spatial &first : enumerate(g.spatialRank, counts))
+    phases.push_back(makeForwardPhase(g, first));
+  return phases;
+}
+
+/// Along a dimension in which x is spread: one tap, with the outputs that meet
+/// x through it. Rows that only other taps have lie outside of dy, and so do
+/// all rows of a tap that meets nothing, outside of x as well.
+static void fillTapOfSpread(const ConvGeometry &g, int d, int64_t tap,
+                            GemmPhase &phase) {
+  int64_t period = forwardPeriod(g, d),
+          r = g.flip ? g.filter[d] - 1 - tap : tap;
+  int64_t p = 0;
+  while (p < period && spreadPosition(g, d, p, r) % g.inputDilation[d] != 0)
+    ++p;
+  bool meets = p < period;
+  selectRows(phase.a, d, meets ? p : g.output(d), period,
+             (g.output(d) - 1) / period + 1);
+  phase.b.rows[d] = phase.a.rows[d];
+  phase.b.stride[d] = period * g.stride[d] / g.inputDilation[d];
+  phase.b.offset[d] =
+      meets ? spreadPosition(g, d, p, r) / g.inputDilation[d] : g.input[d];
+  phase.result.taps[d] = 1;
+  phase.result.offset[d] = tap;
+}
+
+/// Along any other: all taps.
+static void fillTaps(const ConvGeometry &g, int d, GemmPhase &phase) {
+  phase.b.rows[d] = g.output(d);
+  phase.b.taps[d] = g.filter[d];
+  phase.b.stride[d] = g.stride[d];
+  phase.b.step[d] = g.flip ? -g.dilation[d] : g.dilation[d];
+  phase.b.offset[d] = spreadPosition(g, d, 0, g.flip ? g.filter[d] - 1 : 0);
+}
+
+static std::vector<GemmPhase> wgradPhases(const ConvGeometry &g) {
+  Spatial counts{};
+  for (int d = 0; d < g.spatialRank; ++d)
+    counts[d] = g.inputDilation[d] == 1 ? 1 : g.filter[d];
+  std::vector<GemmPhase> phases;
+  for (const Spatial &tap : enumerate(g.spatialRank, counts)) {
+    GemmPhase &phase = phases.emplace_back();
+    phase.a = g.outputView();
+    phase.b = plainView(g.spatialRank, g.n, g.input, g.c);
+    phase.result = g.filterView();
+    for (int d = 0; d < g.spatialRank; ++d)
+      if (g.inputDilation[d] == 1)
+        fillTaps(g, d, phase);
+      else
+        fillTapOfSpread(g, d, tap[d], phase);
+  }
+  return phases;
+}
+
+std::vector<GemmPhase> ConvGeometry::phases(ConvKind kind) const {
+  if (kind == ConvKind::Forward)
+    return forwardPhases(*this);
+  if (kind == ConvKind::Wgrad)
+    return wgradPhases(*this);
+  std::vector<GemmPhase> list;
+  for (const DgradPhase &phase : dgradPhases())
+    list.push_back({phase.dy, phase.w, phase.dx});
+  return list;
+}
+
+//===----------------------------------------------------------------------===//
+// TMA boxes
+//===----------------------------------------------------------------------===//
 
 /// The box whose base positions are the rows of the view at tap 0: the upper
 /// corner is where the last row lies, relative to the last position.

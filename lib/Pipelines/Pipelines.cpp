@@ -11,6 +11,7 @@
 #include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
 #include "conv/Transforms/TilePasses.h"
@@ -36,10 +37,13 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   ConvSelectScheduleOptions select;
   select.chip = options.chip;
   select.schedule = options.schedule;
+  pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
+  pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
+  pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());
   pm.addNestedPass<func::FuncOp>(createConvViewMatrices());
   addCleanup(pm);

@@ -18,6 +18,7 @@
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
 #include "conv/Transforms/TilePasses.h"
@@ -38,6 +39,7 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToGemmPasses();
   registerConvToIm2colPasses();
   registerConvToIm2colPipeline();
+  registerConvOperationPasses();
   registerConvPlainPasses();
   registerConvTilePasses();
   registerConvHopperPasses();

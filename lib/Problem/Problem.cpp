@@ -95,9 +95,11 @@ struct Shapes {
 };
 } // namespace
 
-std::vector<TensorSpec> Problem::arguments() const {
-  Shapes shapes(*this);
-  switch (kind) {
+/// The tensors that the products are made of, and those of the epilogue.
+static std::vector<TensorSpec> operands(const Problem &problem) {
+  const std::string &type = problem.type;
+  Shapes shapes(problem);
+  switch (problem.kind) {
   case ConvKind::Dgrad:
     return {{"dy", shapes.y, type}, {"w", shapes.w, type}};
   case ConvKind::Wgrad:
@@ -106,10 +108,19 @@ std::vector<TensorSpec> Problem::arguments() const {
     break;
   }
   std::vector<TensorSpec> list{{"x", shapes.x, type}, {"w", shapes.w, type}};
-  if (epilogue.bias)
-    list.push_back({"bias", {geometry.k}, accumulationType(type)});
-  if (epilogue.residual)
-    list.push_back({"residual", shapes.y, outType});
+  if (problem.epilogue.bias)
+    list.push_back({"bias", {problem.geometry.k}, accumulationType(type)});
+  if (problem.epilogue.residual)
+    list.push_back({"residual", shapes.y, problem.outType});
+  return list;
+}
+
+std::vector<TensorSpec> Problem::arguments() const {
+  std::vector<TensorSpec> list = operands(*this);
+  if (!accumulate)
+    return list;
+  list.push_back(result());
+  list.back().name += "0";
   return list;
 }
 

@@ -49,7 +49,9 @@ static const std::vector<std::string> &knownKeys() {
                                              "type",
                                              "out-type",
                                              "layout",
-                                             "epilogue"};
+                                             "epilogue",
+                                             "accumulate",
+                                             "flip"};
   return keys;
 }
 
@@ -247,6 +249,17 @@ static Status readLayout(const Entries &entries, TensorLayout &layout) {
   return invalid("layout", entry->second, "nhwc or nchw");
 }
 
+static Status readFlag(const Entries &entries, std::string_view key,
+                       bool &flag) {
+  auto entry = entries.find(key);
+  if (entry == entries.end())
+    return {};
+  flag = entry->second == "true";
+  if (flag || entry->second == "false")
+    return {};
+  return invalid(key, entry->second, "true or false");
+}
+
 static Status readEpilogue(const Entries &entries, Epilogue &epilogue) {
   auto entry = entries.find("epilogue");
   if (entry == entries.end())
@@ -290,7 +303,9 @@ Result<Problem> convmlir::parseProblem(std::string_view text) {
        {readExtents(*entries, problem.geometry),
         readWindow(*entries, problem.geometry),
         readLayout(*entries, problem.layout),
-        readEpilogue(*entries, problem.epilogue), problem.check()})
+        readEpilogue(*entries, problem.epilogue),
+        readFlag(*entries, "accumulate", problem.accumulate),
+        readFlag(*entries, "flip", problem.geometry.flip), problem.check()})
     if (!status)
       return status.takeError();
   return problem;

@@ -72,7 +72,7 @@ std::string convmlir::toString(const Problem &problem) {
   add("stride", printPerDim(g.stride, g.spatialRank));
   add("pad", printPadding(g));
   add("dilation", printPerDim(g.dilation, g.spatialRank));
-  if (!g.hasViews())
+  if (g.hasInputDilation())
     add("input-dilation", printPerDim(g.inputDilation, g.spatialRank));
   add("groups", std::to_string(g.groups));
   add("type", problem.type);
@@ -83,5 +83,9 @@ std::string convmlir::toString(const Problem &problem) {
     add("layout", toString(problem.layout));
   if (problem.epilogue.any())
     add("epilogue", printEpilogue(problem.epilogue));
+  if (problem.accumulate)
+    add("accumulate", "true");
+  if (g.flip)
+    add("flip", "true");
   return text;
 }

@@ -77,7 +77,7 @@ static void drawDimension(CounterRng &rng, const FuzzLimits &limits, int d,
   g.filter[d] = rng.pick(filters);
   g.stride[d] = rng.oneIn(2) ? 1 : rng.uniform(1, limits.maxStride);
   g.dilation[d] = rng.oneIn(2) ? 1 : rng.uniform(1, limits.maxDilation);
-  if (limits.inputDilations && rng.oneIn(3))
+  if (limits.inputDilations && rng.oneIn(5))
     g.inputDilation[d] = rng.uniform(2, 3);
   auto padding = [&]() -> int64_t {
     if (rng.oneIn(8))
@@ -115,6 +115,7 @@ static ConvGeometry drawGeometry(CounterRng &rng, const FuzzLimits &limits) {
   g.n = limits.emptyBatch && rng.oneIn(50) ? 0
         : rng.oneIn(2)                     ? 1
                                            : rng.uniform(2, 5);
+  g.flip = limits.flips && rng.oneIn(6);
   drawChannels(rng, limits, g);
   for (int d = 0; d < g.spatialRank; ++d)
     drawDimension(rng, limits, d, g);
@@ -129,6 +130,7 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
   problem.outType =
       limits.outTypes && rng.oneIn(4) ? rng.pick(results) : results.front();
   problem.layout = rng.pick(limits.layouts);
+  problem.accumulate = limits.accumulations && rng.oneIn(5);
   if (!limits.epilogues || problem.kind != ConvKind::Forward)
     return;
   problem.epilogue.bias = rng.oneIn(3);

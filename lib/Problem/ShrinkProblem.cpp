@@ -113,6 +113,12 @@ private:
     candidate = original;
     candidate.layout = TensorLayout::NHWC;
     add(candidate);
+    candidate = original;
+    candidate.accumulate = false;
+    add(candidate);
+    candidate = original;
+    candidate.geometry.flip = false;
+    add(candidate);
   }
 
   /// Removes an outermost spatial dimension in which nothing happens.

@@ -1,4 +1,4 @@
-//===- Epilogue.h - what follows the sums of forward ------------*- C++ -*-===//
+//===- Epilogue.h - what follows the sums -----------------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The epilogue of a forward problem on one element of its result.
+// The epilogue of a problem on one element of its result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace convmlir {
 
-/// relu(sum + bias[k] + residual), as far as the problem has them.
+/// relu(old + sum + bias[k] + residual), as far as the problem has them.
 template <typename T> class ReferenceEpilogue {
 public:
   ReferenceEpilogue(const Problem &problem, const Loops &loops,
@@ -30,14 +30,18 @@ public:
       bias = arguments[next++];
     if (problem.epilogue.residual)
       residual = arguments[next];
+    if (problem.accumulate)
+      old = arguments.back();
   }
 
-  /// `position` is the element's in the memory order of y.
+  /// `position` is the element's in the memory order of the result.
   double operator()(double sum, int64_t position) const {
     if (!bias.empty())
       sum += static_cast<double>(bias[position / channelStride % channels]);
     if (!residual.empty())
       sum += static_cast<double>(residual[position]);
+    if (!old.empty())
+      sum += static_cast<double>(old[position]);
     // Written so that a NaN stays one.
     return relu && sum < 0 ? 0.0 : sum;
   }
@@ -45,7 +49,7 @@ public:
 private:
   bool relu;
   int64_t channels, channelStride;
-  std::span<const T> bias, residual;
+  std::span<const T> bias, residual, old;
 };
 
 } // namespace convmlir

@@ -16,7 +16,8 @@ using namespace convmlir;
 
 Loops::Loops(const ConvGeometry &geometry)
     : n(geometry.n), c(geometry.c), k(geometry.k), groups(geometry.groups),
-      cg(geometry.c / geometry.groups), kg(geometry.k / geometry.groups) {
+      cg(geometry.c / geometry.groups), kg(geometry.k / geometry.groups),
+      flip(geometry.flip) {
   int missing = kMaxSpatialRank - geometry.spatialRank;
   for (int d = 0; d < geometry.spatialRank; ++d) {
     in[d + missing] = geometry.input[d];

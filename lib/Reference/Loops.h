@@ -25,6 +25,7 @@ struct Loops {
   int64_t cg, kg; ///< Channels per group.
   Spatial in{1, 1, 1}, fi{1, 1, 1}, out{1, 1, 1};
   Spatial stride{1, 1, 1}, pad{0, 0, 0}, dilation{1, 1, 1}, spread{1, 1, 1};
+  bool flip;
 
   explicit Loops(const ConvGeometry &geometry);
 
@@ -53,13 +54,14 @@ Run runOf(const Loops &loops, int d, int64_t r);
 struct TensorIndex {
   int64_t outer, channel;
   Spatial spatial{};
+  int64_t first = 0; ///< Where all indices are zero.
 
   TensorIndex(TensorLayout layout, const Spatial &extents, int64_t channels);
 
   int64_t operator()(int64_t o, int64_t a, int64_t b, int64_t c,
                      int64_t ch) const {
-    return o * outer + a * spatial[0] + b * spatial[1] + c * spatial[2] +
-           ch * channel;
+    return first + o * outer + a * spatial[0] + b * spatial[1] +
+           c * spatial[2] + ch * channel;
   }
 };
 
@@ -68,7 +70,12 @@ struct TensorIndices {
   TensorIndex x, w, y;
   TensorIndices(const Loops &loops, TensorLayout layout)
       : x(layout, loops.in, loops.c), w(layout, loops.fi, loops.cg),
-        y(layout, loops.out, loops.k) {}
+        y(layout, loops.out, loops.k) {
+    for (int d = 0; d < 3 && loops.flip; ++d) {
+      w.first += (loops.fi[d] - 1) * w.spatial[d];
+      w.spatial[d] = -w.spatial[d];
+    }
+  }
 };
 
 } // namespace convmlir

@@ -102,17 +102,20 @@ convmlir::computeReference(const Problem &problem,
   auto w = [&](int i, bool outputsLast) {
     return packFilter(arguments[i], l, index.w, outputsLast);
   };
+  std::vector<double> result;
   switch (problem.kind) {
   case ConvKind::Forward:
+    result = unpackActivation(fullForward(l, x(0), w(1, true), options), l.n,
+                              l.out, l.k, index.y);
     break;
   case ConvKind::Dgrad:
-    return unpackActivation(fullDgrad(l, y(0), w(1, false), options), l.n, l.in,
-                            l.c, index.x);
+    result = unpackActivation(fullDgrad(l, y(0), w(1, false), options), l.n,
+                              l.in, l.c, index.x);
+    break;
   case ConvKind::Wgrad:
-    return unpackFilter(fullWgrad(l, x(0), y(1), options), l, index.w);
+    result = unpackFilter(fullWgrad(l, x(0), y(1), options), l, index.w);
+    break;
   }
-  std::vector<double> result = unpackActivation(
-      fullForward(l, x(0), w(1, true), options), l.n, l.out, l.k, index.y);
   ReferenceEpilogue<T> epilogue(problem, l, arguments);
   for (size_t i = 0; i < result.size(); ++i)
     result[i] = epilogue(result[i], i);

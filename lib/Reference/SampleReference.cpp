@@ -41,9 +41,14 @@ public:
         epilogue(problem, l, arguments) {}
 
   double operator()(int64_t position) const {
+    return epilogue(sum(position), position);
+  }
+
+private:
+  double sum(int64_t position) const {
     switch (problem.kind) {
     case ConvKind::Forward:
-      return epilogue(forward(locate(position, l.out, l.k)), position);
+      return forward(locate(position, l.out, l.k));
     case ConvKind::Dgrad:
       return dgrad(locate(position, l.in, l.c));
     case ConvKind::Wgrad:
@@ -52,7 +57,6 @@ public:
     return 0;
   }
 
-private:
   /// Where an element of the result lies.
   Coordinates locate(int64_t position, const Spatial &extents,
                      int64_t channels) const {
@@ -106,8 +110,10 @@ private:
     return sum;
   }
 
-  double wgrad(const Coordinates &dw) const {
+  double wgrad(Coordinates dw) const {
     long double sum = 0;
+    for (int d = 0; d < 3 && problem.geometry.flip; ++d)
+      dw.position[d] = l.fi[d] - 1 - dw.position[d];
     int64_t k = dw.outer, c = k / l.kg * l.cg + dw.channel;
     for (int64_t n = 0; n < l.n; ++n)
       for (int64_t z = 0; z < l.out[0]; ++z)

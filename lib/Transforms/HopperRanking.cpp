@@ -229,9 +229,14 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm,
                                       const Candidate &candidate,
                                       int64_t blockK, const ChipInfo &chip) {
   SmallVector<int64_t> splits = {1};
-  if (gemm.phases.size() != 1 || candidate.teams > 1)
+  auto isLikeFirst = [&](GemmShape::Phase phase) {
+    return phase.m == gemm.phases.front().m &&
+           phase.taps == gemm.phases.front().taps;
+  };
+  if (!llvm::all_of(gemm.phases, isLikeFirst) || candidate.teams > 1)
     return splits;
-  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, candidate.m) *
+  int64_t tiles = gemm.phases.size() *
+                  llvm::divideCeil(gemm.phases.front().m, candidate.m) *
                   llvm::divideCeil(gemm.n, candidate.n) * gemm.resultTaps *
                   gemm.groups;
   int64_t blocks = llvm::divideCeil(gemm.channels, blockK);

@@ -210,22 +210,16 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
   int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
   int64_t k = schedule.getTile()[2];
-  switch (op.getConvKind()) {
-  case convmlir::ConvKind::Forward:
-    return {OperandViews{{geometry.inputView()}, m, k},
-            OperandViews{{geometry.filterView()}, n, k}};
-  case convmlir::ConvKind::Wgrad:
-    return {OperandViews{{geometry.outputView()}, k, m},
-            OperandViews{{geometry.inputView()}, k, n}};
-  case convmlir::ConvKind::Dgrad:
-    break;
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  OperandViews a{{}, isWgrad ? k : m, isWgrad ? m : k};
+  OperandViews b{{}, k, n};
+  if (op.getConvKind() == convmlir::ConvKind::Forward)
+    std::swap(b.rows, b.columns);
+  for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
+    a.views.push_back(phase.a);
+    b.views.push_back(phase.b);
   }
-  OperandViews dy{{}, m, k}, w{{}, k, n};
-  for (const convmlir::DgradPhase &phase : geometry.dgradPhases()) {
-    dy.views.push_back(phase.dy);
-    w.views.push_back(phase.w);
-  }
-  return {dy, w};
+  return {a, b};
 }
 
 /// TMA cannot leave out what a block of gemm-k has of the next group. The rows

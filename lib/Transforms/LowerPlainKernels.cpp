@@ -8,7 +8,7 @@
 //
 // Input:  a gpu.func with `conv.plain`: transfers between buffers and vectors
 // of
-//         at most one dimension, conv.im2col into and conv.scatter of vectors,
+//         at most two dimensions, conv.im2col into and conv.scatter of vectors,
 //         sums over lanes.
 // Output: loads and stores whose alignment is said, in scf.if where a view can
 //         leave its tensor, and shuffles.
@@ -68,7 +68,8 @@ static int64_t getIndexDivisor(MemRefType type, ValueRange indices) {
 
 namespace {
 
-/// One transfer of a vector of at most one dimension.
+/// One transfer of a vector of at most two dimensions. One of two must lie
+/// along a contiguous dimension of the buffer; the other is one access each.
 class TransferLowering {
 public:
   explicit TransferLowering(VectorTransferOpInterface op)
@@ -79,13 +80,18 @@ public:
 
 private:
   LogicalResult verify();
-  /// The dimension of the buffer along which the vector lies: none where all
-  /// its elements are the same one.
-  std::optional<unsigned> getDimension();
+  /// The dimension of the buffer along which a dimension of the vector lies:
+  /// none where all its elements are the same one.
+  std::optional<unsigned> getDimension(unsigned vectorDim = 0);
   /// The indices of element `i` of the vector.
   SmallVector<Value> getIndices(std::optional<unsigned> dimension, int64_t i);
   void lowerRead(vector::TransferReadOp read);
   void lowerWrite(vector::TransferWriteOp write);
+  LogicalResult lowerBlock();
+  Value readBlock(unsigned along, Value block);
+  void writeBlock(unsigned along, Value block);
+  Value transposeRows(ArrayRef<Value> rows);
+  llvm::Align getAlignmentAt(ValueRange indices);
   bool isContiguous(std::optional<unsigned> dimension);
 
   VectorTransferOpInterface op;
@@ -98,9 +104,9 @@ private:
 } // namespace
 
 LogicalResult TransferLowering::verify() {
-  if (type.getRank() > 1 || op.hasOutOfBoundsDim() || op.getMask())
+  if (type.getRank() > 2 || op.hasOutOfBoundsDim() || op.getMask())
     return op->emitOpError("cannot be part of a plain kernel: expected a whole "
-                           "vector of one dimension");
+                           "vector of one or two dimensions");
   auto [strides, offset] = buffer.getStridesAndOffset();
   if (!buffer.hasStaticShape() || offset != 0 ||
       llvm::is_contained(strides, ShapedType::kDynamic))
@@ -110,10 +116,11 @@ LogicalResult TransferLowering::verify() {
   return success();
 }
 
-std::optional<unsigned> TransferLowering::getDimension() {
+std::optional<unsigned> TransferLowering::getDimension(unsigned vectorDim) {
   if (type.getRank() == 0)
     return std::nullopt;
-  auto dim = dyn_cast<AffineDimExpr>(op.getPermutationMap().getResult(0));
+  auto dim =
+      dyn_cast<AffineDimExpr>(op.getPermutationMap().getResult(vectorDim));
   return dim ? std::optional<unsigned>(dim.getPosition()) : std::nullopt;
 }
 
@@ -134,10 +141,9 @@ void TransferLowering::lowerRead(vector::TransferReadOp read) {
   std::optional<unsigned> dimension = getDimension();
   Value result;
   if (isContiguous(dimension)) {
-    int64_t divisor = getIndexDivisor(buffer, op.getIndices());
-    result = vector::LoadOp::create(
-        builder, loc, type, read.getBase(), op.getIndices(),
-        /*nontemporal=*/false, getAlignment(type.getElementType(), divisor));
+    result = vector::LoadOp::create(builder, loc, type, read.getBase(),
+                                    op.getIndices(), /*nontemporal=*/false,
+                                    getAlignmentAt(op.getIndices()));
   } else if (!dimension) {
     Value element = memref::LoadOp::create(builder, loc, read.getBase(),
                                            ValueRange(op.getIndices()));
@@ -155,10 +161,9 @@ void TransferLowering::lowerRead(vector::TransferReadOp read) {
 void TransferLowering::lowerWrite(vector::TransferWriteOp write) {
   std::optional<unsigned> dimension = getDimension();
   if (isContiguous(dimension)) {
-    int64_t divisor = getIndexDivisor(buffer, op.getIndices());
-    vector::StoreOp::create(
-        builder, loc, write.getVector(), write.getBase(), op.getIndices(),
-        /*nontemporal=*/false, getAlignment(type.getElementType(), divisor));
+    vector::StoreOp::create(builder, loc, write.getVector(), write.getBase(),
+                            op.getIndices(), /*nontemporal=*/false,
+                            getAlignmentAt(op.getIndices()));
     return;
   }
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
@@ -169,9 +174,92 @@ void TransferLowering::lowerWrite(vector::TransferWriteOp write) {
   }
 }
 
+llvm::Align TransferLowering::getAlignmentAt(ValueRange indices) {
+  return getAlignment(type.getElementType(), getIndexDivisor(buffer, indices));
+}
+
+/// Vectors that are the columns of the block, as its rows.
+Value TransferLowering::transposeRows(ArrayRef<Value> rows) {
+  Value block =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto rowType = VectorType::get(type.getDimSize(1), type.getElementType());
+  for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+    SmallVector<Value> elements;
+    for (Value row : rows)
+      elements.push_back(vector::ExtractOp::create(builder, loc, row, i));
+    Value row = vector::FromElementsOp::create(builder, loc, rowType, elements);
+    block = vector::InsertOp::create(builder, loc, row, block, i);
+  }
+  return block;
+}
+
+/// One load for each index of the dimension that is not `along`.
+Value TransferLowering::readBlock(unsigned along, Value block) {
+  unsigned across = 1 - along;
+  auto rowType = VectorType::get(type.getDimSize(along), type.getElementType());
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < type.getDimSize(across); ++i) {
+    SmallVector<Value> indices = getIndices(getDimension(across), i);
+    rows.push_back(vector::LoadOp::create(builder, loc, rowType, op.getBase(),
+                                          indices, /*nontemporal=*/false,
+                                          getAlignmentAt(indices)));
+  }
+  if (along == 0)
+    return transposeRows(rows);
+  for (auto [i, row] : llvm::enumerate(rows))
+    block = vector::InsertOp::create(builder, loc, row, block, i);
+  return block;
+}
+
+/// One store for each index of the dimension that is not `along`.
+void TransferLowering::writeBlock(unsigned along, Value block) {
+  unsigned across = 1 - along;
+  auto rowType = VectorType::get(type.getDimSize(along), type.getElementType());
+  for (int64_t i = 0; i < type.getDimSize(across); ++i) {
+    Value row;
+    if (along == 1) {
+      row = vector::ExtractOp::create(builder, loc, block, i);
+    } else {
+      SmallVector<Value> elements;
+      for (int64_t j = 0; j < type.getDimSize(along); ++j)
+        elements.push_back(vector::ExtractOp::create(builder, loc, block,
+                                                     ArrayRef<int64_t>{j, i}));
+      row = vector::FromElementsOp::create(builder, loc, rowType, elements);
+    }
+    SmallVector<Value> indices = getIndices(getDimension(across), i);
+    vector::StoreOp::create(builder, loc, row, op.getBase(), indices,
+                            /*nontemporal=*/false, getAlignmentAt(indices));
+  }
+}
+
+LogicalResult TransferLowering::lowerBlock() {
+  auto [strides, offset] = buffer.getStridesAndOffset();
+  std::optional<unsigned> dims[] = {getDimension(0), getDimension(1)};
+  if (!dims[0] || !dims[1])
+    return op->emitOpError("cannot be part of a plain kernel: it broadcasts a "
+                           "vector of two dimensions");
+  // Of one element, either way is one.
+  unsigned along = strides[*dims[1]] == 1 ? 1 : 0;
+  if (strides[*dims[along]] != 1)
+    return op->emitOpError("cannot be part of a plain kernel: none of its two "
+                           "dimensions is contiguous");
+  if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation())) {
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    read.replaceAllUsesWith(readBlock(along, zero));
+  } else {
+    writeBlock(along,
+               cast<vector::TransferWriteOp>(op.getOperation()).getVector());
+  }
+  op->erase();
+  return success();
+}
+
 LogicalResult TransferLowering::lower() {
   if (failed(verify()))
     return failure();
+  if (type.getRank() == 2)
+    return lowerBlock();
   if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation()))
     lowerRead(read);
   else
@@ -288,6 +376,9 @@ static LogicalResult lowerScatter(ScatterOp op) {
   if (!type)
     return op.emitOpError("cannot be part of a plain kernel: its value is no "
                           "vector");
+  if (op.getChannelsFirst())
+    return op.emitOpError("cannot be part of a plain kernel: its channels are "
+                          "first");
   if (failed(verifyRow(op, type)))
     return failure();
   OpBuilder builder(op);
@@ -312,6 +403,7 @@ static LogicalResult simplify(gpu::GPUFuncOp kernel) {
   memref::populateFoldMemRefAliasOpPatterns(patterns);
   vector::populateVectorStepLoweringPatterns(patterns);
   vector::populateVectorGatherToConditionalLoadPatterns(patterns);
+  vector::populateVectorBroadcastLoweringPatterns(patterns);
   return applyPatternsGreedily(kernel, std::move(patterns));
 }
 

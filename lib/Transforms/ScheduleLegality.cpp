@@ -53,24 +53,16 @@ int64_t GemmShape::getResults() const {
   return rows * n * resultTaps * groups;
 }
 
-static SmallVector<GemmShape::Phase, 1>
-getDgradPhases(const ConvGeometry &geometry) {
-  SmallVector<GemmShape::Phase, 1> phases;
-  for (const convmlir::DgradPhase &phase : geometry.dgradPhases())
-    phases.push_back({phase.dx.numRows(), phase.dy.numTaps()});
-  llvm::stable_sort(phases, [](auto a, auto b) { return a.taps > b.taps; });
-  return phases;
-}
-
-/// See GemmShape::windowView.
+/// See GemmShape::windowView. Windows of wgrad take taps in ascending order.
 static std::optional<convmlir::MatrixView>
 getWindowView(ConvKind kind, const ConvGeometry &geometry) {
-  if (kind != ConvKind::Dgrad)
-    return geometry.inputView();
-  std::vector<convmlir::DgradPhase> phases = geometry.dgradPhases();
+  bool isWgrad = kind == ConvKind::Wgrad;
+  if (isWgrad && geometry.flip)
+    return std::nullopt;
+  std::vector<convmlir::GemmPhase> phases = geometry.phases(kind);
   if (phases.size() != 1)
     return std::nullopt;
-  return phases.front().dy;
+  return isWgrad ? phases.front().b : phases.front().a;
 }
 
 ConvGeometry conv::getMergedGeometry(ConvOpInterface op, int64_t merge) {
@@ -82,16 +74,27 @@ ConvGeometry conv::getMergedGeometry(ConvOpInterface op, int64_t merge) {
 static GemmShape getImplicitGemmShape(ConvOpInterface op,
                                       const ConvGeometry &geometry) {
   int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
-  int64_t taps = geometry.filterView().numTaps();
-  int64_t pixels = geometry.outputView().numRows();
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  SmallVector<GemmShape::Phase, 1> phases;
+  int64_t resultTaps = 1, pixels = 0;
+  for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
+    if (!isWgrad) {
+      phases.push_back({phase.result.numRows(), phase.b.numTaps()});
+      continue;
+    }
+    phases.push_back({k, 1});
+    resultTaps = phase.b.numTaps();
+    pixels = phase.b.numRows();
+  }
+  llvm::stable_sort(phases, [](auto a, auto b) { return a.taps > b.taps; });
   switch (op.getConvKind()) {
   case ConvKind::Forward:
-    return {{{pixels, taps}}, k, 1, c, geometry.groups, bytes};
+    return {phases, k, 1, c, geometry.groups, bytes};
   case ConvKind::Dgrad:
-    return {getDgradPhases(geometry), c, 1, k, geometry.groups, bytes};
+    return {phases, c, 1, k, geometry.groups, bytes};
   case ConvKind::Wgrad:
-    return {{{k, 1}}, c, taps, pixels, geometry.groups, bytes};
+    return {phases, c, resultTaps, pixels, geometry.groups, bytes};
   }
   llvm_unreachable("unknown kind of convolution");
 }
@@ -148,10 +151,6 @@ std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
                    "not in {2}",
                    getTypeName(type), getTypeName(getSumType(type)),
                    getTypeName(op.getAccType()));
-  if (op.getLayout() != Layout::NHWC)
-    return "layout nchw has no tensor-core kernel yet, only nhwc has";
-  if (llvm::any_of(op.getInputDilation(), [](int64_t d) { return d != 1; }))
-    return "input dilation has no tensor-core kernel yet";
   return "";
 }
 

@@ -11,10 +11,12 @@
 // Staged: the tile goes through shared memory, whence each thread stores
 // 16-byte pieces of rows, so that a warp writes whole lines. Staging needs
 // channels that keep pieces of 8 bytes aligned, a tile of one tap, and the room
-// that the operand tiles have left behind.
+// that the operand tiles have left behind. With channels first the tile is
+// staged transposed, and pieces are of rows that are neighbours in memory.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelRows.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
@@ -42,6 +44,7 @@ private:
   void writeStaged();
   void writeToShared(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
+  SharedTile getStagedTile() const;
   /// Stores `value`, which starts at `column` of the tile, in pieces.
   void writePieces(const ViewAddressing::Position &row,
                    const ViewAddressing::Origin &origin, Value value,
@@ -58,6 +61,7 @@ private:
   ViewAddressing view;
   Type elementType;
   int64_t elementBytes;
+  bool channelsFirst;
   Value flatDest;
   SmallVector<ViewAddressing::Origin> origins; ///< Of the thread's taps.
 };
@@ -67,11 +71,11 @@ private:
 TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
-      view(ViewTile(op), op.getDestType().getShape(), layout.getTileM(),
-           layout.getTapColumns()),
+      view(ViewTile(op), op.getTensorShape(), layout.getTileM(),
+           layout.getTapColumns(), ChangingOffsets(), op.getChannelsFirst()),
       elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
-      flatDest(getFlatView(op.getDest())),
+      channelsFirst(op.getChannelsFirst()), flatDest(getFlatView(op.getDest())),
       origins(view.getOrigins(math, distribution.origin.tap,
                               layout.getNumTaps())) {}
 
@@ -96,8 +100,7 @@ void TileWriter::writePieces(const ViewAddressing::Position &row,
       if (piece != held)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
                                                      piece, /*strides=*/1);
-      Value element =
-          math.add(math.add(row.element, origin.increment), position);
+      Value element = view.getElement(math, row, origin, position);
       vector::StoreOp::create(builder, loc, part, flatDest, element,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(piece * elementBytes));
@@ -112,7 +115,7 @@ void TileWriter::writePieces(const ViewAddressing::Position &row,
 void TileWriter::writeDirect() {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   FragmentLayout::Origin thread = distribution.origin;
-  int64_t piece = view.getAlignment(FragmentLayout::kHeldN);
+  int64_t piece = channelsFirst ? 1 : view.getAlignment(FragmentLayout::kHeldN);
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       auto row =
@@ -135,13 +138,24 @@ void TileWriter::writeDirect() {
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
+/// Rows of channels, or of positions.
+SharedTile TileWriter::getStagedTile() const {
+  int64_t m = layout.getTileM(), n = layout.getTileN();
+  return channelsFirst ? SharedTile(n, m, elementBytes)
+                       : SharedTile(m, n, elementBytes);
+}
+
 bool TileWriter::canStage() {
   if (layout.hasTaps())
     return false;
-  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
-  if (!SharedTile::isPossible(layout.getTileN(), elementBytes) ||
-      view.getAlignment(tile.getElementsPerChunk()) * elementBytes <
-          kLeastStagedBytes)
+  SharedTile tile = getStagedTile();
+  int64_t perChunk = tile.getElementsPerChunk();
+  int64_t piece =
+      channelsFirst ? view.getRowRun(perChunk) : view.getAlignment(perChunk);
+  // From the fragments, rows of a channel would be stored one by one.
+  int64_t least = channelsFirst ? 1 : kLeastStagedBytes;
+  if (!SharedTile::isPossible(tile.getColumns(), elementBytes) ||
+      piece * elementBytes < least)
     return false;
   // Where a producer fills the operand tiles ahead, they cannot be taken over;
   // one buffer is not enough for several teams.
@@ -186,7 +200,7 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
 }
 
 void TileWriter::writeStaged() {
-  SharedTile tile(layout.getTileM(), layout.getTileN(), elementBytes);
+  SharedTile tile = getStagedTile();
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
@@ -200,6 +214,13 @@ void TileWriter::writeStaged() {
   } else {
     releaseOperandMemory(builder, loc);
     buffer = memref::AllocOp::create(builder, loc, type);
+  }
+  if (channelsFirst) {
+    ChannelRows rows(op, distribution, layout.getTileM());
+    rows.write(builder, buffer, distribution.origin, /*firstRow=*/0);
+    distribution.emitBarrier(builder, loc);
+    return rows.store(builder, buffer, flatDest, distribution.thread,
+                      distribution.getNumThreads(), math.constant(0));
   }
   writeToShared(buffer, tile);
   distribution.emitBarrier(builder, loc);

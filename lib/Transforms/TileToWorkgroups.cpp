@@ -339,10 +339,10 @@ void ResultTiler::emitScatter(scf::ForallOp forall, Value value,
   SmallVector<Value> positions =
       getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
   rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
-  ScatterOp::create(
-      rewriter, loc, TypeRange(), value, forall.getRegionIterArgs().front(),
-      positions, phase,
-      rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)));
+  ScatterOp::create(rewriter, loc, TypeRange(), value,
+                    forall.getRegionIterArgs().front(), positions, phase,
+                    rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)),
+                    ScatterOp(phases.front()).getChannelsFirstAttr());
 }
 
 /// The scatter of the phases that comes last in the block.

@@ -66,7 +66,7 @@ ViewAddressing::collect(function_ref<int64_t(ViewAttr)> of) const {
 
 ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
                                int64_t tileRows, int64_t tileColumns,
-                               ChangingOffsets changing)
+                               ChangingOffsets changing, bool channelsFirst)
     : tile(tile), view(tile.views.front()) {
   int64_t channels = shape.back();
   int64_t batch = shape.front() / view.getRowGroups();
@@ -86,7 +86,11 @@ ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
   commonDivisor =
       std::gcd(std::gcd(channels, groupChannels), getKnownDivisor(channel));
   rowGroupElements = batch * llvm::product_of(shape.drop_front(), int64_t(1));
+  if (channelsFirst)
+    channelPitch = llvm::product_of(shape.drop_front().drop_back(), int64_t(1));
   addDimensions(shape);
+  for (Dimension &dim : llvm::drop_begin(dimensions))
+    dim.pitch /= channelsFirst ? channels : 1;
   // Elsewhere a row meets one tap, which is tested faster than masked.
   int64_t taps = getMostTaps();
   tapsMasked = changing.tap && !changing.row && taps > 1 &&
@@ -119,6 +123,9 @@ void ViewAddressing::addDimensions(ArrayRef<int64_t> shape) {
       outer.pitch *= inner.extent;
     Dimension &outer = dimensions.back();
     bool isWhole = view.getStrips() == 1 || i + 1 < rank;
+    // Channels stand between the batch and the others.
+    if (channelPitch > 1 && dimensions.size() == 1)
+      isWhole = false;
     if (inner.isIdentity() && outer.isIdentity() && isWhole) {
       outer.rows.front() *= inner.extent;
       outer.extent *= inner.extent;
@@ -359,6 +366,26 @@ Value ViewAddressing::isElementInside(IndexMath &math, const Position &row,
     return math.both(isInside(math, row, origin), columnInside);
   return math.hasCommonBit(
       row.mask, math.select(columnInside, origin.tap.mask, math.constant32(0)));
+}
+
+Value ViewAddressing::getElement(IndexMath &math, const Position &row,
+                                 const Origin &origin, Value column) const {
+  if (channelPitch == 1)
+    return math.add(math.add(row.element, origin.increment), column);
+  // There is one tap: the increment is the channel, of all groups.
+  return math.add(row.element,
+                  math.mul(math.add(origin.increment, column), channelPitch));
+}
+
+int64_t ViewAddressing::getRowRun(int64_t limit) const {
+  const Dimension &inner = dimensions.back();
+  if (inner.stride != 1 || inner.pitch != 1)
+    return 1;
+  int64_t divisor =
+      std::gcd(inner.extent, getKnownDivisor(tile.offsets[view.getRowDim()]));
+  for (int64_t value : llvm::concat<const int64_t>(inner.rows, inner.offset))
+    divisor = std::gcd(divisor, value);
+  return std::min(limit, divisor & -divisor);
 }
 
 bool ViewAddressing::isLinearInRows() const {

@@ -55,9 +55,10 @@ struct ChangingOffsets {
 
 class ViewAddressing {
 public:
+  /// `tensorShape` has the channels last, wherever they are in memory.
   ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> tensorShape,
                  int64_t tileRows, int64_t tileColumns,
-                 ChangingOffsets changing = {});
+                 ChangingOffsets changing = {}, bool channelsFirst = false);
 
   /// What is known of a row, or of a tap.
   struct Position {
@@ -92,6 +93,14 @@ public:
   /// Both: of one column in a row.
   Value isElementInside(IndexMath &math, const Position &row,
                         const Origin &origin, Value column) const;
+
+  /// The linear index of an element that is inside.
+  Value getElement(IndexMath &math, const Position &row, const Origin &origin,
+                   Value column) const;
+  /// Channels first: the largest power of two, at most `limit`, such that so
+  /// many rows from a multiple of it on are neighbours in memory, aligned to
+  /// their number, and all inside or all outside.
+  int64_t getRowRun(int64_t limit) const;
 
   /// True where rows one apart are as far apart in the tensor everywhere.
   bool isLinearInRows() const;
@@ -137,8 +146,9 @@ private:
   int64_t groupChannels;
   int64_t rowGroupElements; ///< Between two row groups.
   bool rowsTested, columnsTested;
-  bool tapsMasked = false; ///< One bit a tap says whether it lies inside.
-  int64_t commonDivisor;   ///< Of all pitches and the tile's first channel.
+  bool tapsMasked = false;  ///< One bit a tap says whether it lies inside.
+  int64_t commonDivisor;    ///< Of all pitches and the tile's first channel.
+  int64_t channelPitch = 1; ///< Elements between two channels.
   SmallVector<Dimension, 4> dimensions; ///< Batch first.
 };
 

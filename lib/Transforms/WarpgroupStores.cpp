@@ -1,4 +1,4 @@
-//===- WarpgroupStores.cpp - the result's tile by TMA ---------------------===//
+//===- WarpgroupStores.cpp - the result's tile by warpgroups --------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -15,8 +15,12 @@
 // Warpgroups do not wait for each other. Where the schedule stages fewer rows
 // than a warpgroup has, these steps follow each other for each part.
 //
+// A result with its channels first is staged transposed in the same place, and
+// stored by all threads of the warpgroup (ChannelRows.h).
+//
 //===----------------------------------------------------------------------===//
 
+#include "ChannelRows.h"
 #include "HopperSchedule.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
@@ -66,6 +70,7 @@ private:
   }
   void createStaging();
   void awaitReads();
+  void writeChannelRows();
   void writeFragments(int64_t firstRow);
   void writeMatrices(Value lane, int64_t firstRow);
   void writePairs(Value lane, int64_t firstRow);
@@ -134,6 +139,8 @@ bool WarpgroupWriter::canStore() {
       !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
                                part.getColumns() * bytes))
     return false;
+  if (op.getChannelsFirst())
+    return ChannelRows(op, distribution, part.getRows()).isPossible();
   int64_t groups = op.getView().getGroups();
   bool endsInGroup =
       groups > 1 &&
@@ -331,9 +338,28 @@ static void awaitStoresAtEnd(gpu::GPUFuncOp func) {
                                        /*read=*/UnitAttr());
 }
 
+/// Loads of shared memory, unlike those of TMA, are over at the next barrier.
+void WarpgroupWriter::writeChannelRows() {
+  ChannelRows rows(op, distribution, part.getRows());
+  FragmentLayout::Origin origin = layout.getOrigin(math, thread);
+  Value dest = getFlatView(op.getDest());
+  Value warpgroup = distribution.getWarpgroup();
+  Value first =
+      math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM());
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows()) {
+    emitWarpgroupBarrier(builder, loc, warpgroup);
+    rows.write(builder, flat, origin, row);
+    emitWarpgroupBarrier(builder, loc, warpgroup);
+    rows.store(builder, flat, dest, thread, kWarpgroupSize,
+               math.add(first, row));
+  }
+}
+
 void WarpgroupWriter::write() {
   createStaging();
   thread = math.rem(distribution.thread, kWarpgroupSize);
+  if (op.getChannelsFirst())
+    return writeChannelRows();
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows()) {
     awaitReads();
     writeFragments(row);

@@ -116,6 +116,8 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
           whyIllegalShape(schedule, convmlir::getLineChannels(gemm.n));
       !why.empty())
     return why;
+  if (!gemm.windowView)
+    return "input dilation and flipped filters have no window of wgrad";
   auto window = getWgradWindow(schedule, gemm);
   if (!window)
     return window.error();
@@ -157,7 +159,7 @@ static std::string whyNoBox(const MatrixView &tensor, int64_t images,
 
 std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
   convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
-  MatrixView x = geometry.inputView();
+  MatrixView x = geometry.phases(convmlir::ConvKind::Wgrad).front().b;
   int64_t line = convmlir::getLineChannels(geometry.c / geometry.groups);
   auto window = getWgradWindow(schedule, x, line);
   if (!window)

@@ -15,7 +15,7 @@ class Problem:
     input, filter, output     extents, one per spatial dimension, outermost first
     stride, dilation, input_dilation, pad_low, pad_high     the same
     type, out_type            of both inputs, of the result
-    channels_last, bias, residual, relu                     booleans
+    channels_last, bias, residual, relu, accumulate, flip   booleans
     flops, least_bytes        operations; bytes that must be moved at least
     tolerance                 largest relative error allowed on random data
     """
@@ -31,7 +31,7 @@ class Problem:
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
         for name in ("pad_low", "pad_high", "input_dilation"):
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
-        for name in ("channels_last", "bias", "residual", "relu"):
+        for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip"):
             setattr(self, name, bool(getattr(raw, name)))
         self.type = raw.type.decode()
         self.out_type = raw.out_type.decode()

@@ -47,13 +47,10 @@ PROBLEMS = [
 ]
 
 UNSUPPORTED = [
-    (problem("wgrad c=8 h=4 w=4 k=8 r=1 s=1 layout=nchw"), ["nchw", "yet"]),
-    (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 layout=nchw"), ["nchw", "yet"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=e4m3") + ["--target=sm_80"],
      ["e4m3", "sm_89", "not on sm_80"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 type=e5m2") + ["--target=sm_86", "--emit=plan", "-o", "out.plan"],
      ["e5m2", "sm_89", "not on sm_86"]),
-    (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 input-dilation=2"), ["input dilation", "yet"]),
     (RUN + ["--target=sm_100a"], ["sm_100a", "not supported yet"]),
     (RUN + ["--target=sm_100a"], ["sm_100a", "not supported yet"]),
     (RUN + ["--target=sm_120a"], ["sm_120a", "not supported yet"]),
@@ -207,7 +204,7 @@ MODULES = [
     (MODULE + ["softmax.mlir"], ["softmax.mlir:5:", "linalg.softmax", "no kernel"]),
     (MODULE + ["total.mlir"], ["total.mlir:6:", "no kernel", "1 to 10 dimensions"]),
     (MODULE + ["e5m2.mlir"], ["e5m2.mlir:3:", "e5m2", "sm_89"]),
-    (MODULE + ["nchw.mlir"], ["nchw.mlir:3:", "nchw"]),
+    (MODULE + ["layout.mlir"], ["layout.mlir:4:", "nhwc or nchw", "hwcn"]),
     (MODULE + ["split.mlir"], ["split.mlir:3:", "split-k is 9", "8 blocks of 16"]),
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),
     (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),

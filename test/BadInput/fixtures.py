@@ -103,7 +103,7 @@ def write_modules(folder):
         "softmax.mlir": function(CONV + softmax, value="%n"),
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),
-        "nchw.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout nchw")
+        "layout.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout hwcn")
         .replace("1x4x5x8", "1x8x4x5")
         .replace("8x3x3x8", "8x8x3x3"),
         "schedule.mlir": good.replace(

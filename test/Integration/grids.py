@@ -100,6 +100,22 @@ def edges():
     yield line(2, 8, 9, 9, 8, 2, 2, pad="-1:-2x-2:1")
     yield line(1, 20, 6, 8, 10, 2, 3, "7x5")
     yield line(1, 130, 3, 3, 130, 3, 3, pad=1)
+    # Crops of each side alone, down to one position, with strides and dilations.
+    yield line(1, 8, 7, 9, 16, 1, 1, pad="-3:-3x-8:0")
+    yield line(2, 16, 11, 10, 8, 3, 2, "2x3", "-2:3x4:-1", "2x1")
+    yield line(1, 12, 8, 8, 6, 2, 2, 2, "-1", groups=2)
+    # Padding beyond the filter on one side, or all of an output in it.
+    yield line(1, 16, 3, 4, 8, 2, 2, "3", "0:9x7:0")
+    yield line(1, 8, 1, 1, 16, 1, 1, pad="2x0:3")
+    # One channel, one filter, one position.
+    yield line(3, 1, 5, 6, 1, 3, 2, pad=1)
+    yield line(2, 64, 1, 1, 64, 1, 1)
+    yield line(2, 1, 1, 9, 40, 1, 9)
+    yield line(1, 24, 3, 3, 1, 3, 3)
+    yield line(0, 16, 4, 4, 24, 1, 1, "2")
+    yield "forward n=2 c=8 d=1 h=1 w=1 k=8 t=1 r=1 s=1"
+    yield "forward n=1 c=7 d=4 h=5 w=3 k=10 t=3 r=1 s=2 stride=2x3x1 pad=2:0x-1:1x0:2 dilation=1x1x2"
+    yield "forward n=0 c=8 w=9 k=8 s=3 pad=1"
 
 
 def epilogues():
@@ -130,6 +146,65 @@ def phases():
     yield "forward n=1 c=16 w=1 k=16 s=1 stride=2 pad=1:0"
     yield "forward n=1 c=16 w=16 k=16 s=3 stride=2"
     yield "forward n=2 c=8 d=6 h=7 w=9 k=16 t=2 r=3 s=3 stride=2x1x3 pad=1x0x1 dilation=1x2x1"
+
+
+def dilations():
+    """Input dilation: alone, against strides and dilations with and without
+    common factors, taps and outputs that meet nothing, crops, flips."""
+    yield line(2, 16, 7, 6, 24, 3, 3, pad=1, more="input-dilation=2")
+    yield line(1, 24, 6, 5, 16, 4, 4, pad="2:1x2", more="input-dilation=2 flip=true")
+    yield line(2, 8, 6, 7, 40, 3, 2, "2x3", "2x1", "1x2", more="input-dilation=3x2")
+    yield line(1, 16, 5, 6, 16, 3, 4, "2x4", "1:2x3", "3x2", more="input-dilation=4x2")
+    yield line(1, 16, 6, 4, 8, 3, 2, "2", "1x0", "2", more="input-dilation=2")
+    yield line(2, 8, 4, 5, 16, 1, 1, more="input-dilation=3x1")
+    yield line(1, 20, 5, 7, 9, 3, 3, 1, "-1:2x-2:3", more="input-dilation=2x3 flip=true")
+    yield line(1, 12, 6, 5, 18, 2, 3, 1, 1, groups=3, more="input-dilation=1x2")
+    yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more="flip=true")
+    yield line(1, 16, 9, 8, 24, 3, 2, "2x1", "1x0", "1x2", more="flip=true")
+    yield line(0, 8, 4, 4, 8, 3, 3, pad=1, more="input-dilation=2")
+    yield "forward n=2 c=16 w=9 k=24 s=5 pad=4:3 input-dilation=4"
+    yield "forward n=1 c=8 d=3 h=4 w=5 k=16 t=2 r=3 s=2 pad=1x1:0x2 stride=1x2x1 input-dilation=2x1x3"
+
+
+def layouts():
+    """Channels first: whole blocks of the transpositions and parts of them."""
+    yield line(2, 16, 7, 6, 24, 3, 3, pad=1, more="layout=nchw")
+    yield line(3, 64, 8, 8, 64, 1, 1, more="layout=nchw")
+    yield line(2, 40, 8, 12, 72, 3, 3, 2, 1, more="layout=nchw")
+    yield line(1, 3, 12, 8, 32, 3, 3, 1, 1, more="layout=nchw")
+    yield line(2, 1, 9, 7, 1, 3, 2, more="layout=nchw")
+    yield line(2, 13, 5, 5, 9, 2, 3, "2x1", "1:0x2", more="layout=nchw")
+    yield line(2, 24, 6, 8, 36, 3, 3, pad=1, groups=3, more="layout=nchw")
+    yield line(2, 16, 6, 5, 8, 3, 3, pad=1, more="input-dilation=2 layout=nchw flip=true")
+    yield line(2, 64, 6, 16, 64, 3, 3, pad=1, more="layout=nchw")
+    yield line(1, 64, 9, 80, 40, 2, 3, pad="0x1", more="layout=nchw")
+    yield line(3, 16, 2, 2, 20, 1, 1, more="layout=nchw out-type=f32")
+    yield line(0, 8, 5, 5, 8, 3, 3, more="layout=nchw")
+    yield line(1, 8, 1, 1, 16, 1, 1, more="layout=nchw")
+    yield "forward n=2 c=16 w=19 k=24 s=3 stride=2 layout=nchw"
+    yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 layout=nchw"
+
+
+def channels_first_epilogues():
+    """Bias, residual and relu of results with channels first."""
+    for epilogue in ("bias", "residual,relu", "bias,residual,relu"):
+        yield line(2, 16, 8, 6, 40, 3, 3, pad=1, more=f"epilogue={epilogue} layout=nchw")
+    yield line(1, 20, 5, 7, 9, 1, 1, more="epilogue=bias,relu out-type=f32 layout=nchw")
+
+
+def accumulations():
+    """Results that are added to what is there, in parts and in phases, too."""
+    more = "accumulate=true"
+    tile = "tile=32x32x16 warps=2x1 stages=2"
+    yield line(2, 16, 9, 7, 24, 3, 3, pad=1, more=more)
+    yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more=more)
+    yield line(1, 9, 9, 8, 13, 3, 2, "2x3", 1, more=more + " out-type=f32")
+    yield line(1, 16, 6, 6, 8, 3, 3, 1, 1, more=more + " layout=nchw")
+    yield line(1, 16, 6, 5, 8, 3, 3, 1, 1, more=more + " input-dilation=2")
+    yield line(2, 12, 5, 6, 18, 3, 2, groups=3, more=more)
+    yield line(0, 8, 4, 4, 8, 3, 3, more=more)
+    yield line(1, 80, 8, 8, 80, 1, 1, more=more) + f" | {tile} split-k=3"
+    yield line(1, 8, 6, 6, 8, 2, 2, more=more) + " | algorithm=im2col"
 
 
 def parts():
@@ -203,6 +278,10 @@ GRIDS = {
         edges,
         epilogues,
         phases,
+        dilations,
+        layouts,
+        channels_first_epilogues,
+        accumulations,
         parts,
         sums,
         types,

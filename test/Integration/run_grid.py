@@ -15,6 +15,7 @@ def why_wrong(tool, device, problem, schedule):
     inputs = [f"--input=integers:{seed}" for seed in (11, 12)]
     inputs += ["--input=integers:13"] * ("bias" in problem)
     inputs += ["--input=integers:14"] * ("residual" in problem)
+    inputs += ["--input=integers:15"] * ("accumulate" in problem)
     command = [tool, "--problem=" + problem, "--device=" + device]
     if schedule:
         mma = "fma" if "type=f32" in problem.split() else "mma_sync"

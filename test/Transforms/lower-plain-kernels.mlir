@@ -77,6 +77,24 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // A block is read in rows along one dimension and written in rows along the
+  // other, eight elements each.
+
+  // CHECK-LABEL: gpu.func @block
+  // CHECK-SAME:    %[[X:[a-z0-9]*]]: memref<2x16x40xbf16>, %[[Y:[a-z0-9]*]]: memref<2x40x16xbf16>
+  // CHECK-COUNT-8: vector.load %[[X]][{{.*}}] {alignment = 16 : i64} : memref<2x16x40xbf16>, vector<8xbf16>
+  // CHECK-NOT:     vector.load
+  // CHECK-COUNT-8: vector.store {{.*}}, %[[Y]][{{.*}}] {alignment = 16 : i64} : memref<2x40x16xbf16>, vector<8xbf16>
+  // CHECK-NOT:     vector.store
+  gpu.func @block(%x: memref<2x16x40xbf16>, %y: memref<2x40x16xbf16>, %n: index, %i: index, %j: index) kernel attributes {conv.plain} {
+    %c = affine.apply affine_map<(i) -> (i * 8)>(%i)
+    %p = affine.apply affine_map<(i) -> (i * 8)>(%j)
+    %pad = ub.poison : bf16
+    %v = vector.transfer_read %x[%n, %c, %p], %pad {in_bounds = [true, true], permutation_map = affine_map<(n, c, p) -> (p, c)>} : memref<2x16x40xbf16>, vector<8x8xbf16>
+    vector.transfer_write %v, %y[%n, %p, %c] {in_bounds = [true, true]} : vector<8x8xbf16>, memref<2x40x16xbf16>
+    gpu.return
+  }
+
   // Another kind of kernel is left alone.
 
   // CHECK-LABEL: gpu.func @scheduled
@@ -94,7 +112,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @tail(%a: memref<4x24xf16>, %i: index) kernel attributes {conv.plain} {
     %p = ub.poison : f16
-    // expected-error @below {{cannot be part of a plain kernel: expected a whole vector of one dimension}}
+    // expected-error @below {{cannot be part of a plain kernel: expected a whole vector of one or two dimensions}}
     %u = vector.transfer_read %a[%i, %i], %p : memref<4x24xf16>, vector<8xf16>
     vector.transfer_write %u, %a[%i, %i] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
     gpu.return
@@ -118,6 +136,18 @@ gpu.module @kernels {
   gpu.func @maximum(%v: f32) kernel attributes {conv.plain} {
     // expected-error @below {{cannot be part of a plain kernel: expected a sum of f32, f64 or i32 over neighbouring lanes of a warp}}
     %s = gpu.subgroup_reduce maximumf %v cluster(size = 8) : (f32) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @outer(%x: memref<4x8x8xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    // expected-error @below {{cannot be part of a plain kernel: none of its two dimensions is contiguous}}
+    %u = vector.transfer_read %x[%i, %i, %i], %p {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (a, b)>} : memref<4x8x8xf16>, vector<4x8xf16>
+    vector.transfer_write %u, %x[%i, %i, %i] {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (a, b)>} : vector<4x8xf16>, memref<4x8x8xf16>
     gpu.return
   }
 }

@@ -169,3 +169,26 @@ func.func @diagonal(%x: tensor<5x12x6xf32>) -> tensor<12x2xf16> {
   %y = tensor.collapse_shape %d [[0, 1], [2]] : tensor<3x4x2xf16> into tensor<12x2xf16>
   return %y : tensor<12x2xf16>
 }
+
+// -----
+
+// A transposition: blocks of 8 x 8, of which a warp has 4 x 8. 35 pixels are
+// read one by one by neighbouring lanes, four channels are written at a time.
+
+// CHECK-LABEL: @transposed
+// CHECK-SAME:    %[[X:.*]]: tensor<2x64x96xbf16>, %{{.*}}: tensor<2x12x35xbf16>
+// CHECK:         scf.forall (%[[N:.*]], %[[I:.*]], %[[J:.*]], %[[A:.*]], %[[B:.*]]) in (2, 3, 1, 4, 8) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<2x96x64xbf16>)
+// CHECK-DAG:       %[[P:.*]] = affine.apply {{.*}}(%[[I]], %[[A]])
+// CHECK-DAG:       %[[C:.*]] = affine.apply {{.*}}(%[[B]])
+// CHECK:           tensor.extract_slice %[[X]][%[[N]], %[[C]], %[[P]]] [1, 8, 8] [1, 1, 1]
+// CHECK:           tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[N]], %[[P]], %[[C]]] [1, 8, 8] [1, 1, 1]
+// CHECK:         } {mapping = [#gpu.thread<linear_dim_4>, #gpu.thread<linear_dim_3>, #gpu.thread<linear_dim_2>, #gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+// CHECK:         scf.forall {{.*}} in (2, 1, 1, 35, 3)
+// CHECK:           tensor.parallel_insert_slice {{.*}} [1, 1, 4] [1, 1, 1]
+func.func @transposed(%x: tensor<2x64x96xbf16>, %y: tensor<2x12x35xbf16>) -> (tensor<2x96x64xbf16>, tensor<2x35x12xbf16>) {
+  %e = tensor.empty() : tensor<2x96x64xbf16>
+  %t = linalg.transpose ins(%x : tensor<2x64x96xbf16>) outs(%e : tensor<2x96x64xbf16>) permutation = [0, 2, 1]
+  %f = tensor.empty() : tensor<2x35x12xbf16>
+  %u = linalg.transpose ins(%y : tensor<2x12x35xbf16>) outs(%f : tensor<2x35x12xbf16>) permutation = [0, 2, 1]
+  return %t, %u : tensor<2x96x64xbf16>, tensor<2x35x12xbf16>
+}

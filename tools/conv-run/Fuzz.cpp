@@ -89,6 +89,11 @@ static FuzzLimits supportedLimits(const std::string &target) {
   limits.groups = true;
   limits.epilogues = true;
   limits.emptyBatch = true;
+  limits.inputDilations = true;
+  limits.flips = true;
+  limits.accumulations = true;
+  limits.layouts = {TensorLayout::NHWC, TensorLayout::NHWC, TensorLayout::NHWC,
+                    TensorLayout::NCHW};
   limits.maxMultiplyAdds = int64_t(1) << 21;
   return limits;
 }
@@ -155,7 +160,7 @@ static int64_t reductionOf(const Problem &problem) {
   case ConvKind::Dgrad:
     return g.k / g.groups;
   case ConvKind::Wgrad:
-    return g.gemmK(ConvKind::Wgrad);
+    return g.phases(ConvKind::Wgrad).front().b.numRows();
   }
   return 0;
 }
@@ -170,14 +175,10 @@ static bool hasWindow(const Problem &problem, int64_t rows,
       problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
       g.c % unit != 0 || g.k % unit != 0)
     return false;
-  MatrixView view = g.inputView();
-  if (problem.kind == ConvKind::Dgrad) {
-    std::vector<DgradPhase> phases = g.dgradPhases();
-    if (phases.size() != 1)
-      return false;
-    view = phases.front().dy;
-  }
-  Result<WindowTile> tile = getWindowTile(view, rows);
+  std::vector<GemmPhase> phases = g.phases(problem.kind);
+  if (phases.size() != 1)
+    return false;
+  Result<WindowTile> tile = getWindowTile(phases.front().a, rows);
   return tile && tile->getSlotLines() * lineBytes <= mostBytes;
 }
 

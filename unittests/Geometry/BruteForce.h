@@ -34,6 +34,7 @@ inline void PrintTo(const ConvGeometry &g, std::ostream *out) {
   print("input", g.input), print("filter", g.filter);
   print("stride", g.stride), print("low", g.padLow), print("high", g.padHigh);
   print("dilation", g.dilation), print("inputDilation", g.inputDilation);
+  *out << (g.flip ? " flip" : "");
 }
 
 namespace test {
@@ -57,8 +58,7 @@ inline int64_t countWindows(const ConvGeometry &g, int d) {
   }
 }
 
-/// A random shape with at least one output; `maxInputDilation` 1 for shapes
-/// that have views.
+/// A random shape with at least one output.
 inline ConvGeometry randomGeometry(std::mt19937_64 &rng, int rank,
                                    int64_t maxInputDilation = 1) {
   auto pick = [&](int64_t low, int64_t high) {
@@ -129,6 +129,8 @@ void forEachProduct(const ConvGeometry &g, Visitor visit) {
                 int64_t h = ((n * in[0] + h0) * in[1] + h1) * in[2] + h2;
                 int64_t p = ((n * out[0] + p0) * out[1] + p1) * out[2] + p2;
                 int64_t r = (r0 * fi[1] + r1) * fi[2] + r2;
+                if (g.flip)
+                  r = fi[0] * fi[1] * fi[2] - 1 - r;
                 for (int64_t k = 0; k < g.k; ++k)
                   for (int64_t c = 0; c < cg; ++c)
                     visit(Product{inside ? h * g.c + k / kg * cg + c : -1,

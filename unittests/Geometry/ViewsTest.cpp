@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operand views, the stride phases of dgrad and the TMA boxes, on random
+// The operand views, the phases of all ops and the TMA boxes, on random
 // shapes of every rank: all three ops computed through the views give what the
 // definition gives, and every position and product appears exactly once.
 //
@@ -31,51 +31,48 @@ int64_t read(const MatrixView &view, const Values &tensor, int64_t row,
   return element ? tensor[*element] : 0;
 }
 
-/// result[m, n] = sum over taps and channels of a[m, t, c] * b[n, t, c] for one
-/// group, written through `out` (channels of the result are rows of b).
-void contract(const ConvGeometry &g, const MatrixView &aView, const Values &a,
-              const MatrixView &bView, const Values &b, const MatrixView &out,
-              Values &result) {
+/// y[m, k] = sum over taps and channels of x[m, t, c] * w[k, t, c].
+void addForward(const ConvGeometry &g, const GemmPhase &phase, const Values &x,
+                const Values &w, Values &y) {
   int64_t cg = g.c / g.groups, kg = g.k / g.groups;
-  for (int64_t m = 0; m < aView.numRows(); ++m)
+  for (int64_t m = 0; m < phase.result.numRows(); ++m)
     for (int64_t k = 0; k < g.k; ++k) {
       int64_t sum = 0;
-      for (int64_t t = 0; t < aView.numTaps(); ++t)
+      for (int64_t t = 0; t < phase.b.numTaps(); ++t)
         for (int64_t c = 0; c < cg; ++c)
-          sum +=
-              read(aView, a, m, t, k / kg * cg + c) * read(bView, b, k, t, c);
-      result[*out.element(m, 0, k)] = sum;
+          sum += read(phase.a, x, m, t, k / kg * cg + c) *
+                 read(phase.b, w, k, t, c);
+      y[*phase.result.element(m, 0, k)] += sum;
     }
 }
 
-/// The same for a phase of dgrad: dx[m, c] = sum of dy[m, t, k] * w[k, t, c].
-void contractPhase(const ConvGeometry &g, const DgradPhase &phase,
-                   const Values &dy, const Values &w, Values &dx) {
+/// dx[m, c] = sum over taps and channels of dy[m, t, k] * w[k, t, c].
+void addDgrad(const ConvGeometry &g, const GemmPhase &phase, const Values &dy,
+              const Values &w, Values &dx) {
   int64_t cg = g.c / g.groups, kg = g.k / g.groups;
-  for (int64_t m = 0; m < phase.dy.numRows(); ++m)
+  for (int64_t m = 0; m < phase.result.numRows(); ++m)
     for (int64_t c = 0; c < g.c; ++c) {
       int64_t sum = 0;
-      for (int64_t t = 0; t < phase.dy.numTaps(); ++t)
+      for (int64_t t = 0; t < phase.b.numTaps(); ++t)
         for (int64_t k = c / cg * kg; k < (c / cg + 1) * kg; ++k)
-          sum += read(phase.dy, dy, m, t, k) * read(phase.w, w, k, t, c % cg);
-      dx[*phase.dx.element(m, 0, c)] += sum;
+          sum += read(phase.a, dy, m, t, k) * read(phase.b, w, k, t, c % cg);
+      dx[*phase.result.element(m, 0, c)] += sum;
     }
 }
 
 /// dw[k, t, c] = sum over rows of dy[m, k] * x[m, t, c].
-void contractRows(const ConvGeometry &g, const Values &x, const Values &dy,
-                  Values &dw) {
-  MatrixView xView = g.inputView(), wView = g.filterView(),
-             yView = g.outputView();
+void addWgrad(const ConvGeometry &g, const GemmPhase &phase, const Values &x,
+              const Values &dy, Values &dw) {
   int64_t cg = g.c / g.groups, kg = g.k / g.groups;
+  ASSERT_EQ(phase.a.numRows(), phase.b.numRows());
   for (int64_t k = 0; k < g.k; ++k)
-    for (int64_t t = 0; t < wView.numTaps(); ++t)
+    for (int64_t t = 0; t < phase.b.numTaps(); ++t)
       for (int64_t c = 0; c < cg; ++c) {
         int64_t sum = 0;
-        for (int64_t m = 0; m < xView.numRows(); ++m)
-          sum +=
-              read(yView, dy, m, 0, k) * read(xView, x, m, t, k / kg * cg + c);
-        dw[*wView.element(k, t, c)] = sum;
+        for (int64_t m = 0; m < phase.b.numRows(); ++m)
+          sum += read(phase.a, dy, m, 0, k) *
+                 read(phase.b, x, m, t, k / kg * cg + c);
+        dw[*phase.result.element(k, t, c)] += sum;
       }
 }
 
@@ -84,7 +81,8 @@ class Views : public testing::TestWithParam<int> {};
 TEST_P(Views, AllThreeOpsAreTheDefinition) {
   std::mt19937_64 rng(10);
   for (int i = 0; i < kProblemsPerRank; ++i) {
-    ConvGeometry g = randomGeometry(rng, GetParam());
+    ConvGeometry g = randomGeometry(rng, GetParam(), /*maxInputDilation=*/3);
+    g.flip = rng() % 4 == 0;
     SCOPED_TRACE(testing::PrintToString(g));
     Values x = randomValues(rng, g.inputElements());
     Values w = randomValues(rng, g.filterElements());
@@ -92,54 +90,65 @@ TEST_P(Views, AllThreeOpsAreTheDefinition) {
     auto [y, dx, dw] = Definition(g, x, w, dy);
 
     Values got(y.size());
-    contract(g, g.inputView(), x, g.filterView(), w, g.outputView(), got);
+    for (const GemmPhase &phase : g.phases(ConvKind::Forward))
+      addForward(g, phase, x, w, got);
     ASSERT_EQ(got, y) << "forward";
     got.assign(dx.size(), 0);
-    for (const DgradPhase &phase : g.dgradPhases())
-      contractPhase(g, phase, dy, w, got);
+    for (const GemmPhase &phase : g.phases(ConvKind::Dgrad))
+      addDgrad(g, phase, dy, w, got);
     ASSERT_EQ(got, dx) << "dgrad";
     got.assign(dw.size(), 0);
-    contractRows(g, x, dy, got);
+    for (const GemmPhase &phase : g.phases(ConvKind::Wgrad))
+      addWgrad(g, phase, x, dy, got);
     ASSERT_EQ(got, dw) << "wgrad";
   }
 }
 
-TEST_P(Views, PhasesPartitionThePositionsAndTheProducts) {
+TEST_P(Views, PhasesPartitionTheResultAndTheProducts) {
   std::mt19937_64 rng(11);
   for (int i = 0; i < kProblemsPerRank; ++i) {
-    ConvGeometry g = randomGeometry(rng, GetParam());
+    ConvGeometry g = randomGeometry(rng, GetParam(), /*maxInputDilation=*/3);
+    g.flip = rng() % 4 == 0;
     SCOPED_TRACE(testing::PrintToString(g));
     // Positions are covered however many channels there are.
     g.n = g.c = g.k = g.groups = 1;
-    Values written(g.inputElements());
-    std::map<std::pair<int64_t, int64_t>, int> products;
-    forEachProduct(g, [&](Product product) {
-      if (product.inside)
-        ++products[{product.y, product.w}];
-    });
-    for (const DgradPhase &phase : g.dgradPhases())
-      for (int64_t m = 0; m < phase.dx.numRows(); ++m) {
-        ++written[*phase.dx.element(m, 0, 0)];
-        for (int64_t t = 0; t < phase.dy.numTaps(); ++t)
-          if (auto dy = phase.dy.element(m, t, 0))
-            --products[{*dy, *phase.w.element(0, t, 0)}];
+    int64_t inside = 0;
+    forEachProduct(g, [&](Product product) { inside += product.inside; });
+    int64_t elements[] = {g.outputElements(), g.inputElements(),
+                          g.filterElements()};
+    for (ConvKind kind :
+         {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad}) {
+      Values written(elements[static_cast<int>(kind)]);
+      int64_t products = 0;
+      for (const GemmPhase &phase : g.phases(kind)) {
+        for (int64_t m = 0; m < phase.result.numRows(); ++m)
+          for (int64_t t = 0; t < phase.result.numTaps(); ++t)
+            ++written[*phase.result.element(m, t, 0)];
+        // Both factors are there only where the definition has a product.
+        for (int64_t m = 0; m < phase.a.numRows(); ++m)
+          for (int64_t t = 0; t < phase.b.numTaps(); ++t)
+            products +=
+                kind == ConvKind::Wgrad
+                    ? phase.a.element(m, 0, 0) && phase.b.element(m, t, 0)
+                    : phase.a.element(m, t, 0) && phase.b.element(0, t, 0);
       }
-    ASSERT_EQ(written, Values(written.size(), 1));
-    for (auto &[pair, count] : products)
-      ASSERT_EQ(count, 0);
+      ASSERT_EQ(written, Values(written.size(), 1)) << toString(kind);
+      ASSERT_EQ(products, inside) << toString(kind);
+    }
   }
 }
 
 TEST_P(Views, PhasesDescribeTheirTaps) {
   std::mt19937_64 rng(12);
   for (int i = 0; i < 500; ++i) {
-    ConvGeometry g = randomGeometry(rng, GetParam());
+    ConvGeometry g = randomGeometry(rng, GetParam(), /*maxInputDilation=*/3);
     for (const DgradPhase &phase : g.dgradPhases()) {
       ASSERT_EQ(phase.isZero(), phase.w.numTaps() == 0);
       for (int d = 0; d < g.spatialRank; ++d) {
         int64_t taps = 0;
         for (int64_t r = 0; r < g.filter[d]; ++r) {
-          int64_t distance = phase.phase[d] + g.padLow[d] - r * g.dilation[d];
+          int64_t distance = phase.phase[d] * g.inputDilation[d] + g.padLow[d] -
+                             r * g.dilation[d];
           if (distance % g.stride[d] != 0)
             continue;
           ASSERT_EQ(r, phase.firstTap[d] + taps * phase.tapStep[d]);

@@ -85,6 +85,20 @@ TEST(ParseProblem, OneEntryStandsForAllDimensions) {
   EXPECT_EQ(p.geometry.inputDilation, (Spatial{3, 3, 1}));
 }
 
+TEST(ParseProblem, FlagsAreTrueOrFalse) {
+  Problem p = parse("wgrad c=1 w=4 k=2 s=3 accumulate=true flip=true");
+  EXPECT_TRUE(p.accumulate);
+  EXPECT_TRUE(p.geometry.flip);
+  EXPECT_EQ(p.arguments().size(), 3u);
+  EXPECT_EQ(p.arguments()[2].name, "dw0");
+  EXPECT_EQ(p.arguments()[2].shape, p.result().shape);
+  EXPECT_EQ(parse(toString(p)), p);
+  EXPECT_FALSE(parse("wgrad c=1 w=4 k=2 s=3 flip=false").geometry.flip);
+  Result<Problem> wrong = parseProblem("wgrad c=1 w=4 k=2 s=3 flip=1");
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error(), "flip=1: expected true or false");
+}
+
 TEST(ParseProblem, OrderAndBlanksDoNotMatter) {
   EXPECT_EQ(parse("  forward\tk=3 s=1   w=4 c=2\n"),
             parse("forward c=2 w=4 k=3 s=1"));

@@ -28,6 +28,7 @@ FuzzLimits everything() {
   limits.layouts = {TensorLayout::NHWC, TensorLayout::NCHW};
   limits.outTypes = limits.groups = limits.epilogues = true;
   limits.inputDilations = limits.emptyBatch = true;
+  limits.flips = limits.accumulations = true;
   return limits;
 }
 
@@ -78,7 +79,7 @@ TEST(RandomProblem, StaysWithinItsLimits) {
     ASSERT_LE(p.geometry.k, 40);
     ASSERT_LE(p.geometry.flops() / 2, 10000);
     ASSERT_FALSE(p.epilogue.any());
-    ASSERT_TRUE(p.geometry.hasViews());
+    ASSERT_FALSE(p.geometry.hasInputDilation());
   }
 }
 
@@ -126,6 +127,7 @@ int64_t complexity(const Problem &p) {
     sum += g.input[d] + g.filter[d] + g.stride[d] + g.dilation[d] +
            g.inputDilation[d] + std::abs(g.padLow[d]) + std::abs(g.padHigh[d]);
   sum += p.epilogue.bias + p.epilogue.residual + p.epilogue.relu;
+  sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
   return sum + (p.layout != TensorLayout::NHWC);
 }
@@ -147,7 +149,8 @@ TEST(Shrink, EverythingEndsAtTheSimplestProblem) {
   for (int i = 0; i < 50; ++i) {
     Problem p = draw(9, i, everything());
     p.geometry.n = std::max<int64_t>(p.geometry.n, 1);
-    Problem least = minimize(p, [](const Problem &) { return true; }, 1000);
+    Problem least = minimize(
+        p, [](const Problem &) { return true; }, 1000);
     EXPECT_EQ(least.geometry, [] {
       ConvGeometry one;
       one.spatialRank = 1;

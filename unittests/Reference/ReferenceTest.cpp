@@ -136,7 +136,7 @@ double dot(const Doubles &a, const Doubles &b) {
 TEST(Reference, TheThreeOpsAreAdjoint) {
   FuzzLimits limits;
   limits.spatialRanks = {1, 2, 3};
-  limits.groups = limits.inputDilations = true;
+  limits.groups = limits.inputDilations = limits.flips = true;
   limits.layouts = {TensorLayout::NHWC, TensorLayout::NCHW};
   limits.maxMultiplyAdds = 1 << 19;
   std::mt19937_64 rng(22);
@@ -181,6 +181,29 @@ TEST(Reference, DgradWithStrideBeyondTheFilterWritesZeros) {
 TEST(Reference, InputDilationSpreadsTheInput) {
   Problem p = parse("forward c=1 w=3 k=1 s=2 input-dilation=2");
   EXPECT_EQ(full(p, {{1, 2, 3}, {10, 1}}), (Doubles{10, 2, 20, 3}));
+}
+
+TEST(Reference, FlipReadsTheFilterBackwards) {
+  std::string shape = " c=1 w=3 k=1 s=2 flip=true";
+  EXPECT_EQ(full(parse("forward" + shape), {{1, 2, 3}, {10, 1}}),
+            (Doubles{21, 32}));
+  EXPECT_EQ(full(parse("dgrad" + shape), {{1, 2}, {10, 1}}),
+            (Doubles{1, 12, 20}));
+  Problem wgrad = parse("wgrad" + shape);
+  EXPECT_EQ(full(wgrad, {{1, 2, 3}, {10, 1}}), (Doubles{23, 12}));
+  EXPECT_EQ(sampled(wgrad, {{1, 2, 3}, {10, 1}}, {0, 1}), (Doubles{23, 12}));
+}
+
+TEST(Reference, AccumulatesBeforeTheEpilogueClips) {
+  std::string shape = " c=1 w=3 k=1 s=2 type=f32 accumulate=true";
+  EXPECT_EQ(full(parse("wgrad" + shape), {{1, 2, 3}, {10, 1}, {100, -200}}),
+            (Doubles{112, -177}));
+  Problem forward = parse("forward" + shape + " epilogue=relu");
+  ASSERT_EQ(forward.arguments().back().name, "y0");
+  EXPECT_EQ(full(forward, {{1, 2, 3}, {10, 1}, {100, -200}}),
+            (Doubles{112, 0}));
+  EXPECT_EQ(sampled(forward, {{1, 2, 3}, {10, 1}, {100, -200}}, {1}),
+            (Doubles{0}));
 }
 
 TEST(Reference, EpilogueAddsThenClips) {

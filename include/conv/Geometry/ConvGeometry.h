@@ -17,6 +17,7 @@
 //   w[k, r, c]
 //
 // per group, where x is first spread by the input dilation (zeros between).
+// With `flip` the filter is read backwards: w[k, filter - 1 - r, c].
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,18 @@ struct DgradPhase {
   bool isZero() const { return dy.numTaps() == 0; }
 };
 
+/// The operands and the result of one contraction of the implicit GEMM. An op
+/// is one contraction, or several that write different parts of the result:
+/// where strides or input dilation let positions meet only some of the taps.
+struct GemmPhase {
+  MatrixView a;      ///< forward x, dgrad dy, wgrad dy.
+  MatrixView b;      ///< forward and dgrad w, wgrad x.
+  MatrixView result; ///< y, dx or dw.
+
+  /// True where no tap reaches the part: it must still be stored, as zeros.
+  bool isZero() const { return b.numTaps() == 0; }
+};
+
 /// Box of a TMA im2col descriptor, per spatial dimension (outermost first). The
 /// base positions run from `lower` to extent - 1 + `upper` inclusive, every
 /// `elementStride`; tap t reads at distance t * `tapStep` from its base.
@@ -78,6 +91,7 @@ struct ConvGeometry {
   Spatial padHigh{0, 0, 0}; ///< Negative: crop.
   Spatial dilation{1, 1, 1};
   Spatial inputDilation{1, 1, 1};
+  bool flip = false; ///< The filter is read backwards, in all dimensions.
 
   /// The first of the rules conv-c1 to conv-c13 that is broken, with the values
   /// that break it. Any values may be in the fields.
@@ -106,20 +120,26 @@ struct ConvGeometry {
   int64_t gemmN(ConvKind kind) const;
   int64_t gemmK(ConvKind kind) const;
 
-  /// True where inputView(), the phases and the TMA boxes exist: without input
-  /// dilation. With it, only the definition (the loops, the reference) applies.
-  bool hasViews() const;
-  /// x as [N*P*Q, R*S, C]: A of forward, B of wgrad. Needs hasViews().
+  /// Whether x is spread in any dimension.
+  bool hasInputDilation() const;
+  /// x as [N*P*Q, R*S, C]: A of forward, B of wgrad (whose taps a flip turns
+  /// around, see phases()). Without input dilation only.
   MatrixView inputView() const;
-  /// w as [K, R*S, C/G].
+  /// w as [K, R*S, C/G], its taps in memory order.
   MatrixView filterView() const;
   /// y or dy as [N*P*Q, 1, K].
   MatrixView outputView() const;
   /// All stride phases that have input positions, in the order (0,0), (0,1),
-  /// ... of their first position. Needs hasViews().
+  /// ... of their first position.
   std::vector<DgradPhase> dgradPhases() const;
 
-  /// Box of x for forward's A and wgrad's B. Needs hasViews().
+  /// The contractions of an op. The results' views name every element of the
+  /// result once. Where there are several, those of one op differ in rows, taps
+  /// and offsets only; those of wgrad have the same number of rows, and read
+  /// zero from the first operand in rows that other phases have more.
+  std::vector<GemmPhase> phases(ConvKind kind) const;
+
+  /// Box of x for forward's A and wgrad's B. Without input dilation only.
   TmaBox inputTmaBox() const;
   /// Box of dy for one dgrad phase that has taps.
   TmaBox dgradTmaBox(const DgradPhase &phase) const;

@@ -63,13 +63,15 @@ struct Problem {
   std::string outType = "bf16"; ///< Of the result; see resultTypes().
   TensorLayout layout = TensorLayout::NHWC;
   Epilogue epilogue;
+  bool accumulate = false; ///< The result is added to an argument.
 
   /// The geometry's rules, then those on types and epilogue.
   Status check() const;
 
   /// The arguments in order: forward x, w [, bias] [, residual]; dgrad dy, w;
-  /// wgrad x, dy. The bias has the accumulation type, the residual the
-  /// result's type and shape.
+  /// wgrad x, dy; then, where the problem accumulates, what the result begins
+  /// with (y0, dx0, dw0). The bias has the accumulation type, residual and
+  /// beginning have the result's type and shape.
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.
   TensorSpec result() const;
@@ -90,8 +92,9 @@ std::string accumulationType(const std::string &type);
 Result<Problem> parseProblem(std::string_view text);
 
 /// The text form of a problem: every key that a problem of this rank has in the
-/// order of the grammar; out-type, layout, epilogue and input-dilation only
-/// where they are not the default. parseProblem() of it gives the problem back.
+/// order of the grammar; out-type, layout, epilogue, accumulate, flip and
+/// input-dilation only where they are not the default. parseProblem() of it
+/// gives the problem back.
 std::string toString(const Problem &problem);
 
 } // namespace convmlir

@@ -56,8 +56,10 @@ struct FuzzLimits {
   bool groups = false;    ///< Groups, depthwise included.
   bool epilogues = false; ///< On forward problems.
   bool inputDilations = false;
-  bool emptyBatch = false;   ///< N = 0 now and then.
-  int64_t maxChannels = 130; ///< Of C and K, all groups.
+  bool flips = false;         ///< Filters that are read backwards.
+  bool accumulations = false; ///< Results added to an argument.
+  bool emptyBatch = false;    ///< N = 0 now and then.
+  int64_t maxChannels = 130;  ///< Of C and K, all groups.
   int64_t maxStride = 4;
   int64_t maxDilation = 4;
   /// Multiply-adds of a problem; larger draws are cut down to it.

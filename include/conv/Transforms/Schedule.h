@@ -51,7 +51,7 @@ convmlir::ConvGeometry getMergedGeometry(ConvOpInterface op, int64_t merge);
 /// each stride phase): `m` x `n` times `resultTaps` sums of `taps` times
 /// `channels` products.
 struct GemmShape {
-  /// What differs between stride phases. A phase that no tap reaches has 0.
+  /// What differs between phases. A phase that no tap reaches has 0.
   struct Phase {
     int64_t m, taps;
   };
@@ -61,8 +61,8 @@ struct GemmShape {
   int64_t channels;   ///< The reduction in blocks; for wgrad, pixels.
   int64_t groups;
   int64_t elementBytes; ///< Of the operands.
-  /// The view of the operand with taps whose positions a window can hold: of
-  /// forward, and of dgrad with one stride phase. Nothing where there is none.
+  /// The view of the operand with taps whose positions a window can hold, of
+  /// an operation with one phase. Nothing where there is none.
   std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
   bool reducesRows = false; ///< Of wgrad: `channels` are pixels.

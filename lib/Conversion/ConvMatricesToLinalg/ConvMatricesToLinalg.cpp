@@ -165,6 +165,8 @@ static LogicalResult convert(ScatterOp op) {
                           "a result");
   if (!op.getOffsets().empty())
     return op.emitOpError("has no linalg form while it is a tile of a matrix");
+  if (op.getChannelsFirst())
+    return op.emitOpError("has no linalg form with the channels first");
   FailureOr<ViewAccess> access = getWriteAccess(
       op.getView(), op.getDestType().getShape(), op.getValueType().getRank());
   if (failed(access))

@@ -33,7 +33,7 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ConvGeometry;
 using convmlir::ConvKind;
-using convmlir::DgradPhase;
+using convmlir::GemmPhase;
 using convmlir::MatrixView;
 
 namespace {
@@ -55,12 +55,13 @@ public:
   Value build();
 
 private:
-  Value buildForward();
-  Value buildDgrad();
-  Value buildDgradPhase(DgradPhase phase, Value dest);
-  Value buildWgrad();
+  Value buildPhase(GemmPhase phase, Value dest);
+  Value buildForward(const GemmPhase &phase, Value dest);
+  Value buildDgrad(const GemmPhase &phase, Value dest);
+  Value buildWgrad(const GemmPhase &phase, Value dest);
   Value buildEmptyBatch();
-  void padToWindows(MatrixView &source, MatrixView &result) const;
+  SmallVector<int64_t> getMatrixShape(const GemmPhase &phase);
+  void padToWindows(GemmPhase &phase);
 
   Value im2col(Value source, ViewAttr view, bool dropTap = false);
   Value scatter(Value matrix, ViewAttr view, Value dest);
@@ -196,61 +197,10 @@ SmallVector<int64_t> GemmBuilder::withGroups(SmallVector<int64_t> shape,
 // The three operations
 //===----------------------------------------------------------------------===//
 
-/// Lets tiles of the result end where images end, if their taps share windows.
-void GemmBuilder::padToWindows(MatrixView &source, MatrixView &result) const {
-  if (!schedule || !schedule.getWindow())
-    return;
-  auto tile = convmlir::getWindowTile(source, schedule.getTile()[0]);
-  source = convmlir::padToTiles(source, *tile);
-  result = convmlir::padToTiles(result, *tile);
-}
-
-/// y[m, n] += X[m, t, c] * W[n, t, c]
-Value GemmBuilder::buildForward() {
-  MatrixView x = geometry.inputView(), y = geometry.outputView();
-  padToWindows(x, y);
-  Value matrixX = im2col(op.getInput(), viewOf(x));
-  Value matrixW = im2col(op.getFilter(), filterViewOf(geometry.filterView()));
-  Value acc = contract(matrixX, matrixW,
-                       withGroups({x.numRows(), geometry.k / groups}, 1),
-                       {"gmntc", "mtgc", "gntc", "mgn"});
-  return scatter(acc, viewOf(y), op.getDest());
-}
-
-/// dx[m, n] += DY[m, t, k] * W[k, t, n], for the rows and taps of one phase.
-Value GemmBuilder::buildDgradPhase(DgradPhase phase, Value dest) {
-  if (phase.dx.numRows() == 0)
-    return dest;
-  if (!phase.isZero())
-    padToWindows(phase.dy, phase.dx);
-  int64_t rows = phase.dx.numRows();
-  SmallVector<int64_t> shape = withGroups({rows, geometry.c / groups}, 1);
-  if (phase.isZero())
-    return scatter(zeros(shape, op.getAccType()), viewOf(phase.dx), dest);
-  Value matrixDY = im2col(op.getOutput(), viewOf(phase.dy));
-  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.w));
-  Value acc =
-      contract(matrixDY, matrixW, shape, {"gmntk", "mtgk", "gktn", "mgn"});
-  return scatter(acc, viewOf(phase.dx), dest);
-}
-
-Value GemmBuilder::buildDgrad() {
-  std::vector<DgradPhase> phases = geometry.dgradPhases();
-  if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
-    return fillWithZeros(op.getDest());
-  Value dest = op.getDest();
-  for (const DgradPhase &phase : phases)
-    dest = buildDgradPhase(phase, dest);
-  return dest;
-}
-
-/// The input's view of wgrad, its rows padded to blocks that have windows if
-/// the schedule says so.
+/// The input's view of wgrad, its rows padded to blocks that have windows.
 static convmlir::Result<MatrixView>
-getWgradInputView(const ConvGeometry &geometry, ScheduleAttr schedule) {
-  MatrixView view = geometry.inputView();
-  if (!schedule || !schedule.getWindow())
-    return view;
+getWgradInputView(const ConvGeometry &geometry, const MatrixView &view,
+                  ScheduleAttr schedule) {
   int64_t line = convmlir::getLineChannels(geometry.c / geometry.groups);
   auto taps = convmlir::getTapBox(view.taps, view.spatialRank,
                                   schedule.getTile()[1] / line);
@@ -259,19 +209,72 @@ getWgradInputView(const ConvGeometry &geometry, ScheduleAttr schedule) {
   return convmlir::padToBlocks(view, *taps, schedule.getTile()[2]);
 }
 
+/// Lets tiles of the result, or blocks of gemm-k, end where images end, if
+/// their taps share windows.
+void GemmBuilder::padToWindows(GemmPhase &phase) {
+  if (!schedule || !schedule.getWindow() || phase.isZero())
+    return;
+  if (op.getConvKind() == ConvKind::Wgrad) {
+    phase.b = *getWgradInputView(geometry, phase.b, schedule);
+    phase.a.rows = phase.b.rows;
+    phase.a.strips = phase.b.strips;
+    return;
+  }
+  auto tile = convmlir::getWindowTile(phase.a, schedule.getTile()[0]);
+  phase.a = convmlir::padToTiles(phase.a, *tile);
+  phase.result = convmlir::padToTiles(phase.result, *tile);
+}
+
+/// y[m, n] += X[m, t, c] * W[n, t, c]
+Value GemmBuilder::buildForward(const GemmPhase &phase, Value dest) {
+  Value matrixX = im2col(op.getInput(), viewOf(phase.a));
+  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.b));
+  Value acc = contract(matrixX, matrixW, getMatrixShape(phase),
+                       {"gmntc", "mtgc", "gntc", "mgn"});
+  return scatter(acc, viewOf(phase.result), dest);
+}
+
+/// dx[m, n] += DY[m, t, k] * W[k, t, n]
+Value GemmBuilder::buildDgrad(const GemmPhase &phase, Value dest) {
+  Value matrixDY = im2col(op.getOutput(), viewOf(phase.a));
+  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.b));
+  Value acc = contract(matrixDY, matrixW, getMatrixShape(phase),
+                       {"gmntk", "mtgk", "gktn", "mgn"});
+  return scatter(acc, viewOf(phase.result), dest);
+}
+
 /// dW[n, t, c] += DY[m, n] * X[m, t, c]
-Value GemmBuilder::buildWgrad() {
-  MatrixView x = *getWgradInputView(geometry, schedule);
-  MatrixView y = geometry.outputView();
-  y.rows = x.rows;
-  y.strips = x.strips;
-  Value matrixX = im2col(op.getInput(), viewOf(x));
-  Value matrixDY = im2col(op.getOutput(), viewOf(y), /*dropTap=*/true);
+Value GemmBuilder::buildWgrad(const GemmPhase &phase, Value dest) {
+  Value matrixX = im2col(op.getInput(), viewOf(phase.b));
+  Value matrixDY = im2col(op.getOutput(), viewOf(phase.a), /*dropTap=*/true);
   Value acc = contract(
       matrixDY, matrixX,
-      withGroups({geometry.k / groups, x.numTaps(), geometry.c / groups}, 0),
+      withGroups({geometry.k / groups, phase.b.numTaps(), geometry.c / groups},
+                 0),
       {"gntcm", "mgn", "mtgc", "gntc"});
-  return scatter(acc, filterViewOf(geometry.filterView()), op.getDest());
+  return scatter(acc, filterViewOf(phase.result), dest);
+}
+
+/// Rows and columns of the part of y or dx that a phase makes.
+SmallVector<int64_t> GemmBuilder::getMatrixShape(const GemmPhase &phase) {
+  return withGroups({phase.result.numRows(), phase.result.channels / groups},
+                    1);
+}
+
+Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
+  padToWindows(phase);
+  if (phase.isZero())
+    return scatter(zeros(getMatrixShape(phase), op.getAccType()),
+                   viewOf(phase.result), dest);
+  switch (op.getConvKind()) {
+  case ConvKind::Forward:
+    return buildForward(phase, dest);
+  case ConvKind::Dgrad:
+    return buildDgrad(phase, dest);
+  case ConvKind::Wgrad:
+    return buildWgrad(phase, dest);
+  }
+  llvm_unreachable("unknown kind of convolution");
 }
 
 /// Nothing to sum: y and dx have no elements, dW is all zeros.
@@ -283,15 +286,13 @@ Value GemmBuilder::buildEmptyBatch() {
 Value GemmBuilder::build() {
   if (geometry.n == 0)
     return buildEmptyBatch();
-  switch (op.getConvKind()) {
-  case ConvKind::Forward:
-    return buildForward();
-  case ConvKind::Dgrad:
-    return buildDgrad();
-  case ConvKind::Wgrad:
-    return buildWgrad();
-  }
-  llvm_unreachable("unknown kind of convolution");
+  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
+  if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
+    return fillWithZeros(op.getDest());
+  Value dest = op.getDest();
+  for (const GemmPhase &phase : phases)
+    dest = buildPhase(phase, dest);
+  return dest;
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,18 +306,20 @@ static std::string whyNoWindow(ConvOpInterface op,
       op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule || !schedule.getWindow() || geometry.n == 0)
     return "";
-  std::vector<MatrixView> views;
-  if (op.getConvKind() == ConvKind::Forward)
-    views.push_back(geometry.inputView());
-  if (op.getConvKind() == ConvKind::Dgrad)
-    for (const DgradPhase &phase : geometry.dgradPhases())
-      views.push_back(phase.dy);
-  for (const MatrixView &view : views)
-    if (auto tile = convmlir::getWindowTile(view, schedule.getTile()[0]); !tile)
+  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
+  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  if (isWgrad && (phases.size() > 1 || geometry.flip))
+    return "has no window with input dilation or a flipped filter";
+  for (const GemmPhase &phase : phases) {
+    if (isWgrad) {
+      if (auto view = getWgradInputView(geometry, phase.b, schedule); !view)
+        return "has no window: " + view.error();
+    } else if (auto tile =
+                   convmlir::getWindowTile(phase.a, schedule.getTile()[0]);
+               !tile) {
       return "has no window: " + tile.error();
-  if (op.getConvKind() == ConvKind::Wgrad)
-    if (auto view = getWgradInputView(geometry, schedule); !view)
-      return "has no window: " + view.error();
+    }
+  }
   return "";
 }
 
@@ -326,9 +329,8 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
     return "works on tensors, but the operation is on buffers";
   if (op.getLayout() != Layout::NHWC)
     return "needs the layout nhwc";
-  for (int64_t value : op.getInputDilation())
-    if (value != 1)
-      return "does not support input dilation";
+  if (op.getAccumulate())
+    return "needs conv-expand-accumulation first";
   return whyNoWindow(op, geometry);
 }
 

@@ -87,7 +87,9 @@ static FailureOr<Value> viewMatrix(OpBuilder &builder, linalg::GenericOp op,
 static LogicalResult viewOperands(linalg::GenericOp op) {
   OpBuilder builder(op);
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (operand->get().getDefiningOp<Im2colOp>())
+    // A matrix in a workspace is dense.
+    auto matrix = operand->get().getDefiningOp<Im2colOp>();
+    if (matrix && !matrix.getDest())
       continue;
     FailureOr<Value> viewed = viewMatrix(builder, op, *operand);
     if (failed(viewed))

@@ -88,6 +88,10 @@ private:
   Value apply(AffineExpr expr, ValueRange operands);
   Value convert(Value value, Type type);
   SmallVector<Value> coordinates(TensorRole role);
+  SmallVector<Value> coordinatesOf(Value outer, Value channel,
+                                   ArrayRef<Value> spatial);
+  SmallVector<Value> flipTaps();
+  Value getOldSum();
   Value source(unsigned operand);
 
   Division relate(int dim);
@@ -185,7 +189,8 @@ void LoopEmitter::emit() {
   Value zero = arith::ConstantOp::create(builder, loc,
                                          builder.getZeroAttr(op.getAccType()));
   nest(nests.result, /*carried=*/Value(), [&](Value) {
-    Value sum = nest(nests.related, zero, [&](Value partial) {
+    Value begin = op.getAccumulate() ? getOldSum() : zero;
+    Value sum = nest(nests.related, begin, [&](Value partial) {
       return whereDefined(partial, [&](Value sum) {
         return nest(nests.inner, sum,
                     [&](Value term) { return addProduct(term); });
@@ -245,17 +250,41 @@ SmallVector<Value> LoopEmitter::coordinates(TensorRole role) {
   case TensorRole::Filter:
     outer = ofAllGroups(at.k, geometry.k / geometry.groups);
     channel = at.c, spatial = at.r;
+    if (geometry.flip)
+      return coordinatesOf(outer, channel, flipTaps());
     break;
   case TensorRole::Output:
     channel = ofAllGroups(at.k, geometry.k / geometry.groups), spatial = at.p;
     break;
   }
+  return coordinatesOf(outer, channel, spatial);
+}
+
+/// The taps in the order of the memory, where the filter is read backwards.
+SmallVector<Value> LoopEmitter::flipTaps() {
+  SmallVector<Value> taps;
+  for (int d = 0; d < rank; ++d)
+    taps.push_back(apply(builder.getAffineConstantExpr(geometry.filter[d] - 1) -
+                             builder.getAffineDimExpr(0),
+                         at.r[d]));
+  return taps;
+}
+
+SmallVector<Value> LoopEmitter::coordinatesOf(Value outer, Value channel,
+                                              ArrayRef<Value> spatial) {
   SmallVector<Value> result(rank + 2);
   result[kOuterDim] = outer;
   result[getChannelDim(op.getLayout(), rank)] = channel;
   for (int d = 0; d < rank; ++d)
     result[getSpatialDim(op.getLayout(), d)] = spatial[d];
   return result;
+}
+
+/// What the destination holds.
+Value LoopEmitter::getOldSum() {
+  Value old = memref::LoadOp::create(builder, loc, op.getDest(),
+                                     coordinates(getRole(op.getConvKind(), 2)));
+  return convert(old, op.getAccType());
 }
 
 /// The current element of one of the two sources, in the accumulation type.

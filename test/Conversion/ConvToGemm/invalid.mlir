@@ -16,9 +16,9 @@ func.func @nchw(%x: tensor<1x4x5xf32>, %w: tensor<6x4x2xf32>, %y0: tensor<1x6x4x
 
 // -----
 
-func.func @input_dilation(%dy: tensor<1x8x6xf32>, %w: tensor<6x2x4xf32>, %dx0: tensor<1x5x4xf32>) -> tensor<1x5x4xf32> {
-  // expected-error @below {{'conv.dgrad' op implicit GEMM does not support input dilation}}
-  %dx = conv.dgrad ins(%dy, %w : tensor<1x8x6xf32>, tensor<6x2x4xf32>) outs(%dx0 : tensor<1x5x4xf32>) input_dilation [2] -> tensor<1x5x4xf32>
+func.func @accumulate(%dy: tensor<1x4x6xf32>, %w: tensor<6x2x4xf32>, %dx0: tensor<1x5x4xf32>) -> tensor<1x5x4xf32> {
+  // expected-error @below {{'conv.dgrad' op implicit GEMM needs conv-expand-accumulation first}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x4x6xf32>, tensor<6x2x4xf32>) outs(%dx0 : tensor<1x5x4xf32>) accumulate -> tensor<1x5x4xf32>
   return %dx : tensor<1x5x4xf32>
 }
 

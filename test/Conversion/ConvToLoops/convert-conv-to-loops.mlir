@@ -96,3 +96,20 @@ func.func @wgrad(%x: memref<2x9x4xf16>, %dy: memref<2x8x6xf16>, %dw: memref<6x2x
   conv.wgrad ins(%x, %dy : memref<2x9x4xf16>, memref<2x8x6xf16>) outs(%dw : memref<6x2x4xf32>) acc f64
   return
 }
+
+// -----
+
+// The sum begins with what the destination holds; the filter is read backwards.
+
+// CHECK-DAG:   #[[BACK:.*]] = affine_map<(d0) -> (-d0 + 2)>
+// CHECK-LABEL: @accumulate_flip
+// CHECK-SAME:    %[[X:.*]]: memref<1x6x4xf32>, %[[W:.*]]: memref<5x3x4xf32>, %[[Y:.*]]: memref<1x4x5xf32>
+// CHECK:         %[[OLD:.*]] = memref.load %[[Y]][%[[N:.*]], %[[P:.*]], %[[K:.*]]]
+// CHECK:         %[[SUM:.*]] = scf.for %[[S:.*]] = {{.*}} iter_args(%{{.*}} = %[[OLD]]) -> (f32)
+// CHECK:           %[[TAP:.*]] = affine.apply #[[BACK]](%[[S]])
+// CHECK:           memref.load %[[W]][%[[K]], %[[TAP]], %{{.*}}]
+// CHECK:         memref.store %[[SUM]], %[[Y]][%[[N]], %[[P]], %[[K]]]
+func.func @accumulate_flip(%x: memref<1x6x4xf32>, %w: memref<5x3x4xf32>, %y: memref<1x4x5xf32>) {
+  conv.forward ins(%x, %w : memref<1x6x4xf32>, memref<5x3x4xf32>) outs(%y : memref<1x4x5xf32>) flip accumulate
+  return
+}

@@ -248,3 +248,19 @@ func.func @unlike_phases(%v: vector<16x4xf32>, %x: memref<2x8x4xf32>, %i: index)
   conv.scatter %v into %x[%i, %i, %i] at %i views [<rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>, <rows = [6], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>] : vector<16x4xf32> into memref<2x8x4xf32>
   return
 }
+
+// -----
+
+func.func @channels_first_taps(%m: tensor<6x4x2xf32>, %w: tensor<6x2x4xf32>) -> tensor<6x2x4xf32> {
+  // expected-error @below {{cannot write rows in groups, or taps, with the channels first}}
+  %0 = conv.scatter %m into %w view <rows = [1], taps = [4], stride = [1], step = [1], offset = [0], groups = 1> channels_first : tensor<6x4x2xf32> into tensor<6x2x4xf32> -> tensor<6x2x4xf32>
+  return %0 : tensor<6x2x4xf32>
+}
+
+// -----
+
+func.func @channels_first_extents(%m: tensor<10x4xf32>, %y: tensor<2x5x4xf32>) -> tensor<2x5x4xf32> {
+  // expected-error @below {{value must be at least 8x5, but is 'tensor<10x4xf32>'}}
+  %0 = conv.scatter %m into %y view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> channels_first : tensor<10x4xf32> into tensor<2x5x4xf32> -> tensor<2x5x4xf32>
+  return %0 : tensor<2x5x4xf32>
+}

@@ -101,3 +101,12 @@ func.func @empty_batch(%x: tensor<0x16x5xf32>, %w: tensor<7x3x5xf32>, %y: tensor
   %0 = conv.forward ins(%x, %w : tensor<0x16x5xf32>, tensor<7x3x5xf32>) outs(%y : tensor<0x14x7xf32>) -> tensor<0x14x7xf32>
   return %0 : tensor<0x14x7xf32>
 }
+
+// CHECK-LABEL: func @flip_and_accumulate
+// CHECK: conv.wgrad {{.*}} groups 2 layout nchw flip acc f64 accumulate -> tensor<6x2x2xf32>
+// CHECK: conv.dgrad {{.*}} outs(%{{.*}} : memref<1x5x4xf32>) flip accumulate{{$}}
+func.func @flip_and_accumulate(%x: tensor<2x4x9xf32>, %dy: tensor<2x6x8xf32>, %dw: tensor<6x2x2xf32>, %b: memref<1x4x6xf32>, %w: memref<6x2x4xf32>, %dx: memref<1x5x4xf32>) -> tensor<6x2x2xf32> {
+  %0 = conv.wgrad ins(%x, %dy : tensor<2x4x9xf32>, tensor<2x6x8xf32>) outs(%dw : tensor<6x2x2xf32>) groups 2 layout nchw flip acc f64 accumulate -> tensor<6x2x2xf32>
+  conv.dgrad ins(%b, %w : memref<1x4x6xf32>, memref<6x2x4xf32>) outs(%dx : memref<1x5x4xf32>) flip accumulate
+  return %0 : tensor<6x2x2xf32>
+}

@@ -22,13 +22,16 @@ class Problem:
         self.rank = len(self.input)
         self.stride = self._spatial(fields.get("stride", "1"))
         self.dilation = self._spatial(fields.get("dilation", "1"))
+        self.input_dilation = self._spatial(fields.get("input-dilation", "1"))
+        self.flip = fields.get("flip") == "true"
         pad = self._per_dimension(fields.get("pad", "0"))
         self.pad_low = [int(entry.split(":")[0]) for entry in pad]
         self.pad_high = [int(entry.split(":")[-1]) for entry in pad]
         self.output = [
-            (x + low + high - (r - 1) * dilation - 1) // stride + 1
-            for x, low, high, r, dilation, stride in zip(
+            ((x - 1) * spread + 1 + low + high - (r - 1) * dilation - 1) // stride + 1
+            for x, spread, low, high, r, dilation, stride in zip(
                 self.input,
+                self.input_dilation,
                 self.pad_low,
                 self.pad_high,
                 self.filter,
@@ -83,7 +86,9 @@ def _linear(position, extents):
 
 def _pairs(problem):
     """All (image, input position, tap, output position) that meet, as linear
-    indices of pixels: y[n, p] += x[n, p*stride + r*dilation - pad_low] * w[r]."""
+    indices of pixels: y[n, p] += x[n, p*stride + r*dilation - pad_low] * w[r].
+    Of the positions, every input_dilation-th is one of x; a flipped filter is
+    read backwards."""
     ranges = lambda extents: itertools.product(*map(range, extents))
     for tap in ranges(problem.filter):
         for out in ranges(problem.output):
@@ -93,9 +98,14 @@ def _pairs(problem):
                     out, problem.stride, tap, problem.dilation, problem.pad_low
                 )
             ]
+            if any(at % spread for at, spread in zip(position, problem.input_dilation)):
+                continue
+            position = [at // spread for at, spread in zip(position, problem.input_dilation)]
             pixel = _linear(position, problem.input)
-            if pixel is not None:
-                yield pixel, _linear(tap, problem.filter), _linear(out, problem.output)
+            if pixel is None:
+                continue
+            read = [r - 1 - at for r, at in zip(problem.filter, tap)] if problem.flip else tap
+            yield pixel, _linear(read, problem.filter), _linear(out, problem.output)
 
 
 def define(problem, x, w, dy):

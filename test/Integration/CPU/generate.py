@@ -48,7 +48,8 @@ def window(problem):
     pads = zip(problem.pad_low, problem.pad_high)
     return (
         f"stride {problem.stride} pad [{', '.join(f'{low}:{high}' for low, high in pads)}] "
-        f"dilation {problem.dilation} groups {problem.groups}"
+        f"dilation {problem.dilation} input_dilation {problem.input_dilation} "
+        f"groups {problem.groups}{' flip' * problem.flip}"
     )
 
 

@@ -52,6 +52,13 @@ n=1 c=2 d=5 h=6 w=4 k=2 t=1 r=2 s=1 stride=2x3x2
 n=1 c=4 d=4 h=5 w=6 k=6 t=2 r=1 s=3 groups=2 stride=1x2x2 pad=1:0x0x1:2
 n=1 c=3 d=4 h=5 w=3 k=3 t=3 r=2 s=2 groups=3 pad=1x0:1x-1:1
 n=1 c=4 d=6 h=4 w=5 k=4 t=2 r=3 s=2 groups=4 stride=2x3x1 dilation=2x1x3 pad=0:2x1x2:1
+n=2 c=3 w=7 k=2 s=4 pad=2:1 input-dilation=2
+n=1 c=2 w=6 k=3 s=3 stride=2 pad=1:3 dilation=3 input-dilation=6 flip=true
+n=1 c=2 w=5 k=2 s=3 stride=4 pad=3:2 dilation=2 input-dilation=2
+n=1 c=3 w=9 k=2 s=4 stride=2 pad=1:0 dilation=2 flip=true
+n=2 c=4 h=5 w=4 k=6 r=3 s=2 groups=2 stride=3x1 pad=2:1x0:1 input-dilation=2x3
+n=1 c=2 h=6 w=5 k=3 r=2 s=3 stride=4x6 dilation=3x2 pad=-1:3x2 input-dilation=2x4 flip=true
+n=1 c=2 d=3 h=4 w=3 k=2 t=2 r=3 s=2 stride=1x2x3 pad=1x0:2x1 dilation=2x1x1 input-dilation=2x1x3
 """
 
 # The gradient grids of other projects, channels cut down, extents kept.

@@ -130,7 +130,14 @@ void ScatterOp::build(OpBuilder &builder, OperationState &state,
                       TypeRange results, Value value, Value dest,
                       ValueRange offsets, ViewAttr view) {
   build(builder, state, results, value, dest, offsets, /*phase=*/Value(),
-        builder.getArrayAttr(view));
+        builder.getArrayAttr(view), /*channels_first=*/UnitAttr());
+}
+
+SmallVector<int64_t> ScatterOp::getTensorShape() {
+  SmallVector<int64_t> shape(getDestType().getShape());
+  if (getChannelsFirst() && shape.size() > 2)
+    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  return shape;
 }
 
 SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
@@ -140,9 +147,14 @@ SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
 
 LogicalResult ScatterOp::verify() {
   if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
-      failed(verifyView(*this, "destination", getDestType(), getView(),
+      failed(verifyView(*this, "destination",
+                        getDestType().clone(getTensorShape()), getView(),
                         getOffsets())))
     return failure();
+  if (getChannelsFirst() &&
+      (getView().getRowGroups() > 1 || getView().getNumTaps() != 1))
+    return emitOpError("cannot write rows in groups, or taps, with the "
+                       "channels first");
   bool onBuffers = isa<MemRefType>(getDest().getType());
   bool inParallel =
       isa_and_nonnull<InParallelOpInterface>((*this)->getParentOp());

@@ -145,7 +145,7 @@ ScatterOp::getTiledImplementation(OpBuilder &builder,
       builder, getLoc(), TypeRange{getDest().getType()}, slice, getDest(),
       addOffsets(builder, getLoc(), getView(), getMixedOffsets(), offsets,
                  !getOffsets().empty()),
-      getPhase(), getViews());
+      getPhase(), getViews(), getChannelsFirstAttr());
   return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
 }
 

@@ -91,7 +91,7 @@ parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
             DenseI64ArrayAttr &padLow, DenseI64ArrayAttr &padHigh,
             DenseI64ArrayAttr &dilation, DenseI64ArrayAttr &inputDilation,
             IntegerAttr &groups, LayoutAttr &layout, TypeAttr &accType,
-            TypeAttr &precisionType) {
+            TypeAttr &precisionType, UnitAttr &flip, UnitAttr &accumulate) {
   auto shaped = dyn_cast<ShapedType>(source);
   size_t rank = shaped && shaped.hasRank() && shaped.getRank() > 2
                     ? shaped.getRank() - 2
@@ -108,6 +108,8 @@ parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
   groups = parser.getBuilder().getI64IntegerAttr(groupCount);
   if (parseLayout(parser, layout))
     return failure();
+  if (succeeded(parser.parseOptionalKeyword("flip")))
+    flip = parser.getBuilder().getUnitAttr();
   Type acc = getDefaultAccType(getElementTypeOrSelf(source));
   if (succeeded(parser.parseOptionalKeyword("acc")) && parser.parseType(acc))
     return failure();
@@ -118,6 +120,8 @@ parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
       return failure();
     precisionType = TypeAttr::get(precision);
   }
+  if (succeeded(parser.parseOptionalKeyword("accumulate")))
+    accumulate = parser.getBuilder().getUnitAttr();
   return success();
 }
 
@@ -148,7 +152,8 @@ static void printWindow(OpAsmPrinter &printer, Operation *, Type source,
                         DenseI64ArrayAttr padHigh, DenseI64ArrayAttr dilation,
                         DenseI64ArrayAttr inputDilation, IntegerAttr groups,
                         LayoutAttr layout, TypeAttr accType,
-                        TypeAttr precisionType) {
+                        TypeAttr precisionType, UnitAttr flip,
+                        UnitAttr accumulate) {
   printSpatial(printer, "stride", stride);
   printPad(printer, padLow, padHigh);
   printSpatial(printer, "dilation", dilation);
@@ -157,10 +162,14 @@ static void printWindow(OpAsmPrinter &printer, Operation *, Type source,
     printer << " groups " << groups.getInt();
   if (layout.getValue() != Layout::NHWC)
     printer << " layout " << stringifyLayout(layout.getValue());
+  if (flip)
+    printer << " flip";
   if (accType.getValue() != getDefaultAccType(getElementTypeOrSelf(source)))
     printer << " acc " << accType.getValue();
   if (precisionType)
     printer << " precision " << precisionType.getValue();
+  if (accumulate)
+    printer << " accumulate";
 }
 
 #include "conv/Dialect/Conv/IR/ConvInterfaces.cpp.inc"
@@ -200,6 +209,8 @@ void conv::detail::buildConvOp(OpBuilder &builder, OperationState &state,
   state.addAttribute("acc_type", TypeAttr::get(accType));
   if (precisionType)
     state.addAttribute("precision_type", TypeAttr::get(precisionType));
+  if (geometry.flip)
+    state.addAttribute("flip", builder.getUnitAttr());
   if (isa<RankedTensorType>(operands[2].getType()))
     state.addTypes(operands[2].getType());
 }
@@ -210,10 +221,11 @@ void conv::detail::getConvEffects(
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
-    if (dps.isDpsInit(&operand))
-      effects.emplace_back(MemoryEffects::Write::get(), &operand);
-    else
+    bool isDest = dps.isDpsInit(&operand);
+    if (!isDest || cast<ConvOpInterface>(op).getAccumulate())
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
+    if (isDest)
+      effects.emplace_back(MemoryEffects::Write::get(), &operand);
   }
 }
 

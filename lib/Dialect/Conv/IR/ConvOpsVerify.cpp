@@ -100,6 +100,7 @@ static Status readSpatial(StringRef name, ArrayRef<int64_t> values, int rank,
 static Status readWindow(ConvOpInterface op, ConvGeometry &geometry) {
   int rank = geometry.spatialRank;
   geometry.groups = op.getGroups();
+  geometry.flip = op.getFlip();
   struct {
     StringRef name;
     ArrayRef<int64_t> values;

@@ -33,9 +33,17 @@ static std::optional<Positions> getPositions(ViewAttr view, int64_t dim) {
   return std::nullopt;
 }
 
-/// Whether no coordinate of one is a coordinate of the other, as far as equal
-/// distances show it.
+/// The coordinate behind the last one.
+static int64_t getEnd(Positions p) {
+  return p.first + (p.count - 1) * p.distance + 1;
+}
+
+/// Whether no coordinate of one is a coordinate of the other, as far as their
+/// ends or equal distances show it.
 static bool areDisjoint(Positions a, Positions b) {
+  if (a.distance >= 0 && b.distance >= 0 &&
+      (getEnd(a) <= b.first || getEnd(b) <= a.first))
+    return true;
   if (a.distance != b.distance || a.distance == 0)
     return false;
   return (a.first - b.first) % a.distance != 0;
@@ -78,13 +86,14 @@ SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
 
 /// Elements per batch and channel that a view names, each once; nothing where
 /// it names one twice or begins outside of the tensor. Rows past it name none.
-static std::optional<int64_t> countElements(ViewAttr view, ShapedType type) {
+static std::optional<int64_t> countElements(ViewAttr view,
+                                            ArrayRef<int64_t> shape) {
   int64_t number = 1;
   for (int64_t dim = 0, rank = view.getSpatialRank(); dim < rank; ++dim) {
     std::optional<Positions> named = getPositions(view, dim);
     if (!named || named->first < 0 || (named->distance < 1 && named->count > 1))
       return std::nullopt;
-    int64_t behind = type.getDimSize(dim + 1) - named->first;
+    int64_t behind = shape[dim + 1] - named->first;
     int64_t inside =
         named->count == 1
             ? int64_t(behind > 0)
@@ -96,13 +105,13 @@ static std::optional<int64_t> countElements(ViewAttr view, ShapedType type) {
 
 bool conv::coversDestination(ArrayRef<ScatterOp> chain) {
   int64_t named = 0;
-  ShapedType type = ScatterOp(chain.front()).getDestType();
+  SmallVector<int64_t> shape = ScatterOp(chain.front()).getTensorShape();
   for (ScatterOp scatter : chain) {
-    std::optional<int64_t> elements = countElements(scatter.getView(), type);
+    std::optional<int64_t> elements = countElements(scatter.getView(), shape);
     if (!elements)
       return false;
     named += *elements;
   }
   return named ==
-         llvm::product_of(type.getShape().drop_front().drop_back(), int64_t(1));
+         llvm::product_of(ArrayRef(shape).drop_front().drop_back(), int64_t(1));
 }

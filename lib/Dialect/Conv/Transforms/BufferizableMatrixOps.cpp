@@ -113,7 +113,7 @@ struct ScatterModel
       return failure();
     ScatterOp::create(rewriter, op->getLoc(), TypeRange(), value, *dest,
                       scatter.getOffsets(), scatter.getPhase(),
-                      scatter.getViews());
+                      scatter.getViews(), scatter.getChannelsFirstAttr());
     if (scatter.getResult())
       replaceOpWithBufferizedValues(rewriter, op, *dest);
     else

@@ -43,6 +43,11 @@ def Conv_ConvOpInterface
     InterfaceMethod<"Type to which the sources are rounded before they are "
       "multiplied; nothing where they are multiplied as they are.",
       "::std::optional<::mlir::Type>", "getPrecisionType">,
+    InterfaceMethod<"Whether the filter is read backwards.",
+      "bool", "getFlip">,
+    InterfaceMethod<"Whether the result is added to what `outs` holds.",
+      "bool", "getAccumulate">,
+    InterfaceMethod<"", "void", "setAccumulate", (ins "bool":$value)>,
     InterfaceMethod<"", "void", "setStride",
       (ins "::llvm::ArrayRef<int64_t>":$values)>,
     InterfaceMethod<"", "void", "setPadLow",

@@ -114,17 +114,25 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     // the result of one of several stride phases
     conv.scatter %v into %buf[%m0, %t0, %n0] at %phase views [#phase0, #phase1] : vector<128x128xbf16> into memref<8x56x56x128xbf16>
     ```
+
+    With `channels_first` the destination is a tensor [batch, channels,
+    extent...]; the view is that of the tensor with its channels last.
+
+    ```mlir
+    %y = conv.scatter %m into %y0 view #view channels_first : tensor<25088x128xbf16> into tensor<8x128x56x56xbf16>
+    ```
   }];
   let arguments = (ins
     Conv_TensorOrVector:$value,
     Arg<Conv_TensorOrMemRef, "the tensor that is written">:$dest,
     Variadic<Index>:$offsets,
     Optional<Index>:$phase,
-    Conv_ViewArrayAttr:$views);
+    Conv_ViewArrayAttr:$views,
+    UnitAttr:$channels_first);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $value `into` $dest (`[` $offsets^ `]`)? custom<Views>($phase, $views)
-    attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
+    (`channels_first` $channels_first^)? attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
@@ -141,7 +149,9 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     OpFoldResult getRowOffset() { return getMixedOffsets()[getView().getRowDim()]; }
     ShapedType getValueType() { return cast<ShapedType>(getValue().getType()); }
     ShapedType getDestType() { return cast<ShapedType>(getDest().getType()); }
-    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getDestType().getShape()); }
+    /// Extents of the destination, its channels last.
+    SmallVector<int64_t> getTensorShape();
+    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getTensorShape()); }
     SmallVector<OpFoldResult> getMixedOffsets();
   }];
 }

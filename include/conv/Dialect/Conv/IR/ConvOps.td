@@ -36,7 +36,9 @@ class Conv_ConvolutionOp<string mnemonic, string kind, string first,
     I64Attr:$groups,
     Conv_LayoutAttr:$layout,
     TypeAttr:$acc_type,
-    OptionalAttr<TypeAttr>:$precision_type);
+    OptionalAttr<TypeAttr>:$precision_type,
+    UnitAttr:$flip,
+    UnitAttr:$accumulate);
   let arguments = !con(
     !dag(ins, [Conv_ConvTensor, Conv_ConvTensor, Conv_ConvTensor],
               [first, second, made]),
@@ -48,13 +50,13 @@ class Conv_ConvolutionOp<string mnemonic, string kind, string first,
     "`outs` `(` $" # made # " `:` type($" # made # ") `)` " #
     "`` custom<Window>(ref(type($" # first # ")), $stride, $pad_low, $pad_high, " #
     "$dilation, $input_dilation, $groups, $layout, $acc_type, " #
-    "$precision_type) " #
+    "$precision_type, $flip, $accumulate) " #
     "attr-dict (`->` type($result)^)?";
   let hasCanonicalizer = 1;
   let builders = [
-    /// The window (stride, padding, dilations, groups) is that of `geometry`.
-    /// Without `accType`, the default for the element type of the sources;
-    /// without `precisionType`, these are multiplied as they are.
+    /// The window (stride, padding, dilations, groups, flip) is that of
+    /// `geometry`. Without `accType`, the default for the element type of the
+    /// sources; without `precisionType`, these are multiplied as they are.
     OpBuilder<(ins "Value":$source0, "Value":$source1, "Value":$dest,
                    "const ::convmlir::ConvGeometry &":$geometry,
                    CArg<"Layout", "Layout::NHWC">:$layout,
@@ -98,7 +100,8 @@ def Conv_ForwardOp : Conv_ConvolutionOp<"forward", "Forward", "x", "w", "y"> {
     where x' is x with `input_dilation - 1` zeros between neighbours, and zero
     outside of its extent (docs/ConvSpec.md). The sum is formed in `acc_type`
     and converted to the element type of y. The operand of `outs` is a
-    destination only: it is overwritten, not added to.
+    destination only, which is overwritten; with `accumulate` it is what the
+    result begins with: y = y0 + sum, formed in `acc_type` and rounded once.
 
     Tensors are in the order of `layout`: `nhwc` has x N,D,H,W,C, w K,T,R,S,C/G
     and y N,Z,P,Q,K; `nchw` has x N,C,D,H,W, w K,C/G,T,R,S and y N,K,Z,P,Q. All
@@ -113,6 +116,8 @@ def Conv_ForwardOp : Conv_ConvolutionOp<"forward", "Forward", "x", "w", "y"> {
     | `input_dilation [2, 1]` | distance of two positions of x | 1 |
     | `groups 4` | C and K are divided into groups | 1 |
     | `layout nchw` | memory order of the tensors | `nhwc` |
+    | `flip` | the filter is read backwards: w[k, R - 1 - r, c] | forwards |
+    | `accumulate` | the result is added to what `outs` holds | overwritten |
     | `acc f16` | type of the sum | `f32` for floats below 64 bits, `i32` for integers up to 16 |
     | `precision tf32` | type to which elements of x and w, which are f32, are rounded before they are multiplied | none |
 

@@ -1,0 +1,82 @@
+//===- OperationPasses.td - simpler convolutions -----------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From F0 to F0: what convolutions say beyond what kernels compute becomes
+// operations of its own around them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_OPERATIONPASSES_TD
+#define CONV_TRANSFORMS_OPERATIONPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvExpandAccumulation
+    : Pass<"conv-expand-accumulation", "::mlir::func::FuncOp"> {
+  let summary = "make the addition to an existing result an operation";
+  let description = [{
+    A convolution on tensors that accumulates becomes one that does not, with a
+    result in the accumulation type, and an elementwise addition of what the
+    destination holds, rounded once. The addition is then an epilogue as any other.
+
+    ```mlir
+    %dw = conv.wgrad ins(%x, %dy : …) outs(%dw0 : tensor<128x3x3x64xbf16>) accumulate -> …
+    // becomes
+    %s = conv.wgrad ins(%x, %dy : …) outs(%e : tensor<128x3x3x64xf32>) -> …
+    %dw = linalg.generic ins(%s, %dw0) { extf, addf, truncf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
+  let summary = "make every convolution channels last";
+  let description = [{
+    A convolution on tensors with the layout nchw becomes one with the layout
+    nhwc, between transpositions of its operands and of its result. Where only
+    extents of 1 change their place, the transposition is a reshape, without a copy.
+
+    Elementwise operations on the result move in front of its transposition, so
+    that they are still a part of the convolution's kernel; what else they read in
+    the shape of the result is transposed for them. A result that the next
+    convolution reads is not transposed at all.
+
+    ```mlir
+    %y = conv.forward ins(%x, %w : tensor<8x64x56x56xbf16>, …) outs(…) layout nchw -> …
+    // becomes
+    %xt = linalg.transpose ins(%x) outs(%e0) permutation = [0, 2, 3, 1]
+    %wt = linalg.transpose ins(%w) outs(%e1) permutation = [0, 2, 3, 1]
+    %yt = conv.forward ins(%xt, %wt : tensor<8x56x56x64xbf16>, …) outs(…) -> …
+    %y = linalg.transpose ins(%yt) outs(%e2) permutation = [0, 3, 1, 2]
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ConvFuseTransposition
+    : Pass<"conv-fuse-transposition", "::mlir::func::FuncOp"> {
+  let summary = "let a convolution's kernel write its result with channels first";
+  let description = [{
+    Form F2. A `linalg.transpose` to channels first, of a result that nothing else
+    reads, goes into the `conv.scatter` that writes the result. It does so where rows
+    of the matrix that are neighbours in memory fill 8 bytes or more: not for gemm-k in
+    parts, stride phases or explicit im2col.
+
+    ```mlir
+    %y = conv.scatter %m into %y0 view #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
+    %t = linalg.transpose ins(%y) outs(%e) permutation = [0, 3, 1, 2]
+    // becomes
+    %t = conv.scatter %m into %e view #view channels_first : tensor<25088x128xbf16> into tensor<8x128x56x56xbf16>
+    ```
+  }];
+}
+
+#endif // CONV_TRANSFORMS_OPERATIONPASSES_TD

@@ -1,0 +1,257 @@
+//===- ConvertLayout.cpp - channels first to channels last ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input:  convolutions on tensors, some with the layout nchw.
+// Output: all have the layout nhwc; transpositions stand around those that had
+//         not, behind the elementwise operations that follow a result.
+//
+// Transpositions that were put in carry an attribute until the end, so that
+// those of the user stay what they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Transforms/OperationPasses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVCONVERTLAYOUT
+#include "conv/Transforms/OperationPasses.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static constexpr StringRef kMark = "conv.layout";
+
+/// What a transposition that was put in makes.
+enum class Order { ChannelsLast, ChannelsFirst };
+
+/// For dimension i of the result, that of the source.
+static SmallVector<int64_t> getToChannelsLast(int64_t rank) {
+  SmallVector<int64_t> permutation = {0};
+  for (int64_t dim = 2; dim < rank; ++dim)
+    permutation.push_back(dim);
+  permutation.push_back(1);
+  return permutation;
+}
+
+static Value emitTransposition(OpBuilder &builder, Location loc, Value source,
+                               Order order) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> permutation = getToChannelsLast(type.getRank());
+  if (order == Order::ChannelsFirst)
+    permutation = invertPermutationVector(permutation);
+  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  auto transposition =
+      linalg::TransposeOp::create(builder, loc, source, empty, permutation);
+  transposition->setAttr(kMark, builder.getI64IntegerAttr(int64_t(order)));
+  return transposition->getResult(0);
+}
+
+/// Whether the operation was put in and makes this order.
+static bool makes(linalg::TransposeOp op, Order order) {
+  auto mark = op ? op->getAttrOfType<IntegerAttr>(kMark) : IntegerAttr();
+  return mark && mark.getInt() == int64_t(order);
+}
+
+//===----------------------------------------------------------------------===//
+// Convolutions
+//===----------------------------------------------------------------------===//
+
+static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  int64_t rank = op.getDestType().getRank();
+  SmallVector<int64_t> toLast = getToChannelsLast(rank);
+  IRMapping mapping;
+  for (Value source : {op->getOperand(0), op->getOperand(1)})
+    mapping.map(source,
+                emitTransposition(rewriter, loc, source, Order::ChannelsLast));
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, applyPermutation(op.getDestType().getShape(), toLast),
+      op.getDestType().getElementType());
+  mapping.map(op.getDest(), empty);
+  Operation *converted = rewriter.clone(*op, mapping);
+  converted->setAttr("layout", LayoutAttr::get(op->getContext(), Layout::NHWC));
+  converted->getResult(0).setType(empty.getType());
+  Value result = emitTransposition(rewriter, loc, converted->getResult(0),
+                                   Order::ChannelsFirst);
+  rewriter.replaceOp(op, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Transpositions
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// to-channels-last(to-channels-first(x)) -> x
+struct FoldPair : OpRewritePattern<linalg::TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::TransposeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto before = op.getInput().getDefiningOp<linalg::TransposeOp>();
+    if (!makes(op, Order::ChannelsLast) || !makes(before, Order::ChannelsFirst))
+      return rewriter.notifyMatchFailure(op, "no two that cancel");
+    rewriter.replaceOp(op, before.getInput());
+    return success();
+  }
+};
+
+/// op(transpose(x), ...) -> transpose(op(x, ...)) for an elementwise operation.
+struct SinkBelowElementwise : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
+} // namespace
+
+/// Whether all that the operation indexes are its loops, each dimension one.
+static bool canPermuteLoops(linalg::GenericOp op) {
+  return linalg::isElementwise(op) && op.getNumDpsInits() == 1 &&
+         isa<RankedTensorType>(op->getResultTypes().front()) &&
+         !op.hasIndexSemantics() &&
+         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation(/*allowZeroInResults=*/false) &&
+                  (map.getNumResults() < map.getNumDims() || map.isIdentity());
+         });
+}
+
+/// Whether an operand of the operation's shape is a transposed result.
+static bool readsTransposed(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return op.getMatchingIndexingMap(input).isIdentity() &&
+           makes(input->get().getDefiningOp<linalg::TransposeOp>(),
+                 Order::ChannelsFirst);
+  });
+}
+
+LogicalResult
+SinkBelowElementwise::matchAndRewrite(linalg::GenericOp op,
+                                      PatternRewriter &rewriter) const {
+  if (!canPermuteLoops(op))
+    return rewriter.notifyMatchFailure(op, "not elementwise");
+  if (!readsTransposed(op))
+    return rewriter.notifyMatchFailure(op, "reads nothing transposed");
+  // Loop i of the new operation was loop toLast[i].
+  int64_t rank = op.getNumLoops();
+  SmallVector<int64_t> toLast = getToChannelsLast(rank);
+  SmallVector<AffineExpr> newDims;
+  for (int64_t dim : invertPermutationVector(toLast))
+    newDims.push_back(rewriter.getAffineDimExpr(dim));
+  AffineMap toNew = AffineMap::get(rank, 0, newDims, rewriter.getContext());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    inputs.push_back(input->get());
+    if (map.isIdentity()) {
+      inputs.back() = emitTransposition(rewriter, op.getLoc(), input->get(),
+                                        Order::ChannelsLast);
+      maps.push_back(identity);
+    } else {
+      maps.push_back(map.compose(toNew));
+    }
+  }
+  maps.push_back(identity);
+  auto type = cast<RankedTensorType>(op->getResultTypes().front());
+  Value empty = tensor::EmptyOp::create(
+      rewriter, op.getLoc(), applyPermutation(type.getShape(), toLast),
+      type.getElementType());
+  auto sunk = linalg::GenericOp::create(
+      rewriter, op.getLoc(), empty.getType(), inputs, empty, maps,
+      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
+  rewriter.inlineRegionBefore(op.getRegion(), sunk.getRegion(),
+                              sunk.getRegion().end());
+  rewriter.replaceOp(op,
+                     emitTransposition(rewriter, op.getLoc(), sunk.getResult(0),
+                                       Order::ChannelsFirst));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Extents of one
+//===----------------------------------------------------------------------===//
+
+/// Whether the elements are in memory in the order of the transposed tensor.
+static bool isReshape(linalg::TransposeOp op) {
+  auto shape = cast<ShapedType>(op.getInput().getType()).getShape();
+  int64_t before = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (shape[dim] == 1)
+      continue;
+    if (dim < before)
+      return false;
+    before = dim;
+  }
+  return true;
+}
+
+/// The tensor as one row of elements, and that in the new shape.
+static void replaceByReshape(RewriterBase &rewriter, linalg::TransposeOp op) {
+  rewriter.setInsertionPoint(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  ReassociationIndices all =
+      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  auto row =
+      RankedTensorType::get(type.getNumElements(), type.getElementType());
+  Value collapsed =
+      tensor::CollapseShapeOp::create(rewriter, op.getLoc(), row, op.getInput(),
+                                      ArrayRef<ReassociationIndices>{all});
+  rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+      op, type, collapsed, ArrayRef<ReassociationIndices>{all});
+}
+
+//===----------------------------------------------------------------------===//
+// Pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ConvConvertLayout
+    : public conv::impl::ConvConvertLayoutBase<ConvConvertLayout> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<ConvOpInterface> ops;
+    getOperation().walk([&](ConvOpInterface op) {
+      if (op.getLayout() == Layout::NCHW &&
+          isa<RankedTensorType>(op.getDestType()))
+        ops.push_back(op);
+    });
+    if (ops.empty())
+      return;
+    for (ConvOpInterface op : ops)
+      convertToChannelsLast(rewriter, op);
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FoldPair, SinkBelowElementwise>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+    SmallVector<linalg::TransposeOp> transpositions;
+    getOperation().walk([&](linalg::TransposeOp op) {
+      if (op->removeAttr(kMark))
+        transpositions.push_back(op);
+    });
+    for (linalg::TransposeOp op : transpositions)
+      if (isReshape(op))
+        replaceByReshape(rewriter, op);
+  }
+};
+} // namespace
