@@ -43,22 +43,32 @@ using convmlir::PanelTile;
 
 /// Of shared memory. Reads of products and writes of copies take less of it
 /// than all their bytes.
-static constexpr double kSharedBytesPerCycle = 128, kReads = 0.8,
-                        kWrites = 0.57;
+static constexpr double kSharedBytesPerCycle = 128, kReads = 0.95,
+                        kWrites = 0.55;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
-static constexpr double kSlotCycles = 1760, kHeldSlots = 1;
+static constexpr double kSlotCycles = 2180, kHeldSlots = 1.15;
+/// Of a block whatever its size, and of one where teams take turns.
+static constexpr double kCyclesPerBlock = 8, kTeamBlockFactor = 1.015;
 /// The part of a tile's end during which the other team does not multiply.
-static constexpr double kTeamFactor = 0.62;
+static constexpr double kTeamFactor = 0.68;
 /// Of the whole chip, at the clock of busy multiprocessors.
-static constexpr double kMemoryReadBytesPerCycle = 2640,
-                        kMemoryWrittenBytesPerCycle = 1860;
-/// Of a copy of narrow panels.
-static constexpr double kCyclesPerPanelRow = 1;
+static constexpr double kMemoryReadBytesPerCycle = 1340,
+                        kMemoryWrittenBytesPerCycle = 770;
+/// Rows of panels, however short: copied, the more where one is partly outside
+/// of the tensor, and stored.
+static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5.3,
+                        kCyclesPerStoredRow = 1.2;
+/// Of a tile's end, where its rows are staged in parts.
+static constexpr double kPartsFactor = 1.02;
+/// Of a tile whose taps share a window, for which it waits.
+static constexpr double kCyclesPerWindowTile = 525;
 /// How close to the slower of multiplication and memory the time is.
 static constexpr double kNorm = 8;
 /// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1.03;
+static constexpr double kClusterFactor = 1.05;
+/// Of a launch.
+static constexpr double kCyclesPerLaunch = 1930;
 
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
@@ -69,12 +79,26 @@ static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
   return getWindowTraffic(schedule, gemm);
 }
 
-/// Rows of panels of a tile: TMA writes one at a time, however short.
-static int64_t countPanelRows(int64_t mn, int64_t k, bool isMnMajor,
-                              int64_t elementBytes) {
-  PanelTile tile(isMnMajor ? k : mn, isMnMajor ? mn : k, elementBytes);
-  return tile.getRows() * tile.getNumPanels();
-}
+namespace {
+/// What TMA copies of one operand for a block of gemm-k.
+struct CopiedTile {
+  PanelTile tile;
+  int64_t columns; ///< Of the operand, along the tile's rows.
+
+  /// TMA writes one row of a panel at a time, however short.
+  double getCycles() const {
+    double rows = double(tile.getRows()) * tile.getNumPanels();
+    return rows * kCyclesPerPanelRow;
+  }
+  /// One panel of the last tile of a row sticks out of the operand.
+  double getClippedCycles() const {
+    if (columns % tile.getPanelColumns() == 0)
+      return 0;
+    return kCyclesPerClippedRow * tile.getRows() /
+           llvm::divideCeil(columns, tile.getColumns());
+  }
+};
+} // namespace
 
 /// Cycles of the copies of a block.
 static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -83,10 +107,17 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double cycles = copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
   if (schedule.getWindow())
     return cycles;
-  int64_t rows =
-      countPanelRows(tile[0], tile[2], gemm.reducesRows, gemm.elementBytes) +
-      countPanelRows(tile[1], tile[2], gemm.isMnMajorB, gemm.elementBytes);
-  return std::max(cycles, rows * kCyclesPerPanelRow);
+  auto getCopied = [&](int64_t mn, int64_t all, bool isMnMajor) {
+    return isMnMajor
+               ? CopiedTile{PanelTile(tile[2], mn, gemm.elementBytes), all}
+               : CopiedTile{PanelTile(mn, tile[2], gemm.elementBytes),
+                            gemm.channels};
+  };
+  CopiedTile a = getCopied(tile[0], gemm.phases.front().m, gemm.reducesRows);
+  CopiedTile b = getCopied(tile[1], gemm.n, gemm.isMnMajorB);
+  return std::max(cycles, a.getCycles() + b.getCycles()) +
+         a.getClippedCycles() / getClusterN(schedule) +
+         b.getClippedCycles() / getClusterM(schedule);
 }
 
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -105,7 +136,9 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
     double latency = schedule.getWindow() ? kSlotCycles / 2 : kSlotCycles;
     cycles = std::max(cycles, latency / (schedule.getStages() - kHeldSlots));
   }
-  return cycles + kPowerOfCopies * copies;
+  if (schedule.getTeams() > 1)
+    cycles *= kTeamBlockFactor;
+  return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
 }
 
 /// Between the products of one tile and those of the next.
@@ -114,7 +147,13 @@ static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double cycles = schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
                       kStoreBytesPerCycle +
                   kCyclesPerTile;
-  return schedule.getTeams() > 1 ? kTeamFactor * cycles : cycles;
+  if (schedule.getSplit() == 1 && !gemm.reducesRows)
+    cycles +=
+        kCyclesPerStoredRow * schedule.getTile()[0] *
+        PanelTile(1, schedule.getTile()[1], gemm.elementBytes).getNumPanels();
+  if (schedule.getStaging() > 0)
+    cycles *= kPartsFactor;
+  return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
 
 /// Cycles of the workgroup with the most work.
@@ -125,13 +164,14 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t blocks =
       llvm::divideCeil(llvm::divideCeil(gemm.channels, tile[2]), split);
   double end = getEndCycles(schedule, gemm);
+  double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
   double all = 0, longest = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
     double cycles = std::max<double>(phase.taps * blocks, 1) *
                         getBlockCycles(schedule, gemm, traffic.copiedRows) +
-                    end;
+                    hidden * end;
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
                                   getClusterM(schedule)) *
                     llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
@@ -144,15 +184,17 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t workgroups =
       getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
   double factor = schedule.getClusterSize() > 1 ? kClusterFactor : 1;
-  // Equal tiles take whole rounds; short ones fill what long ones leave.
+  // Equal tiles take whole rounds, and nothing hides the last one's end; short
+  // ones fill what long ones leave.
   if (gemm.phases.size() == 1)
-    return factor * llvm::divideCeil(count, workgroups) * longest;
+    return factor *
+           (llvm::divideCeil(count, workgroups) * longest + (1 - hidden) * end);
   return factor * std::max(all / workgroups, longest);
 }
 
 static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip) {
-  double kernel = getKernelCycles(schedule, gemm, chip);
+  double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
   double memory = gemm.readBytes / kMemoryReadBytesPerCycle +
                   gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
   double time =

@@ -20,14 +20,14 @@ inline constexpr int64_t kBarrierBytes = 1024;
 
 /// Rates of a multiprocessor in the model of time (HopperRanking.cpp): bytes a
 /// cycle that come from the L2 cache and that leave.
-inline constexpr double kCopyBytesPerCycle = 80, kStoreBytesPerCycle = 23;
+inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 23;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
-inline constexpr double kPartBytes = 4, kCyclesPerSum = 4000;
+inline constexpr double kPartBytes = 4, kCyclesPerSum = 8000;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.
-inline constexpr double kCyclesPerTile = 120;
+inline constexpr double kCyclesPerTile = 140;
 /// Of the cycles of a copy, those by which products at the same time are slowed
 /// down.
-inline constexpr double kPowerOfCopies = 0.14;
+inline constexpr double kPowerOfCopies = 0.12;
 
 /// What the warpgroups stage of the result's tile at a time.
 int64_t getStagedBytes(ScheduleAttr schedule, int64_t elementBytes);

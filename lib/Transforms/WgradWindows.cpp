@@ -177,11 +177,11 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
 // Model
 //===----------------------------------------------------------------------===//
 
-/// Nothing is multiplied while the only warpgroup waits for a barrier.
-static constexpr double kAlone = 1.1;
-/// Rows of 32 bytes of both operands that come from shared memory in a cycle,
-/// of 4 at best: instructions of one tap wait for theirs.
-static constexpr double kLinesPerCycle = 3;
+/// Rows of 32 bytes of both operands that come from shared memory in a cycle:
+/// instructions of one tap wait for theirs.
+static constexpr double kLinesPerCycle = 4;
+/// Of the launch and of the first block, which is large.
+static constexpr double kCyclesPerLaunch = 3150;
 
 /// Cycles as in HopperSchedule.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
@@ -196,8 +196,6 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
     products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
-  if (schedule.getWarps()[1] == 1)
-    products *= kAlone;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
   double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
@@ -208,7 +206,8 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   llvm::divideCeil(gemm.n, window.line) *
                   (gemm.resultTaps * window.line / tile[1]) * gemm.groups *
                   split;
-  double time = llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
+  double time =
+      llvm::divideCeil(tiles, chip.multiprocessors) * cycles + kCyclesPerLaunch;
   if (schedule.getStages() < 3)
     time *= 1.04;
   if (split > 1)
