@@ -4,9 +4,11 @@
 // the largest one. The first operand becomes the upper byte.
 
 // CHECK-LABEL: llvm.func @narrow
-// CHECK:         %[[HIGH:.*]] = llvm.extractelement %{{.*}}[%{{.*}} : i64] : vector<3xf32>
-// CHECK:         nvvm.convert.f32x2.to.f8x2 %{{.*}}, %{{.*}} {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8>{{ ?}}(f8E4M3FN)
-// CHECK:         nvvm.convert.f32x2.to.f8x2 %[[LAST:.*]], %[[LAST]] {
+// CHECK:         %[[FIRST:.*]] = llvm.extractelement %{{.*}}[%{{.*}} : i64] : vector<3xf32>
+// CHECK:         %[[SECOND:.*]] = llvm.extractelement
+// CHECK:         %[[LAST:.*]] = llvm.extractelement
+// CHECK:         nvvm.convert.f32x2.to.f8x2 %[[SECOND]], %[[FIRST]] {rnd = #nvvm.fp_rnd_mode<rn>, sat = #nvvm.sat_mode<satfinite>} : vector<2xi8>(f8E4M3FN)
+// CHECK:         nvvm.convert.f32x2.to.f8x2 %[[LAST]], %[[LAST]] {
 // CHECK:         llvm.store %{{.*}} : vector<3xi8>, !llvm.ptr
 gpu.module @kernels {
   gpu.func @narrow(%x: memref<3xf32>, %y: memref<3xf8E4M3FN>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
@@ -23,7 +25,7 @@ gpu.module @kernels {
 // f16 holds both formats.
 
 // CHECK-LABEL: llvm.func @widen
-// CHECK-COUNT-2: nvvm.convert.f8x2.to.f16x2 %{{.*}} : vector<2xi8>{{ ?}}(f8E5M2) -> vector<2xf16>
+// CHECK-COUNT-2: nvvm.convert.f8x2.to.f16x2 %{{.*}} : vector<2xi8>(f8E5M2) -> vector<2xf16>
 // CHECK-NOT:     nvvm.convert
 gpu.module @kernels {
   gpu.func @widen(%x: memref<4xf8E5M2>, %y: memref<2x2xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
