@@ -122,6 +122,8 @@ SCHEDULES = [
      ["multiplies no f32", "mma=fma"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=s8") + ["--schedule=mma=wgmma"], ["s8 has no wgmma kernel yet"]),
     (RUN + ["--schedule=copy=dma"], ["dma"]),
+    (RUN + ["--schedule=merge=0"], ["merge=0", "positive"]),
+    (RUN + ["--schedule=merge=2"], ["merge (2) must divide the 1 groups"]),
     (RUN + ["--schedule=algorithm=loops"], ["loops"]),
     (problem("dgrad c=64 h=8 w=8 k=64 r=2 s=2 stride=2")
      + ["--target=sm_80", "--schedule=algorithm=im2col split-k=2"], ["stride phases", "split-k"]),

@@ -33,6 +33,7 @@ struct FuzzSchedule {
   int64_t blockBytes = 0; ///< Of the tile's gemm-k; 0 where it is not named.
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
   bool isRanked = false;  ///< One of those that the model ranks.
+  bool isMerged = false;  ///< Some groups as one, the rest by the model.
 };
 
 /// A problem, how it is compiled, and its data.
@@ -121,6 +122,7 @@ static const std::vector<FuzzSchedule> &schedules() {
       {windowText("128x32x64 warps=8x1"), 0, 128},
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/true},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
   };
   return list;
 }
@@ -194,6 +196,19 @@ static std::string rankedSchedule(const Case &tested,
   return (*candidates)[tested.rank % candidates->size()];
 }
 
+/// A divisor of the groups.
+static std::string mergedSchedule(const Case &tested) {
+  const ConvGeometry &g = tested.problem.geometry;
+  // An operation without operations has no kernel with a schedule.
+  if (g.groups == 1 || g.n == 0)
+    return "";
+  std::vector<int64_t> divisors;
+  for (int64_t number = 1; number <= g.groups; ++number)
+    if (g.groups % number == 0)
+      divisors.push_back(number);
+  return "merge=" + std::to_string(divisors[tested.rank % divisors.size()]);
+}
+
 /// The schedule, with no more parts of gemm-k than the problem has blocks: a
 /// simpler problem may have fewer, or no window.
 static std::string scheduleOf(const Case &tested, const std::string &target) {
@@ -203,6 +218,8 @@ static std::string scheduleOf(const Case &tested, const std::string &target) {
     return "";
   if (tested.schedule.isRanked)
     return rankedSchedule(tested, target);
+  if (tested.schedule.isMerged)
+    return mergedSchedule(tested);
   if (blockBytes == 0)
     return tested.schedule.text;
   int64_t blockK = blockBytes / elementBytes(tested.problem);
