@@ -206,6 +206,7 @@ MODULES = [
     (MODULE + ["softmax.mlir"], ["softmax.mlir:5:", "linalg.softmax", "no kernel"]),
     (MODULE + ["total.mlir"], ["total.mlir:6:", "no kernel", "1 to 10 dimensions"]),
     (MODULE + ["e5m2.mlir"], ["e5m2.mlir:3:", "e5m2", "sm_89"]),
+    (MODULE + ["narrow.mlir"], ["8-bit floats", "sm_89", "not on sm_80"]),
     (MODULE + ["layout.mlir"], ["layout.mlir:4:", "nhwc or nchw", "hwcn"]),
     (MODULE + ["split.mlir"], ["split.mlir:3:", "split-k is 9", "8 blocks of 16"]),
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),

@@ -77,6 +77,9 @@ def write_modules(folder):
   %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
     outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
 """
+    narrow = """  %t = tensor.empty() : tensor<1x4x5x8xf8E4M3FN>
+  %n = linalg.map { arith.truncf } ins(%c : tensor<1x4x5x8xf32>) outs(%t : tensor<1x4x5x8xf8E4M3FN>)
+"""
     files = {
         "good.mlir": good,
         "empty.mlir": "",
@@ -102,6 +105,7 @@ def write_modules(folder):
         "  return %y : tensor<4xf32>\n}\n",
         "softmax.mlir": function(CONV + softmax, value="%n"),
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
+        "narrow.mlir": function(CONV + narrow, value="%n", result="tensor<1x4x5x8xf8E4M3FN>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),
         "layout.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout hwcn")
         .replace("1x4x5x8", "1x8x4x5")
