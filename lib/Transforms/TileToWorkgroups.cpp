@@ -27,6 +27,7 @@
 #include "conv/Transforms/TilePasses.h"
 
 #include "Clusters.h"
+#include "PhaseOrder.h"
 #include "SplitReduction.h"
 #include "TileProducers.h"
 #include "conv/Geometry/WindowBlock.h"
@@ -68,6 +69,7 @@ private:
   int64_t countRowTiles(ScatterOp scatter) const;
   int64_t countColumnTiles() const;
   SmallVector<int64_t> getFirstTiles() const;
+  SmallVector<int64_t> getFirstClusters() const;
   scf::ForallOp createForall(Value dest);
   void findPhase(Value number);
   OpFoldResult lookUp(ArrayRef<int64_t> values);
@@ -131,6 +133,12 @@ SmallVector<int64_t> ResultTiler::getFirstTiles() const {
     first.push_back(first.back() +
                     llvm::alignTo(countRowTiles(scatter), clusterM));
   return first;
+}
+
+/// The same, counted in clusters.
+SmallVector<int64_t> ResultTiler::getFirstClusters() const {
+  return llvm::map_to_vector(firstTiles,
+                             [&](int64_t tile) { return tile / clusterM; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,11 +236,17 @@ Value ResultTiler::clampRow(Value number) {
 /// its phase.
 SmallVector<Value> ResultTiler::findTileNumbers(ValueRange indices) {
   unsigned rowDim = phases.front().getView().getRowDim();
-  if (schedule.getClusterSize() == 1) {
-    findPhase(indices[rowDim]);
-    return indices;
+  bool hasClusters = schedule.getClusterSize() > 1;
+  SmallVector<Value> numbers(indices.drop_back(hasClusters ? 2 : 0));
+  if (phases.size() > 1)
+    numbers[rowDim] =
+        emitPhaseOrder(rewriter, loc, numbers[rowDim], getFirstClusters(),
+                       llvm::divideCeil(countColumnTiles(), clusterN) *
+                           phases.front().getView().getGroups());
+  if (!hasClusters) {
+    findPhase(numbers[rowDim]);
+    return numbers;
   }
-  SmallVector<Value> numbers(indices.drop_back(2));
   ValueRange rank = indices.take_back(2);
   numbers[rowDim] = getNumberInCluster(numbers[rowDim], rank[0], clusterM);
   numbers.back() = getNumberInCluster(numbers.back(), rank[1], clusterN);

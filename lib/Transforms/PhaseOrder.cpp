@@ -1,0 +1,79 @@
+//===- PhaseOrder.cpp - the order of tiles of stride phases ---------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PhaseOrder.h"
+
+#include "IndexMath.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Tiles that run at the same time, about.
+static constexpr int64_t kTilesInFlight = 132;
+/// Rounds of all phases from which on the order of memory counts for more than
+/// the balance of the last round.
+static constexpr int64_t kLeastRounds = 2;
+
+/// The entry of a table at an index inside of it, by comparisons.
+static Value lookUpByComparison(IndexMath &math, Value index,
+                                ArrayRef<int64_t> table) {
+  Value result = math.constant(table.back());
+  for (int64_t i = int64_t(table.size()) - 1; i-- > 0;)
+    if (table[i] != table[i + 1])
+      result = math.select(math.isBelow(index, i + 1), math.constant(table[i]),
+                           result);
+  return result;
+}
+
+/// By how much the turn of phases moves on from one round to the next, so that
+/// a workgroup, whose next position is `positions` away, meets all of them.
+static int64_t getTurnOfRound(int64_t positions, int64_t phases) {
+  int64_t turn = 0;
+  while (std::gcd(positions + turn, phases) != 1)
+    ++turn;
+  return turn;
+}
+
+/// Position i of the first ones is tile i / P of a phase, P phases in turn.
+/// Positions that are left, where some phases have more tiles, follow.
+Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
+                                 Value position, ArrayRef<int64_t> firstTiles,
+                                 int64_t columns) {
+  int64_t phases = int64_t(firstTiles.size()) - 1;
+  if (firstTiles.back() * columns < kLeastRounds * phases * kTilesInFlight)
+    return position;
+  SmallVector<int64_t> counts;
+  for (int64_t p = 0; p < phases; ++p)
+    counts.push_back(firstTiles[p + 1] - firstTiles[p]);
+  int64_t common = *llvm::min_element(counts);
+
+  IndexMath math(builder, loc);
+  Value tile = math.div(position, phases);
+  int64_t positions = std::max<int64_t>(kTilesInFlight / columns, 1);
+  Value round = math.div(tile, std::max<int64_t>(positions / phases, 1));
+  Value turn = math.add(math.rem(position, phases),
+                        math.mul(round, getTurnOfRound(positions, phases)));
+  Value number = math.add(
+      lookUpByComparison(math, math.rem(turn, phases), firstTiles.drop_back()),
+      tile);
+  if (common * phases == firstTiles.back())
+    return number;
+
+  // Those left of phase p begin where those of the phases before it end.
+  Value left = math.sub(position, math.constant(common * phases));
+  Value ofLeft = math.add(left, firstTiles[0] + common);
+  int64_t before = 0;
+  for (int64_t p = 1; p < phases; ++p) {
+    before += counts[p - 1] - common;
+    Value ofPhase = math.add(left, firstTiles[p] + common - before);
+    ofLeft = math.select(math.isBelow(left, before), ofLeft, ofPhase);
+  }
+  return math.select(math.isBelow(position, common * phases), number, ofLeft);
+}
