@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,9 +33,52 @@ bool ChannelRows::isPossible() const {
                                 elementType.getIntOrFloatBitWidth() / 8);
 }
 
+/// `stmatrix`, which turns matrices around: four are two blocks beside each
+/// other, and each lane says where eight rows of a channel begin. It takes
+/// accumulators in pairs, as they were rounded; what stores them one by one
+/// lets ptxas serialise the products (C7514).
+void ChannelRows::writeMatrices(OpBuilder &builder, Value buffer,
+                                FragmentLayout::Origin thread,
+                                int64_t firstRow) {
+  const FragmentLayout &layout = distribution.layout;
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  Location loc = op.getLoc();
+  IndexMath math(builder, loc);
+  constexpr int64_t matrix = FragmentLayout::kMatrix, blocks = 2, lanes = 32;
+  Value lane = math.rem(distribution.thread, lanes);
+  // Of matrix i + 2 * block, which the lane addresses.
+  Value i = math.rem(math.div(lane, matrix), FragmentLayout::kHeldM);
+  Value block = math.div(lane, matrix * FragmentLayout::kHeldM);
+  Value chunk = math.add(math.div(thread.row, matrix), i);
+  Value column =
+      math.add(math.mul(math.div(thread.column, matrix), matrix),
+               math.add(math.mul(block, matrix), math.rem(lane, matrix)));
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+    int64_t offset = layout.getRowOffset(m, 0) - firstRow;
+    if (offset < 0 || offset >= tile.getColumns())
+      continue;
+    for (int64_t n = 0; n < layout.getBlocksN(); n += blocks) {
+      SmallVector<Value> matrices;
+      for (int64_t beside = 0; beside < blocks; ++beside)
+        for (int64_t held = 0; held < FragmentLayout::kHeldM; ++held)
+          matrices.push_back(vector::ExtractOp::create(
+              builder, loc, fragments[layout.getBlock(m, n + beside)], held));
+      Value element =
+          math.sharedElement(tile, math.add(column, layout.getColumnOffset(n)),
+                             math.add(chunk, offset / matrix));
+      StoreMatricesOp::create(builder, loc, matrices, buffer, element,
+                              /*transposed=*/true);
+    }
+  }
+}
+
 /// Of eight lanes that hold a column, each writes one element of a chunk.
 void ChannelRows::write(OpBuilder &builder, Value buffer,
                         FragmentLayout::Origin thread, int64_t firstRow) {
+  constexpr int64_t matrixBits = 16;
+  if (distribution.usesWarpgroups() &&
+      elementType.getIntOrFloatBitWidth() == matrixBits)
+    return writeMatrices(builder, buffer, thread, firstRow);
   const FragmentLayout &layout = distribution.layout;
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   Location loc = op.getLoc();

@@ -42,6 +42,8 @@ public:
              int64_t numThreads, Value firstRow);
 
 private:
+  void writeMatrices(OpBuilder &builder, Value buffer,
+                     FragmentLayout::Origin thread, int64_t firstRow);
   void storeChunk(OpBuilder &builder, Value buffer, Value flatDest,
                   const TileChunk &chunk, const ViewAddressing::Origin &origin,
                   Value firstRow);

@@ -226,7 +226,8 @@ void WarpgroupWriter::writeMatrices(Value lane, int64_t firstRow) {
           matrices.push_back(vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n + block)], i));
       StoreMatricesOp::create(builder, loc, matrices, flat,
-                              getElement(lane, row, layout.getColumnOffset(n)));
+                              getElement(lane, row, layout.getColumnOffset(n)),
+                              /*transposed=*/false);
     }
 }
 

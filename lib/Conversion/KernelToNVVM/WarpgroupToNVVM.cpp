@@ -157,7 +157,8 @@ struct StoreMatricesPattern : ConvertOpToLLVMPattern<StoreMatricesOp> {
           rewriter, loc, rewriter.getI32Type(), matrix));
     constexpr int extent = 8;
     rewriter.replaceOpWithNewOp<NVVM::StMatrixOp>(
-        op, row, registers, NVVM::MMALayout::row,
+        op, row, registers,
+        op.getTransposed() ? NVVM::MMALayout::col : NVVM::MMALayout::row,
         NVVM::LdStMatrixShapeAttr::get(getContext(), extent, extent),
         NVVM::LdStMatrixEltType::B16);
     return success();

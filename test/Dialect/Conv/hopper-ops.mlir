@@ -40,6 +40,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   %f:2 = conv.read_accumulator %d : !acc
   // CHECK: conv.store_matrices %{{.*}}, %{{.*}} to %{{.*}}[%{{.*}}] : vector<2xbf16>, vector<2xbf16> to memref<4096xbf16, #gpu.address_space<workgroup>>
   conv.store_matrices %v, %v to %flat[%i] : vector<2xbf16>, vector<2xbf16> to memref<4096xbf16, #smem>
+  // CHECK: conv.store_matrices %{{.*}} to %{{.*}}[%{{.*}}] transposed : vector<2xbf16> to memref<4096xbf16, #gpu.address_space<workgroup>>
+  conv.store_matrices %v to %flat[%i] transposed : vector<2xbf16> to memref<4096xbf16, #smem>
   return
 }
 

@@ -467,7 +467,8 @@ def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
     `stmatrix`: the inverse of `nvgpu.ldmatrix`. Each operand is what a lane holds of
     an 8x8 matrix of 16-bit elements: row lane / 4, columns 2 (lane mod 4) and the
     next. Row r of matrix i goes to the eight elements of `dest`, a memref of rank 1,
-    that begin at the index that lane 8 i + r gives: a multiple of eight.
+    that begin at the index that lane 8 i + r gives: a multiple of eight. With
+    `transposed`, column r of it does.
 
     ```mlir
     conv.store_matrices %a, %b to %flat[%element]
@@ -477,9 +478,10 @@ def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
   let arguments = (ins
     Variadic<VectorOfLengthAndType<[2], [F16, BF16]>>:$matrices,
     Arg<AnyStridedMemRef, "", [MemWrite]>:$dest,
-    Index:$element);
+    Index:$element,
+    UnitAttr:$transposed);
   let assemblyFormat = [{
-    $matrices `to` $dest `[` $element `]` attr-dict
+    $matrices `to` $dest `[` $element `]` (`transposed` $transposed^)? attr-dict
     `:` type($matrices) `to` type($dest)
   }];
   let hasVerifier = 1;
