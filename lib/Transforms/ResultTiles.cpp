@@ -1,0 +1,182 @@
+//===- ResultTiles.cpp - the tiles of a result ----------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ResultTiles.h"
+
+#include "Clusters.h"
+#include "PhaseOrder.h"
+#include "conv/Geometry/WindowBlock.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+ResultTiles::ResultTiles(OpBuilder &builder, const StridePhases &phases,
+                         ScheduleAttr schedule)
+    : builder(builder), phases(phases), loc(phases.front().getLoc()),
+      schedule(schedule), clusterM(getClusterM(schedule)),
+      clusterN(getClusterN(schedule)), firstTiles(getFirstTiles()) {}
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// Rows and channels by the schedule, one group at a time, and one tap unless
+/// several share a window.
+SmallVector<int64_t> ResultTiles::getTileSizes() const {
+  ScatterOp scatter = phases.front();
+  ViewAttr view = scatter.getView();
+  SmallVector<int64_t> sizes(scatter.getValueType().getRank(), 1);
+  sizes[view.getRowDim()] = schedule.getTile()[0];
+  sizes.back() = schedule.getTile()[1];
+  if (schedule.getWindow() && view.getNumTaps() > 1) {
+    int64_t line =
+        convmlir::getLineChannels(scatter.getValueType().getShape().back());
+    sizes[view.getTapDim()] = sizes.back() / line;
+    sizes.back() = line;
+  }
+  return sizes;
+}
+
+/// Tiles along the rows of a phase.
+int64_t ResultTiles::countRowTiles(ScatterOp scatter) const {
+  int64_t rows = scatter.getFullShape()[scatter.getView().getRowDim()];
+  return llvm::divideCeil(rows, schedule.getTile()[0]);
+}
+
+int64_t ResultTiles::countColumnTiles() const {
+  int64_t columns = phases.front().getValueType().getShape().back();
+  return llvm::divideCeil(columns, getTileSizes().back());
+}
+
+/// The number along the rows of the first tile of each phase, and of the tile
+/// that would follow the last one. A phase begins with a cluster.
+SmallVector<int64_t> ResultTiles::getFirstTiles() const {
+  SmallVector<int64_t> first = {0};
+  for (ScatterOp scatter : phases.scatters)
+    first.push_back(first.back() +
+                    llvm::alignTo(countRowTiles(scatter), clusterM));
+  return first;
+}
+
+/// The same, counted in clusters.
+SmallVector<int64_t> ResultTiles::getFirstClusters() const {
+  return llvm::map_to_vector(firstTiles,
+                             [&](int64_t tile) { return tile / clusterM; });
+}
+
+SmallVector<int64_t> ResultTiles::getCounts() const {
+  ScatterOp scatter = phases.front();
+  SmallVector<int64_t> counts;
+  for (auto [extent, size] :
+       llvm::zip_equal(scatter.getValueType().getShape(), getTileSizes()))
+    counts.push_back(llvm::divideCeil(extent, size));
+  counts[scatter.getView().getRowDim()] = firstTiles.back() / clusterM;
+  counts.back() = llvm::divideCeil(countColumnTiles(), clusterN);
+  if (schedule.getClusterSize() > 1)
+    counts.append({clusterM, clusterN});
+  return counts;
+}
+
+//===----------------------------------------------------------------------===//
+// Phases
+//===----------------------------------------------------------------------===//
+
+/// The phase of the tile with this number along the rows.
+void ResultTiles::findPhase(Value number) {
+  if (phases.size() == 1)
+    return;
+  isPhaseOrLater = {Value()};
+  for (size_t i = 1; i < phases.size(); ++i) {
+    Value start = arith::ConstantIndexOp::create(builder, loc, firstTiles[i]);
+    isPhaseOrLater.push_back(arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::uge, number, start));
+  }
+  phase = cast<Value>(
+      lookUp(llvm::to_vector(llvm::seq<int64_t>(0, phases.size()))));
+}
+
+OpFoldResult ResultTiles::lookUp(ArrayRef<int64_t> values) {
+  OpFoldResult result = builder.getIndexAttr(values.front());
+  for (size_t i = 1; i < values.size(); ++i)
+    if (values[i] != values[i - 1])
+      result = OpFoldResult(arith::SelectOp::create(
+          builder, loc, isPhaseOrLater[i],
+          arith::ConstantIndexOp::create(builder, loc, values[i]),
+          getValueOrCreateConstantIndexOp(builder, loc, result)));
+  return result;
+}
+
+/// The number of the tile of a workgroup of a cluster, along one dimension.
+Value ResultTiles::getNumberInCluster(Value cluster, Value rank, int64_t size) {
+  AffineExpr c, r;
+  bindDims(builder.getContext(), c, r);
+  return affine::AffineApplyOp::create(builder, loc, c * size + r,
+                                       ValueRange{cluster, rank});
+}
+
+/// At most that of the phase's last tile.
+Value ResultTiles::clampRow(Value number) {
+  SmallVector<int64_t> last;
+  for (auto [first, scatter] : llvm::zip(firstTiles, phases.scatters))
+    last.push_back(first + countRowTiles(scatter) - 1);
+  Value limit = getValueOrCreateConstantIndexOp(builder, loc, lookUp(last));
+  return arith::MinUIOp::create(builder, loc, number, limit);
+}
+
+/// The numbers of the workgroup's tile along all dimensions of the result, and
+/// its phase.
+SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
+  unsigned rowDim = phases.front().getView().getRowDim();
+  bool hasClusters = schedule.getClusterSize() > 1;
+  SmallVector<Value> numbers(indices.drop_back(hasClusters ? 2 : 0));
+  if (phases.size() > 1)
+    numbers[rowDim] =
+        emitPhaseOrder(builder, loc, numbers[rowDim], getFirstClusters(),
+                       llvm::divideCeil(countColumnTiles(), clusterN) *
+                           phases.front().getView().getGroups());
+  if (!hasClusters) {
+    findPhase(numbers[rowDim]);
+    return numbers;
+  }
+  ValueRange rank = indices.take_back(2);
+  numbers[rowDim] = getNumberInCluster(numbers[rowDim], rank[0], clusterM);
+  numbers.back() = getNumberInCluster(numbers.back(), rank[1], clusterN);
+  findPhase(numbers[rowDim]);
+  if (llvm::any_of(phases.scatters, [&](ScatterOp scatter) {
+        return countRowTiles(scatter) % clusterM != 0;
+      }))
+    numbers[rowDim] = clampRow(numbers[rowDim]);
+  if (int64_t tiles = countColumnTiles(); tiles % clusterN != 0)
+    numbers.back() = arith::MinUIOp::create(
+        builder, loc, numbers.back(),
+        arith::ConstantIndexOp::create(builder, loc, tiles - 1));
+  return numbers;
+}
+
+Tile ResultTiles::find(ValueRange indices) {
+  Tile tile;
+  tile.sizes = getTileSizes();
+  unsigned rowDim = phases.front().getView().getRowDim();
+  SmallVector<Value> numbers = findTileNumbers(indices);
+  AffineExpr number, first;
+  bindDims(builder.getContext(), number, first);
+  for (auto [dim, size] : llvm::enumerate(tile.sizes)) {
+    OpFoldResult origin = dim == rowDim
+                              ? lookUp(ArrayRef(firstTiles).drop_back())
+                              : builder.getIndexAttr(0);
+    tile.offsets.push_back(affine::makeComposedFoldedAffineApply(
+        builder, loc, (number - first) * size,
+        {OpFoldResult(numbers[dim]), origin}));
+  }
+  return tile;
+}
