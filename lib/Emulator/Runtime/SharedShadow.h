@@ -28,7 +28,7 @@ namespace convmlir::emu {
 inline constexpr uint32_t kGranuleBytes = 16;
 /// Bytes that share one stamp of last access: the narrowest element that
 /// several threads store side by side.
-inline constexpr uint32_t kStampBytes = 2;
+inline constexpr uint32_t kStampBytes = 1;
 
 class SharedShadow {
 public:
