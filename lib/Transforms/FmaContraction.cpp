@@ -156,26 +156,24 @@ static SmallVector<Value> pack(OpBuilder &builder, Location loc,
 
 LogicalResult mlir::conv::distributeFma(vector::ContractionOp op,
                                         TileDistribution &distribution) {
-  FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
-  if (failed(a))
+  FailureOr<std::pair<OperandTile, OperandTile>> operands = getOperandTiles(op);
+  if (failed(operands))
     return failure();
-  FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
-  if (failed(b))
-    return failure();
-  if (!a->factor.isF32())
+  const auto &[a, b] = *operands;
+  if (!a.factor.isF32())
     return op.emitOpError()
-           << "mma = fma is for f32 operands, not for " << a->factor;
-  if (failed(verifyContract(op, *a, *b, distribution, a->factor,
+           << "mma = fma is for f32 operands, not for " << a.factor;
+  if (failed(verifyContract(op, a, b, distribution, a.factor,
                             FactorLoader::getRun())))
     return failure();
 
   const FragmentLayout &layout = distribution.layout;
   Location loc = op.getLoc();
   OpBuilder builder(op);
-  FactorLoader loadA(loc, *a, distribution), loadB(loc, *b, distribution);
+  FactorLoader loadA(loc, a, distribution), loadB(loc, b, distribution);
   SmallVector<SmallVector<Value>> sums =
       unpack(builder, loc, layout, distribution.getFragments(op.getAcc()));
-  for (int64_t k = 0; k < a->getExtentK(); k += FactorLoader::getRun()) {
+  for (int64_t k = 0; k < a.getExtentK(); k += FactorLoader::getRun()) {
     SmallVector<SmallVector<Value>> rows = loadA.load(builder, k);
     SmallVector<SmallVector<Value>> columns = loadB.load(builder, k);
     for (auto [ofA, ofB] : llvm::zip_equal(rows, columns))

@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::SharedTile;
 
-FailureOr<OperandTile> conv::getOperandTile(vector::ContractionOp op,
-                                            Operand operand) {
+static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
+                                             Operand operand) {
   bool isA = operand == Operand::A;
   FailureOr<ContractionOperand> found = getContractionOperand(op, isA);
   if (failed(found))
@@ -33,6 +33,17 @@ FailureOr<OperandTile> conv::getOperandTile(vector::ContractionOp op,
   return OperandTile{operand, found->isTransposed ? Major::MN : Major::K,
                      found->memref, factor,
                      SharedTile(type.getDimSize(0), type.getDimSize(1), bytes)};
+}
+
+FailureOr<std::pair<OperandTile, OperandTile>>
+conv::getOperandTiles(vector::ContractionOp op) {
+  FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
+  if (failed(a))
+    return failure();
+  FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
+  if (failed(b))
+    return failure();
+  return std::make_pair(*a, *b);
 }
 
 LogicalResult conv::verifyContract(vector::ContractionOp op,

@@ -19,6 +19,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <utility>
+
 namespace mlir::conv {
 
 struct TileDistribution;
@@ -36,9 +38,9 @@ struct OperandTile {
   }
 };
 
-/// An error on `op` where the operand is no tile that warps can read.
-FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
-                                      Operand operand);
+/// Operands A and B. An error on `op` where one is no tile that warps can read.
+FailureOr<std::pair<OperandTile, OperandTile>>
+getOperandTiles(vector::ContractionOp op);
 
 /// An error on `op` where these operands and the result do not fit each other,
 /// or gemm-k is no multiple of `stepK`.

@@ -19,6 +19,15 @@ bool conv::isPlainBlock(scf::ForallOp block) {
          isa<gpu::GPUThreadMappingAttr>((*mapping)[0]);
 }
 
+SmallVector<scf::ForallOp> conv::getPlainBlocks(Operation *root) {
+  SmallVector<scf::ForallOp> blocks;
+  root->walk([&](scf::ForallOp block) {
+    if (isPlainBlock(block))
+      blocks.push_back(block);
+  });
+  return blocks;
+}
+
 SmallVector<Attribute> conv::getPlainMapping(MLIRContext *context,
                                              size_t rank) {
   assert(rank <= kMaxPlainRank && "no more linear dimensions");

@@ -33,6 +33,9 @@ inline constexpr int64_t kPlainAccessBytes = 16;
 /// Whether the indices of the loop are threads of the grid.
 bool isPlainBlock(scf::ForallOp block);
 
+/// All such loops in `root`, in their order.
+SmallVector<scf::ForallOp> getPlainBlocks(Operation *root);
+
 /// The mapping of such a loop with `rank` indices, the last one fastest. There
 /// can be at most kMaxPlainRank.
 SmallVector<Attribute> getPlainMapping(MLIRContext *context, size_t rank);

@@ -121,6 +121,20 @@ static bool isReshapeBetween(OpOperand *operand) {
          isPlainOp(consumer) && producer->hasOneUse();
 }
 
+/// Applies the patterns to the function's reshapes, to `ops` before them, and
+/// to what they make.
+static LogicalResult applyToReshapes(func::FuncOp function,
+                                     RewritePatternSet patterns,
+                                     SmallVector<Operation *> ops = {}) {
+  for (Operation &op : function.getBody().front())
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      ops.push_back(&op);
+  return applyOpPatternsGreedily(
+      ops, std::move(patterns),
+      GreedyRewriteConfig().setStrictness(
+          GreedyRewriteStrictness::ExistingAndNewOps));
+}
+
 static LogicalResult fuseElementwise(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
@@ -130,13 +144,7 @@ static LogicalResult fuseElementwise(func::FuncOp function) {
   SmallVector<Operation *> ops;
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     ops.push_back(op);
-  for (Operation &op : function.getBody().front())
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-      ops.push_back(&op);
-  return applyOpPatternsGreedily(
-      ops, std::move(patterns),
-      GreedyRewriteConfig().setStrictness(
-          GreedyRewriteStrictness::ExistingAndNewOps));
+  return applyToReshapes(function, std::move(patterns), std::move(ops));
 }
 
 //===----------------------------------------------------------------------===//
@@ -196,14 +204,7 @@ static LogicalResult foldReshapes(func::FuncOp function) {
   RewritePatternSet patterns(context);
   linalg::FillOp::getCanonicalizationPatterns(patterns, context);
   tensor::populateFoldTensorEmptyPatterns(patterns);
-  SmallVector<Operation *> ops;
-  for (Operation &op : function.getBody().front())
-    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
-      ops.push_back(&op);
-  return applyOpPatternsGreedily(
-      ops, std::move(patterns),
-      GreedyRewriteConfig().setStrictness(
-          GreedyRewriteStrictness::ExistingAndNewOps));
+  return applyToReshapes(function, std::move(patterns));
 }
 
 LogicalResult conv::preparePlainOps(func::FuncOp function) {

@@ -219,8 +219,8 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
       schedule.getTeams() > 1 || schedule.getWindow() ||
       schedule.getStaging() > 0)
     return "cluster, resident, teams, window and staging are of kernels with "
-           "copy=tma "
-           "and mma=wgmma";
+           "copy=tma and "
+           "mma=wgmma";
   if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
       !why.empty())
     return why;

@@ -1,5 +1,4 @@
-//===- ScheduleText.cpp - schedules as a user writes them
-//------------------===//
+//===- ScheduleText.cpp - schedules as a user writes them -----------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -44,6 +43,9 @@ static SmallVector<int64_t> getDefaultWarps(ArrayRef<int64_t> tile) {
     warps[tile[0] > tile[1] || warps[1] == 2 ? 0 : 1] = 2;
   return warps;
 }
+
+/// Stages that every engine has room for, unless the tile is large.
+static constexpr int64_t kDefaultStages = 4;
 
 /// Two warpgroups of consumers, or one for few rows.
 static SmallVector<int64_t> getDefaultWarpgroups(ArrayRef<int64_t> tile) {
@@ -213,7 +215,11 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
   }
   chooseEngines(fields, seen);
   resetUnnamed(fields, seen);
-  if (seen.contains("tile") && !seen.contains("warps"))
+  // Warps and depth of one engine's ring say nothing about the other's.
+  bool isOther = fields.mma != base.getMma();
+  if (isOther && !seen.contains("stages"))
+    fields.stages = std::min(fields.stages, kDefaultStages);
+  if ((isOther || seen.contains("tile")) && !seen.contains("warps"))
     fields.warps = fields.mma == MmaKind::Wgmma
                        ? getDefaultWarpgroups(fields.tile)
                        : getDefaultWarps(fields.tile);

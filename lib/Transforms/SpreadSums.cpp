@@ -298,12 +298,7 @@ namespace {
 struct ConvSpreadSums : public conv::impl::ConvSpreadSumsBase<ConvSpreadSums> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<scf::ForallOp> blocks;
-    getOperation().walk([&](scf::ForallOp op) {
-      if (isPlainBlock(op))
-        blocks.push_back(op);
-    });
-    for (scf::ForallOp block : blocks)
+    for (scf::ForallOp block : getPlainBlocks(getOperation()))
       if (failed(spreadBlock(rewriter, block)))
         return signalPassFailure();
   }

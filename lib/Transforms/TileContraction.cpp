@@ -262,27 +262,25 @@ static Value multiply(OpBuilder &builder, Location loc, const MmaShape &shape,
 
 LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
                                              TileDistribution &distribution) {
-  FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
-  if (failed(a))
+  FailureOr<std::pair<OperandTile, OperandTile>> operands = getOperandTiles(op);
+  if (failed(operands))
     return failure();
-  FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
-  if (failed(b))
-    return failure();
-  std::optional<MmaShape> shape = MmaShape::lookup(a->factor);
+  const auto &[a, b] = *operands;
+  std::optional<MmaShape> shape = MmaShape::lookup(a.factor);
   if (!shape)
     return op.emitOpError() << "mma.sync is available for f16, bf16, tf32, "
                                "f64, i8, e4m3 and e5m2 operands, not for "
-                            << a->factor;
-  if (failed(verifyContract(op, *a, *b, distribution, shape->sum,
+                            << a.factor;
+  if (failed(verifyContract(op, a, b, distribution, shape->sum,
                             shape->getStepK())))
     return failure();
 
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
-  OperandLoader loadA(op.getLoc(), *a, *shape, distribution);
-  OperandLoader loadB(op.getLoc(), *b, *shape, distribution);
+  OperandLoader loadA(op.getLoc(), a, *shape, distribution);
+  OperandLoader loadB(op.getLoc(), b, *shape, distribution);
   SmallVector<Value> result(distribution.getFragments(op.getAcc()));
-  for (int64_t step = 0; step < a->getExtentK() / shape->getStepK(); ++step) {
+  for (int64_t step = 0; step < a.getExtentK() / shape->getStepK(); ++step) {
     SmallVector<Value> rows = loadA.load(builder, step);
     SmallVector<Value> columns = loadB.load(builder, step);
     for (auto [m, row] : llvm::enumerate(rows))

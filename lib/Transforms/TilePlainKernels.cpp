@@ -7,11 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Input:  what conv-tile-to-workgroups left: linalg operations, conv.im2col
-// into
-//         a workspace, conv.scatter of what is no contraction.
+//         into a workspace, conv.scatter of what is no contraction.
 // Output: for each root an scf.forall over threads of the grid, in which tiles
-// of
-//         the root and of what only it reads are computed.
+//         of the root and of what only it reads are computed.
 //
 // Roots are found from the end of the function on, so that a producer has
 // been fused wherever it could be when its turn comes.
@@ -19,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlainKernels.h"
+#include "TransposedLoops.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/PlainPasses.h"
 
@@ -74,7 +73,6 @@ private:
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
   std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op) const;
-  scf::ForallOp interleave(scf::ForallOp loop, unsigned across);
   LogicalResult tileLinalg(linalg::LinalgOp op);
   LogicalResult tileScatter(ScatterOp op);
   LogicalResult fuseProducers(scf::ForallOp loop,
@@ -186,89 +184,14 @@ SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
   return sizes;
 }
 
-/// The loop along which an operand has its neighbours, where that is not the
-/// last one, along which the result has them: a transposition. It is divided
-/// into blocks that a thread reads along the one and writes along the other.
+/// See conv::getTransposedLoop; only where nothing else is in the loop.
 std::optional<unsigned>
 PlainTiler::getTransposedLoop(linalg::LinalgOp op) const {
   bool isAlone = llvm::all_of(cluster, [&](Operation *other) {
     return other == root || isa<linalg::FillOp>(other);
   });
-  if (!isAlone || isReduction(op) ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-        return map.isProjectedPermutation(/*allowZeroInResults=*/false);
-      }))
-    return std::nullopt;
-  unsigned last = op.getNumLoops() - 1;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (map.getNumResults() < 2 || !map.isFunctionOfDim(last))
-      continue;
-    if (unsigned dim = map.getDimPosition(map.getNumResults() - 1); dim != last)
-      return dim;
-  }
-  return std::nullopt;
-}
-
-/// The divisor of `value` that is nearest to `wanted`, and at most twice that.
-static int64_t getDivisorNear(int64_t value, int64_t wanted) {
-  auto distance = [&](int64_t divisor) {
-    return divisor > wanted ? double(divisor) / wanted
-                            : double(wanted) / divisor;
-  };
-  int64_t best = 1;
-  for (int64_t divisor = 2; divisor <= std::min(value, 2 * wanted); ++divisor)
-    if (value % divisor == 0 && distance(divisor) < distance(best))
-      best = divisor;
-  return best;
-}
-
-/// Lets a warp have about a square of blocks, so that it reads and writes whole
-/// sectors: some lanes along `across`, the more the fewer elements a block has
-/// there, the others along the last index.
-scf::ForallOp PlainTiler::interleave(scf::ForallOp loop, unsigned across) {
-  constexpr int64_t lanes = 32, leastAlongLast = 2;
-  SmallVector<int64_t> counts, steps;
-  for (auto [upper, step] :
-       llvm::zip_equal(loop.getStaticUpperBound(), loop.getStaticStep())) {
-    counts.push_back(upper / step);
-    steps.push_back(step);
-  }
-  int64_t alongOther = getDivisorNear(counts[across], lanes / steps[across]);
-  int64_t alongLast = getDivisorNear(
-      counts.back(), std::max(lanes / alongOther, leastAlongLast));
-  if (counts.size() + 2 > kMaxPlainRank)
-    return loop;
-  counts.back() /= alongLast;
-  counts[across] /= alongOther;
-  counts.append({alongOther, alongLast});
-  rewriter.setInsertionPoint(loop);
-  SmallVector<Attribute> mapping =
-      getPlainMapping(rewriter.getContext(), counts.size());
-  auto blocks = scf::ForallOp::create(
-      rewriter, loc, getAsIndexOpFoldResult(rewriter.getContext(), counts),
-      loop.getOutputs(), rewriter.getArrayAttr(mapping));
-  rewriter.eraseOp(blocks.getTerminator());
-  rewriter.setInsertionPointToStart(blocks.getBody());
-  SmallVector<Value> indices(blocks.getInductionVars()), arguments;
-  AffineExpr block, lane;
-  bindDims(rewriter.getContext(), block, lane);
-  for (auto [dim, step] : llvm::enumerate(steps)) {
-    bool isLast = dim + 1 == steps.size();
-    AffineExpr index = block * step;
-    SmallVector<OpFoldResult> operands = {indices[dim]};
-    if (isLast || dim == across) {
-      index = (block * (isLast ? alongLast : alongOther) + lane) * step;
-      operands.push_back(indices[steps.size() + isLast]);
-    }
-    arguments.push_back(getValueOrCreateConstantIndexOp(
-        rewriter, loc,
-        affine::makeComposedFoldedAffineApply(rewriter, loc, index, operands)));
-  }
-  llvm::append_range(arguments, blocks.getRegionIterArgs());
-  rewriter.mergeBlocks(loop.getBody(), blocks.getBody(), arguments);
-  rewriter.replaceOp(loop, blocks.getResults());
-  return blocks;
+  return isAlone && !isReduction(op) ? conv::getTransposedLoop(op)
+                                     : std::nullopt;
 }
 
 LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
@@ -299,7 +222,8 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
   if (failed(fuseProducers(loop, result->generatedSlices)))
     return failure();
   rewriter.replaceOp(op, result->replacements);
-  return serializeReductions(across ? interleave(loop, *across) : loop);
+  return serializeReductions(across ? interleaveLanes(rewriter, loop, *across)
+                                    : loop);
 }
 
 /// By hand, since a tile of a scatter is no slice of its destination.

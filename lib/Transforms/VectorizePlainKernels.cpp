@@ -56,10 +56,10 @@ struct ReadMatrixIntoVector : OpRewritePattern<vector::TransferReadOp> {
     VectorType type = getVectorType(matrix.getMatrixType());
     if (type.getNumElements() != read.getVectorType().getNumElements())
       return rewriter.notifyMatchFailure(read, "not of the whole tile");
-    auto vector = Im2colOp::create(rewriter, read.getLoc(), TypeRange{type},
-                                   matrix.getSource(), matrix.getOffsets(),
-                                   Value(), matrix.getPhase(),
-                                   matrix.getViews(), UnitAttr());
+    auto vector =
+        Im2colOp::create(rewriter, read.getLoc(), TypeRange{type},
+                         matrix.getSource(), matrix.getOffsets(), Value(),
+                         matrix.getPhase(), matrix.getViews(), UnitAttr());
     rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, read.getVectorType(),
                                                      vector.getResult());
     return success();
@@ -186,12 +186,7 @@ struct ConvVectorizePlainKernels
           ConvVectorizePlainKernels> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<scf::ForallOp> blocks;
-    getOperation().walk([&](scf::ForallOp op) {
-      if (isPlainBlock(op))
-        blocks.push_back(op);
-    });
-    for (scf::ForallOp block : blocks)
+    for (scf::ForallOp block : getPlainBlocks(getOperation()))
       if (failed(vectorizeBlock(rewriter, block)))
         return signalPassFailure();
   }

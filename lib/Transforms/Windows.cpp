@@ -21,7 +21,8 @@ using llvm::formatv;
 
 std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!gemm.windowView)
-    return "windows are of forward, and of dgrad with stride 1";
+    return "a window needs one phase, as forward without input dilation and "
+           "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;

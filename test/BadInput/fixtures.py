@@ -107,6 +107,13 @@ def write_modules(folder):
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
         "narrow.mlir": function(CONV + narrow, value="%n", result="tensor<1x4x5x8xf8E4M3FN>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),
+        "precision.mlir": good.replace("pad [1, 1]", "pad [1, 1] precision fp8"),
+        "merge.mlir": good.replace(
+            "pad [1, 1]",
+            "pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm,"
+            " tile = [32, 32, 32], warps = [2, 1], stages = 3, copy = cp_async,"
+            " mma = mma_sync, merge = 1, merge = 1>}",
+        ),
         "layout.mlir": good.replace("pad [1, 1]", "pad [1, 1] layout hwcn")
         .replace("1x4x5x8", "1x8x4x5")
         .replace("8x3x3x8", "8x8x3x3"),

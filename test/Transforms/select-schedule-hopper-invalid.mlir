@@ -59,7 +59,7 @@ func.func @merge_divides(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x16xf16>, %y
 // -----
 
 func.func @window_of_phases(%dy: tensor<1x4x4x64xf16>, %w: tensor<64x3x3x64xf16>, %dx0: tensor<1x9x9x64xf16>) -> tensor<1x9x9x64xf16> {
-  // expected-error @below {{windows are of forward, and of dgrad with stride 1}}
+  // expected-error @below {{a window needs one phase, as forward without input dilation and dgrad with stride 1 have}}
   %dx = conv.dgrad ins(%dy, %w : tensor<1x4x4x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<1x9x9x64xf16>) {stride = array<i64: 2, 2>, conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x9x9x64xf16>
   return %dx : tensor<1x9x9x64xf16>
 }

@@ -32,7 +32,8 @@ how to compile it
   --target=CHIP         sm_80, sm_86, sm_89, sm_90, sm_90a (default: the device's; on
                         the emulator the newest)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
-                        replaces parts of the chosen schedule
+                        replaces parts of the chosen schedule;
+                        docs/ConvRun.md has the keys
   --algorithm=NAME      implicit-gemm, im2col
   --tuning-file=PATH    measured schedules, which come before the shipped ones
                         and the model's choice (default: CONV_MLIR_TUNING, else

@@ -71,10 +71,11 @@ TEST(CCompiler, refusesWithASentence) {
   options.target = nullptr;
   EXPECT_NE(compileError("forward c=16", &options).find("k"),
             std::string::npos);
-  EXPECT_NE(
-      compileError("forward c=4 h=4 w=4 k=4 r=1 s=1 layout=nchw", &options)
-          .find("nchw"),
-      std::string::npos);
+  options.target = "sm_80";
+  EXPECT_NE(compileError("forward c=4 h=4 w=4 k=4 r=1 s=1 type=e4m3", &options)
+                .find("e4m3 has a kernel from sm_89 on, not on sm_80"),
+            std::string::npos);
+  options.target = nullptr;
   options.size = 1;
   EXPECT_EQ(compileError(line, &options),
             "options: expected its size in the first member, got 1");

@@ -74,6 +74,16 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{'merge' of a schedule is given twice}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 2, merge = 4>}
+
+// -----
+
+// expected-error @below {{expected true or false}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, window = 1>}
+
+// -----
+
 // expected-error @below {{expected split, cluster, resident, teams, window, staging or merge}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 

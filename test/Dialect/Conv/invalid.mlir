@@ -359,6 +359,14 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x
 // -----
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x6xf32>) {
+  // expected-error @below {{expected a type after 'precision'; it can be tf32}}
+  %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf32>, tensor<6x3x2x4xf32>) outs(%y : tensor<2x6x8x6xf32>) precision fp8 -> tensor<2x6x8x6xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x6xf32>) {
   // expected-error @below {{expected layout nhwc or nchw, but got 'chwn'}}
   %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf32>, tensor<6x3x2x4xf32>) outs(%y : tensor<2x6x8x6xf32>) layout chwn -> tensor<2x6x8x6xf32>
   return

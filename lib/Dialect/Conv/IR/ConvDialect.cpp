@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -68,13 +69,20 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
   };
   auto parseWindow = [&]() -> ParseResult {
     window = succeeded(parser.parseOptionalKeyword("true"));
-    return window ? success() : parser.parseKeyword("false");
+    if (window || succeeded(parser.parseOptionalKeyword("false")))
+      return success();
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expected true or false");
   };
+  llvm::StringSet<> seen;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&key) || parser.parseEqual())
       return failure();
+    if (!seen.insert(key).second)
+      return parser.emitError(loc)
+             << "'" << key << "' of a schedule is given twice";
     int64_t *number = llvm::StringSwitch<int64_t *>(key)
                           .Case("split", &split)
                           .Case("resident", &resident)

@@ -116,7 +116,12 @@ parseWindow(OpAsmParser &parser, Type source, DenseI64ArrayAttr &stride,
   accType = TypeAttr::get(acc);
   Type precision;
   if (succeeded(parser.parseOptionalKeyword("precision"))) {
-    if (parser.parseType(precision))
+    SMLoc loc = parser.getCurrentLocation();
+    OptionalParseResult parsed = parser.parseOptionalType(precision);
+    if (!parsed.has_value())
+      return parser.emitError(loc, "expected a type after 'precision'; it can "
+                                   "be tf32");
+    if (failed(*parsed))
       return failure();
     precisionType = TypeAttr::get(precision);
   }

@@ -1,0 +1,92 @@
+//===- TransposedLoops.cpp - transpositions in whole sectors --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransposedLoops.h"
+#include "PlainKernels.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+std::optional<unsigned> conv::getTransposedLoop(linalg::LinalgOp op) {
+  if (!llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+        return map.isProjectedPermutation(/*allowZeroInResults=*/false);
+      }))
+    return std::nullopt;
+  unsigned last = op.getNumLoops() - 1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() < 2 || !map.isFunctionOfDim(last))
+      continue;
+    if (unsigned dim = map.getDimPosition(map.getNumResults() - 1); dim != last)
+      return dim;
+  }
+  return std::nullopt;
+}
+
+/// The divisor of `value` that is nearest to `wanted`, and at most twice that.
+static int64_t getDivisorNear(int64_t value, int64_t wanted) {
+  auto distance = [&](int64_t divisor) {
+    return divisor > wanted ? double(divisor) / wanted
+                            : double(wanted) / divisor;
+  };
+  int64_t best = 1;
+  for (int64_t divisor = 2; divisor <= std::min(value, 2 * wanted); ++divisor)
+    if (value % divisor == 0 && distance(divisor) < distance(best))
+      best = divisor;
+  return best;
+}
+
+scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
+                                    unsigned across) {
+  Location loc = loop.getLoc();
+  constexpr int64_t lanes = 32, leastAlongLast = 2;
+  SmallVector<int64_t> counts, steps;
+  for (auto [upper, step] :
+       llvm::zip_equal(loop.getStaticUpperBound(), loop.getStaticStep())) {
+    counts.push_back(upper / step);
+    steps.push_back(step);
+  }
+  int64_t alongOther = getDivisorNear(counts[across], lanes / steps[across]);
+  int64_t alongLast = getDivisorNear(
+      counts.back(), std::max(lanes / alongOther, leastAlongLast));
+  if (counts.size() + 2 > kMaxPlainRank)
+    return loop;
+  counts.back() /= alongLast;
+  counts[across] /= alongOther;
+  counts.append({alongOther, alongLast});
+  rewriter.setInsertionPoint(loop);
+  SmallVector<Attribute> mapping =
+      getPlainMapping(rewriter.getContext(), counts.size());
+  auto blocks = scf::ForallOp::create(
+      rewriter, loc, getAsIndexOpFoldResult(rewriter.getContext(), counts),
+      loop.getOutputs(), rewriter.getArrayAttr(mapping));
+  rewriter.eraseOp(blocks.getTerminator());
+  rewriter.setInsertionPointToStart(blocks.getBody());
+  SmallVector<Value> indices(blocks.getInductionVars()), arguments;
+  AffineExpr block, lane;
+  bindDims(rewriter.getContext(), block, lane);
+  for (auto [dim, step] : llvm::enumerate(steps)) {
+    bool isLast = dim + 1 == steps.size();
+    AffineExpr index = block * step;
+    SmallVector<OpFoldResult> operands = {indices[dim]};
+    if (isLast || dim == across) {
+      index = (block * (isLast ? alongLast : alongOther) + lane) * step;
+      operands.push_back(indices[steps.size() + isLast]);
+    }
+    arguments.push_back(getValueOrCreateConstantIndexOp(
+        rewriter, loc,
+        affine::makeComposedFoldedAffineApply(rewriter, loc, index, operands)));
+  }
+  llvm::append_range(arguments, blocks.getRegionIterArgs());
+  rewriter.mergeBlocks(loop.getBody(), blocks.getBody(), arguments);
+  rewriter.replaceOp(loop, blocks.getResults());
+  return blocks;
+}

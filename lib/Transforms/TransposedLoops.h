@@ -1,0 +1,39 @@
+//===- TransposedLoops.h - transpositions in whole sectors ------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain kernels whose operand has its neighbours along another dimension than
+// the result: the "Transpositions" of docs/Pipelines.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_TRANSPOSEDLOOPS_H
+#define CONV_LIB_TRANSFORMS_TRANSPOSEDLOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <optional>
+
+namespace mlir::conv {
+
+/// The loop along which an operand has its neighbours, where that is not the
+/// last one, along which the result has them: a transposition. It is divided
+/// into blocks that a thread reads along the one and writes along the other.
+std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op);
+
+/// Lets a warp have about a square of blocks, so that it reads and writes whole
+/// sectors: some lanes along the index `across`, the more the fewer elements a
+/// block has there, the others along the last index. `loop` has one index for
+/// each block; what replaces it has two more, the last ones, for the place of a
+/// block among those of a warp. A loop with too many indices stays as it is.
+scf::ForallOp interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
+                              unsigned across);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_TRANSPOSEDLOOPS_H
