@@ -168,14 +168,31 @@ static Status readDims(Location location, const char *what,
   return {};
 }
 
+/// The order in which a kernel with this schedule adds products.
+static std::string describeOrder(ScheduleAttr schedule) {
+  std::string order =
+      "blocks of " + std::to_string(schedule.getTile()[2]) +
+      " of gemm-k in ascending order, within a block " +
+      (schedule.getMma() == MmaKind::Fma
+           ? "one product after the other"
+           : "as the matrix instruction adds, which the hardware defines");
+  if (int64_t split = schedule.getSplit(); split > 1)
+    order += ", in " + std::to_string(split) +
+             " parts, which the next kernel adds in a fixed order";
+  return order;
+}
+
 void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule)
     return;
-  if (!plan.schedule.empty())
+  if (!plan.schedule.empty()) {
     plan.schedule += "; ";
+    plan.order += "; ";
+  }
   plan.schedule += name + ": " + toString(schedule);
+  plan.order += name + ": " + describeOrder(schedule);
 }
 
 Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {

@@ -231,6 +231,7 @@ std::string planToJson(const Plan &plan) {
                 {"entry", plan.entry},
                 {"schedule", plan.schedule},
                 {"precision", plan.precision},
+                {"order", plan.order},
                 {"deterministic", plan.deterministic},
                 {"compile_ms", plan.compileMs},
                 {"flops", plan.flops},
@@ -294,6 +295,7 @@ Result<Plan> planFromJson(std::string_view header,
   plan.entry = reader["entry"].string();
   plan.schedule = reader["schedule"].string();
   plan.precision = reader["precision"].string();
+  plan.order = reader["order"].string();
   plan.deterministic = reader["deterministic"].boolean();
   plan.compileMs = reader["compile_ms"].number();
   plan.flops = reader["flops"].integer();

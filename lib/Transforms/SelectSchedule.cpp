@@ -194,7 +194,8 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
         continue;
       for (int64_t split : getSplits(whole, gemm, chip)) {
         auto schedule = get(candidate, stages, split);
-        ranked.push_back({schedule, getModelledTime(schedule, gemm, chip)});
+        if (split == 1 || whyIllegal(schedule, gemm, chip).empty())
+          ranked.push_back({schedule, getModelledTime(schedule, gemm, chip)});
       }
     }
   llvm::stable_sort(ranked, isFaster);

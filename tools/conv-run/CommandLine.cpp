@@ -197,6 +197,7 @@ static const std::map<std::string, Option> &options() {
       {"--seed", {Arity::Needed, setSeed}},
       {"--emit", {Arity::Needed, setEmit}},
       {"-o", {Arity::Needed, setText<&CommandLine::emitPath>}},
+      {"--describe", {Arity::None, setFlag<&CommandLine::describe>}},
       {"--json", {Arity::None, setFlag<&CommandLine::json>}},
       {"--help", {Arity::None, setFlag<&CommandLine::help>}},
       {"--version", {Arity::None, setFlag<&CommandLine::version>}},
@@ -257,6 +258,15 @@ static Status checkEmit(const CommandLine &line) {
   return {};
 }
 
+static Status checkDescribe(const CommandLine &line) {
+  if (line.describe &&
+      (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
+       !line.outputs.empty() || line.tuneCandidates || line.fuzzCases))
+    return Error{"--describe runs nothing: it excludes --emit, --verify, "
+                 "--benchmark, --input, --output, --tune and --fuzz"};
+  return {};
+}
+
 /// Tuning chooses schedules and inputs itself, and stops when it is done.
 static Status checkTuning(const CommandLine &line) {
   if (line.noTuning && (line.tuneCandidates || !line.tuningFile.empty()))
@@ -287,7 +297,7 @@ static Status checkRules(const CommandLine &line) {
        line.tuneCandidates || !line.tuningFile.empty() || line.noTuning))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
-  for (auto check : {checkCompiler, checkTuning})
+  for (auto check : {checkCompiler, checkTuning, checkDescribe})
     if (Status status = check(line); !status)
       return status;
   return checkEmit(line);

@@ -40,7 +40,7 @@ struct CommandLine {
   std::string entry;
   std::vector<std::string> inputs, outputs;
   std::string device = "auto";
-  std::string target; ///< Empty: the device's.
+  std::string target;    ///< Empty: the device's.
   std::string algorithm; ///< As a schedule names it; empty: the schedule's.
   std::string schedule;  ///< The algorithm in front, if one was given.
   std::string cudaPath;
@@ -53,6 +53,7 @@ struct CommandLine {
   uint64_t seed = 0;
   std::optional<EmitRequest> emit;
   std::string emitPath;
+  bool describe = false; ///< Say what the plan is, and run nothing.
   bool json = false, help = false, version = false;
 
   bool isPlan() const { return file.ends_with(".plan"); }

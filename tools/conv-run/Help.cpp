@@ -44,6 +44,8 @@ how to compile it
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
                         stop there and write it; FORM is f0 to f8, default f1;
                         PATH - is standard output
+  --describe            say what the plan computes, in which types and order, with
+                        what memory and code; nothing runs
 
 how to run it
   --device=auto|emulator|cuda[:N]

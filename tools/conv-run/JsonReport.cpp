@@ -45,6 +45,46 @@ static void writeKernel(OStream &json, const PlanLaunch &launch) {
   });
 }
 
+static void writeBuffer(OStream &json, const PlanBuffer &buffer) {
+  json.object([&] {
+    json.attribute("name", buffer.name);
+    json.attribute("role", toString(buffer.role));
+    json.attribute("type", toString(buffer.type));
+    writeNumbers(json, "shape", buffer.shape);
+    json.attribute("bytes", buffer.bytes());
+  });
+}
+
+void convmlir::describeAsJson(const Plan &plan) {
+  OStream json(llvm::outs(), /*IndentSize=*/2);
+  json.object([&] {
+    json.attribute("problem", plan.problem);
+    json.attribute("entry", plan.entry);
+    json.attribute("target", plan.target);
+    json.attributeArray("code", [&] {
+      for (const PlanImage &image : plan.images)
+        json.value(toString(image.kind));
+    });
+    json.attributeArray("buffers", [&] {
+      for (const PlanBuffer &buffer : plan.buffers)
+        writeBuffer(json, buffer);
+    });
+    json.attribute("schedule", plan.schedule);
+    json.attributeArray("kernels", [&] {
+      for (const PlanLaunch &launch : plan.launches)
+        writeKernel(json, launch);
+    });
+    json.attribute("workspace_bytes", plan.workspaceBytes());
+    json.attribute("precision", plan.precision);
+    json.attribute("order", plan.order);
+    json.attribute("deterministic", plan.deterministic);
+    json.attribute("operations", plan.flops);
+    json.attribute("least_bytes", plan.leastBytes);
+  });
+  llvm::outs() << '\n';
+  llvm::outs().flush();
+}
+
 static void writeVerify(OStream &json, const VerifyReport &verify) {
   json.attributeObject("verify", [&] {
     json.attribute("mode", verify.mode);

@@ -53,6 +53,10 @@ struct Report {
 };
 
 /// Writes the report on standard output.
+/// What a plan is: on standard output.
+void describeAsText(const Plan &plan);
+void describeAsJson(const Plan &plan);
+
 void printText(const Report &report);
 /// The same as one JSON object, with the keys of docs/ConvRun.md.
 void printJson(const Report &report);

@@ -60,7 +60,7 @@ Status Run::prepare() {
   workload = std::move(*loaded);
   if (Status status = checkOutputs(line, workload); !status)
     return status;
-  if (!line.emit)
+  if (!line.emit && !line.describe)
     if (Status status = loadInputs(line, workload); !status)
       return status;
   if (line.isPlan())
@@ -89,7 +89,9 @@ Status Run::prepare() {
 }
 
 Ending Run::openAndCompile() {
-  if (!line.emit || line.target.empty()) {
+  bool runs = !line.emit && !line.describe;
+  bool needsTarget = line.target.empty() && !line.isPlan();
+  if (runs || needsTarget) {
     Outcome<std::unique_ptr<Device>> opened = openDevice(line.device);
     if (!opened)
       return opened.failure();
@@ -183,6 +185,11 @@ Outcome<ExitCode> Run::run() {
     return ending.failure();
   if (line.emit)
     return ExitCode::Done;
+  if (line.describe) {
+    progress.step("");
+    line.json ? describeAsJson(*workload.plan) : describeAsText(*workload.plan);
+    return ExitCode::Done;
+  }
   if (Ending ending = execute(); !ending)
     return ending.failure();
   if (line.verify) {

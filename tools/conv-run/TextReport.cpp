@@ -35,6 +35,38 @@ static void printKernels(const Plan &plan) {
     row("kernel") << "none: there is nothing to compute\n";
 }
 
+static void printBuffers(const Plan &plan, BufferRole role) {
+  for (const PlanBuffer &buffer : plan.buffers)
+    if (buffer.role == role)
+      row(toString(role)) << buffer.name << ": " << toString(buffer.type) << ' '
+                          << toString(buffer.shape) << ", " << buffer.bytes()
+                          << " bytes\n";
+}
+
+void convmlir::describeAsText(const Plan &plan) {
+  row("problem") << plan.problem << '\n';
+  row("entry") << plan.entry << '\n';
+  row("target") << plan.target << ", code as";
+  for (const PlanImage &image : plan.images)
+    llvm::outs() << ' ' << toString(image.kind);
+  llvm::outs() << '\n';
+  for (BufferRole role : {BufferRole::Argument, BufferRole::Result,
+                          BufferRole::Workspace, BufferRole::Constant})
+    printBuffers(plan, role);
+  row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
+  printKernels(plan);
+  row("memory") << plan.workspaceBytes() << " bytes of workspace\n";
+  row("precision") << plan.precision << '\n';
+  row("order") << (plan.order.empty() ? "no sums of products" : plan.order)
+               << '\n';
+  row("promise") << (plan.deterministic ? "every run gives the same bits"
+                                        : "runs may give different bits")
+                 << '\n';
+  row("work") << plan.flops << " operations, at least " << plan.leastBytes
+              << " bytes of memory traffic\n";
+  llvm::outs().flush();
+}
+
 static void printVerify(const VerifyReport &verify) {
   row("verify") << verify.mode << ": " << (verify.passed ? "passed" : "FAILED")
                 << ", relative error "

@@ -95,6 +95,8 @@ struct Plan {
   std::string entry;     ///< Name of the function that was compiled.
   std::string schedule;  ///< What was chosen, for people.
   std::string precision; ///< Statement of the accumulation and rounding.
+  /// In which order kernels add: "main_0: …; main_1: …"; empty without sums.
+  std::string order;
   bool deterministic = true; ///< Bitwise equal results on every run.
   double compileMs = 0;      ///< Time that the compilation took.
   /// Floating-point (or integer) operations of one run, a multiply-add counted
