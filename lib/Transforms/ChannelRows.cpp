@@ -104,18 +104,6 @@ void ChannelRows::write(OpBuilder &builder, Value buffer,
     }
 }
 
-/// Runs `body` where the condition holds; null is always.
-static void guarded(OpBuilder &builder, Location loc, Value condition,
-                    function_ref<void()> body) {
-  if (!condition)
-    return body();
-  OpBuilder::InsertionGuard guard(builder);
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
 /// Neighbouring positions of one channel, in as many pieces as there may be
 /// ends of images among them.
 void ChannelRows::storeChunk(OpBuilder &builder, Value buffer, Value flatDest,
@@ -132,7 +120,7 @@ void ChannelRows::storeChunk(OpBuilder &builder, Value buffer, Value flatDest,
       llvm::MaybeAlign(convmlir::kChunkBytes));
   for (int64_t j = 0; j < perChunk; j += piece) {
     auto row = view.getRow(math, math.add(math.add(firstRow, chunk.column), j));
-    guarded(builder, loc, view.isInside(math, row, origin), [&] {
+    math.guard(view.isInside(math, row, origin), [&] {
       Value part = value;
       if (piece != perChunk)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
@@ -154,7 +142,7 @@ void ChannelRows::store(OpBuilder &builder, Value buffer, Value flatDest,
        getThreadChunks(math, tile, thread, numThreads)) {
     Value exists =
         math.both(chunk.exists, view.isColumnInside(math, origin, chunk.row));
-    guarded(builder, loc, exists, [&] {
+    math.guard(exists, [&] {
       storeChunk(builder, buffer, flatDest, chunk, origin, firstRow);
     });
   }

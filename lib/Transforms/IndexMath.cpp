@@ -11,6 +11,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -90,6 +91,19 @@ Value IndexMath::select(Value condition, Value a, Value b) {
   if (!condition)
     return a;
   return builder.createOrFold<arith::SelectOp>(loc, condition, a, b);
+}
+
+Operation *IndexMath::guard(Value condition, function_ref<void()> body) {
+  if (!condition) {
+    body();
+    return nullptr;
+  }
+  OpBuilder::InsertionGuard insertion(builder);
+  auto branch = scf::IfOp::create(builder, loc, condition,
+                                  /*withElseRegion=*/false);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body();
+  return branch;
 }
 
 Value IndexMath::constant32(int64_t value) {

@@ -55,6 +55,10 @@ public:
   /// condition ? a : b; `a` where the condition is null.
   Value select(Value condition, Value a, Value b);
 
+  /// Runs `body`, whose operations go where the condition holds; null is
+  /// always. The branch, if there is one.
+  Operation *guard(Value condition, llvm::function_ref<void()> body);
+
   /// Sets of bits, as i32.
   Value constant32(int64_t value);
   Value toInt32(Value index);

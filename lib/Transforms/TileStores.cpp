@@ -49,8 +49,6 @@ private:
   void writePieces(const ViewAddressing::Position &row,
                    const ViewAddressing::Origin &origin, Value value,
                    Value column, int64_t piece);
-  /// Runs `body` where the condition holds.
-  void guarded(Value condition, function_ref<void()> body);
 
   ScatterOp op;
   TileDistribution &distribution;
@@ -79,23 +77,13 @@ TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
       origins(view.getOrigins(math, distribution.origin.tap,
                               layout.getNumTaps())) {}
 
-void TileWriter::guarded(Value condition, function_ref<void()> body) {
-  if (!condition)
-    return body();
-  OpBuilder::InsertionGuard guard(builder);
-  auto branch = scf::IfOp::create(builder, loc, condition,
-                                  /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-}
-
 void TileWriter::writePieces(const ViewAddressing::Position &row,
                              const ViewAddressing::Origin &origin, Value value,
                              Value column, int64_t piece) {
   int64_t held = cast<VectorType>(value.getType()).getNumElements();
   for (int64_t j = 0; j < held; j += piece) {
     Value position = math.add(column, j);
-    guarded(view.isColumnInside(math, origin, position), [&] {
+    math.guard(view.isColumnInside(math, origin, position), [&] {
       Value part = value;
       if (piece != held)
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
@@ -121,7 +109,7 @@ void TileWriter::writeDirect() {
       auto row =
           view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
       // Taps of a result are those of its matrix: all are inside, or none.
-      guarded(view.isInside(math, row, origins.front()), [&] {
+      math.guard(view.isInside(math, row, origins.front()), [&] {
         for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
           Value held = vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n)], i);
@@ -190,7 +178,7 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
   int64_t perChunk = convmlir::kChunkBytes / elementBytes;
   auto row = view.getRow(math, chunk.row);
   const ViewAddressing::Origin &origin = origins.front();
-  guarded(math.both(chunk.exists, view.isInside(math, row, origin)), [&] {
+  math.guard(math.both(chunk.exists, view.isInside(math, row, origin)), [&] {
     auto type = VectorType::get(perChunk, elementType);
     Value value = vector::LoadOp::create(
         builder, loc, type, buffer, chunk.shared,

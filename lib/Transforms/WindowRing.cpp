@@ -89,7 +89,6 @@ private:
   Value getBox(Value slot);
   Value readPart(Value slot, Value tap);
   /// Runs `body` where the condition holds.
-  Operation *guarded(Value condition, function_ref<void()> body);
 
   gpu::GPUFuncOp kernel;
   GemmKNest &nest;
@@ -164,15 +163,6 @@ void WindowRing::createMemory() {
                  schedule.getStages());
   barriers =
       createBarriers(builder, loc, schedule, {schedule.getStages(), slots});
-}
-
-Operation *WindowRing::guarded(Value condition, function_ref<void()> body) {
-  auto branch =
-      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  body();
-  return branch;
 }
 
 //===----------------------------------------------------------------------===//
@@ -257,7 +247,7 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
   if (isResident && isFirstTile)
-    markProducer(guarded(isFirstTile, [&] { emitFilterCopy(state); }));
+    markProducer(math.guard(isFirstTile, [&] { emitFilterCopy(state); }));
   else
     emitFilterCopy(state);
 }
@@ -335,13 +325,13 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               inside.digits.back(), math.constant(0));
     if (hasNextWindow())
-      markProducer(guarded(isFirstTap, [&] { emitWindowLoad(inside); }));
+      markProducer(math.guard(isFirstTap, [&] { emitWindowLoad(inside); }));
     emitFilterLoad(inside);
     emitConsumer(inside);
     emitFilterRelease(inside.filter.lastSlot);
     if (hasNextWindow())
-      guarded(isFirstTap,
-              [&] { barriers[1].emitRelease(inside.window.lastSlot); });
+      math.guard(isFirstTap,
+                 [&] { barriers[1].emitRelease(inside.window.lastSlot); });
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
   }
