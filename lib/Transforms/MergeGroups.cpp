@@ -48,7 +48,7 @@ private:
               ArrayRef<unsigned> destDims, Type type,
               function_ref<Value(OpBuilder &, Location, Value)> getElement);
   SmallVector<int64_t> getShape(ArrayRef<unsigned> dims);
-  SmallVector<ReassociationIndices> getReassociation(bool hasOther);
+  SmallVector<ReassociationIndices> getReassociation(bool isMerged);
 
   OpBuilder builder;
   ConvOpInterface op;

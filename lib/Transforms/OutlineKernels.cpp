@@ -94,12 +94,10 @@ static int64_t getNumTiles(scf::ForallOp block) {
   return llvm::product_of(block.getStaticUpperBound(), int64_t(1));
 }
 
+/// Begins a loop over the tiles of a workgroup; returns the number of its tile.
 /// Kernels whose warps have roles fill their ring across tiles: there are as
 /// many workgroups as are resident on the largest chip, and each takes every
 /// tile that is a multiple of their number away.
-static constexpr int64_t kMultiprocessors = 132;
-
-/// Begins a loop over the tiles of a workgroup; returns the number of its tile.
 static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
                           int64_t numTiles) {
   Value count = arith::ConstantIndexOp::create(builder, loc, numTiles);

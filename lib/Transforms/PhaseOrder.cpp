@@ -8,6 +8,7 @@
 
 #include "PhaseOrder.h"
 
+#include "Clusters.h"
 #include "IndexMath.h"
 
 #include <numeric>
@@ -15,22 +16,9 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Tiles that run at the same time, about.
-static constexpr int64_t kTilesInFlight = 132;
 /// Rounds of all phases from which on the order of memory counts for more than
 /// the balance of the last round.
 static constexpr int64_t kLeastRounds = 2;
-
-/// The entry of a table at an index inside of it, by comparisons.
-static Value lookUpByComparison(IndexMath &math, Value index,
-                                ArrayRef<int64_t> table) {
-  Value result = math.constant(table.back());
-  for (int64_t i = int64_t(table.size()) - 1; i-- > 0;)
-    if (table[i] != table[i + 1])
-      result = math.select(math.isBelow(index, i + 1), math.constant(table[i]),
-                           result);
-  return result;
-}
 
 /// By how much the turn of phases moves on from one round to the next, so that
 /// a workgroup, whose next position is `positions` away, meets all of them.
@@ -47,7 +35,7 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
                                  Value position, ArrayRef<int64_t> firstTiles,
                                  int64_t columns) {
   int64_t phases = int64_t(firstTiles.size()) - 1;
-  if (firstTiles.back() * columns < kLeastRounds * phases * kTilesInFlight)
+  if (firstTiles.back() * columns < kLeastRounds * phases * kMultiprocessors)
     return position;
   SmallVector<int64_t> counts;
   for (int64_t p = 0; p < phases; ++p)
@@ -56,13 +44,12 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
 
   IndexMath math(builder, loc);
   Value tile = math.div(position, phases);
-  int64_t positions = std::max<int64_t>(kTilesInFlight / columns, 1);
+  int64_t positions = std::max<int64_t>(kMultiprocessors / columns, 1);
   Value round = math.div(tile, std::max<int64_t>(positions / phases, 1));
   Value turn = math.add(math.rem(position, phases),
                         math.mul(round, getTurnOfRound(positions, phases)));
   Value number = math.add(
-      lookUpByComparison(math, math.rem(turn, phases), firstTiles.drop_back()),
-      tile);
+      math.lookUp(math.rem(turn, phases), firstTiles.drop_back()), tile);
   if (common * phases == firstTiles.back())
     return number;
 

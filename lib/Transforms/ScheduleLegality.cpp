@@ -195,9 +195,8 @@ static std::string whyWrongInstruction(ScheduleAttr schedule, Type factor) {
 static std::string whyTooManySums(ScheduleAttr schedule, Type factor) {
   int64_t sums =
       schedule.getTile()[0] * schedule.getTile()[1] / schedule.getThreads();
-  int64_t most = schedule.getMma() == MmaKind::Fma ? 64
-                 : factor.isF64()                  ? 64
-                                                   : 128;
+  bool isWide = schedule.getMma() == MmaKind::Fma || factor.isF64();
+  int64_t most = isWide ? 64 : 128;
   if (sums <= most)
     return "";
   return formatv("{0} accumulators a thread, but at most {1} leave room for "

@@ -56,8 +56,8 @@ public:
 
 private:
   Value buildPhase(GemmPhase phase, Value dest);
-  Value buildForward(const GemmPhase &phase, Value dest);
-  Value buildDgrad(const GemmPhase &phase, Value dest);
+  Value buildRows(Value source, const GemmPhase &phase, Value dest,
+                  const Indexing &indexing);
   Value buildWgrad(const GemmPhase &phase, Value dest);
   Value buildEmptyBatch();
   SmallVector<int64_t> getMatrixShape(const GemmPhase &phase);
@@ -225,21 +225,12 @@ void GemmBuilder::padToWindows(GemmPhase &phase) {
   phase.result = convmlir::padToTiles(phase.result, *tile);
 }
 
-/// y[m, n] += X[m, t, c] * W[n, t, c]
-Value GemmBuilder::buildForward(const GemmPhase &phase, Value dest) {
-  Value matrixX = im2col(op.getInput(), viewOf(phase.a));
+/// y or dx: the tensor that is read through `phase.a`, times the filter.
+Value GemmBuilder::buildRows(Value source, const GemmPhase &phase, Value dest,
+                             const Indexing &indexing) {
+  Value matrix = im2col(source, viewOf(phase.a));
   Value matrixW = im2col(op.getFilter(), filterViewOf(phase.b));
-  Value acc = contract(matrixX, matrixW, getMatrixShape(phase),
-                       {"gmntc", "mtgc", "gntc", "mgn"});
-  return scatter(acc, viewOf(phase.result), dest);
-}
-
-/// dx[m, n] += DY[m, t, k] * W[k, t, n]
-Value GemmBuilder::buildDgrad(const GemmPhase &phase, Value dest) {
-  Value matrixDY = im2col(op.getOutput(), viewOf(phase.a));
-  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.b));
-  Value acc = contract(matrixDY, matrixW, getMatrixShape(phase),
-                       {"gmntk", "mtgk", "gktn", "mgn"});
+  Value acc = contract(matrix, matrixW, getMatrixShape(phase), indexing);
   return scatter(acc, viewOf(phase.result), dest);
 }
 
@@ -268,9 +259,13 @@ Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
                    viewOf(phase.result), dest);
   switch (op.getConvKind()) {
   case ConvKind::Forward:
-    return buildForward(phase, dest);
+    // y[m, n] += X[m, t, c] * W[n, t, c]
+    return buildRows(op.getInput(), phase, dest,
+                     {"gmntc", "mtgc", "gntc", "mgn"});
   case ConvKind::Dgrad:
-    return buildDgrad(phase, dest);
+    // dx[m, n] += DY[m, t, k] * W[k, t, n]
+    return buildRows(op.getOutput(), phase, dest,
+                     {"gmntk", "mtgk", "gktn", "mgn"});
   case ConvKind::Wgrad:
     return buildWgrad(phase, dest);
   }
