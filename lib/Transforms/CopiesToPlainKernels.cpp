@@ -48,6 +48,36 @@ static bool isWholeBuffer(Type type) {
   return buffer && buffer.hasStaticShape() && buffer.getLayout().isIdentity();
 }
 
+/// The vector at `position` of `from` goes to the same place of `to`.
+static void copyVector(RewriterBase &rewriter, Location loc, Value from,
+                       Value to, Value position, int64_t width) {
+  Type element = getElementTypeOrSelf(from.getType());
+  Value padding = ub::PoisonOp::create(rewriter, loc, element);
+  Value vector = vector::TransferReadOp::create(
+      rewriter, loc, VectorType::get(width, element), from, position, padding,
+      ArrayRef<bool>{true});
+  vector::TransferWriteOp::create(rewriter, loc, vector, to, position,
+                                  ArrayRef<bool>{true});
+}
+
+/// What is left of a plain kernel whose operation folded to one of its operands
+/// while its tile was the whole tensor: few elements.
+static LogicalResult lowerCopyOfTile(RewriterBase &rewriter,
+                                     memref::CopyOp copy) {
+  Type type = copy.getSource().getType();
+  if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
+    return copy.emitOpError("has no kernel: expected buffers without gaps");
+  Location loc = copy.getLoc();
+  rewriter.setInsertionPoint(copy);
+  Value from = flatten(rewriter, loc, copy.getSource());
+  Value to = flatten(rewriter, loc, copy.getTarget());
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  copyVector(rewriter, loc, from, to, zero,
+             cast<MemRefType>(type).getNumElements());
+  rewriter.eraseOp(copy);
+  return success();
+}
+
 static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   Type type = copy.getSource().getType();
   if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
@@ -71,13 +101,7 @@ static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   Value position = affine::AffineApplyOp::create(
       rewriter, loc, AffineMap::get(1, 0, rewriter.getAffineDimExpr(0) * width),
       loop.getInductionVars());
-  Type element = getElementTypeOrSelf(type);
-  Value padding = ub::PoisonOp::create(rewriter, loc, element);
-  Value vector = vector::TransferReadOp::create(
-      rewriter, loc, VectorType::get(width, element), from, position, padding,
-      ArrayRef<bool>{true});
-  vector::TransferWriteOp::create(rewriter, loc, vector, to, position,
-                                  ArrayRef<bool>{true});
+  copyVector(rewriter, loc, from, to, position, width);
   rewriter.eraseOp(copy);
   return success();
 }
@@ -89,11 +113,13 @@ struct ConvCopiesToPlainKernels
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<memref::CopyOp> copies;
-    for (Block &block : getOperation().getBody())
-      llvm::append_range(copies, block.getOps<memref::CopyOp>());
-    for (memref::CopyOp copy : copies)
-      if (failed(lowerCopy(rewriter, copy)))
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies) {
+      bool isInKernel = copy->getParentOfType<scf::ForallOp>() != nullptr;
+      if (failed(isInKernel ? lowerCopyOfTile(rewriter, copy)
+                            : lowerCopy(rewriter, copy)))
         return signalPassFailure();
+    }
   }
 };
 } // namespace

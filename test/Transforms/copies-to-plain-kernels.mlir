@@ -26,6 +26,22 @@ func.func @nothing(%a: memref<3x0xf32>, %b: memref<3x0xf32>) {
 
 // -----
 
+// CHECK-LABEL: @in_kernel
+// CHECK-SAME:    %[[A:.*]]: memref<2xi32>, %[[B:.*]]: memref<2xi32>
+// CHECK:         scf.forall
+// CHECK-DAG:       %[[ZERO:.*]] = arith.constant 0 : index
+// CHECK:           %[[V:.*]] = vector.transfer_read %[[A]][%[[ZERO]]], %{{.*}} {in_bounds = [true]} : memref<2xi32>, vector<2xi32>
+// CHECK:           vector.transfer_write %[[V]], %[[B]][%[[ZERO]]]
+// CHECK-NOT:     memref.copy
+func.func @in_kernel(%a: memref<2xi32>, %b: memref<2xi32>) {
+  scf.forall (%i) in (1) {
+    memref.copy %a, %b : memref<2xi32> to memref<2xi32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
 func.func @gaps(%a: memref<3x8xf32>, %b: memref<3x8xf32, strided<[16, 1]>>) {
   // expected-error @below {{has no kernel: expected buffers without gaps}}
   memref.copy %a, %b : memref<3x8xf32> to memref<3x8xf32, strided<[16, 1]>>

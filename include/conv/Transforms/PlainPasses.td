@@ -95,7 +95,8 @@ def ConvCopiesToPlainKernels
   let description = [{
     Form F4. Bufferisation copies a buffer where its old contents are needed
     elsewhere. Such a `memref.copy`, outside of kernels and between buffers without
-    gaps, becomes a loop over threads.
+    gaps, becomes a loop over threads. One inside of a plain kernel, whose operation
+    folded to its operand, becomes the copy of a vector.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
