@@ -35,6 +35,8 @@ def parse_arguments(arguments):
     add("--schedules", type=pathlib.Path, help="a file of schedules: the best counts")
     add("--untuned", action="store_true", help="leave tuning records aside")
     add("--quick", action="store_true", help="fewer and shorter samples")
+    add("--samples", type=int, help="batches of each side")
+    add("--batch-ms", type=float, help="least duration of a batch")
     add("--output", type=pathlib.Path, default=HERE / "results")
     add("--name", help="of the files (default: DATE-DEVICE)")
     return parser.parse_args(arguments)
@@ -70,7 +72,7 @@ def compare(options, worker_command, compiler_command=COMPILER):
     except SuiteError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    settings = Settings.quick() if options.quick else Settings()
+    settings = Settings.chosen(options.quick, options.samples, options.batch_ms)
     worker = Worker(worker_command, timeout=options.row_timeout)
     session = Session(worker, cases, schedules, settings, options)
     try:

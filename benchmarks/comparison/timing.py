@@ -10,7 +10,7 @@ samples, divided by the launches.
 
 import math
 import statistics
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,19 @@ class Settings:
     @staticmethod
     def quick():
         return Settings(samples=10, batch_us=500, warmup_us=20_000)
+
+    @staticmethod
+    def chosen(quick=False, samples=None, batch_ms=None):
+        """The defaults, or the quick ones, but for what is given. The warm-up takes
+        at least one batch: the clocks have settled on the load by then."""
+        settings = Settings.quick() if quick else Settings()
+        if samples:
+            settings = replace(settings, samples=samples)
+        if batch_ms:
+            batch_us = 1000 * batch_ms
+            warmup_us = max(settings.warmup_us, 2 * batch_us)
+            settings = replace(settings, batch_us=batch_us, warmup_us=warmup_us)
+        return settings
 
     def document(self):
         return asdict(self)

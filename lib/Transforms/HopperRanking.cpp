@@ -292,11 +292,12 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm,
   return splits;
 }
 
-/// Large tiles gain by clusters of two.
+/// Large tiles gain by clusters of two: what a multiprocessor does not load
+/// costs no power.
 static SmallVector<SmallVector<int64_t>>
 getClusters(const Candidate &candidate) {
   SmallVector<SmallVector<int64_t>> clusters = {{}};
-  if (candidate.teams == 1 && candidate.m * candidate.n >= 128 * 192)
+  if (candidate.teams * candidate.m * candidate.n >= 128 * 192)
     clusters.append({{2, 1}, {1, 2}});
   return clusters;
 }
@@ -319,7 +320,9 @@ private:
                    int64_t split, ArrayRef<int64_t> cluster, bool window,
                    int64_t staging);
   bool addIfLegal(ScheduleAttr schedule);
-  void addDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get);
+  void addDeepestRings(
+      const Candidate &candidate,
+      llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get);
 
   MLIRContext *context;
   Algorithm algorithm;
@@ -328,13 +331,17 @@ private:
 };
 } // namespace
 
-/// Rows of the result that are staged at a time: those of one instruction,
-/// which leaves room for more stages, or all of a warpgroup's part.
+/// Rows of the result that are staged at a time: all of a warpgroup's part,
+/// those of one instruction, or half of its columns. Less leaves room for more
+/// stages.
 static SmallVector<int64_t> getStagings(const Candidate &candidate) {
-  constexpr int64_t rows = 64;
-  if (candidate.m * kWarpsPerWarpgroup / candidate.warps == rows)
-    return {0};
-  return {rows, 0};
+  constexpr int64_t rows = 64, unitOfHalf = 128;
+  SmallVector<int64_t> stagings = {0};
+  if (candidate.m * kWarpsPerWarpgroup / candidate.warps > rows)
+    stagings.push_back(rows);
+  if (candidate.n % unitOfHalf == 0)
+    stagings.push_back(rows / 2);
+  return stagings;
 }
 
 ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
@@ -355,24 +362,28 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
 }
 
 /// Adds a candidate with the most stages that are legal, if there are any:
-/// fewer are never better.
-void Ranking::addDeepestRing(
-    llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
+/// fewer are never better. To stage less is worth it for more stages only.
+void Ranking::addDeepestRings(
+    const Candidate &candidate,
+    llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
   constexpr int64_t maxStages = 8;
-  for (int64_t stages = maxStages; stages >= 2; --stages)
-    if (addIfLegal(get(stages)))
-      return;
+  int64_t deepest = 1;
+  for (int64_t staging : getStagings(candidate))
+    for (int64_t stages = maxStages; stages > deepest; --stages)
+      if (addIfLegal(get(stages, staging))) {
+        deepest = stages;
+        break;
+      }
 }
 
 void Ranking::addTiles(const Candidate &candidate) {
   for (int64_t blockK : getBlockKs(gemm))
     for (int64_t split : getSplits(gemm, candidate, blockK, chip))
       for (ArrayRef<int64_t> cluster : getClusters(candidate))
-        for (int64_t staging : getStagings(candidate))
-          addDeepestRing([&](int64_t stages) {
-            return get(candidate, blockK, stages, split, cluster,
-                       /*window=*/false, staging);
-          });
+        addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
+          return get(candidate, blockK, stages, split, cluster,
+                     /*window=*/false, staging);
+        });
 }
 
 /// Those whose taps share a window, and those whose filter is resident, too.
@@ -386,14 +397,20 @@ void Ranking::addWindows(const Candidate &candidate) {
   int64_t line = blockKs.front();
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
-  for (int64_t staging : getStagings(candidate)) {
-    auto withStages = [&](int64_t stages) {
-      return get(candidate, line, stages, /*split=*/1, /*cluster=*/{},
+  for (ArrayRef<int64_t> cluster : getClusters(candidate)) {
+    if (cluster.size() > 1 && cluster.back() > 1)
+      continue; // Windows are not shared.
+    auto getWindow = [&](int64_t stages, int64_t staging) {
+      return get(candidate, line, stages, /*split=*/1, cluster,
                  /*window=*/true, staging);
     };
-    if (ScheduleAttr whole = withStages(all); hasResidentFilter(whole, gemm))
-      addIfLegal(whole);
-    addDeepestRing(withStages);
+    for (int64_t staging : getStagings(candidate)) {
+      ScheduleAttr whole = getWindow(all, staging);
+      if (hasResidentFilter(whole, gemm) && cluster.empty() &&
+          addIfLegal(whole))
+        break;
+    }
+    addDeepestRings(candidate, getWindow);
   }
 }
 

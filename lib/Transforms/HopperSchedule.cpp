@@ -63,12 +63,43 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   return "";
 }
 
+int64_t conv::getStagedRows(ScheduleAttr schedule) {
+  return schedule.getStaging() > 0
+             ? std::max(schedule.getStaging(), kRowsOfWgmma)
+             : getWarpgroupRows(schedule);
+}
+
+int64_t conv::getStagedColumns(ScheduleAttr schedule) {
+  int64_t staging = schedule.getStaging(), columns = schedule.getTile()[1];
+  return staging > 0 && staging < kRowsOfWgmma
+             ? columns * staging / kRowsOfWgmma
+             : columns;
+}
+
 int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
-  int64_t rows = schedule.getStaging() > 0 ? schedule.getStaging()
-                                           : getWarpgroupRows(schedule);
-  rows *= getNumConsumerWarpgroups(schedule);
-  return llvm::alignTo(rows * schedule.getTile()[1] * elementBytes,
-                       kBarrierBytes);
+  int64_t elements = getStagedRows(schedule) * getStagedColumns(schedule) *
+                     getNumConsumerWarpgroups(schedule);
+  return llvm::alignTo(elements * elementBytes, kBarrierBytes);
+}
+
+static std::string whyIllegalStaging(ScheduleAttr schedule) {
+  int64_t staging = schedule.getStaging();
+  if (staging == 0)
+    return "";
+  if (staging < 0 ||
+      getWarpgroupRows(schedule) % getStagedRows(schedule) != 0 ||
+      (staging > kRowsOfWgmma ? staging % kRowsOfWgmma != 0
+                              : kRowsOfWgmma % staging != 0))
+    return formatv(
+        "staging ({0}) must be a multiple or a part of {1} rows that "
+        "divides the {2} of a warpgroup",
+        staging, kRowsOfWgmma, getWarpgroupRows(schedule));
+  constexpr int64_t unit = 64;
+  if (staging < kRowsOfWgmma && getStagedColumns(schedule) % unit != 0)
+    return formatv("staging ({0}) takes {0}/{1} of a tile's columns at a time, "
+                   "which must be a multiple of {2}, but the tile has {3}",
+                   staging, kRowsOfWgmma, unit, schedule.getTile()[1]);
+  return "";
 }
 
 /// Rules of clusters: workgroups that share a tile load rows of it in parts
@@ -77,8 +108,9 @@ int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
 static std::string whyIllegalCluster(ScheduleAttr schedule) {
   if (schedule.getClusterSize() == 1)
     return "";
-  if (schedule.getWindow() || schedule.getTeams() > 1)
-    return "windows and teams have no kernel with clusters yet";
+  if (schedule.getWindow() && getClusterN(schedule) > 1)
+    return "workgroups of a cluster share filters, but no window: with "
+           "window=true a cluster is along gemm-m";
   if (schedule.getClusterSize() > kMaxClusterSize)
     return formatv("cluster {0}x{1} has {2} workgroups, but at most {3} are "
                    "possible",
@@ -185,12 +217,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getStages() < 2 ||
       (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  if (int64_t staging = schedule.getStaging();
-      staging % kRowsOfWgmma != 0 ||
-      (staging > 0 && getWarpgroupRows(schedule) % staging != 0))
-    return formatv("staging ({0}) must be a multiple of {1} rows that divides "
-                   "the {2} of a warpgroup",
-                   staging, kRowsOfWgmma, getWarpgroupRows(schedule));
+  if (std::string why = whyIllegalStaging(schedule); !why.empty())
+    return why;
   return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
                         schedule.getTile()[1], chip);
 }

@@ -29,7 +29,12 @@ inline constexpr double kCyclesPerTile = 140;
 /// down.
 inline constexpr double kPowerOfCopies = 0.12;
 
-/// What the warpgroups stage of the result's tile at a time.
+/// What a warpgroup stages of its part of the result at a time: whole rows, or,
+/// where the schedule stages less than the rows of an instruction, these rows of
+/// an equal part of the columns.
+int64_t getStagedRows(ScheduleAttr schedule);
+int64_t getStagedColumns(ScheduleAttr schedule);
+/// What all warpgroups stage.
 int64_t getStagedBytes(ScheduleAttr schedule, int64_t elementBytes);
 
 /// Shared memory of a workgroup: the rings, what is staged of the result's

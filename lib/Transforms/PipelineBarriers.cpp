@@ -177,7 +177,7 @@ FailureOr<Value> BarrierRing::build() {
   operands->createMemory(schedule.getStages());
   SmallVector<Value> peers = operands->findPeers(loc, schedule);
   barriers.emplace(
-      createBarriers(builder, loc, schedule, {schedule.getStages()}, peers)
+      createBarriers(builder, loc, schedule, {{schedule.getStages(), peers}})
           .front());
   RingPosition start = openPositions(builder, nest, 1).front();
   BlockState end = emitBlocks(start);

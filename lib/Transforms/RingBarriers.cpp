@@ -109,11 +109,10 @@ RingPosition RingBarriers::emitNext(RingPosition position) {
 
 SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
                                                ScheduleAttr schedule,
-                                               ArrayRef<int64_t> slots,
-                                               ArrayRef<Value> peers) {
+                                               ArrayRef<RingShape> shapes) {
   SmallVector<RingBarriers> rings;
-  for (int64_t number : slots)
-    rings.emplace_back(builder, loc, number, peers);
+  for (const RingShape &shape : shapes)
+    rings.emplace_back(builder, loc, shape.slots, shape.peers);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
@@ -123,14 +122,14 @@ SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value consumers = arith::ConstantIndexOp::create(
-        builder, loc,
-        schedule.getThreads() / kWarpSize * std::max<int64_t>(peers.size(), 1));
-    for (RingBarriers &ring : rings)
-      ring.initialize(consumers);
+    int64_t warps = schedule.getThreads() / kWarpSize;
+    for (auto [ring, shape] : llvm::zip_equal(rings, shapes))
+      ring.initialize(arith::ConstantIndexOp::create(
+          builder, loc, warps * std::max<int64_t>(shape.peers.size(), 1)));
     NVVM::FenceMbarrierInitOp::create(builder, loc);
   }
-  if (peers.empty()) {
+  if (llvm::all_of(shapes,
+                   [](const RingShape &ring) { return ring.peers.empty(); })) {
     gpu::BarrierOp::create(builder, loc);
     return rings;
   }

@@ -64,14 +64,21 @@ private:
   SmallVector<Value> peers;
 };
 
+/// What a ring needs: its slots, and the ranks of the workgroups of the cluster
+/// that share its tiles with this one, its own among them; none if there are
+/// none to share with.
+struct RingShape {
+  int64_t slots;
+  SmallVector<Value> peers;
+};
+
 /// Barriers of rings with these numbers of slots at the builder, the start of
 /// the kernel. One thread initialises them before all others go on: those of
 /// the cluster where there are peers, which do not end before each other
 /// either.
 SmallVector<RingBarriers> createBarriers(OpBuilder &builder, Location loc,
                                          ScheduleAttr schedule,
-                                         ArrayRef<int64_t> slots,
-                                         ArrayRef<Value> peers = {});
+                                         ArrayRef<RingShape> shapes);
 
 /// The positions in `number` rings at which a tile begins: the first ones, or
 /// what the loop over the workgroup's tiles carries. Leaves the builder in

@@ -13,7 +13,8 @@
 // The store runs while the next tile is multiplied: only the next write waits
 // until it has read the panels, and the kernel's end until it is complete.
 // Warpgroups do not wait for each other. Where the schedule stages fewer rows
-// than a warpgroup has, these steps follow each other for each part.
+// than a warpgroup has, these steps follow each other for each part; fewer than
+// an instruction has are all of its rows, of an equal part of the columns.
 //
 // A result with its channels first is staged transposed in the same place, and
 // stored by all threads of the warpgroup (ChannelRows.h).
@@ -71,17 +72,21 @@ private:
   void createStaging();
   void awaitReads();
   void writeChannelRows();
-  void writeFragments(int64_t firstRow);
-  void writeMatrices(Value lane, int64_t firstRow);
-  void writePairs(Value lane, int64_t firstRow);
-  bool isStaged(int64_t row) const { return row >= 0 && row < part.getRows(); }
+  void writeFragments(int64_t firstRow, int64_t firstColumn);
+  void writeMatrices(Value lane, int64_t firstRow, int64_t firstColumn);
+  void writePairs(Value lane, int64_t firstRow, int64_t firstColumn);
+  /// Whether an element, counted from the first of a part, is in it.
+  bool isStaged(int64_t row, int64_t column) const {
+    return row >= 0 && row < part.getRows() && column >= 0 &&
+           column < part.getColumns();
+  }
   Value getLaneElement(Value row, Value column);
   Value getElement(Value lane, int64_t row, int64_t column);
-  void storePart(int64_t firstRow);
+  void storePart(int64_t firstRow, int64_t firstColumn);
   void storeBox(ArrayRef<Value> offsets);
   bool isBox();
   SmallVector<int64_t> getBox();
-  SmallVector<Value> getOffsets(int64_t firstRow);
+  SmallVector<Value> getOffsets(int64_t firstRow, int64_t firstColumn);
   Value isPartThere(Value row);
 
   ScatterOp op;
@@ -100,16 +105,12 @@ private:
 
 } // namespace
 
-static int64_t getStagedRows(const TileDistribution &distribution) {
-  int64_t staging = distribution.schedule.getStaging();
-  return staging > 0 ? staging : distribution.layout.getWarpgroupM();
-}
-
 WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
       destType(cast<MemRefType>(op.getDest().getType())),
-      part(getStagedRows(distribution), layout.getTileN(),
+      part(getStagedRows(distribution.schedule),
+           getStagedColumns(distribution.schedule),
            destType.getElementTypeBitWidth() / 8),
       panel(part.getRows(), part.getPanelColumns(),
             destType.getElementTypeBitWidth() / 8) {}
@@ -140,7 +141,8 @@ bool WarpgroupWriter::canStore() {
                                part.getColumns() * bytes))
     return false;
   if (op.getChannelsFirst())
-    return ChannelRows(op, distribution, part.getRows()).isPossible();
+    return part.getColumns() == layout.getTileN() &&
+           ChannelRows(op, distribution, part.getRows()).isPossible();
   int64_t groups = op.getView().getGroups();
   bool endsInGroup =
       groups > 1 &&
@@ -212,13 +214,15 @@ Value WarpgroupWriter::getElement(Value lane, int64_t row, int64_t column) {
 
 /// Two blocks beside each other are four matrices. A phase of `stmatrix` writes
 /// one of them, whose rows the permutation keeps in different banks.
-void WarpgroupWriter::writeMatrices(Value lane, int64_t firstRow) {
+void WarpgroupWriter::writeMatrices(Value lane, int64_t firstRow,
+                                    int64_t firstColumn) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   constexpr int64_t blocks = 2;
   for (int64_t n = 0; n < layout.getBlocksN(); n += blocks)
     for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
       int64_t row = layout.getRowOffset(m, 0) - firstRow;
-      if (!isStaged(row))
+      int64_t column = layout.getColumnOffset(n) - firstColumn;
+      if (!isStaged(row, column))
         continue;
       SmallVector<Value> matrices;
       for (int64_t block = 0; block < blocks; ++block)
@@ -226,12 +230,13 @@ void WarpgroupWriter::writeMatrices(Value lane, int64_t firstRow) {
           matrices.push_back(vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n + block)], i));
       StoreMatricesOp::create(builder, loc, matrices, flat,
-                              getElement(lane, row, layout.getColumnOffset(n)),
+                              getElement(lane, row, column),
                               /*transposed=*/false);
     }
 }
 
-void WarpgroupWriter::writePairs(Value lane, int64_t firstRow) {
+void WarpgroupWriter::writePairs(Value lane, int64_t firstRow,
+                                 int64_t firstColumn) {
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   int64_t bytes =
       FragmentLayout::kHeldN * destType.getElementTypeBitWidth() / 8;
@@ -239,37 +244,38 @@ void WarpgroupWriter::writePairs(Value lane, int64_t firstRow) {
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)
       for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
         int64_t row = layout.getRowOffset(m, i) - firstRow;
-        if (!isStaged(row))
+        int64_t column = layout.getColumnOffset(n) - firstColumn;
+        if (!isStaged(row, column))
           continue;
         Value held = vector::ExtractOp::create(
             builder, loc, fragments[layout.getBlock(m, n)], i);
-        vector::StoreOp::create(
-            builder, loc, held, flat,
-            getElement(lane, row, layout.getColumnOffset(n)),
-            /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+        vector::StoreOp::create(builder, loc, held, flat,
+                                getElement(lane, row, column),
+                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));
       }
 }
 
 /// The layout of fragments for the warps of one warpgroup.
-void WarpgroupWriter::writeFragments(int64_t firstRow) {
+void WarpgroupWriter::writeFragments(int64_t firstRow, int64_t firstColumn) {
   if (destType.getElementTypeBitWidth() == kMatrixBits) {
     // `stmatrix` wants rows where `ldmatrix` wants those of A.
     auto origin = layout.getOperandOrigin(math, thread, Operand::A, Major::K);
     writeMatrices(getLaneElement(origin.row, math.mul(origin.chunk,
                                                       FragmentLayout::kMatrix)),
-                  firstRow);
+                  firstRow, firstColumn);
     return;
   }
   FragmentLayout::Origin origin = layout.getOrigin(math, thread);
-  writePairs(getLaneElement(origin.row, origin.column), firstRow);
+  writePairs(getLaneElement(origin.row, origin.column), firstRow, firstColumn);
 }
 
 //===----------------------------------------------------------------------===//
 // The store
 //===----------------------------------------------------------------------===//
 
-/// Those of the tile, moved to the first row of the warpgroup's part.
-SmallVector<Value> WarpgroupWriter::getOffsets(int64_t firstRow) {
+/// Those of the tile, moved to the first element of the warpgroup's part.
+SmallVector<Value> WarpgroupWriter::getOffsets(int64_t firstRow,
+                                               int64_t firstColumn) {
   SmallVector<Value> offsets;
   for (OpFoldResult offset : op.getMixedOffsets())
     offsets.push_back(math.toValue(offset));
@@ -277,6 +283,7 @@ SmallVector<Value> WarpgroupWriter::getOffsets(int64_t firstRow) {
   row = math.add(math.add(row, math.mul(distribution.getWarpgroupOfTile(math),
                                         layout.getWarpgroupM())),
                  firstRow);
+  offsets.back() = math.add(offsets.back(), firstColumn);
   return offsets;
 }
 
@@ -315,9 +322,9 @@ void WarpgroupWriter::storeBox(ArrayRef<Value> offsets) {
   StoreBoxOp::create(builder, loc, source, op.getDest(), coordinates);
 }
 
-void WarpgroupWriter::storePart(int64_t firstRow) {
+void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Value> offsets = getOffsets(firstRow);
+  SmallVector<Value> offsets = getOffsets(firstRow, firstColumn);
   Value stores = math.isBelow(thread, 1);
   if (!isBox())
     stores = math.both(stores, isPartThere(offsets[op.getView().getRowDim()]));
@@ -361,16 +368,18 @@ void WarpgroupWriter::write() {
   thread = math.rem(distribution.thread, kWarpgroupSize);
   if (op.getChannelsFirst())
     return writeChannelRows();
-  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows()) {
-    awaitReads();
-    writeFragments(row);
-    NVVM::FenceProxyOp::create(
-        builder, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
-    emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
-    storePart(row);
-  }
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
+    for (int64_t column = 0; column < layout.getTileN();
+         column += part.getColumns()) {
+      awaitReads();
+      writeFragments(row, column);
+      NVVM::FenceProxyOp::create(
+          builder, loc, NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(op.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
+      emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
+      storePart(row, column);
+    }
   awaitStoresAtEnd(distribution.func);
 }
 

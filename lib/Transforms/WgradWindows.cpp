@@ -125,6 +125,8 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (schedule.getTeams() > 1)
     return "a window of wgrad has one team of warps";
+  if (schedule.getClusterSize() > 1)
+    return "a window of wgrad has no kernel with clusters";
   if (schedule.getStaging() > 0)
     return "a window of wgrad stages nothing of its result";
   if (schedule.getSplit() > window->getBlocks())

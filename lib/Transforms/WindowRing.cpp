@@ -20,6 +20,7 @@
 
 #include "WindowRing.h"
 
+#include "Clusters.h"
 #include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "Windows.h"
@@ -88,7 +89,6 @@ private:
   void emitNext(BlockState &state);
   Value getBox(Value slot);
   Value readPart(Value slot, Value tap);
-  /// Runs `body` where the condition holds.
 
   gpu::GPUFuncOp kernel;
   GemmKNest &nest;
@@ -102,6 +102,7 @@ private:
   WindowTile tile;
   Value windowRing;
   llvm::DenseMap<Value, Value> filterRings;
+  ClusterPlace::Share filterShare; ///< Its windows no workgroup shares.
   BlockBuilder blocks;
   SmallVector<RingBarriers> barriers; ///< Of filter tiles, of windows.
   SmallVector<Value> origin;          ///< Of the tile's window.
@@ -161,8 +162,14 @@ void WindowRing::createMemory() {
   filterRings[filter.getDest()] =
       createRing(builder, loc, cast<MemRefType>(filter.getDest().getType()),
                  schedule.getStages());
-  barriers =
-      createBarriers(builder, loc, schedule, {schedule.getStages(), slots});
+  SmallVector<Value> peers;
+  if (schedule.getClusterSize() > 1) {
+    ClusterPlace place = emitClusterPlace(builder, loc, schedule);
+    filterShare = place.getShare(builder, loc, /*isA=*/false);
+    peers = place.getPeers(builder, loc);
+  }
+  barriers = createBarriers(builder, loc, schedule,
+                            {{schedule.getStages(), peers}, {slots, {}}});
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,10 +269,11 @@ void WindowRing::emitFilterCopy(const BlockState &state) {
     barriers[0].emitFill(position, bytes);
   UngroupedTile tile =
       dropGroups(builder, filter, blocks.getOffsets(filter, state.digits));
-  markProducer(LoadTileOp::create(builder, filter.getLoc(), filter.getSource(),
-                                  tile.offsets, dest, barriers[0].getFull(),
-                                  position.slot, filter.getPhase(),
-                                  builder.getArrayAttr(tile.views)));
+  markProducer(LoadTileOp::create(
+      builder, filter.getLoc(), filter.getSource(), tile.offsets, dest,
+      barriers[0].getFull(), position.slot, filter.getPhase(), filterShare.part,
+      filterShare.workgroups, builder.getArrayAttr(tile.views),
+      filterShare.parts));
 }
 
 void WindowRing::emitConsumer(BlockState &state) {

@@ -9,6 +9,7 @@
 
 #include "Windows.h"
 
+#include "Clusters.h"
 #include "HopperSchedule.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -64,8 +65,9 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
   return schedule.getWindow() && gemm.windowView && gemm.groups == 1 &&
          gemm.n <= tile[1] &&
-         schedule.getStages() == gemm.windowView->numTaps() *
-                                     llvm::divideCeil(gemm.channels, tile[2]);
+         schedule.getStages() ==
+             gemm.windowView->numTaps() *
+                 int64_t(llvm::divideCeil(gemm.channels, tile[2]));
 }
 
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
@@ -74,7 +76,9 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
       *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
   return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
           double(window.getLines()) / gemm.windowView->numTaps() +
-              (hasResidentFilter(schedule, gemm) ? 0 : schedule.getTile()[1])};
+              (hasResidentFilter(schedule, gemm)
+                   ? 0
+                   : double(schedule.getTile()[1]) / getClusterM(schedule))};
 }
 
 SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,

@@ -3,7 +3,7 @@
 // What schedules with TMA and wgmma can break, beyond their shape.
 
 func.func @staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{staging (96) must be a multiple of 64 rows that divides the 128 of a warpgroup}}
+  // expected-error @below {{staging (96) must be a multiple or a part of 64 rows that divides the 128 of a warpgroup}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [256, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, staging = 96>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
@@ -92,8 +92,8 @@ func.func @cluster_parts(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @cluster_window(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{windows and teams have no kernel with clusters yet}}
-  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [2, 1], window = true>} -> tensor<1x6x7x64xf16>
+  // expected-error @below {{workgroups of a cluster share filters, but no window: with window=true a cluster is along gemm-m}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [1, 2], window = true>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
 
