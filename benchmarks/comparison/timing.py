@@ -1,10 +1,14 @@
 """The arithmetic of the measurement; nothing here touches a device.
 
-A sample is one batch: as many launches in a row as take about a millisecond, so
-that the gaps around it do not count, and a multiple of the input sets, so that
-every launch finds its inputs in memory rather than in the cache. The batches of
-all contestants alternate, in reversed order every other round: what drifts
-(clocks, temperature) meets all of them alike. A time is the median over the
+A sample is one batch: as many launches in a row as take tens of milliseconds, and
+a multiple of the input sets, so that every launch finds its inputs in memory
+rather than in the cache. Batches are so long because large layers draw all the
+power that a device may have: it then lowers its clock, within milliseconds, and by
+less for a kernel that needs less power. In batches of a millisecond each
+contestant runs at the clock that the others have left it.
+
+The batches of all contestants alternate, in reversed order every other round:
+what drifts (temperature) meets all of them alike. A time is the median over the
 samples, divided by the launches.
 """
 
@@ -15,13 +19,13 @@ from dataclasses import asdict, dataclass, replace
 
 @dataclass(frozen=True)
 class Settings:
-    samples: int = 40  # Batches of every contestant.
-    batch_us: float = 1000  # Least duration of a batch.
-    warmup_us: float = 50_000  # Of all contestants together, before the samples.
+    samples: int = 10  # Batches of every contestant.
+    batch_us: float = 30_000  # Least duration of a batch.
+    warmup_us: float = 60_000  # Of all contestants together, before the samples.
 
     @staticmethod
     def quick():
-        return Settings(samples=10, batch_us=500, warmup_us=20_000)
+        return Settings(samples=6, batch_us=5_000, warmup_us=20_000)
 
     @staticmethod
     def chosen(quick=False, samples=None, batch_ms=None):

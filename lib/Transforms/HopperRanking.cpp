@@ -66,7 +66,7 @@ static constexpr double kCyclesPerWindowTile = 525;
 /// How close to the slower of multiplication and memory the time is.
 static constexpr double kNorm = 8;
 /// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1.05;
+static constexpr double kClusterFactor = 1;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 1930;
 

@@ -65,3 +65,11 @@ def test_drift_meets_both_sides_alike():
 def test_geometric_mean():
     assert timing.geometric_mean([0.5, 2.0, 8.0]) == pytest.approx(2.0)
     assert math.isnan(timing.geometric_mean([]))
+
+
+def test_chosen_settings():
+    assert timing.Settings.chosen() == timing.Settings()
+    assert timing.Settings.chosen(quick=True) == timing.Settings.quick()
+    settings = timing.Settings.chosen(samples=3, batch_ms=200)
+    assert (settings.samples, settings.batch_us) == (3, 200_000)
+    assert settings.warmup_us >= 2 * settings.batch_us
