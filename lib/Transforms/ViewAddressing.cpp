@@ -93,6 +93,7 @@ ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
                   passesExtent(channel, tileColumns, groupChannels);
   commonDivisor =
       std::gcd(std::gcd(channels, groupChannels), getKnownDivisor(channel));
+  rowGroupsTested = changing.rowGroup;
   rowGroupElements = batch * llvm::product_of(shape.drop_front(), int64_t(1));
   if (channelsFirst)
     channelPitch = llvm::product_of(shape.drop_front().drop_back(), int64_t(1));
@@ -334,10 +335,15 @@ ViewAddressing::Origin ViewAddressing::getOriginOfTap(IndexMath &math,
     origin.increment =
         math.add(origin.increment, math.mul(group, groupChannels));
   }
-  if (view.getRowGroups() > 1)
+  if (view.getRowGroups() > 1) {
+    Value group = math.toValue(tile.offsets.front());
+    // What is past the last block is read from somewhere, for nothing.
+    if (rowGroupsTested)
+      group = math.select(math.isBelow(group, view.getRowGroups()), group,
+                          math.constant(0));
     origin.increment =
-        math.add(origin.increment, math.mul(math.toValue(tile.offsets.front()),
-                                            rowGroupElements));
+        math.add(origin.increment, math.mul(group, rowGroupElements));
+  }
   return origin;
 }
 
