@@ -177,6 +177,16 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
 
 enum class LoadMode { Matrix, Tiled, Im2col };
 
+/// Coordinates are signed and have 32 bits; a tile may begin anywhere in the
+/// matrix.
+static Status checkRows(const MatrixView &view) {
+  constexpr int64_t limit = int64_t(1) << 31;
+  if (view.numRows() < limit)
+    return {};
+  return Error{"TMA has coordinates below 2^31, but there are " +
+               std::to_string(view.numRows()) + " rows"};
+}
+
 /// The plainest mode in which the rows of the view can be loaded.
 static LoadMode getLoadMode(const MatrixView &view) {
   if (isPlainMatrix(view))
@@ -232,6 +242,8 @@ convmlir::getTmaViews(const std::vector<MatrixView> &views, int64_t groups,
     mode = std::max(mode, getLoadMode(view));
   std::vector<TmaView> result;
   for (const MatrixView &view : views) {
+    if (Status status = checkRows(view); !status)
+      return status.takeError();
     TmaView tma = mode == LoadMode::Matrix ? viewAsMatrix(view, elementBytes)
                                            : viewAsTensor(view, elementBytes);
     if (mode == LoadMode::Im2col) {
@@ -328,6 +340,8 @@ Result<TmaView> convmlir::getTmaStoreView(const MatrixView &view,
                    std::to_string(last) + " of " +
                    std::to_string(view.extent[d])};
   }
+  if (Status status = checkRows(view); !status)
+    return status.takeError();
   TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
                                     : viewAsTensor(view, elementBytes);
   if (!isPlainMatrix(view))

@@ -8,18 +8,20 @@
 //
 // Input:  convolutions on tensors, some with the layout nchw.
 // Output: all have the layout nhwc; transpositions stand around those that had
-//         not, behind the elementwise operations that follow a result.
+//         not, behind the elementwise operations that follow a result. What is
+//         computed with its channels first becomes 1-D, between reshapes.
 //
 // Transpositions that were put in carry an attribute until the end, so that
 // those of the user stay what they are.
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Transforms/OperationPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -91,6 +93,61 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
   Value result = emitTransposition(rewriter, loc, converted->getResult(0),
                                    Order::ChannelsFirst);
   rewriter.replaceOp(op, result);
+}
+
+//===----------------------------------------------------------------------===//
+// One row of positions
+//===----------------------------------------------------------------------===//
+
+/// Batch, channels, and all spatial dimensions.
+static SmallVector<ReassociationIndices> getImageDims(int64_t rank) {
+  return {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
+}
+
+/// A convolution of filters of one tap, in which positions do not meet their
+/// neighbours, as one in 1-D.
+static void convertToRows(RewriterBase &rewriter, ConvOpInterface op) {
+  if (op.getSpatialRank() == 1)
+    return;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto dims = getImageDims(op.getDestType().getRank());
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand,
+                tensor::CollapseShapeOp::create(rewriter, loc, operand, dims));
+  auto converted = cast<ConvOpInterface>(rewriter.clone(*op, mapping));
+  int64_t one[] = {1}, none[] = {0};
+  converted.setStride(one);
+  converted.setPadLow(none);
+  converted.setPadHigh(none);
+  converted.setDilation(one);
+  converted.setInputDilation(one);
+  converted->getResult(0).setType(converted.getDest().getType());
+  rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
+      op, op->getResult(0).getType(), converted->getResult(0), dims);
+}
+
+/// Whether a value was made by a convolution that has its channels first, or
+/// elementwise of such a one.
+static bool isMadeChannelsFirst(Value value) {
+  if (auto conv = value.getDefiningOp<ConvOpInterface>())
+    return conv.getLayout() == Layout::NCHW;
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  return op && linalg::isElementwise(op) &&
+         llvm::any_of(op.getDpsInputs(), isMadeChannelsFirst);
+}
+
+/// Lets elementwise operations on such a result have its shape, so that they
+/// stay epilogues.
+static void populateEpiloguePatterns(RewritePatternSet &patterns) {
+  auto isEpilogue = [](OpOperand *operand) {
+    auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+    auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
+    return reshape && op && linalg::isElementwise(op) &&
+           isMadeChannelsFirst(reshape.getSrc());
+  };
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(patterns, isEpilogue);
 }
 
 //===----------------------------------------------------------------------===//
@@ -238,10 +295,15 @@ struct ConvConvertLayout
     });
     if (ops.empty())
       return;
-    for (ConvOpInterface op : ops)
-      convertToChannelsLast(rewriter, op);
+    for (ConvOpInterface op : ops) {
+      if (isComputedChannelsFirst(op))
+        convertToRows(rewriter, op);
+      else
+        convertToChannelsLast(rewriter, op);
+    }
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldPair, SinkBelowElementwise>(&getContext());
+    populateEpiloguePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     SmallVector<linalg::TransposeOp> transpositions;

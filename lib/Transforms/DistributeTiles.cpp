@@ -70,7 +70,10 @@ TileKind TileDistribution::getKind(Type type) const {
   if (!vector)
     return TileKind::None;
   SmallVector<int64_t> shape(vector.getShape());
+  bool isColumn = shape.size() > 1 && shape.back() == 1;
   llvm::erase(shape, 1);
+  if (isColumn && ArrayRef<int64_t>(shape) == ArrayRef({layout.getTileM()}))
+    return TileKind::Rows;
   SmallVector<int64_t> block = {layout.getTileM()};
   if (layout.hasTaps())
     block.push_back(layout.getTileN() / layout.getTapColumns());
@@ -83,14 +86,26 @@ TileKind TileDistribution::getKind(Type type) const {
 }
 
 int64_t TileDistribution::getNumFragments(Type type) const {
-  return getKind(type) == TileKind::Block ? layout.getNumBlocks()
-                                          : layout.getBlocksOfColumns();
+  switch (getKind(type)) {
+  case TileKind::Block:
+    return layout.getNumBlocks();
+  case TileKind::Rows:
+    return layout.getBlocksM();
+  default:
+    return layout.getBlocksOfColumns();
+  }
 }
 
 VectorType TileDistribution::getFragmentType(Type type) const {
   Type element = getElementTypeOrSelf(type);
-  return getKind(type) == TileKind::Block ? layout.getBlockType(element)
-                                          : layout.getColumnsType(element);
+  switch (getKind(type)) {
+  case TileKind::Block:
+    return layout.getBlockType(element);
+  case TileKind::Rows:
+    return VectorType::get({FragmentLayout::kHeldM, 1}, element);
+  default:
+    return layout.getColumnsType(element);
+  }
 }
 
 Value TileDistribution::getSharedElement(IndexMath &math,
@@ -299,9 +314,10 @@ LogicalResult Distributor::distribute(Operation *op) {
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })
       .Case([&](vector::TransferReadOp op) {
-        return d.getKind(op.getType()) == TileKind::Block
-                   ? distributeSharedRead(op, d)
-                   : distributeRowRead(op, d);
+        TileKind kind = d.getKind(op.getType());
+        return kind == TileKind::Block  ? distributeSharedRead(op, d)
+               : kind == TileKind::Rows ? distributeColumnRead(op, d)
+                                        : distributeRowRead(op, d);
       })
       .Case([&](Im2colOp op) { return distributeTileRead(op, d); })
       .Case([&](ScatterOp op) { return distributeStore(op, d); })

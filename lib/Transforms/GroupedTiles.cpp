@@ -13,6 +13,19 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+bool conv::hasImageGroups(ViewAttr view, ArrayRef<int64_t> shape) {
+  return view.getRowGroups() > 1 && view.getRowGroups() == shape.front() &&
+         view.getGroups() == 1 && view.getSpatialRank() == 1 &&
+         view.getStrips() == 1 && view.getRows().front() == shape[1] &&
+         view.getNumTaps() == 1 && view.getStride().front() == 1 &&
+         view.getOffset().front() == 0;
+}
+
+/// Offsets have the tap between row and column, unless it was left out.
+SmallVector<Value> conv::getImageCoordinates(ValueRange offsets) {
+  return {offsets[0], offsets[1], offsets.back()};
+}
+
 UngroupedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
                                ValueRange offsets) {
   UngroupedTile tile;
@@ -61,9 +74,10 @@ LogicalResult conv::verifyGroups(GemmKNest &nest) {
     Value tile = operand.getDefiningOp<vector::TransferReadOp>().getBase();
     unsigned channelDim = cast<VectorType>(operand.getType()).getRank() - 1;
     for (Im2colOp copy : nest.copies) {
-      if (copy.getDest() != tile)
-        continue;
       ViewAttr view = copy.getView();
+      if (copy.getDest() != tile ||
+          hasImageGroups(view, copy.getSourceType().getShape()))
+        continue;
       auto size = cast<MemRefType>(tile.getType()).getShape();
       SmallVector<int64_t> shape =
           view.getMatrixShape(copy.getSourceType().getShape());

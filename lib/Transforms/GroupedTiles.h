@@ -9,7 +9,8 @@
 // TMA reads zero where a tensor ends, not where a group does. So a tile that is
 // loaded names rows and channels of the whole tensor. What it has of the next
 // group is multiplied into rows or columns of the result that no store takes;
-// only blocks of gemm-k must end where the group ends.
+// only blocks of gemm-k must end where the group ends. Rows of whole images,
+// each of which is a group, are boxes of the tensor, and end where it does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,13 @@
 #include "GemmKNest.h"
 
 namespace mlir::conv {
+
+/// Whether each group of the view's rows is one entry of the batch of a tensor
+/// of this shape, [batch, row, column]: an image with its channels first.
+bool hasImageGroups(ViewAttr view, ArrayRef<int64_t> shape);
+
+/// Batch, row and column of a tile of such a view, from its offsets.
+SmallVector<Value> getImageCoordinates(ValueRange offsets);
 
 /// A tile of one of the matrices that views without groups are.
 struct UngroupedTile {

@@ -113,7 +113,7 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
                : CopiedTile{PanelTile(mn, tile[2], gemm.elementBytes),
                             gemm.channels};
   };
-  CopiedTile a = getCopied(tile[0], gemm.phases.front().m, gemm.reducesRows);
+  CopiedTile a = getCopied(tile[0], gemm.phases.front().m, gemm.isMnMajorA);
   CopiedTile b = getCopied(tile[1], gemm.n, gemm.isMnMajorB);
   return std::max(cycles, a.getCycles() + b.getCycles()) +
          a.getClippedCycles() / getClusterN(schedule) +
@@ -256,7 +256,8 @@ static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
   while (bytes > PanelTile::kMinSpanBytes && all <= bytes / 2)
     bytes /= 2;
   int64_t padded = std::numeric_limits<int64_t>::max();
-  bool endsWithGroup = gemm.groups > 1 && !gemm.reducesRows;
+  bool endsWithGroup =
+      gemm.groups > 1 && !gemm.reducesRows && !gemm.isChannelsFirst;
   for (; bytes >= PanelTile::kMinSpanBytes; bytes /= 2)
     if (int64_t size = llvm::alignTo(all, bytes);
         size < padded && (!endsWithGroup || size == all)) {

@@ -14,7 +14,7 @@
 #include "Warpgroups.h"
 #include "WgradWindows.h"
 #include "Windows.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -207,6 +207,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                    getTypeName(gemm.factorType));
   if (std::string why = whyIllegalCluster(schedule); !why.empty())
     return why;
+  if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
+    return "images with their channels first have no kernel with clusters yet";
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
@@ -282,10 +284,34 @@ static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
   return map ? std::string() : map.error();
 }
 
+/// The same of an operation that is computed with its channels first: tiles of
+/// images are boxes, and the filter is a matrix.
+static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
+                                  ArrayRef<int64_t> tile) {
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  std::vector<int64_t> image = {geometry.n, geometry.c,
+                                isWgrad ? gemm.channels : gemm.n};
+  std::vector<std::vector<int64_t>> boxes = {{tile[2], tile[1]}};
+  if (isWgrad)
+    boxes = {{tile[0], tile[2]}, {tile[1], tile[2]}};
+  for (const std::vector<int64_t> &box : boxes)
+    if (auto map = convmlir::getTmaBoxView(image, box, gemm.elementBytes); !map)
+      return map.error();
+  if (isWgrad)
+    return "";
+  int64_t rows = gemm.isMnMajorA ? tile[2] : tile[0];
+  int64_t columns = gemm.isMnMajorA ? tile[0] : tile[2];
+  return convmlir::whyNoTensorMap({geometry.filterView()}, 1, gemm.elementBytes,
+                                  rows, columns);
+}
+
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
     return "explicit im2col has no kernel with TMA and wgmma yet";
   GemmShape gemm = getGemmShape(op, schedule);
+  if (gemm.isChannelsFirst)
+    return whyNoImageLoad(op, gemm, schedule.getTile());
   if (std::string why = whyNoGroups(gemm, schedule.getTile()[2]); !why.empty())
     return why;
   if (hasWgradWindow(schedule, gemm))

@@ -88,6 +88,8 @@ static void addChanging(ChangingOffsets &changing, Im2colOp copy) {
   changing.row |= isInLoop(copy.getRowOffset());
   changing.tap |= isInLoop(offsets[copy.getView().getTapDim()]);
   changing.channel |= isInLoop(offsets.back());
+  changing.rowGroup |=
+      copy.getView().getRowGroups() > 1 && isInLoop(offsets.front());
 }
 
 /// The copies into a ring in the loop and in front of it differ in the block

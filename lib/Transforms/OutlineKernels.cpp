@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Clusters.h"
+#include "IndexRange.h"
 #include "PlainKernels.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/WideIndices.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
 
@@ -232,6 +234,8 @@ struct ConvOutlineKernels
     for (auto [i, block] : llvm::enumerate(blocks))
       if (failed(outlineBlock(builder, kernels, block, i)))
         return signalPassFailure();
+    if (countsFar(kernels))
+      kernels->setAttr(kWideIndicesAttrName, builder.getUnitAttr());
   }
 
 private:

@@ -8,7 +8,7 @@
 
 #include "HopperSchedule.h"
 #include "MmaShape.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -99,6 +99,24 @@ static GemmShape getImplicitGemmShape(ConvOpInterface op,
   llvm_unreachable("unknown kind of convolution");
 }
 
+/// Of an operation that is computed with its channels first.
+static GemmShape getChannelsFirstShape(ConvOpInterface op,
+                                       const ConvGeometry &geometry) {
+  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  int64_t positions = 1;
+  for (int d = 0; d < geometry.spatialRank; ++d)
+    positions *= geometry.input[d];
+  switch (op.getConvKind()) {
+  case ConvKind::Forward:
+    return {{{geometry.k, 1}}, positions, 1, geometry.c, geometry.n, bytes};
+  case ConvKind::Dgrad:
+    return {{{geometry.c, 1}}, positions, 1, geometry.k, geometry.n, bytes};
+  case ConvKind::Wgrad:
+    return {{{geometry.k, geometry.n}}, geometry.c, 1, positions, 1, bytes};
+  }
+  llvm_unreachable("unknown kind of convolution");
+}
+
 /// Bytes of the tensors that the operation reads, or of those that it writes.
 static int64_t countBytes(ValueRange tensors) {
   int64_t bytes = 0;
@@ -115,14 +133,21 @@ GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
                              int64_t merge) {
   ConvGeometry geometry = getMergedGeometry(op, merge);
-  GemmShape shape = getImplicitGemmShape(op, geometry);
-  shape.reducesRows = op.getConvKind() == ConvKind::Wgrad;
+  bool isChannelsFirst = isComputedChannelsFirst(op);
+  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  GemmShape shape = isChannelsFirst ? getChannelsFirstShape(op, geometry)
+                                    : getImplicitGemmShape(op, geometry);
+  shape.isChannelsFirst = isChannelsFirst;
+  shape.reducesRows = isWgrad;
   shape.merge = merge;
   shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
-  shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
-  if (algorithm == Algorithm::ImplicitGemm)
+  shape.isMnMajorA =
+      isChannelsFirst ? op.getConvKind() == ConvKind::Dgrad : isWgrad;
+  shape.isMnMajorB =
+      isChannelsFirst ? !isWgrad : op.getConvKind() != ConvKind::Forward;
+  if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(op.getConvKind(), geometry);
   if (algorithm != Algorithm::Im2col)
     return shape;

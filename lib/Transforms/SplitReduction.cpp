@@ -104,7 +104,8 @@ public:
       : rewriter(rewriter), phases(phases), sum(sum),
         rank(cast<RankedTensorType>(sum.getType()).getRank()) {}
 
-  /// What `matrix` is on the tensor; `map` receives how it is indexed.
+  /// What `matrix` is on the tensor; `map`, which has how it was indexed by the
+  /// matrix's loops, receives how it is indexed by the tensor's.
   FailureOr<Value> emit(Value matrix, AffineMap &map);
 
 private:
@@ -118,7 +119,17 @@ private:
 
 } // namespace
 
+/// Whether a row is indexed by the rows of a matrix [..., row, column]: those
+/// of an image with its channels first, which are dimension 1 of the tensor.
+static bool isIndexedByRows(AffineMap map) {
+  if (!map || map.getNumResults() != 1 || map.getNumDims() < 2)
+    return false;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResult(0));
+  return dim && dim.getPosition() + 2 == map.getNumDims();
+}
+
 FailureOr<Value> TensorEpilogue::emit(Value matrix, AffineMap &map) {
+  int64_t channelDim = isIndexedByRows(map) ? 1 : rank - 1;
   map = rewriter.getMultiDimIdentityMap(rank);
   auto type = dyn_cast<RankedTensorType>(matrix.getType());
   if (!type) {
@@ -134,7 +145,7 @@ FailureOr<Value> TensorEpilogue::emit(Value matrix, AffineMap &map) {
   if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
     return emitElementwise(generic);
   if (type.getRank() == 1) {
-    map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(rank - 1));
+    map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channelDim));
     return matrix;
   }
   return emitError(matrix.getLoc())
@@ -146,8 +157,9 @@ FailureOr<Value> TensorEpilogue::emit(Value matrix, AffineMap &map) {
 FailureOr<Value> TensorEpilogue::emitElementwise(linalg::GenericOp op) {
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  for (Value input : op.getDpsInputs()) {
-    FailureOr<Value> onTensor = emit(input, maps.emplace_back());
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap &map = maps.emplace_back(op.getMatchingIndexingMap(input));
+    FailureOr<Value> onTensor = emit(input->get(), map);
     if (failed(onTensor))
       return failure();
     inputs.push_back(*onTensor);

@@ -26,9 +26,10 @@ namespace mlir::conv {
 
 /// What a vector of the workgroup is, unit dimensions aside.
 enum class TileKind {
-  None,   ///< Not distributed: a scalar, an operand's tile.
-  Block,  ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
-  Columns ///< gemm-n, or the columns of a tap: one vector<2xT> for each eight.
+  None,    ///< Not distributed: a scalar, an operand's tile.
+  Block,   ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
+  Columns, ///< gemm-n, or the columns of a tap: one vector<2xT> for each eight.
+  Rows     ///< gemm-m x 1: one vector<2x1xT> for the blocks of each 16 rows.
 };
 
 struct TileDistribution {
@@ -120,6 +121,9 @@ LogicalResult distributeSharedRead(vector::TransferReadOp op,
                                    TileDistribution &);
 
 LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
+/// The same of values for the rows, of length gemm-m.
+LogicalResult distributeColumnRead(vector::TransferReadOp op,
+                                   TileDistribution &);
 LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.
 LogicalResult distributeStore(ScatterOp op, TileDistribution &);

@@ -32,18 +32,21 @@ LogicalResult mlir::conv::distributeBroadcast(vector::BroadcastOp op,
                               SmallVector<Value>(number, broadcast(source)));
     return success();
   }
-  if (distribution.getKind(source.getType()) != TileKind::Columns ||
+  TileKind kind = distribution.getKind(source.getType());
+  if ((kind != TileKind::Columns && kind != TileKind::Rows) ||
       distribution.getKind(type) != TileKind::Block)
-    return op.emitOpError("only a scalar, or a row along gemm-n, can be "
-                          "broadcast to a tile");
+    return op.emitOpError("only a scalar, or a row along gemm-n or gemm-m, can "
+                          "be broadcast to a tile");
   // All blocks of one column share the broadcast row, those of a tile's taps
-  // too.
-  SmallVector<Value> columns;
+  // too; or all of one row.
+  SmallVector<Value> values;
   for (Value value : distribution.getFragments(source))
-    columns.push_back(broadcast(value));
+    values.push_back(broadcast(value));
+  int64_t perRow = number / values.size();
   SmallVector<Value> result;
   for (int64_t i = 0; i < number; ++i)
-    result.push_back(columns[i % columns.size()]);
+    result.push_back(
+        values[kind == TileKind::Rows ? i / perRow : i % values.size()]);
   distribution.setFragments(op, result);
   return success();
 }

@@ -27,6 +27,18 @@ using convmlir::SharedTile;
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// An element of the row, or the padding past its end.
+static Value loadElement(IndexMath &math, vector::TransferReadOp op,
+                         Value index) {
+  auto type = cast<MemRefType>(op.getBase().getType());
+  Value valid =
+      op.isDimInBounds(0) ? Value() : math.isBelow(index, type.getDimSize(0));
+  Value loaded =
+      memref::LoadOp::create(math.getBuilder(), math.getLoc(), op.getBase(),
+                             math.select(valid, index, math.constant(0)));
+  return math.select(valid, loaded, op.getPadding());
+}
+
 LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
                                             TileDistribution &distribution) {
   auto type = dyn_cast<MemRefType>(op.getBase().getType());
@@ -37,21 +49,38 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
   const FragmentLayout &layout = distribution.layout;
   VectorType fragmentType = distribution.getFragmentType(op.getVectorType());
   Value first = math.add(op.getIndices().front(), distribution.origin.column);
-  bool inBounds = op.isDimInBounds(0);
   SmallVector<Value> result;
   for (int64_t n = 0; n < layout.getBlocksOfColumns(); ++n) {
     SmallVector<Value> elements;
     for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
-      Value index = math.add(first, layout.getColumnOffset(n) + j);
-      Value valid =
-          inBounds ? Value() : math.isBelow(index, type.getDimSize(0));
-      Value loaded =
-          memref::LoadOp::create(builder, op.getLoc(), op.getBase(),
-                                 math.select(valid, index, math.constant(0)));
-      elements.push_back(math.select(valid, loaded, op.getPadding()));
+      elements.push_back(loadElement(
+          math, op, math.add(first, layout.getColumnOffset(n) + j)));
     }
     result.push_back(vector::FromElementsOp::create(builder, op.getLoc(),
                                                     fragmentType, elements));
+  }
+  distribution.setFragments(op, result);
+  return success();
+}
+
+LogicalResult mlir::conv::distributeColumnRead(vector::TransferReadOp op,
+                                               TileDistribution &distribution) {
+  auto type = dyn_cast<MemRefType>(op.getBase().getType());
+  if (!type || type.getRank() != 1 || !type.hasStaticShape() || op.getMask())
+    return op.emitOpError("must read an unmasked row of a static 1-D memref");
+  OpBuilder builder(op);
+  IndexMath math(builder, op.getLoc());
+  const FragmentLayout &layout = distribution.layout;
+  Value first = math.add(op.getIndices().front(), distribution.origin.row);
+  SmallVector<Value> result;
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+    SmallVector<Value> elements;
+    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
+      elements.push_back(
+          loadElement(math, op, math.add(first, layout.getRowOffset(m, i))));
+    result.push_back(vector::FromElementsOp::create(
+        builder, op.getLoc(), distribution.getFragmentType(op.getVectorType()),
+        elements));
   }
   distribution.setFragments(op, result);
   return success();

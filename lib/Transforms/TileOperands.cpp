@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each.
+// Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each, or
+// `conv.load_box` of images with their channels first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,10 @@ public:
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(
         digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+          if (hasImageGroups(copy.getView(), copy.getSourceType().getShape()))
+            return markProducer(LoadBoxOp::create(
+                builder, copy.getLoc(), copy.getSource(),
+                getImageCoordinates(offsets), dest, full, slot));
           ClusterPlace::Share share = shares.lookup(copy.getDest());
           UngroupedTile tile = dropGroups(builder, copy, offsets);
           markProducer(LoadTileOp::create(

@@ -185,8 +185,8 @@ struct ReadIm2colIntoVector : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// A row of per-channel values: read once, the padded tail as the padding value
-/// of the read, and broadcast over the rows of the tile.
+/// Per-channel values, along the columns of the tile or along its rows: read
+/// once, the padded tail as the padding value of the read, and broadcast.
 struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(vector::TransferReadOp read,
@@ -206,25 +206,38 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
       source = slice.getSource();
       start = slice.getMixedOffsets().front();
     }
-    bool isRow =
-        source == read.getBase() && read.getVectorType().getRank() == 1;
-    if (isRow || cast<ShapedType>(source.getType()).getRank() != 1 ||
-        read.getPermutationMap().getResults().back() !=
-            rewriter.getAffineDimExpr(0))
+    VectorType type = read.getVectorType();
+    VectorType valuesType = getValuesType(type, read.getPermutationMap());
+    bool isRead = source == read.getBase() && valuesType == type;
+    if (isRead || !valuesType ||
+        cast<ShapedType>(source.getType()).getRank() != 1)
       return rewriter.notifyMatchFailure(read, "not of a slice of a row");
     Location loc = read.getLoc();
-    auto rowType = VectorType::get(read.getVectorType().getShape().back(),
-                                   read.getVectorType().getElementType());
     Value offset = getValueOrCreateConstantIndexOp(rewriter, loc, start);
-    Value row = vector::TransferReadOp::create(
-        rewriter, loc, rowType, source, ValueRange{offset},
-        zeroOf(rewriter, loc, rowType.getElementType()),
-        ArrayRef<bool>{inBounds});
-    if (rowType != read.getVectorType())
-      row =
-          vector::BroadcastOp::create(rewriter, loc, read.getVectorType(), row);
-    rewriter.replaceOp(read, row);
+    AffineMap map =
+        read.getPermutationMap().getMinorSubMap(valuesType.getRank());
+    SmallVector<bool> bounds(valuesType.getRank(), true);
+    bounds.front() = inBounds;
+    Value values = vector::TransferReadOp::create(
+        rewriter, loc, valuesType, source, ValueRange{offset},
+        zeroOf(rewriter, loc, type.getElementType()), map,
+        ArrayRef<bool>(bounds));
+    if (valuesType != type)
+      values = vector::BroadcastOp::create(rewriter, loc, type, values);
+    rewriter.replaceOp(read, values);
     return success();
+  }
+
+  /// vector<nxT> of values for each column, vector<mx1xT> of values for each
+  /// row; null where the map is neither.
+  static VectorType getValuesType(VectorType type, AffineMap map) {
+    auto isIndex = [](AffineExpr expr) { return isa<AffineDimExpr>(expr); };
+    ArrayRef<int64_t> shape = type.getShape();
+    if (isIndex(map.getResults().back()))
+      return VectorType::get(shape.back(), type.getElementType());
+    if (shape.size() < 2 || !isIndex(map.getResults().drop_back().back()))
+      return nullptr;
+    return VectorType::get({shape[shape.size() - 2], 1}, type.getElementType());
   }
 };
 

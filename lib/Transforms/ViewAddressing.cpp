@@ -8,8 +8,10 @@
 
 #include "ViewAddressing.h"
 
+#include "IndexRange.h"
 #include "KnownDivisor.h"
 #include "TileChunks.h"
+#include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -18,8 +20,14 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// A coordinate that fails every test, whichever tap is added to it.
-static constexpr int64_t kOutside = -(int64_t(1) << 30);
+/// A coordinate that fails every test, whichever tap is added to it. It fits
+/// the index type: taps that reach further have wide indices.
+static int64_t getOutside(ArrayRef<ViewAttr> views) {
+  int64_t reach = 0;
+  for (ViewAttr view : views)
+    reach = std::max(reach, getTapReach(view));
+  return reach < kWideIndices ? -kWideIndices : -kWideIndices - reach;
+}
 
 bool ViewAddressing::Dimension::isIdentity() const {
   return rows == ByPhase{extent} && taps == ByPhase{1} && stride == 1 &&
@@ -85,6 +93,7 @@ ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
                   passesExtent(channel, tileColumns, groupChannels);
   commonDivisor =
       std::gcd(std::gcd(channels, groupChannels), getKnownDivisor(channel));
+  rowGroupsTested = changing.rowGroup;
   rowGroupElements = batch * llvm::product_of(shape.drop_front(), int64_t(1));
   if (channelsFirst)
     channelPitch = llvm::product_of(shape.drop_front().drop_back(), int64_t(1));
@@ -248,8 +257,8 @@ ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
       continue;
     // A row past the matrix is put outside the tensor: one test for both.
     if (result.exists && result.coordinates.empty())
-      coordinate =
-          math.select(result.exists, coordinate, math.constant(kOutside));
+      coordinate = math.select(result.exists, coordinate,
+                               math.constant(getOutside(tile.views)));
     result.coordinates.push_back(coordinate);
   }
   if (!result.coordinates.empty())
@@ -326,10 +335,15 @@ ViewAddressing::Origin ViewAddressing::getOriginOfTap(IndexMath &math,
     origin.increment =
         math.add(origin.increment, math.mul(group, groupChannels));
   }
-  if (view.getRowGroups() > 1)
+  if (view.getRowGroups() > 1) {
+    Value group = math.toValue(tile.offsets.front());
+    // What is past the last block is read from somewhere, for nothing.
+    if (rowGroupsTested)
+      group = math.select(math.isBelow(group, view.getRowGroups()), group,
+                          math.constant(0));
     origin.increment =
-        math.add(origin.increment, math.mul(math.toValue(tile.offsets.front()),
-                                            rowGroupElements));
+        math.add(origin.increment, math.mul(group, rowGroupElements));
+  }
   return origin;
 }
 

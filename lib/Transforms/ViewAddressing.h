@@ -50,7 +50,7 @@ struct ViewTile {
 /// runs ahead of its data. By these it can begin behind the last row or
 /// channel; any other tile starts where the matrix has elements.
 struct ChangingOffsets {
-  bool row = false, tap = false, channel = false;
+  bool row = false, tap = false, channel = false, rowGroup = false;
 };
 
 class ViewAddressing {
@@ -145,7 +145,7 @@ private:
   ByPhase numRows;
   int64_t groupChannels;
   int64_t rowGroupElements; ///< Between two row groups.
-  bool rowsTested, columnsTested;
+  bool rowsTested, columnsTested, rowGroupsTested;
   bool tapsMasked = false;  ///< One bit a tap says whether it lies inside.
   int64_t commonDivisor;    ///< Of all pitches and the tile's first channel.
   int64_t channelPitch = 1; ///< Elements between two channels.

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
+#include "GroupedTiles.h"
 #include "HopperSchedule.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
@@ -85,6 +86,7 @@ private:
   void storePart(int64_t firstRow, int64_t firstColumn);
   void storeBox(ArrayRef<Value> offsets);
   bool isBox();
+  bool isImage();
   SmallVector<int64_t> getBox();
   SmallVector<Value> getOffsets(int64_t firstRow, int64_t firstColumn);
   Value isPartThere(Value row);
@@ -118,13 +120,22 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
 /// Each stride phase has a tensor map of its own: a kernel has room for some.
 static constexpr size_t kMostMaps = 16;
 
-/// Whether the tile's rows are a box of positions: that of a window.
+/// Whether the tile is a part of an image with its channels first.
+bool WarpgroupWriter::isImage() {
+  return hasImageGroups(op.getView(), destType.getShape());
+}
+
+/// Whether the tile's rows are a box of positions, that of a window, or one of
+/// an image.
 bool WarpgroupWriter::isBox() {
-  return distribution.schedule.getWindow() && op.getView().getNumTaps() == 1;
+  return isImage() ||
+         (distribution.schedule.getWindow() && op.getView().getNumTaps() == 1);
 }
 
 /// The positions and channels that the warpgroup's rows are.
 SmallVector<int64_t> WarpgroupWriter::getBox() {
+  if (isImage())
+    return {part.getRows(), part.getColumns()};
   int64_t columns = std::min(part.getRows(), op.getView().getRows().back());
   SmallVector<int64_t> box = {columns, part.getColumns()};
   if (op.getView().getSpatialRank() > 1)
@@ -135,8 +146,8 @@ SmallVector<int64_t> WarpgroupWriter::getBox() {
 bool WarpgroupWriter::canStore() {
   int64_t bytes = destType.getElementTypeBitWidth() / 8;
   SmallVector<ViewAttr> views = op.getAllViews();
-  if (op.getView().getRowGroups() > 1 || views.size() > kMostMaps ||
-      layout.hasTaps() ||
+  if ((op.getView().getRowGroups() > 1 && !isImage()) ||
+      views.size() > kMostMaps || layout.hasTaps() ||
       !distribution.hasRoomFor(getNumWarpgroups() * part.getRows() *
                                part.getColumns() * bytes))
     return false;
@@ -304,6 +315,11 @@ Value WarpgroupWriter::isPartThere(Value row) {
 
 /// What lies past the image is dropped by the hardware.
 void WarpgroupWriter::storeBox(ArrayRef<Value> offsets) {
+  if (isImage()) {
+    StoreBoxOp::create(builder, loc, staging, op.getDest(),
+                       getImageCoordinates(offsets));
+    return;
+  }
   ViewAttr view = op.getView();
   SmallVector<Value> coordinates =
       emitPosition(math, view, offsets[view.getRowDim()]);

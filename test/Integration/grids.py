@@ -185,6 +185,32 @@ def layouts():
     yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 layout=nchw"
 
 
+def images():
+    """1x1 filters with the channels first: images are matrices as they are."""
+    more = "layout=nchw"
+    yield line(2, 32, 8, 8, 48, 1, 1, more=more)
+    yield line(3, 40, 8, 13, 24, 1, 1, more=more)
+    yield line(1, 72, 8, 11, 136, 1, 1, more=more)
+    yield line(2, 13, 9, 8, 11, 1, 1, more=more)
+    yield line(5, 64, 4, 20, 80, 1, 1, more=more + " out-type=f32")
+    yield line(2, 24, 8, 9, 40, 1, 1, more=more + " accumulate=true")
+    yield line(2, 48, 8, 8, 40, 1, 1, more=more) + " | tile=32x32xK16 warps=1x1 stages=2 split-k=2"
+    yield line(2, 24, 8, 9, 40, 1, 1, more=more) + " | tile=64x32xK32 warps=2x1 stages=3"
+    yield line(2, 24, 8, 9, 40, 1, 1, more=more) + " | algorithm=im2col"
+    yield "forward n=2 c=16 w=72 k=24 s=1 layout=nchw"
+    yield "forward n=2 c=8 d=3 h=4 w=6 k=16 t=1 r=1 s=1 layout=nchw"
+
+
+def images_epilogues():
+    """Bias, residual and relu of such results, in parts of gemm-k, too."""
+    for epilogue in ("bias", "residual,relu", "bias,residual,relu"):
+        yield line(2, 40, 8, 9, 72, 1, 1, more=f"epilogue={epilogue} layout=nchw")
+        yield line(1, 20, 8, 8, 9, 1, 1, more=f"epilogue={epilogue} layout=nchw")
+    more = "epilogue=bias,relu layout=nchw"
+    yield line(2, 48, 8, 9, 40, 1, 1, more=more) + " | tile=32x32xK16 warps=1x1 stages=2 split-k=3"
+    yield line(2, 40, 8, 9, 72, 1, 1, more=more + " out-type=f32")
+
+
 def channels_first_epilogues():
     """Bias, residual and relu of results with channels first."""
     for epilogue in ("bias", "residual,relu", "bias,residual,relu"):
@@ -281,6 +307,8 @@ GRIDS = {
         dilations,
         layouts,
         channels_first_epilogues,
+        images,
+        images_epilogues,
         accumulations,
         parts,
         sums,

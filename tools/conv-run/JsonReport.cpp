@@ -75,6 +75,7 @@ void convmlir::describeAsJson(const Plan &plan) {
         writeKernel(json, launch);
     });
     json.attribute("workspace_bytes", plan.workspaceBytes());
+    json.attribute("peak_bytes", getPeakBytes(plan));
     json.attribute("precision", plan.precision);
     json.attribute("order", plan.order);
     json.attribute("deterministic", plan.deterministic);

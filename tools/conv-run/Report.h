@@ -52,11 +52,16 @@ struct Report {
   std::vector<TunedReport> tuned;      ///< The model chose where there is none.
 };
 
-/// Writes the report on standard output.
+/// Bytes of all buffers of a role, and of all buffers: they are there for the
+/// whole of a run, so this is its peak.
+int64_t getBytes(const Plan &plan, BufferRole role);
+int64_t getPeakBytes(const Plan &plan);
+
 /// What a plan is: on standard output.
 void describeAsText(const Plan &plan);
 void describeAsJson(const Plan &plan);
 
+/// Writes the report on standard output.
 void printText(const Report &report);
 /// The same as one JSON object, with the keys of docs/ConvRun.md.
 void printJson(const Report &report);

@@ -43,6 +43,29 @@ static void printBuffers(const Plan &plan, BufferRole role) {
                           << " bytes\n";
 }
 
+int64_t convmlir::getBytes(const Plan &plan, BufferRole role) {
+  int64_t bytes = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    if (buffer.role == role)
+      bytes += buffer.bytes();
+  return bytes;
+}
+
+int64_t convmlir::getPeakBytes(const Plan &plan) {
+  int64_t bytes = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    bytes += buffer.bytes();
+  return bytes;
+}
+
+static void printMemory(const Plan &plan) {
+  row("memory") << getPeakBytes(plan)
+                << " bytes at most: " << getBytes(plan, BufferRole::Argument)
+                << " of arguments, " << getBytes(plan, BufferRole::Result)
+                << " of results, " << getBytes(plan, BufferRole::Workspace)
+                << " of workspace\n";
+}
+
 void convmlir::describeAsText(const Plan &plan) {
   row("problem") << plan.problem << '\n';
   row("entry") << plan.entry << '\n';
@@ -55,7 +78,7 @@ void convmlir::describeAsText(const Plan &plan) {
     printBuffers(plan, role);
   row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
   printKernels(plan);
-  row("memory") << plan.workspaceBytes() << " bytes of workspace\n";
+  printMemory(plan);
   row("precision") << plan.precision << '\n';
   row("order") << (plan.order.empty() ? "no sums of products" : plan.order)
                << '\n';

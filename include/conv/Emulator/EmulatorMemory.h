@@ -42,7 +42,9 @@ public:
   ~EmulatorMemory();
 
   /// Allocates `bytes` (may be 0), aligned to 256 like the CUDA driver does,
-  /// every byte set to `fill`: 0xFF makes each float NaN.
+  /// every byte set to `fill`: 0xFF makes each float NaN. What is filled with 0
+  /// takes memory only where it is written: such a buffer may be larger than
+  /// the machine's memory.
   Result<void *> allocate(size_t bytes, uint8_t fill = 0xFF);
 
   /// Releases a buffer by the pointer that `allocate` returned.

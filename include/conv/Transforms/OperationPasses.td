@@ -37,7 +37,7 @@ def ConvExpandAccumulation
 }
 
 def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
-  let summary = "make every convolution channels last";
+  let summary = "make convolutions channels last, or rows of positions";
   let description = [{
     A convolution on tensors with the layout nchw becomes one with the layout
     nhwc, between transpositions of its operands and of its result. Where only
@@ -56,6 +56,11 @@ def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
     %yt = conv.forward ins(%xt, %wt : tensor<8x56x56x64xbf16>, …) outs(…) -> …
     %y = linalg.transpose ins(%yt) outs(%e2) permutation = [0, 3, 1, 2]
     ```
+
+    A convolution with filters of 1x1 whose images are matrices [channel, position]
+    that can be multiplied as they are (conv/Dialect/Conv/IR/ChannelsFirst.h) keeps the
+    layout nchw, with all spatial dimensions as one, and so do elementwise operations
+    on its result.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];

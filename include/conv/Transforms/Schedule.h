@@ -70,8 +70,12 @@ struct GemmShape {
 
   /// Of the tensors that are read and written, in memory.
   int64_t readBytes = 0, writtenBytes = 0;
-  /// Whether rows of the second operand's tile are along gemm-k: MN-major.
-  bool isMnMajorB = false;
+  /// Whether rows of an operand's tile are along gemm-k: MN-major.
+  bool isMnMajorA = false, isMnMajorB = false;
+  /// Whether images are matrices [channel, position]: gemm-n is along the
+  /// positions of one of them, which is a group (wgrad: what is reduced, and
+  /// images are taps). Tiles of them end where the image does.
+  bool isChannelsFirst = false;
 
   /// Of the operands, as they are multiplied: tf32 where they are f32 in
   /// memory.

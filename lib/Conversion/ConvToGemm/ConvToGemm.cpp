@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/ConvGeometry.h"
@@ -59,6 +60,8 @@ private:
   Value buildRows(Value source, const GemmPhase &phase, Value dest,
                   const Indexing &indexing);
   Value buildWgrad(const GemmPhase &phase, Value dest);
+  Value buildChannelsFirst();
+  ViewAttr imageViewOf(Value tensor);
   Value buildEmptyBatch();
   SmallVector<int64_t> getMatrixShape(const GemmPhase &phase);
   void padToWindows(GemmPhase &phase);
@@ -272,6 +275,61 @@ Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
   llvm_unreachable("unknown kind of convolution");
 }
 
+//===----------------------------------------------------------------------===//
+// Channels first
+//===----------------------------------------------------------------------===//
+
+/// A tensor [a, b, c] in the shape [a, c, b], of which b or c is 1.
+static Value swapUnitDims(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t rows = type.getDimSize(0), b = type.getDimSize(1),
+          c = type.getDimSize(2);
+  SmallVector<ReassociationIndices> merged = {{0}, {1, 2}};
+  Value matrix = tensor::CollapseShapeOp::create(builder, loc, tensor, merged);
+  return tensor::ExpandShapeOp::create(
+      builder, loc, RankedTensorType::get({rows, c, b}, type.getElementType()),
+      matrix, merged);
+}
+
+/// Images [channels, positions]: each is a group of rows.
+ViewAttr GemmBuilder::imageViewOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  MatrixView view;
+  view.spatialRank = 1;
+  view.batch = type.getDimSize(0);
+  view.extent[0] = view.rows[0] = type.getDimSize(1);
+  view.channels = type.getDimSize(2);
+  return ViewAttr::get(builder.getContext(), view, /*groups=*/1,
+                       /*rowGroups=*/view.batch);
+}
+
+/// For each image: y[k, p] += W[k, c] * x[c, p], dx[c, p] += W[k, c] * dy[k,
+/// p]. Over all images: dW[k, c] += dy[k, p] * x[c, p].
+Value GemmBuilder::buildChannelsFirst() {
+  groups = geometry.n; // An image is a group.
+  MatrixView filter = geometry.filterView();
+  auto filterViewAttr = ViewAttr::get(builder.getContext(), filter);
+  auto imageOf = [&](Value tensor, bool dropTap = true) {
+    return im2col(tensor, imageViewOf(tensor), dropTap);
+  };
+  if (op.getConvKind() == ConvKind::Wgrad) {
+    Value acc = contract(
+        imageOf(op.getOutput()), imageOf(op.getInput(), /*dropTap=*/false),
+        {geometry.k, 1, geometry.c}, {"gmtnp", "gmp", "gntp", "mtn"});
+    Value dest = swapUnitDims(builder, loc, op.getDest());
+    return swapUnitDims(builder, loc, scatter(acc, filterViewAttr, dest));
+  }
+  bool isForward = op.getConvKind() == ConvKind::Forward;
+  Value source = isForward ? op.getInput() : op.getOutput();
+  Value matrixW = im2col(swapUnitDims(builder, loc, op.getFilter()),
+                         filterViewAttr, /*dropTap=*/true);
+  int64_t rows = isForward ? geometry.k : geometry.c;
+  Value acc = contract(matrixW, imageOf(source),
+                       withGroups({rows, geometry.input[0]}, 0),
+                       {"gmnc", isForward ? "mc" : "cm", "gcn", "gmn"});
+  return scatter(acc, imageViewOf(op.getDest()), op.getDest());
+}
+
 /// Nothing to sum: y and dx have no elements, dW is all zeros.
 Value GemmBuilder::buildEmptyBatch() {
   return op.getConvKind() == ConvKind::Wgrad ? fillWithZeros(op.getDest())
@@ -281,6 +339,8 @@ Value GemmBuilder::buildEmptyBatch() {
 Value GemmBuilder::build() {
   if (geometry.n == 0)
     return buildEmptyBatch();
+  if (op.getLayout() == Layout::NCHW)
+    return buildChannelsFirst();
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
@@ -322,8 +382,10 @@ static std::string whyNoWindow(ConvOpInterface op,
 static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (!isa<RankedTensorType>(op.getDestType()))
     return "works on tensors, but the operation is on buffers";
-  if (op.getLayout() != Layout::NHWC)
-    return "needs the layout nhwc";
+  if (op.getLayout() != Layout::NHWC &&
+      (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1))
+    return "needs the layout nhwc, or nchw with 1x1 filters of 1-D images "
+           "(conv-convert-layout)";
   if (op.getAccumulate())
     return "needs conv-expand-accumulation first";
   return whyNoWindow(op, geometry);

@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -49,6 +50,8 @@ public:
 private:
   bool isWholeTensor(OpOperand &operand);
   bool isChannelRow(OpOperand &operand);
+  bool isChannelColumn(OpOperand &operand);
+  bool isVectorOf(OpOperand &operand, int64_t dim);
   AffineMap getChannelMap();
   Value getMatrix(OpOperand &operand, AffineMap &map);
 
@@ -68,17 +71,32 @@ bool EpilogueMover::isWholeTensor(OpOperand &operand) {
              scatter.getDestType().getShape();
 }
 
-bool EpilogueMover::isChannelRow(OpOperand &operand) {
+/// Whether the operand has one element for each index of a dimension of the
+/// tensor.
+bool EpilogueMover::isVectorOf(OpOperand &operand, int64_t dim) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return map.getNumResults() == 1 &&
-         map.getResult(0) ==
-             rewriter.getAffineDimExpr(scatter.getDestType().getRank() - 1);
+         map.getResult(0) == rewriter.getAffineDimExpr(dim);
+}
+
+bool EpilogueMover::isChannelRow(OpOperand &operand) {
+  return isVectorOf(operand, scatter.getDestType().getRank() - 1);
+}
+
+/// Channels are the rows of an image that has them first.
+bool EpilogueMover::isChannelColumn(OpOperand &operand) {
+  ArrayRef<int64_t> shape = scatter.getDestType().getShape();
+  return isVectorOf(operand, 1) && view.getSpatialRank() == 1 &&
+         view.getRowGroups() == shape.front() && view.getGroups() == 1 &&
+         view.getRows().front() == shape[1] && view.getNumTaps() == 1 &&
+         view.getStride().front() == 1 && view.getOffset().front() == 0;
 }
 
 bool EpilogueMover::isPossible() {
   for (OpOperand &operand : op->getOpOperands()) {
     bool isScalar = !isa<ShapedType>(operand.get().getType());
-    if (!isScalar && !isWholeTensor(operand) && !isChannelRow(operand))
+    if (!isScalar && !isWholeTensor(operand) && !isChannelRow(operand) &&
+        !isChannelColumn(operand))
       return false;
   }
   return true;
@@ -106,6 +124,10 @@ Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
   }
   if (isChannelRow(operand)) {
     map = getChannelMap();
+    return operand.get();
+  }
+  if (isChannelColumn(operand)) {
+    map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(rank - 2));
     return operand.get();
   }
   return Im2colOp::create(rewriter, op.getLoc(), operand.get(), view,
@@ -170,11 +192,37 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// Lets an elementwise operation have the shape of the scatter's result that it
+/// reads in another one, as the gradient of 1x1 filters with their channels
+/// first: expand(collapse(scatter)).
+void populateReshapePatterns(RewritePatternSet &patterns) {
+  auto isElementwise = [](OpOperand *operand) {
+    auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
+    return op && linalg::isElementwise(op);
+  };
+  auto isCollapsed = [](Value value) {
+    auto op = value.getDefiningOp<tensor::CollapseShapeOp>();
+    return op && op->hasOneUse() && op.getSrc().getDefiningOp<ScatterOp>();
+  };
+  linalg::populateFoldReshapeOpsByCollapsingPatterns(
+      patterns, [=](OpOperand *operand) {
+        auto op = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+        return isElementwise(operand) && op && isCollapsed(op.getSrc());
+      });
+  linalg::populateFoldReshapeOpsByExpansionPatterns(
+      patterns, [=](OpOperand *operand) {
+        return isElementwise(operand) && isCollapsed(operand->get());
+      });
+  tensor::CollapseShapeOp::getCanonicalizationPatterns(patterns,
+                                                       patterns.getContext());
+}
+
 struct ConvFuseEpilogue
     : public conv::impl::ConvFuseEpilogueBase<ConvFuseEpilogue> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<MoveEpilogue>(&getContext());
+    populateReshapePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -16,6 +16,7 @@
 #include "Bf16MmaSync.h"
 #include "Float8Conversions.h"
 #include "HopperToNVVM.h"
+#include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -47,17 +48,17 @@ namespace mlir::conv {
 using namespace mlir;
 
 /// Bits that the index of any element needs, also of those that rows past a
-/// matrix and taps outside of a tensor would have: hence a bit to spare.
-static unsigned getIndexBitwidth(Operation *module) {
-  constexpr int64_t limit = int64_t(1) << 30;
-  unsigned bits = 32;
+/// matrix and taps outside of a tensor would have: hence a bit to spare. A
+/// buffer that only TMA reads is no argument, and its size does not matter.
+static unsigned takeIndexBitwidth(Operation *module) {
+  unsigned bits = module->removeAttr(conv::kWideIndicesAttrName) ? 64 : 32;
   module->walk([&](Operation *op) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
         for (Type type : block.getArgumentTypes()) {
           auto memref = dyn_cast<MemRefType>(type);
           if (memref && memref.hasStaticShape() &&
-              memref.getNumElements() >= limit)
+              memref.getNumElements() >= conv::kWideIndices)
             bits = 64;
         }
   });
@@ -170,7 +171,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
 
   LogicalResult convert(gpu::GPUModuleOp module) {
     LowerToLLVMOptions options(&getContext());
-    options.overrideIndexBitwidth(getIndexBitwidth(module));
+    options.overrideIndexBitwidth(takeIndexBitwidth(module));
     options.useBarePtrCallConv = true;
     LLVMTypeConverter converter(&getContext(), options);
     configureGpuToNVVMTypeConverter(converter);

@@ -30,8 +30,9 @@ EmulatorMemory::~EmulatorMemory() {
 Result<void *> EmulatorMemory::allocate(size_t bytes, uint8_t fill) {
   size_t usable = (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
   size_t mapped = usable + 2 * kPageBytes;
-  void *mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS, /*fd=*/-1, 0);
+  void *mapping =
+      mmap(nullptr, mapped, PROT_READ | PROT_WRITE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, /*fd=*/-1, 0);
   if (mapping == MAP_FAILED)
     return Error{"emulator: no memory for a buffer of " +
                  std::to_string(bytes) + " bytes"};
@@ -41,7 +42,9 @@ Result<void *> EmulatorMemory::allocate(size_t bytes, uint8_t fill) {
   // As near to the upper inaccessible page as the alignment allows.
   std::byte *begin =
       first + kPageBytes + (usable - bytes) / kAlignment * kAlignment;
-  std::memset(begin, fill, bytes);
+  // New pages are zero, and take memory when they are written only.
+  if (fill != 0)
+    std::memset(begin, fill, bytes);
   buffers.push_back({begin, begin + bytes, mapping, mapped});
   return static_cast<void *>(begin);
 }

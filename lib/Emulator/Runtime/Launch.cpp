@@ -120,6 +120,10 @@ public:
   explicit LaunchRun(const LaunchContext &context) : context(context) {
     const LaunchGeometry &geometry = context.geometry;
     clusterCount = volume(geometry.grid) / volume(geometry.cluster);
+    const LaunchOptions &options = context.options;
+    nextCluster = std::min(options.firstCluster, clusterCount);
+    clusterCount = nextCluster +
+                   std::min(clusterCount - nextCluster, options.mostClusters);
   }
 
   Result<LaunchReport> run();
@@ -130,7 +134,7 @@ private:
   void collect(Worker &worker);
 
   const LaunchContext &context;
-  uint64_t clusterCount;
+  uint64_t clusterCount; ///< Behind the last one that runs.
   std::atomic<uint64_t> nextCluster{0};
   std::atomic<bool> stop{false};
   std::mutex mutex;

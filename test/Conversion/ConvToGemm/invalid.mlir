@@ -9,7 +9,7 @@ func.func @buffers(%x: memref<1x5x4xf32>, %w: memref<6x2x4xf32>, %y: memref<1x4x
 // -----
 
 func.func @nchw(%x: tensor<1x4x5xf32>, %w: tensor<6x4x2xf32>, %y0: tensor<1x6x4xf32>) -> tensor<1x6x4xf32> {
-  // expected-error @below {{'conv.forward' op implicit GEMM needs the layout nhwc}}
+  // expected-error @below {{'conv.forward' op implicit GEMM needs the layout nhwc, or nchw with 1x1 filters of 1-D images (conv-convert-layout)}}
   %y = conv.forward ins(%x, %w : tensor<1x4x5xf32>, tensor<6x4x2xf32>) outs(%y0 : tensor<1x6x4xf32>) layout nchw -> tensor<1x6x4xf32>
   return %y : tensor<1x6x4xf32>
 }

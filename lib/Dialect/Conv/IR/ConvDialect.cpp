@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -155,7 +156,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName || name == kPlainKernelAttrName) {
+  if (name == kProducerAttrName || name == kPlainKernelAttrName ||
+      name == kWideIndicesAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -165,7 +167,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "' and '" << getSharedBytesAttrName() << "'";
+                         << "', '" << getSharedBytesAttrName() << "' and '"
+                         << kWideIndicesAttrName << "'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,30 @@
+//===- ChannelsFirst.h - convolutions that stay nchw ------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An image with its channels first is a matrix [channel, position]. Where each
+// position of x meets one of y, a convolution multiplies such matrices by the
+// filter as they are, and nothing needs to be transposed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_CHANNELSFIRST_H
+#define CONV_DIALECT_CONV_IR_CHANNELSFIRST_H
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+namespace mlir::conv {
+
+/// Whether `op`, a convolution on tensors with the layout nchw, is computed in
+/// this layout: its filter is 1x1, without stride, padding, input dilation and
+/// groups, its elements have 16 bits, and its images rows of whole 16 bytes.
+/// The same before and after its spatial dimensions became one.
+bool isComputedChannelsFirst(ConvOpInterface op);
+
+} // namespace mlir::conv
+
+#endif // CONV_DIALECT_CONV_IR_CHANNELSFIRST_H

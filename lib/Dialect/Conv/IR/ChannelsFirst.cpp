@@ -1,0 +1,42 @@
+//===- ChannelsFirst.cpp - convolutions that stay nchw --------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Geometry/ConvGeometry.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvGeometry;
+
+/// Whether each position of x is the one that meets the same position of y.
+static bool isPointwise(const ConvGeometry &geometry) {
+  for (int d = 0; d < geometry.spatialRank; ++d)
+    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
+        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
+        geometry.inputDilation[d] != 1)
+      return false;
+  return geometry.groups == 1;
+}
+
+bool conv::isComputedChannelsFirst(ConvOpInterface op) {
+  // Copies of 16 bytes, and images that fill the narrower tiles.
+  constexpr int64_t unit = 8, leastPositions = 64;
+  constexpr unsigned bits = 16;
+  if (op.getLayout() != Layout::NCHW ||
+      !isa<RankedTensorType>(op.getDestType()) ||
+      op.getSourceElementType().getIntOrFloatBitWidth() != bits ||
+      !isa<FloatType>(op.getSourceElementType()))
+    return false;
+  FailureOr<ConvGeometry> geometry = op.getGeometry();
+  if (failed(geometry) || geometry->n == 0 || !isPointwise(*geometry))
+    return false;
+  int64_t positions = 1;
+  for (int d = 0; d < geometry->spatialRank; ++d)
+    positions *= geometry->input[d];
+  return positions % unit == 0 && positions >= leastPositions;
+}

@@ -1,0 +1,61 @@
+// RUN: conv-opt %s -conv-convert-layout -split-input-file | FileCheck %s
+
+// A filter of 1x1 multiplies images as they are: all positions become one
+// dimension, and so do those of the elementwise operations that follow.
+
+// CHECK-DAG:   #[[ID:.*]] = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+// CHECK-DAG:   #[[CHANNEL:.*]] = affine_map<(d0, d1, d2) -> (d1)>
+// CHECK-LABEL: @rows
+// CHECK-SAME:    %[[X:.*]]: tensor<2x32x8x9xbf16>, %[[W:.*]]: tensor<48x32x1x1xbf16>, %[[BIAS:.*]]: tensor<48xf32>, %[[R:.*]]: tensor<2x48x8x9xbf16>
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[XR:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0], [1], [2, 3]] : tensor<2x32x8x9xbf16> into tensor<2x32x72xbf16>
+// CHECK:         %[[WR:.*]] = tensor.collapse_shape %[[W]] {{\[}}[0], [1], [2, 3]] : tensor<48x32x1x1xbf16> into tensor<48x32x1xbf16>
+// CHECK:         %[[S:.*]] = conv.forward ins(%[[XR]], %[[WR]] : {{.*}}) outs({{.*}}) layout nchw -> tensor<2x48x72xf32>
+// CHECK:         %[[RR:.*]] = tensor.collapse_shape %[[R]]
+// CHECK:         %[[Y:.*]] = linalg.generic {indexing_maps = [#[[ID]], #[[CHANNEL]], #[[ID]], #[[ID]]], {{.*}} ins(%[[S]], %[[BIAS]], %[[RR]] : {{.*}})
+// CHECK:         %[[E:.*]] = tensor.expand_shape %[[Y]] {{\[}}[0], [1], [2, 3]]
+// CHECK:         return %[[E]]
+func.func @rows(%x: tensor<2x32x8x9xbf16>, %w: tensor<48x32x1x1xbf16>, %bias: tensor<48xf32>, %r: tensor<2x48x8x9xbf16>) -> tensor<2x48x8x9xbf16> {
+  %e = tensor.empty() : tensor<2x48x8x9xf32>
+  %s = conv.forward ins(%x, %w : tensor<2x32x8x9xbf16>, tensor<48x32x1x1xbf16>) outs(%e : tensor<2x48x8x9xf32>) layout nchw -> tensor<2x48x8x9xf32>
+  %f = tensor.empty() : tensor<2x48x8x9xbf16>
+  %y = linalg.generic {indexing_maps = [affine_map<(n, k, p, q) -> (n, k, p, q)>, affine_map<(n, k, p, q) -> (k)>, affine_map<(n, k, p, q) -> (n, k, p, q)>, affine_map<(n, k, p, q) -> (n, k, p, q)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+         ins(%s, %bias, %r : tensor<2x48x8x9xf32>, tensor<48xf32>, tensor<2x48x8x9xbf16>) outs(%f : tensor<2x48x8x9xbf16>) {
+  ^bb0(%sum: f32, %b: f32, %old: bf16, %out: bf16):
+    %0 = arith.addf %sum, %b : f32
+    %1 = arith.extf %old : bf16 to f32
+    %2 = arith.addf %0, %1 : f32
+    %3 = arith.truncf %2 : f32 to bf16
+    linalg.yield %3 : bf16
+  } -> tensor<2x48x8x9xbf16>
+  return %y : tensor<2x48x8x9xbf16>
+}
+
+// -----
+
+// Not so with images that are no whole 16 bytes or few, strides, padding, taps,
+// groups, and elements of another size.
+
+// CHECK-LABEL: @transposed
+// CHECK-NOT:     layout nchw
+// CHECK:         return
+func.func @transposed(%x: tensor<2x32x7x7xbf16>, %small: tensor<2x32x7x8xbf16>, %even: tensor<2x32x8x8xbf16>, %wide: tensor<2x32x8x8xf32>,
+                      %w: tensor<48x32x1x1xbf16>, %w3: tensor<48x32x1x3xbf16>, %wg: tensor<48x16x1x1xbf16>, %wf: tensor<48x32x1x1xf32>)
+    -> (tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x48x8x8xf32>) {
+  %e0 = tensor.empty() : tensor<2x48x7x7xbf16>
+  %0 = conv.forward ins(%x, %w : tensor<2x32x7x7xbf16>, tensor<48x32x1x1xbf16>) outs(%e0 : tensor<2x48x7x7xbf16>) layout nchw -> tensor<2x48x7x7xbf16>
+  %e1 = tensor.empty() : tensor<2x48x7x8xbf16>
+  %1 = conv.forward ins(%small, %w : tensor<2x32x7x8xbf16>, tensor<48x32x1x1xbf16>) outs(%e1 : tensor<2x48x7x8xbf16>) layout nchw -> tensor<2x48x7x8xbf16>
+  %e2 = tensor.empty() : tensor<2x48x8x4xbf16>
+  %2 = conv.forward ins(%even, %w : tensor<2x32x8x8xbf16>, tensor<48x32x1x1xbf16>) outs(%e2 : tensor<2x48x8x4xbf16>) stride [1, 2] layout nchw -> tensor<2x48x8x4xbf16>
+  %e3 = tensor.empty() : tensor<2x48x10x8xbf16>
+  %3 = conv.forward ins(%even, %w : tensor<2x32x8x8xbf16>, tensor<48x32x1x1xbf16>) outs(%e3 : tensor<2x48x10x8xbf16>) pad [1, 0] layout nchw -> tensor<2x48x10x8xbf16>
+  %e4 = tensor.empty() : tensor<2x48x8x6xbf16>
+  %4 = conv.forward ins(%even, %w3 : tensor<2x32x8x8xbf16>, tensor<48x32x1x3xbf16>) outs(%e4 : tensor<2x48x8x6xbf16>) layout nchw -> tensor<2x48x8x6xbf16>
+  %e5 = tensor.empty() : tensor<2x48x8x8xbf16>
+  %5 = conv.forward ins(%even, %wg : tensor<2x32x8x8xbf16>, tensor<48x16x1x1xbf16>) outs(%e5 : tensor<2x48x8x8xbf16>) groups 2 layout nchw -> tensor<2x48x8x8xbf16>
+  %e6 = tensor.empty() : tensor<2x48x8x8xf32>
+  %6 = conv.forward ins(%wide, %wf : tensor<2x32x8x8xf32>, tensor<48x32x1x1xf32>) outs(%e6 : tensor<2x48x8x8xf32>) layout nchw -> tensor<2x48x8x8xf32>
+  return %0, %1, %2, %3, %4, %5, %6 : tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x48x8x8xf32>
+}
