@@ -44,7 +44,8 @@ stage_files() {
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
     scripts/gpu.sh scripts/test_report.py \
-    test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs test/Integration/run_grid.py test/Integration/grids.py
+    test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs \
+    test/Integration/run_grid.py test/Integration/run_functions.py test/Integration/grids.py
   # The CUDA tests run where there is no LLVM: lit comes along.
   lit=$(dirname "$(readlink -f "$(command -v lit-22)")")/../utils/lit/lit
   mkdir -p "$stage/share/lit"

@@ -45,7 +45,7 @@ def check_comparable(problem):
         raise Refused("PyTorch pads both sides alike, and crops nothing")
     if any(factor != 1 for factor in problem.input_dilation):
         raise Refused("PyTorch has no input dilation")
-    if problem.bias or problem.residual or problem.relu:
+    if problem.scale or problem.bias or problem.residual or problem.activation:
         raise Refused("PyTorch computes an epilogue in calls of its own")
     if problem.accumulate or problem.flip:
         raise Refused("PyTorch adds to no result, and flips no filter")

@@ -51,6 +51,9 @@ typedef struct convmlir_problem {
   int64_t least_bytes;          /* That must be read or written at least. */
   double tolerance; /* Largest relative Frobenius error allowed on random data
                        in [-1, 1]. 0: exact. */
+  int32_t scale;    /* 1 where the epilogue has it. */
+  const char *activation;     /* Of the epilogue: "gelu"; "": there is none. */
+  double clip_low, clip_high; /* Bounds of the activation "clip", else 0. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

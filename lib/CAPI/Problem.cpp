@@ -42,13 +42,17 @@ static convmlir_problem toC(const Problem &problem) {
   c.channels_last = problem.layout == TensorLayout::NHWC;
   c.bias = problem.epilogue.bias;
   c.residual = problem.epilogue.residual;
-  c.relu = problem.epilogue.relu;
+  c.relu = problem.epilogue.activation == Activation::Relu;
+  c.scale = problem.epilogue.scale;
+  c.activation = toString(problem.epilogue.activation);
+  c.clip_low = problem.epilogue.low;
+  c.clip_high = problem.epilogue.high;
   c.accumulate = problem.accumulate;
   c.flip = geometry.flip;
   c.flops = geometry.flops();
   c.least_bytes =
       geometry.leastBytes(problem.kind, byteSize(type), byteSize(outType));
-  c.tolerance = tolerance(problem.type, problem.outType);
+  c.tolerance = tolerance(problem);
   return c;
 }
 

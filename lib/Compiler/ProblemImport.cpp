@@ -7,11 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/ProblemImport.h"
+#include "EpilogueImport.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
@@ -115,66 +117,6 @@ static Value convolution(OpBuilder &builder, Location loc,
   return {};
 }
 
-/// A number in another type, as the result is stored: floats round, integers
-/// saturate.
-static Value convertScalar(OpBuilder &builder, Location loc, Value value,
-                           Type type) {
-  Type from = value.getType();
-  if (from == type)
-    return value;
-  if (isa<FloatType>(from) && isa<FloatType>(type)) {
-    if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-      return arith::ExtFOp::create(builder, loc, type, value);
-    return arith::TruncFOp::create(builder, loc, type, value);
-  }
-  if (isa<FloatType>(type))
-    return arith::SIToFPOp::create(builder, loc, type, value);
-  if (from.getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-    return arith::ExtSIOp::create(builder, loc, type, value);
-  unsigned width = type.getIntOrFloatBitWidth();
-  auto limit = [&](const APInt &bound) -> Value {
-    return arith::ConstantOp::create(
-        builder, loc,
-        builder.getIntegerAttr(from, bound.sext(from.getIntOrFloatBitWidth())));
-  };
-  Value low = limit(APInt::getSignedMinValue(width));
-  Value high = limit(APInt::getSignedMaxValue(width));
-  value = arith::MaxSIOp::create(builder, loc, value, low);
-  value = arith::MinSIOp::create(builder, loc, value, high);
-  return arith::TruncIOp::create(builder, loc, type, value);
-}
-
-static Value add(OpBuilder &builder, Location loc, Value a, Value b) {
-  if (isa<FloatType>(a.getType()))
-    return arith::AddFOp::create(builder, loc, a, b);
-  return arith::AddIOp::create(builder, loc, a, b);
-}
-
-static Value relu(OpBuilder &builder, Location loc, Value value) {
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getZeroAttr(value.getType()));
-  if (isa<FloatType>(value.getType()))
-    return arith::MaximumFOp::create(builder, loc, value, zero);
-  return arith::MaxSIOp::create(builder, loc, value, zero);
-}
-
-/// relu(sum + bias + residual + old), rounded once to the result's type.
-static void buildEpilogueBody(OpBuilder &builder, Location loc,
-                              const Problem &problem, ValueRange arguments) {
-  Value value = arguments.front();
-  for (Value operand : arguments.drop_front().drop_back()) {
-    // A sum of integers meets a residual of floats as a float.
-    if (isa<FloatType>(operand.getType()) && !isa<FloatType>(value.getType()))
-      value = convertScalar(builder, loc, value, operand.getType());
-    value = add(builder, loc, value,
-                convertScalar(builder, loc, operand, value.getType()));
-  }
-  if (problem.epilogue.relu)
-    value = relu(builder, loc, value);
-  value = convertScalar(builder, loc, value, arguments.back().getType());
-  linalg::YieldOp::create(builder, loc, value);
-}
-
 static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
                       Value sums, ValueRange operands,
                       RankedTensorType resultType) {
@@ -188,8 +130,8 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
   SmallVector<AffineMap> maps{identity};
   for (Value operand : operands) {
     inputs.push_back(operand);
-    bool isBias = cast<ShapedType>(operand.getType()).getRank() == 1;
-    maps.push_back(isBias ? perChannel : identity);
+    bool isRow = cast<ShapedType>(operand.getType()).getRank() == 1;
+    maps.push_back(isRow ? perChannel : identity);
   }
   maps.push_back(identity);
   SmallVector<utils::IteratorType> iterators(rank,
@@ -198,7 +140,11 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
   return linalg::GenericOp::create(
              builder, loc, resultType, inputs, dest, maps, iterators,
              [&](OpBuilder &nested, Location nestedLoc, ValueRange arguments) {
-               buildEpilogueBody(nested, nestedLoc, problem, arguments);
+               Value value =
+                   buildEpilogue(nested, nestedLoc, problem, arguments.front(),
+                                 arguments.drop_front().drop_back(),
+                                 arguments.back().getType());
+               linalg::YieldOp::create(nested, nestedLoc, value);
              })
       .getResult(0);
 }
@@ -206,7 +152,12 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
 Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
                                                   const Problem &problem) {
   context->loadDialect<arith::ArithDialect, ConvDialect, func::FuncDialect,
-                       linalg::LinalgDialect, tensor::TensorDialect>();
+                       linalg::LinalgDialect, math::MathDialect,
+                       tensor::TensorDialect>();
+  if (problem.epilogue.isRounded() && problem.epilogueType() == "f64")
+    return Error{std::string("epilogue: kernels compute ") +
+                 toString(problem.epilogue.activation) +
+                 " of sums of f32, not of f64"};
   SmallVector<Type> argumentTypes;
   for (const TensorSpec &spec : problem.arguments()) {
     Result<RankedTensorType> type = tensorType(context, spec);

@@ -73,6 +73,8 @@ static const llvm::StringMap<Function> &functions() {
       {"arith.sitofp", identity},
       {"arith.fptosi", [](const double *x) { return std::trunc(x[0]); }},
       {"math.absf", [](const double *x) { return std::fabs(x[0]); }},
+      {"math.roundeven", [](const double *x) { return std::nearbyint(x[0]); }},
+      {"math.exp2", [](const double *x) { return std::exp2(x[0]); }},
       {"math.exp", [](const double *x) { return std::exp(x[0]); }},
       {"math.log", [](const double *x) { return std::log(x[0]); }},
       {"math.tanh", [](const double *x) { return std::tanh(x[0]); }},
@@ -97,6 +99,10 @@ static Function compareFunction(arith::CmpFPredicate predicate) {
     return [](const double *x) { return double(x[0] <= x[1]); };
   case arith::CmpFPredicate::OEQ:
     return [](const double *x) { return double(x[0] == x[1]); };
+  case arith::CmpFPredicate::ORD:
+    return [](const double *x) {
+      return double(!std::isnan(x[0]) && !std::isnan(x[1]));
+    };
   case arith::CmpFPredicate::UGT:
     return [](const double *x) { return double(!(x[0] <= x[1])); };
   case arith::CmpFPredicate::UGE:

@@ -69,6 +69,11 @@ Status Problem::check() const {
   return {};
 }
 
+std::string Problem::epilogueType() const {
+  std::string sums = accumulationType(type);
+  return sums == "s32" && epilogue.needsFloat() ? "f32" : sums;
+}
+
 /// [outer, extents..., channels] or [outer, channels, extents...].
 static std::vector<int64_t> shapeOf(const Problem &problem, int64_t outer,
                                     const Spatial &extents, int64_t channels) {
@@ -108,8 +113,13 @@ static std::vector<TensorSpec> operands(const Problem &problem) {
     break;
   }
   std::vector<TensorSpec> list{{"x", shapes.x, type}, {"w", shapes.w, type}};
+  std::string rowType = accumulationType(type);
+  if (problem.epilogue.scale)
+    rowType = problem.epilogueType();
+  if (problem.epilogue.scale)
+    list.push_back({"scale", {problem.geometry.k}, rowType});
   if (problem.epilogue.bias)
-    list.push_back({"bias", {problem.geometry.k}, accumulationType(type)});
+    list.push_back({"bias", {problem.geometry.k}, rowType});
   if (problem.epilogue.residual)
     list.push_back({"residual", shapes.y, problem.outType});
   return list;

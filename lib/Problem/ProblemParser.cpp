@@ -264,18 +264,10 @@ static Status readEpilogue(const Entries &entries, Epilogue &epilogue) {
   auto entry = entries.find("epilogue");
   if (entry == entries.end())
     return {};
-  for (std::string_view name : split(entry->second, ',')) {
-    bool *flag = name == "bias"       ? &epilogue.bias
-                 : name == "residual" ? &epilogue.residual
-                 : name == "relu"     ? &epilogue.relu
-                                      : nullptr;
-    if (!flag || *flag)
-      return invalid("epilogue", entry->second,
-                     "a list of bias, residual and relu, each at most once, "
-                     "got '" +
-                         std::string(name) + "'" + (flag ? " twice" : ""));
-    *flag = true;
-  }
+  Result<Epilogue> parsed = parseEpilogue(entry->second);
+  if (!parsed)
+    return invalid("epilogue", entry->second, parsed.error());
+  epilogue = *parsed;
   return {};
 }
 

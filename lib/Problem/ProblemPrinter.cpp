@@ -45,16 +45,6 @@ static std::string printPadding(const ConvGeometry &g) {
   return text;
 }
 
-static std::string printEpilogue(const Epilogue &epilogue) {
-  std::string text;
-  for (auto [present, name] : {std::pair{epilogue.bias, "bias"},
-                               {epilogue.residual, "residual"},
-                               {epilogue.relu, "relu"}})
-    if (present)
-      text += (text.empty() ? "" : ",") + std::string(name);
-  return text;
-}
-
 std::string convmlir::toString(const Problem &problem) {
   const ConvGeometry &g = problem.geometry;
   std::string text = toString(problem.kind);
@@ -82,7 +72,7 @@ std::string convmlir::toString(const Problem &problem) {
   if (problem.layout != TensorLayout::NHWC)
     add("layout", toString(problem.layout));
   if (problem.epilogue.any())
-    add("epilogue", printEpilogue(problem.epilogue));
+    add("epilogue", toString(problem.epilogue));
   if (problem.accumulate)
     add("accumulate", "true");
   if (g.flip)

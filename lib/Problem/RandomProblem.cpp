@@ -122,6 +122,25 @@ static ConvGeometry drawGeometry(CounterRng &rng, const FuzzLimits &limits) {
   return g;
 }
 
+/// Steps of all kinds; half of the activations are the cheap ones.
+static void drawEpilogue(CounterRng &rng, Problem &problem) {
+  Epilogue &epilogue = problem.epilogue;
+  epilogue.scale = rng.oneIn(5);
+  epilogue.bias = rng.oneIn(3);
+  epilogue.residual = rng.oneIn(4);
+  if (rng.oneIn(2))
+    return;
+  epilogue.activation =
+      rng.oneIn(2) ? Activation::Relu : rng.pick(allActivations());
+  // Sums of f64 have no functions in kernels.
+  if (problem.type == "f64" && epilogue.isRounded())
+    epilogue.activation = Activation::Clip;
+  if (epilogue.activation != Activation::Clip)
+    return;
+  epilogue.low = static_cast<double>(rng.uniform(-8, 2)) / 2;
+  epilogue.high = epilogue.low + static_cast<double>(rng.uniform(0, 12));
+}
+
 static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
                            Problem &problem) {
   problem.kind = rng.pick(limits.kinds);
@@ -133,9 +152,7 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
   problem.accumulate = limits.accumulations && rng.oneIn(5);
   if (!limits.epilogues || problem.kind != ConvKind::Forward)
     return;
-  problem.epilogue.bias = rng.oneIn(3);
-  problem.epilogue.residual = rng.oneIn(4);
-  problem.epilogue.relu = rng.oneIn(3);
+  drawEpilogue(rng, problem);
 }
 
 static constexpr int kMaxCuts = 64;

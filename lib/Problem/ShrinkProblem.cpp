@@ -102,12 +102,16 @@ private:
 
   void shrinkAttributes() {
     for (bool Epilogue::*part :
-         {&Epilogue::bias, &Epilogue::residual, &Epilogue::relu}) {
+         {&Epilogue::scale, &Epilogue::bias, &Epilogue::residual}) {
       Problem candidate = original;
       candidate.epilogue.*part = false;
       add(candidate);
     }
     Problem candidate = original;
+    candidate.epilogue.activation = Activation::None;
+    candidate.epilogue.low = candidate.epilogue.high = 0;
+    add(candidate);
+    candidate = original;
     candidate.outType = resultTypes(original.type).front();
     add(candidate);
     candidate = original;

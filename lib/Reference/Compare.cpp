@@ -61,6 +61,10 @@ Comparison convmlir::compare(std::span<const double> result,
   return found;
 }
 
+static bool isIntegerName(const std::string &type) {
+  return type == "s8" || type == "s32";
+}
+
 /// Relative error of the products and sums, before the result is rounded.
 static double arithmeticTolerance(const std::string &type) {
   if (type == "f64")
@@ -89,6 +93,37 @@ static double roundingTolerance(const std::string &type) {
 double convmlir::tolerance(const std::string &type,
                            const std::string &outType) {
   return std::max(arithmeticTolerance(type), roundingTolerance(outType));
+}
+
+double convmlir::tolerance(const Problem &problem) {
+  constexpr double ofTies = 1e-3;
+  bool isRounded =
+      isIntegerName(problem.outType) && problem.epilogueType() == "f32";
+  return isRounded ? ofTies : tolerance(problem.type, problem.outType);
+}
+
+/// The distance of a number to the next one, over the number, at most.
+static double relativeUnit(const std::string &type) {
+  return isIntegerName(type) ? 0 : 2 / largestExactInteger(type);
+}
+
+Comparison convmlir::compareFunctions(std::span<const double> result,
+                                      std::span<const double> reference,
+                                      const std::string &type) {
+  Comparison found = compare(result, reference, /*tolerance=*/0);
+  found.passed = true;
+  for (size_t i = 0; i < result.size() && found.passed; ++i) {
+    double size = std::abs(reference[i]);
+    double bound =
+        kFunctionError * std::max(1.0, size) + relativeUnit(type) * size;
+    if (distance(result[i], reference[i]) <= bound)
+      continue;
+    found.passed = false;
+    found.worstIndex = static_cast<int64_t>(i);
+    found.worstValue = result[i];
+    found.worstExpected = reference[i];
+  }
+  return found;
 }
 
 double convmlir::largestExactInteger(const std::string &type) {

@@ -18,14 +18,17 @@
 
 namespace convmlir {
 
-/// relu(old + sum + bias[k] + residual), as far as the problem has them.
+/// activation(old + scale[k] * sum + bias[k] + residual), as far as the problem
+/// has them.
 template <typename T> class ReferenceEpilogue {
 public:
   ReferenceEpilogue(const Problem &problem, const Loops &loops,
                     const ReferenceArguments<T> &arguments)
-      : relu(problem.epilogue.relu), channels(loops.k),
+      : steps(problem.epilogue), channels(loops.k),
         channelStride(TensorIndices(loops, problem.layout).y.channel) {
     size_t next = 2;
+    if (problem.epilogue.scale)
+      scale = arguments[next++];
     if (problem.epilogue.bias)
       bias = arguments[next++];
     if (problem.epilogue.residual)
@@ -36,20 +39,22 @@ public:
 
   /// `position` is the element's in the memory order of the result.
   double operator()(double sum, int64_t position) const {
+    int64_t channel = position / channelStride % channels;
+    if (!scale.empty())
+      sum *= static_cast<double>(scale[channel]);
     if (!bias.empty())
-      sum += static_cast<double>(bias[position / channelStride % channels]);
+      sum += static_cast<double>(bias[channel]);
     if (!residual.empty())
       sum += static_cast<double>(residual[position]);
     if (!old.empty())
       sum += static_cast<double>(old[position]);
-    // Written so that a NaN stays one.
-    return relu && sum < 0 ? 0.0 : sum;
+    return steps.activate(sum);
   }
 
 private:
-  bool relu;
+  Epilogue steps;
   int64_t channels, channelStride;
-  std::span<const T> bias, residual, old;
+  std::span<const T> scale, bias, residual, old;
 };
 
 } // namespace convmlir

@@ -23,7 +23,11 @@ static constexpr const char *formatName = "conv-mlir-tuning";
 
 std::string tuningKey(const Problem &problem) {
   Problem key = problem;
-  key.epilogue.relu = false;
+  // A factor for each channel is read as a bias is.
+  key.epilogue.bias |= key.epilogue.scale;
+  key.epilogue.scale = false;
+  key.epilogue.activation = Activation::None;
+  key.epilogue.low = key.epilogue.high = 0;
   return toString(key);
 }
 

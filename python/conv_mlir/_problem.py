@@ -15,7 +15,10 @@ class Problem:
     input, filter, output     extents, one per spatial dimension, outermost first
     stride, dilation, input_dilation, pad_low, pad_high     the same
     type, out_type            of both inputs, of the result
-    channels_last, bias, residual, relu, accumulate, flip   booleans
+    channels_last, accumulate, flip   booleans
+    scale, bias, residual     booleans, of the epilogue; relu: its activation is that
+    activation                of the epilogue: "gelu", or "" where it has none
+    clip                      (low, high) of the activation "clip", else None
     flops, least_bytes        operations; bytes that must be moved at least
     tolerance                 largest relative error allowed on random data
     """
@@ -31,8 +34,10 @@ class Problem:
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
         for name in ("pad_low", "pad_high", "input_dilation"):
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
-        for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip"):
+        for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip", "scale"):
             setattr(self, name, bool(getattr(raw, name)))
+        self.activation = raw.activation.decode()
+        self.clip = (raw.clip_low, raw.clip_high) if self.activation == "clip" else None
         self.type = raw.type.decode()
         self.out_type = raw.out_type.decode()
 

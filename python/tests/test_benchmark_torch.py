@@ -91,6 +91,7 @@ class Half(Definition):
         ("c=8 h=4 w=4 k=8 r=2 s=2 pad=-1", "crops nothing"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 input-dilation=2", "input dilation"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 epilogue=relu", "epilogue"),
+        ("c=8 h=4 w=4 k=8 r=2 s=2 epilogue=scale", "epilogue"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 accumulate=true", "adds to no result"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 flip=true", "flips no filter"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 layout=nchw", "channels-last"),

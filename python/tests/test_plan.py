@@ -70,6 +70,24 @@ def test_emulates(plan):
     )
 
 
+def test_epilogue_of_a_line():
+    line = "forward n=1 c=8 h=4 w=5 k=16 r=1 s=1 type=f16 out-type=f32 epilogue="
+    problem = conv_mlir.Problem(line + "silu,scale")
+    assert problem.scale and not problem.bias and not problem.relu
+    assert (problem.activation, problem.clip) == ("silu", None)
+    clipped = conv_mlir.Problem(line + "clip:0:6")
+    assert (clipped.activation, clipped.clip) == ("clip", (0, 6))
+
+    plan = conv_mlir.compile(problem.text, target="sm_80")
+    assert [operand.name for operand in plan.arguments] == ["x", "w", "scale"]
+    x = numpy.full((1, 4, 5, 8), 0.5, numpy.float16)
+    w = numpy.full((16, 1, 1, 8), 0.25, numpy.float16)
+    scale = numpy.linspace(-3, 3, 16, dtype=numpy.float32)
+    y = numpy.empty((1, 4, 5, 16), numpy.float32)
+    plan.emulate(x, w, scale, y)
+    numpy.testing.assert_allclose(y[0, 3, 4], scale / (1 + numpy.exp(-scale)), rtol=1e-6)
+
+
 def test_emulator_checks_memory(plan):
     arrays = [numpy.zeros(o.shape, numpy.float16) for o in plan.operands]
     with pytest.raises(conv_mlir.Error, match="expected 3 operands, got 2"):

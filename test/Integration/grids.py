@@ -132,6 +132,26 @@ def epilogues():
     yield line(1, 4, 3, 5, 128, 1, 1, groups=4, more="epilogue=bias,residual")
 
 
+def activations():
+    """Every activation and a scale, in result types that round coarsely and finely;
+    whole tiles, channels that end within one, a split sum, groups, a window of TMA."""
+    for number, name in enumerate(
+        ("clip:-1.5:4", "gelu", "gelu-tanh", "silu", "sigmoid", "tanh", "scale", "scale,clip:-6:1e3")
+    ):
+        out = " out-type=f32" if number % 2 else ""
+        yield line(1, 16, 5, 7, 24 + number, 2, 3, pad="0:1x1", more=f"epilogue={name}{out}")
+        yield line(2, 64, 6, 8, 64, 3, 3, pad=1, more=f"epilogue=bias,{name}")
+    every = "epilogue=scale,bias,residual,silu"
+    yield line(2, 72, 5, 6, 40, 3, 3, pad=1, more=every)
+    yield line(2, 72, 5, 6, 40, 3, 3, pad=1, more=every) + " | tile=32x32x16 warps=2x1 stages=2 split-k=3"
+    yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more=every + " accumulate=true")
+    yield line(2, 24, 8, 6, 40, 3, 3, pad=1, more=every + " layout=nchw")
+    yield line(2, 64, 8, 8, 64, 1, 1, more="epilogue=scale,bias,gelu layout=nchw")
+    yield line(1, 8, 5, 4, 16, 3, 3, 1, 1, more="epilogue=tanh input-dilation=2")
+    yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 epilogue=scale,residual,gelu"
+    yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=scale,gelu")
+
+
 def phases():
     """What the stride phases of dgrad can be: unlike in rows and taps, with
     dilation, without any tap, one position wide, cut off by a crop."""
@@ -288,6 +308,8 @@ def out_types(of):
         yield line(2, 20, 5, 6, 24 + number, 2, 3, more=f"out-type={out}")
         epilogue = ("bias,relu", "bias,residual")[number % 2]
         yield line(1, 9, 6, 5, 16 + 3 * number, 3, 3, pad=1, more=f"out-type={out} epilogue={epilogue}")
+        last = "clip:-2.5:7" if of == "f64" else "gelu"
+        yield line(1, 16, 5, 6, 32, 1, 3, more=f"out-type={out} epilogue=scale,bias,residual,{last}")
     # A sum of parts in the accumulation type.
     out = OUT_TYPES[of][-1]
     yield line(1, 130, 4, 3, 20, 2, 1, more=f"out-type={out}") + " | tile=32x32xK16 warps=2x1 stages=2 split-k=2"
@@ -303,6 +325,7 @@ GRIDS = {
         ranks,
         edges,
         epilogues,
+        activations,
         phases,
         dilations,
         layouts,

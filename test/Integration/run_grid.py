@@ -1,4 +1,5 @@
-"""Runs every problem of a grid on a device, with small integers, exactly.
+"""Runs every problem of a grid on a device, with small integers, exactly; what
+is a function of exact numbers is compared element by element.
 
     run_grid.py CONV_RUN DEVICE GRID [forward|dgrad|wgrad [TYPE]]
 """
@@ -9,13 +10,20 @@ import sys
 
 import grids
 
+# Activations whose results are rounded.
+FUNCTIONS = {"gelu", "gelu-tanh", "silu", "sigmoid", "tanh"}
+
 
 def why_wrong(tool, device, problem, schedule):
     """What is wrong with the result of a problem; empty where nothing is."""
     inputs = [f"--input=integers:{seed}" for seed in (11, 12)]
-    inputs += ["--input=integers:13"] * ("bias" in problem)
-    inputs += ["--input=integers:14"] * ("residual" in problem)
+    values = dict(word.partition("=")[::2] for word in problem.split())
+    steps = values.get("epilogue", "").split(",")
+    inputs += ["--input=integers:16"] * ("scale" in steps)
+    inputs += ["--input=integers:13"] * ("bias" in steps)
+    inputs += ["--input=integers:14"] * ("residual" in steps)
     inputs += ["--input=integers:15"] * ("accumulate" in problem)
+    is_function = not FUNCTIONS.isdisjoint(steps)
     command = [tool, "--problem=" + problem, "--device=" + device]
     if schedule:
         mma = "fma" if "type=f32" in problem.split() else "mma_sync"
@@ -26,7 +34,7 @@ def why_wrong(tool, device, problem, schedule):
     if result.returncode != 0:
         return f"exit status {result.returncode}: {result.stderr or result.stdout}"
     verified = json.loads(result.stdout)["verify"]
-    if verified["tolerance"] != 0 or not verified["passed"]:
+    if (verified["tolerance"] != 0 and not is_function) or not verified["passed"]:
         return f"not exact: {verified}"
     return ""
 

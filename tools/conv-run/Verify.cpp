@@ -129,8 +129,8 @@ static std::optional<double> largestInteger(const Tensor &tensor) {
 }
 
 /// Whether every partial sum is an integer that the accumulation type holds, so
-/// that the order of additions does not matter and the result is known to the
-/// bit.
+/// that the order of additions does not matter and what an activation is
+/// applied to is known to the bit.
 static bool isExact(const Workload &workload) {
   if (!workload.problem)
     return false;
@@ -144,9 +144,12 @@ static bool isExact(const Workload &workload) {
   }
   double terms = static_cast<double>(problem.geometry.gemmK(problem.kind));
   double bound = largest[0] * largest[1] * terms;
-  for (size_t i = 2; i < largest.size(); ++i)
-    bound += largest[i];
-  return bound <= largestExactInteger(accumulationType(problem.type));
+  size_t next = 2;
+  if (problem.epilogue.scale)
+    bound *= std::max(largest[next++], 1.0);
+  for (; next < largest.size(); ++next)
+    bound += largest[next];
+  return bound <= largestExactInteger(problem.epilogueType());
 }
 
 /// Sums of f32 have the precision of their terms: errors of as many roundings
@@ -161,8 +164,21 @@ static double growthOfError(const Workload &workload) {
 }
 
 static double toleranceOf(const Workload &workload, const TensorSpec &result) {
-  return tolerance(toString(workload.plan->operandType), result.type) *
-         growthOfError(workload);
+  if (workload.problem)
+    return tolerance(*workload.problem) * growthOfError(workload);
+  return tolerance(toString(workload.plan->operandType), result.type);
+}
+
+/// How results are compared: an exact sum is rounded once, by both; a function
+/// of one is computed in f32, element by element; all else is measured as a
+/// whole.
+enum class Comparing { Exactly, Functions, Norms };
+
+static Comparing comparingOf(const Workload &workload) {
+  if (!isExact(workload))
+    return Comparing::Norms;
+  return workload.problem->epilogue.isRounded() ? Comparing::Functions
+                                                : Comparing::Exactly;
 }
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,
@@ -171,20 +187,25 @@ static std::vector<int64_t> coordinates(const TensorSpec &spec,
 }
 
 static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
-                                  Expected &expected, double tolerance) {
+                                  Expected &expected, Comparing comparing,
+                                  double tolerance) {
   std::vector<double> values;
   for (int64_t position : expected.positions)
     values.push_back(result.get(position));
   if (expected.positions.empty())
     values = result.toDoubles();
-  // An exact sum is rounded once, by both.
-  if (tolerance == 0)
+  // What is rounded to integers has no error of its own below a half.
+  if (comparing != Comparing::Norms || isInteger(result.type()))
     for (double &value : expected.values) {
       uint8_t bytes[8] = {};
       storeElement(result.type(), bytes, 0, value);
       value = loadElement(result.type(), bytes, 0);
     }
-  Comparison found = compare(values, expected.values, tolerance);
+  if (comparing == Comparing::Exactly)
+    tolerance = 0;
+  Comparison found = comparing == Comparing::Functions
+                         ? compareFunctions(values, expected.values, spec.type)
+                         : compare(values, expected.values, tolerance);
   VerifyReport report;
   report.relativeError = found.relativeError;
   report.maxAbsError = found.maxAbsError;
@@ -211,13 +232,12 @@ Result<VerifyReport> verify(const Workload &workload,
       expect(workload, sampleCount(workload, request), onShare);
   if (!expected)
     return expected.takeError();
-  bool exact = isExact(workload);
+  Comparing comparing = comparingOf(workload);
   std::optional<VerifyReport> worst;
   for (size_t i = 0; i < results.size(); ++i) {
     const TensorSpec &spec = workload.results[i];
-    VerifyReport report =
-        compareResult(spec, results[i], (*expected)[i],
-                      exact ? 0 : toleranceOf(workload, spec));
+    VerifyReport report = compareResult(spec, results[i], (*expected)[i],
+                                        comparing, toleranceOf(workload, spec));
     bool isWorse = !worst || (worst->passed && !report.passed) ||
                    (worst->passed == report.passed &&
                     report.relativeError > worst->relativeError);

@@ -160,6 +160,23 @@ TEST(CProblem, numbersOfALine) {
   EXPECT_EQ(problem.channels_last, 1);
   EXPECT_EQ(problem.flops, 2LL * 2 * 4 * 12 * 4 * 3 * 6);
   EXPECT_EQ(problem.tolerance, 1e-5);
+  EXPECT_STREQ(problem.activation, "");
+}
+
+TEST(CProblem, epilogueOfALine) {
+  convmlir_problem problem{};
+  problem.size = sizeof problem;
+  ASSERT_EQ(convmlir_problem_parse("forward c=8 w=9 k=8 s=1 "
+                                   "epilogue=clip:-1:6.5,scale",
+                                   &problem),
+            CONVMLIR_OK)
+      << convmlir_last_error();
+  EXPECT_EQ(problem.scale, 1);
+  EXPECT_EQ(problem.bias, 0);
+  EXPECT_EQ(problem.relu, 0);
+  EXPECT_STREQ(problem.activation, "clip");
+  EXPECT_EQ(problem.clip_low, -1);
+  EXPECT_EQ(problem.clip_high, 6.5);
 }
 
 } // namespace

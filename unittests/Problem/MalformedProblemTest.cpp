@@ -104,14 +104,14 @@ const std::vector<Case> cases{
      "out-type=f64: expected one of bf16, f32 for type=bf16"},
     {"forward layout=nwhc" REST, "layout=nwhc: expected nhwc or nchw"},
     {"forward layout=" REST, "layout=: expected nhwc or nchw"},
-    {"forward epilogue=bias,gelu" REST,
-     "epilogue=bias,gelu: expected a list of bias, residual and relu, each at "
-     "most once, got 'gelu'"},
-    {"forward epilogue=" REST, "epilogue=: expected a list of bias, residual "
-                               "and relu, each at most once, got ''"},
-    {"forward epilogue=relu,relu" REST,
-     "epilogue=relu,relu: expected a list of bias, residual and relu, each at "
-     "most once, got 'relu' twice"},
+    {"forward epilogue=bias,elu" REST,
+     "epilogue=bias,elu: expected a list of scale, bias, residual and one of "
+     "relu, clip:LOW:HIGH, gelu, gelu-tanh, silu, sigmoid, tanh, each at most "
+     "once, got 'elu'"},
+    {"forward epilogue=clip:6:0" REST,
+     "epilogue=clip:6:0: expected clip:LOW:HIGH with two numbers, LOW not "
+     "above "
+     "HIGH, got 'clip:6:0'"},
     {"dgrad epilogue=relu" REST,
      "epilogue: only a forward convolution has one, not dgrad"},
     // The rules of the geometry, in their own words.

@@ -45,7 +45,7 @@ TEST(ParseProblem, ReadsEveryKey) {
   EXPECT_EQ(p.type, "s8");
   EXPECT_EQ(p.outType, "f32");
   EXPECT_EQ(p.layout, TensorLayout::NCHW);
-  EXPECT_EQ(p.epilogue, (Epilogue{true, true, true}));
+  EXPECT_EQ(p.epilogue, (Epilogue{false, true, true, Activation::Relu}));
 }
 
 TEST(ParseProblem, LeavesDefaults) {

@@ -98,7 +98,7 @@ TEST(RandomProblem, SeedReproducesTheCase) {
 
 TEST(RandomProblem, ReachesTheCorners) {
   int crop = 0, uneven = 0, wide = 0, gap = 0, common = 0, odd = 0, most = 0,
-      depthwise = 0, empty = 0, epilogue = 0;
+      depthwise = 0, empty = 0, epilogue = 0, rounded = 0, clip = 0;
   for (int i = 0; i < 3000; ++i) {
     Problem p = draw(4, i, everything());
     const ConvGeometry &g = p.geometry;
@@ -112,8 +112,13 @@ TEST(RandomProblem, ReachesTheCorners) {
     depthwise += g.groups > 1 && g.groups == g.c;
     empty += g.n == 0;
     epilogue += p.epilogue.any();
+    rounded += p.epilogue.isRounded();
+    clip += p.epilogue.activation == Activation::Clip;
+    EXPECT_FALSE(p.epilogue.isRounded() && p.type == "f64");
   }
-  for (int count : {crop, uneven, wide, gap, common, odd, depthwise, epilogue})
+  EXPECT_GT(clip, 15);
+  for (int count :
+       {crop, uneven, wide, gap, common, odd, depthwise, epilogue, rounded})
     EXPECT_GT(count, 60);
   EXPECT_GT(most, 5);
   EXPECT_GT(empty, 10);
@@ -126,7 +131,8 @@ int64_t complexity(const Problem &p) {
   for (int d = 0; d < g.spatialRank; ++d)
     sum += g.input[d] + g.filter[d] + g.stride[d] + g.dilation[d] +
            g.inputDilation[d] + std::abs(g.padLow[d]) + std::abs(g.padHigh[d]);
-  sum += p.epilogue.bias + p.epilogue.residual + p.epilogue.relu;
+  sum += p.epilogue.scale + p.epilogue.bias + p.epilogue.residual;
+  sum += p.epilogue.activation != Activation::None;
   sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
   return sum + (p.layout != TensorLayout::NHWC);
@@ -164,17 +170,18 @@ TEST(Minimize, KeepsWhatTheFailureNeeds) {
   auto fails = [](const Problem &p) {
     const ConvGeometry &g = p.geometry;
     return g.c > 8 && g.spatialRank == 2 && g.stride[1] > 1 &&
-           g.padLow[0] != g.padHigh[0] && p.epilogue.relu;
+           g.padLow[0] != g.padHigh[0] &&
+           p.epilogue.activation == Activation::Gelu;
   };
   Problem p = *parseProblem(
       "forward n=3 c=57 h=17 w=23 k=33 r=3 s=5 stride=2x3 pad=1:0x2 "
-      "dilation=1x2 layout=nchw epilogue=bias,relu");
+      "dilation=1x2 layout=nchw epilogue=bias,gelu");
   ASSERT_TRUE(fails(p));
   Problem least = minimize(p, fails);
   ASSERT_TRUE(fails(least));
   EXPECT_EQ(toString(least),
             "forward n=1 c=9 h=1 w=1 k=1 r=1 s=1 stride=1x2 pad=1:0x0 "
-            "dilation=1 groups=1 type=bf16 epilogue=relu");
+            "dilation=1 groups=1 type=bf16 epilogue=gelu");
 }
 
 TEST(Minimize, StopsAtItsBudget) {

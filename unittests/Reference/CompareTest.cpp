@@ -103,6 +103,38 @@ TEST(Tolerance, IsThatOfArithmeticOrRounding) {
                 outType == "s32" || outType == "s8");
 }
 
+TEST(Tolerance, LetsFewTiesOfAnEpilogueRoundTheOtherWay) {
+  auto of = [](const std::string &more) {
+    return tolerance(*parseProblem("forward c=1 w=2 k=1 s=1 " + more));
+  };
+  EXPECT_EQ(of("type=s8 out-type=s8 epilogue=bias,relu"), 0);
+  EXPECT_EQ(of("type=s8 out-type=s8 epilogue=scale"), 1e-3);
+  EXPECT_EQ(of("type=s8 out-type=f32 epilogue=scale"), 1e-6);
+  EXPECT_EQ(of("type=bf16 epilogue=gelu"), 8e-3);
+}
+
+TEST(CompareFunctions, BoundsEveryElement) {
+  auto passes = [](double result, double reference, const char *type) {
+    return compareFunctions(Doubles{1000, result}, Doubles{1000, reference},
+                            type)
+        .passed;
+  };
+  // A unit in the last place of bf16 below 1 is 2^-8, of f16 below 2 2^-10.
+  EXPECT_TRUE(passes(0.99609375, 0.9921875, "bf16"));
+  EXPECT_FALSE(passes(1.015625, 0.9921875, "bf16"));
+  EXPECT_TRUE(passes(-1.5009765625, -1.5, "f16"));
+  EXPECT_FALSE(passes(-1.505859375, -1.5, "f16"));
+  EXPECT_TRUE(passes(9e-7, 0, "f32"));
+  EXPECT_FALSE(passes(2e-6, 0, "f32"));
+  EXPECT_FALSE(passes(1, 0, "s8"));
+  EXPECT_FALSE(passes(nan, 0, "f16"));
+  EXPECT_TRUE(passes(inf, inf, "f16"));
+  Comparison found =
+      compareFunctions(Doubles{1, 2, 3}, Doubles{1, 2.5, 3}, "f32");
+  EXPECT_EQ(found.worstIndex, 1);
+  EXPECT_EQ(found.worstExpected, 2.5);
+}
+
 TEST(LargestExactInteger, IsWhereTheNextOneIsLost) {
   EXPECT_EQ(largestExactInteger("f64"), 9007199254740992.0);
   EXPECT_EQ(largestExactInteger("f32"), 16777216);

@@ -109,7 +109,8 @@ TEST_P(ReferenceOfRank, LayoutsDifferInOrderOnly) {
     last.kind = ConvKind(i % 3);
     last.geometry = randomGeometry(rng, GetParam());
     if (last.kind == ConvKind::Forward)
-      last.epilogue = {i % 2 == 0, i % 4 < 2, i % 5 < 2};
+      last.epilogue = {i % 3 == 0, i % 2 == 0, i % 4 < 2,
+                       i % 5 < 2 ? Activation::Relu : Activation::None};
     Problem first = last;
     first.layout = TensorLayout::NCHW;
     std::vector<Doubles> arguments = integerArguments(rng, last), permuted;
@@ -217,6 +218,16 @@ TEST(Reference, EpilogueAddsThenClips) {
   Problem all = parse(shape + "bias,residual,relu");
   EXPECT_EQ(full(all, {x, w, bias, residual}), (Doubles{14, 27, 0, 14}));
   EXPECT_EQ(sampled(all, {x, w, bias, residual}, {1, 3}), (Doubles{27, 14}));
+}
+
+TEST(Reference, EpilogueScalesTheSumAlone) {
+  std::string shape = "forward c=1 w=2 k=2 s=1 type=f32 epilogue=";
+  Doubles x{1, -2}, w{3, 5}, scale{2, -1}, bias{10, 20}, old{1, 1, 1, 1};
+  EXPECT_EQ(full(parse(shape + "scale"), {x, w, scale}),
+            (Doubles{6, -5, -12, 10}));
+  Problem all = parse(shape + "bias,clip:0:17,scale accumulate=true");
+  EXPECT_EQ(full(all, {x, w, scale, bias, old}), (Doubles{17, 16, 0, 17}));
+  EXPECT_EQ(sampled(all, {x, w, scale, bias, old}, {1, 2}), (Doubles{16, 0}));
 }
 
 TEST(Reference, EmptyBatch) {

@@ -74,9 +74,9 @@ TEST(TuningFileTest, printsOneRecordALine) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 8);
 }
 
-TEST(TuningFileTest, theKeyIsCanonicalAndHasNoRelu) {
+TEST(TuningFileTest, theKeyIsCanonicalAndHasNoActivation) {
   std::string line =
-      "forward k=8 c=8 w=4 h=4 r=1 s=1 stride=1x1 epilogue=relu,bias";
+      "forward k=8 c=8 w=4 h=4 r=1 s=1 stride=1x1 epilogue=clip:0:6,scale";
   EXPECT_EQ(tuningKey(problem(line)),
             "forward n=1 c=8 h=4 w=4 k=8 r=1 s=1 stride=1 pad=0 dilation=1 "
             "groups=1 type=bf16 epilogue=bias");

@@ -67,9 +67,9 @@ TEST_F(TuningRecordsTest, problemAndTargetMustMatch) {
   EXPECT_TRUE(records.lookup(problem, "sm_80").empty());
 }
 
-TEST_F(TuningRecordsTest, aReluMakesNoDifference) {
+TEST_F(TuningRecordsTest, anActivationMakesNoDifference) {
   add("user.json", "user");
-  problem.epilogue.relu = true;
+  problem.epilogue.activation = Activation::Gelu;
   EXPECT_EQ(schedules(load({folder.path("user.json"), false, ""})), "user ");
   problem.epilogue.bias = true;
   EXPECT_EQ(schedules(load({folder.path("user.json"), false, ""})), "");

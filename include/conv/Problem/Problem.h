@@ -19,6 +19,7 @@
 #define CONV_PROBLEM_PROBLEM_H
 
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Problem/Epilogue.h"
 #include "conv/Support/Result.h"
 
 #include <string>
@@ -33,17 +34,6 @@ enum class TensorLayout { NHWC, NCHW };
 
 /// "nhwc" or "nchw".
 const char *toString(TensorLayout layout);
-
-/// What follows the sums of a forward convolution, in this order:
-/// y = relu(conv(x, w) + bias[k] + residual).
-struct Epilogue {
-  bool bias = false;
-  bool residual = false;
-  bool relu = false;
-
-  bool any() const { return bias || residual || relu; }
-  bool operator==(const Epilogue &) const = default;
-};
 
 /// A tensor of a problem: its name in messages ("x", "dw"), extents in memory
 /// order, and element type.
@@ -68,9 +58,14 @@ struct Problem {
   /// The geometry's rules, then those on types and epilogue.
   Status check() const;
 
-  /// The arguments in order: forward x, w [, bias] [, residual]; dgrad dy, w;
-  /// wgrad x, dy; then, where the problem accumulates, what the result begins
-  /// with (y0, dx0, dw0). The bias has the accumulation type, residual and
+  /// The type in which the epilogue computes and sums are rounded from: the
+  /// accumulation type, or f32 where it is s32 and the epilogue needs floats.
+  std::string epilogueType() const;
+
+  /// The arguments in order: forward x, w [, scale] [, bias] [, residual];
+  /// dgrad dy, w; wgrad x, dy; then, where the problem accumulates, what the
+  /// result begins with (y0, dx0, dw0). Scale and bias have the accumulation
+  /// type, or f32 where that is s32 and there is a scale; residual and
   /// beginning have the result's type and shape.
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.

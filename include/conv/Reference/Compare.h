@@ -46,6 +46,21 @@ Comparison compare(std::span<const double> result,
 /// rounding the result, whichever is larger. 0 for integers: exact.
 double tolerance(const std::string &type, const std::string &outType);
 
+/// The same for a problem. Where an epilogue of floats is rounded to integers,
+/// few of them may be rounded the other way.
+double tolerance(const Problem &problem);
+
+/// Compares results that functions of exact numbers were rounded to: passes
+/// where every element is within a unit in the last place of `type` and
+/// kFunctionError * max(1, |e|) of its reference e, which is of that type.
+Comparison compareFunctions(std::span<const double> result,
+                            std::span<const double> reference,
+                            const std::string &type);
+
+/// The error of an activation in f32 on an exact number, absolute below 1 and
+/// relative above.
+inline constexpr double kFunctionError = 1e-6;
+
 /// The largest n such that a type holds all integers of magnitude up to n: data
 /// whose sums stay within it must match the reference exactly.
 double largestExactInteger(const std::string &type);

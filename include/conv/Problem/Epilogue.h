@@ -1,0 +1,77 @@
+//===- Epilogue.h - what follows the sums of a convolution ------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The operations on each sum before it is stored, their text form, which is the
+// value of the key `epilogue` in docs/Problem.md, and their definition in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_PROBLEM_EPILOGUE_H
+#define CONV_PROBLEM_EPILOGUE_H
+
+#include "conv/Support/Result.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace convmlir {
+
+/// The last step, a function of one number.
+enum class Activation {
+  None,
+  Relu,     ///< max(x, 0)
+  Clip,     ///< min(max(x, low), high)
+  Gelu,     ///< x/2 (1 + erf(x / sqrt(2)))
+  GeluTanh, ///< x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))
+  Silu,     ///< x / (1 + exp(-x))
+  Sigmoid,  ///< 1 / (1 + exp(-x))
+  Tanh,
+};
+
+/// All activations but None, in the order of the enumeration.
+const std::vector<Activation> &allActivations();
+/// "relu", "clip", "gelu", "gelu-tanh", "silu", "sigmoid", "tanh"; empty for
+/// none.
+const char *toString(Activation activation);
+
+/// y = activation(scale[k] * conv(x, w) + bias[k] + residual), as far as it has
+/// these steps.
+struct Epilogue {
+  bool scale = false; ///< One factor for each output channel.
+  bool bias = false;  ///< One addend for each output channel.
+  bool residual = false;
+  Activation activation = Activation::None;
+  double low = 0, high = 0; ///< Bounds of Clip; else 0.
+
+  bool any() const {
+    return scale || bias || residual || activation != Activation::None;
+  }
+  /// Whether the activation is more than a choice among exact numbers: its
+  /// results are rounded, and depend on how it is computed.
+  bool isRounded() const;
+  /// Whether sums of integers must become floats for a step other than the
+  /// addition of a residual of floats.
+  bool needsFloat() const;
+  /// The activation of one number. NaN stays NaN.
+  double activate(double value) const;
+
+  bool operator==(const Epilogue &) const = default;
+};
+
+/// "scale,bias,residual,clip:0:6": the steps in their order; empty where there
+/// are none.
+std::string toString(const Epilogue &epilogue);
+
+/// Parses a list of steps in any order. The error says what was expected and
+/// got, without the name of the key.
+Result<Epilogue> parseEpilogue(std::string_view text);
+
+} // namespace convmlir
+
+#endif // CONV_PROBLEM_EPILOGUE_H

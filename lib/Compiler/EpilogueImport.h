@@ -1,0 +1,32 @@
+//===- EpilogueImport.h - the epilogue of a problem as IR -------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The body of the elementwise operation behind a convolution, as scalars.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_COMPILER_EPILOGUEIMPORT_H
+#define CONV_LIB_COMPILER_EPILOGUEIMPORT_H
+
+#include "conv/Problem/Problem.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::conv {
+
+/// activation(scale * sum + bias + residual + old), rounded once to the type of
+/// the result. `sum` has the accumulation type, `operands` are those of the
+/// problem behind its first two. Functions and divisions may be approximate
+/// (`afn`) where the result has 16 bits or fewer.
+Value buildEpilogue(OpBuilder &builder, Location loc,
+                    const convmlir::Problem &problem, Value sum,
+                    ValueRange operands, Type resultType);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_COMPILER_EPILOGUEIMPORT_H

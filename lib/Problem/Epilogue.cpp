@@ -1,0 +1,213 @@
+//===- Epilogue.cpp - what follows the sums of a convolution --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Problem/Epilogue.h"
+#include "Names.h"
+
+#include <charconv>
+#include <cmath>
+#include <numbers>
+#include <optional>
+
+using namespace convmlir;
+
+const std::vector<Activation> &convmlir::allActivations() {
+  static const std::vector<Activation> list{
+      Activation::Relu,     Activation::Clip, Activation::Gelu,
+      Activation::GeluTanh, Activation::Silu, Activation::Sigmoid,
+      Activation::Tanh};
+  return list;
+}
+
+const char *convmlir::toString(Activation activation) {
+  switch (activation) {
+  case Activation::None:
+    return "";
+  case Activation::Relu:
+    return "relu";
+  case Activation::Clip:
+    return "clip";
+  case Activation::Gelu:
+    return "gelu";
+  case Activation::GeluTanh:
+    return "gelu-tanh";
+  case Activation::Silu:
+    return "silu";
+  case Activation::Sigmoid:
+    return "sigmoid";
+  case Activation::Tanh:
+    return "tanh";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Meaning
+//===----------------------------------------------------------------------===//
+
+bool Epilogue::isRounded() const {
+  switch (activation) {
+  case Activation::None:
+  case Activation::Relu:
+  case Activation::Clip:
+    return false;
+  default:
+    return true;
+  }
+}
+
+bool Epilogue::needsFloat() const {
+  auto isWhole = [](double bound) {
+    return bound == std::trunc(bound) && std::abs(bound) < 0x1p31;
+  };
+  return scale || isRounded() || !isWhole(low) || !isWhole(high);
+}
+
+double Epilogue::activate(double x) const {
+  switch (activation) {
+  case Activation::None:
+    return x;
+  case Activation::Relu:
+    // Written so that a NaN stays one.
+    return x < 0 ? 0.0 : x;
+  case Activation::Clip:
+    return x < low ? low : x > high ? high : x;
+  case Activation::Gelu:
+    return x / 2 * std::erfc(-x / std::numbers::sqrt2);
+  case Activation::GeluTanh: {
+    double u = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+    // 1 + tanh(u), without its cancellation.
+    return x / (1 + std::exp(-2 * u));
+  }
+  case Activation::Silu:
+    return x / (1 + std::exp(-x));
+  case Activation::Sigmoid:
+    return 1 / (1 + std::exp(-x));
+  case Activation::Tanh:
+    return std::tanh(x);
+  }
+  return x;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+/// The shortest text that reads as the number.
+static std::string printNumber(double value) {
+  char text[32];
+  auto [end, code] = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end);
+}
+
+static std::string printActivation(const Epilogue &epilogue) {
+  std::string text = toString(epilogue.activation);
+  if (epilogue.activation != Activation::Clip)
+    return text;
+  for (double bound : {epilogue.low, epilogue.high})
+    text.append(":").append(printNumber(bound));
+  return text;
+}
+
+std::string convmlir::toString(const Epilogue &epilogue) {
+  std::string text;
+  auto add = [&](bool present, const std::string &name) {
+    if (present)
+      text.append(text.empty() ? "" : ",").append(name);
+  };
+  add(epilogue.scale, "scale");
+  add(epilogue.bias, "bias");
+  add(epilogue.residual, "residual");
+  add(epilogue.activation != Activation::None, printActivation(epilogue));
+  return text;
+}
+
+static std::optional<double> parseNumber(std::string_view text) {
+  double value = 0;
+  auto [end, code] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size() ||
+      !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+/// "LOW:HIGH".
+static Status parseBounds(std::string_view text, Epilogue &epilogue) {
+  size_t colon = text.find(':');
+  std::optional<double> low = parseNumber(text.substr(0, colon)), high;
+  if (colon != text.npos)
+    high = parseNumber(text.substr(colon + 1));
+  if (!low || !high || *low > *high)
+    return Error{"clip:LOW:HIGH with two numbers, LOW not above HIGH, got "
+                 "'clip:" +
+                 std::string(text) + "'"};
+  epilogue.low = *low;
+  epilogue.high = *high;
+  return {};
+}
+
+static std::string expectedSteps() {
+  std::string names = "a list of scale, bias, residual and one of ";
+  for (Activation activation : allActivations())
+    names += (activation == allActivations().front() ? "" : ", ") +
+             std::string(activation == Activation::Clip ? "clip:LOW:HIGH"
+                                                        : toString(activation));
+  return names + ", each at most once";
+}
+
+/// The activation of that name; None where there is none.
+static Activation activationOf(std::string_view name) {
+  for (Activation activation : allActivations())
+    if (name == toString(activation))
+      return activation;
+  return Activation::None;
+}
+
+static Status parseStep(std::string_view text, Epilogue &epilogue) {
+  auto unexpected = [&](const char *why) {
+    return Error{expectedSteps() + ", got '" + std::string(text) + "'" + why};
+  };
+  bool *flag = text == "scale"      ? &epilogue.scale
+               : text == "bias"     ? &epilogue.bias
+               : text == "residual" ? &epilogue.residual
+                                    : nullptr;
+  if (flag) {
+    if (*flag)
+      return unexpected(" twice");
+    *flag = true;
+    return {};
+  }
+  size_t colon = text.find(':');
+  Activation activation = activationOf(text.substr(0, colon));
+  bool isClip = activation == Activation::Clip;
+  if (activation == Activation::None || (!isClip && colon != text.npos))
+    return unexpected("");
+  if (epilogue.activation == activation)
+    return unexpected(" twice");
+  if (epilogue.activation != Activation::None)
+    return unexpected(
+        (std::string(" after ") + toString(epilogue.activation)).c_str());
+  epilogue.activation = activation;
+  if (!isClip)
+    return {};
+  return parseBounds(colon == text.npos ? "" : text.substr(colon + 1),
+                     epilogue);
+}
+
+Result<Epilogue> convmlir::parseEpilogue(std::string_view text) {
+  Epilogue epilogue;
+  for (;;) {
+    size_t comma = text.find(',');
+    if (Status status = parseStep(text.substr(0, comma), epilogue); !status)
+      return status.takeError();
+    if (comma == text.npos)
+      return epilogue;
+    text.remove_prefix(comma + 1);
+  }
+}

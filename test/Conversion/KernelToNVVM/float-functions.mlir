@@ -1,0 +1,90 @@
+// RUN: conv-opt %s -convert-conv-kernel-to-nvvm -split-input-file -verify-diagnostics | FileCheck %s
+
+// Functions of f32 are arithmetic and exp2, which is an instruction; there is no
+// call and no branch.
+
+gpu.module @kernels {
+  // e^x in two powers of two, so that neither is lost where the result is large
+  // or small.
+  // CHECK-LABEL: llvm.func @exp
+  // CHECK:       llvm.intr.floor
+  // CHECK:       llvm.intr.fma
+  // CHECK:       llvm.intr.fma
+  // CHECK-COUNT-2: llvm.intr.exp2(
+  // CHECK-NOT:   llvm.call
+  gpu.func @exp(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.exp %x : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @approximate_exp
+  // CHECK:       %[[LOG2E:.*]] = llvm.mlir.constant(1.44269502 : f32)
+  // CHECK:       %[[PRODUCT:.*]] = llvm.fmul %{{.*}}, %[[LOG2E]]
+  // CHECK-NEXT:  llvm.intr.exp2(%[[PRODUCT]])
+  // CHECK-NOT:   llvm.intr
+  gpu.func @approximate_exp(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.exp %x fastmath<afn> : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @tanh
+  // CHECK:       llvm.intr.exp2({{.*}}) : (vector<2xf32>)
+  // CHECK:       llvm.fdiv {{.*}} {fastmathFlags = #llvm.fastmath<afn>} : vector<2xf32>
+  // CHECK:       llvm.intr.copysign
+  // CHECK:       llvm.select
+  gpu.func @tanh(%x: vector<2xf32>, %y: memref<2xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.tanh %x : vector<2xf32>
+    vector.store %0, %y[%c0] : memref<2xf32>, vector<2xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @erf
+  // CHECK-COUNT-13: llvm.intr.fma
+  // CHECK:       llvm.select
+  gpu.func @erf(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.erf %x : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @approximate_erf
+  // CHECK-COUNT-6: llvm.intr.fma
+  // CHECK:       llvm.intr.exp2
+  // CHECK-NOT:   llvm.select
+  gpu.func @approximate_erf(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.erf %x fastmath<afn> : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // Narrower floats are computed in f32.
+  // CHECK-LABEL: llvm.func @narrow
+  // CHECK:       llvm.fpext {{.*}} : f16 to f32
+  // CHECK:       llvm.intr.exp2({{.*}}) : (f32) -> f32
+  // CHECK:       llvm.fptrunc {{.*}} : f32 to f16
+  gpu.func @narrow(%x: f16, %y: memref<1xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.exp2 %x : f16
+    memref.store %0, %y[%c0] : memref<1xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @wide(%x: f64, %y: memref<1xf64>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{a kernel has no code for '__nv_exp2': CUDA's libdevice is not linked}}
+    %0 = math.exp2 %x : f64
+    memref.store %0, %y[%c0] : memref<1xf64>
+    gpu.return
+  }
+}

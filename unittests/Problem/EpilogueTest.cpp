@@ -1,0 +1,117 @@
+//===- EpilogueTest.cpp - what follows the sums ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Problem/Epilogue.h"
+#include "conv/Problem/Problem.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace convmlir;
+
+namespace {
+
+Epilogue parse(const std::string &text) {
+  Result<Epilogue> epilogue = parseEpilogue(text);
+  EXPECT_TRUE(epilogue) << epilogue.error();
+  return epilogue ? *epilogue : Epilogue();
+}
+
+TEST(Epilogue, PrintsItsStepsInOrder) {
+  for (auto [text, printed] :
+       {std::pair{"relu", "relu"},
+        {"silu,residual,bias,scale", "scale,bias,residual,silu"},
+        {"clip:-0.50:6e0", "clip:-0.5:6"},
+        {"clip:0.1:1e+30,bias", "bias,clip:0.1:1e+30"}}) {
+    EXPECT_EQ(toString(parse(text)), printed);
+    EXPECT_EQ(parse(printed), parse(text));
+  }
+  EXPECT_EQ(toString(Epilogue()), "");
+}
+
+TEST(Epilogue, EveryActivationIsReadAgain) {
+  for (Activation activation : allActivations()) {
+    std::string text = toString(activation);
+    if (activation == Activation::Clip)
+      text += ":-1:1";
+    EXPECT_EQ(parse(text).activation, activation);
+    EXPECT_EQ(toString(parse(text)), text);
+    EXPECT_TRUE(parse(text).any());
+  }
+}
+
+TEST(Epilogue, SaysWhatIsWrong) {
+  for (auto [text, got] : {std::pair{"", "got ''"},
+                           {"bias,", "got ''"},
+                           {"relu,relu", "got 'relu' twice"},
+                           {"scale,bias,scale", "got 'scale' twice"},
+                           {"relu,scale,tanh", "got 'tanh' after relu"},
+                           {"Relu", "got 'Relu'"},
+                           {"relu:0", "got 'relu:0'"},
+                           {"scale:2", "got 'scale:2'"},
+                           {"clip", "got 'clip:'"},
+                           {"clip:6", "got 'clip:6'"},
+                           {"clip:1:0", "got 'clip:1:0'"},
+                           {"clip:0:6:7", "got 'clip:0:6:7'"},
+                           {"clip:0:inf", "got 'clip:0:inf'"},
+                           {"clip:nan:1", "got 'clip:nan:1'"},
+                           {"clip:0:1e999", "got 'clip:0:1e999'"},
+                           {"clip:+1:2", "got 'clip:+1:2'"}}) {
+    Result<Epilogue> epilogue = parseEpilogue(text);
+    ASSERT_FALSE(epilogue) << text;
+    EXPECT_TRUE(epilogue.error().ends_with(got)) << epilogue.error();
+  }
+}
+
+TEST(Epilogue, ActivationsOfNumbers) {
+  struct Case {
+    const char *text;
+    double x, y;
+  };
+  // From tables of erf and tanh.
+  for (const Case &c : {Case{"relu", -2, 0},
+                        {"relu", 3, 3},
+                        {"clip:-1:6", -2, -1},
+                        {"clip:-1:6", 7, 6},
+                        {"clip:-1:6", 2.5, 2.5},
+                        {"gelu", 1, 0.8413447460685429},
+                        {"gelu", -1, -0.15865525393145707},
+                        {"gelu-tanh", 1, 0.8411919906082768},
+                        {"silu", 1, 0.7310585786300049},
+                        {"sigmoid", -1, 0.2689414213699951},
+                        {"tanh", 0.5, 0.46211715726000973}})
+    EXPECT_NEAR(parse(c.text).activate(c.x), c.y, 1e-15) << c.text;
+  for (Activation activation : allActivations()) {
+    Epilogue epilogue;
+    epilogue.activation = activation;
+    EXPECT_TRUE(std::isnan(epilogue.activate(NAN))) << toString(activation);
+  }
+}
+
+TEST(Epilogue, TheTypeItComputesIn) {
+  auto typeOf = [](const std::string &more) {
+    Result<Problem> p = parseProblem("forward c=1 w=2 k=1 s=1 " + more);
+    EXPECT_TRUE(p) << p.error();
+    return p->epilogueType();
+  };
+  EXPECT_EQ(typeOf("type=f16 epilogue=gelu"), "f32");
+  EXPECT_EQ(typeOf("type=f64 epilogue=scale"), "f64");
+  EXPECT_EQ(typeOf("type=s8 epilogue=bias,relu"), "s32");
+  EXPECT_EQ(typeOf("type=s8 epilogue=clip:-3:50"), "s32");
+  EXPECT_EQ(typeOf("type=s8 epilogue=clip:-3:50.5"), "f32");
+  EXPECT_EQ(typeOf("type=s8 epilogue=silu"), "f32");
+  Problem scaled = *parseProblem(
+      "forward c=1 w=2 k=3 s=1 type=s8 out-type=s8 epilogue=bias,scale");
+  EXPECT_EQ(scaled.epilogueType(), "f32");
+  ASSERT_EQ(scaled.arguments().size(), 4u);
+  EXPECT_EQ(scaled.arguments()[2], (TensorSpec{"scale", {3}, "f32"}));
+  EXPECT_EQ(scaled.arguments()[3], (TensorSpec{"bias", {3}, "f32"}));
+}
+
+} // namespace
