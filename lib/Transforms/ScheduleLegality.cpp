@@ -11,6 +11,8 @@
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -108,6 +110,20 @@ static int64_t countBytes(ValueRange tensors) {
   return bytes;
 }
 
+/// Elementwise operations and transpositions behind a convolution are part of
+/// its kernel.
+static int64_t getStoredBytes(ConvOpInterface op) {
+  Value result = op->getResult(0);
+  while (result.hasOneUse()) {
+    auto next = dyn_cast<linalg::LinalgOp>(*result.user_begin());
+    if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
+        next->getNumResults() != 1)
+      break;
+    result = next->getResult(0);
+  }
+  return getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge());
 }
@@ -122,6 +138,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
   shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
+  shape.resultBytes = getStoredBytes(op);
   if (algorithm == Algorithm::ImplicitGemm)
     shape.windowView = getWindowView(op.getConvKind(), geometry);
   if (algorithm != Algorithm::Im2col)

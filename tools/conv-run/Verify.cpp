@@ -146,6 +146,12 @@ static bool isExact(const Workload &workload) {
   double bound = largest[0] * largest[1] * terms;
   for (size_t i = 2; i < largest.size(); ++i)
     bound += largest[i];
+  // Tensor cores of Hopper sum the products of a block of gemm-k, at most 256,
+  // with 14 significant bits.
+  constexpr double termsOfBlock = 256, largestOfBlock = 1 << 14;
+  if ((problem.type == "e4m3" || problem.type == "e5m2") &&
+      largest[0] * largest[1] * std::min(terms, termsOfBlock) > largestOfBlock)
+    return false;
   return bound <= largestExactInteger(accumulationType(problem.type));
 }
 
