@@ -14,7 +14,7 @@
 #include "Warpgroups.h"
 #include "WgradWindows.h"
 #include "Windows.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -72,7 +72,7 @@ std::string conv::whyNoWgmma(const GemmShape &gemm) {
     return formatv("{0} has no wgmma", getTypeName(factor));
   if (gemm.reducesRows || gemm.isMnMajorB)
     return formatv("wgmma multiplies {0} only where neighbours in memory are "
-                   "neighbours along gemm-k, as in forward",
+                   "neighbours along gemm-k, which those of wgrad are not",
                    getTypeName(factor));
   return "";
 }
@@ -260,11 +260,16 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   OperandViews a{{}, isWgrad ? k : m, isWgrad ? m : k};
   OperandViews b{{}, k, n};
-  if (op.getConvKind() == convmlir::ConvKind::Forward)
+  bool isTransposed = transposesFilter(op, schedule.getMma());
+  if (isTransposed || op.getConvKind() == convmlir::ConvKind::Forward)
     std::swap(b.rows, b.columns);
   for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
     a.views.push_back(phase.a);
     b.views.push_back(phase.b);
+    if (!isTransposed)
+      continue;
+    b.views.back().batch = geometry.c;
+    b.views.back().channels = geometry.k / geometry.groups;
   }
   return {a, b};
 }

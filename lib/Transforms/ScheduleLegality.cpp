@@ -8,7 +8,7 @@
 
 #include "HopperSchedule.h"
 #include "MmaShape.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -137,7 +137,8 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
-  shape.isMnMajorB = op.getConvKind() != ConvKind::Forward;
+  shape.isMnMajorB = op.getConvKind() != ConvKind::Forward &&
+                     !transposesFilter(op, MmaKind::Wgmma);
   shape.resultBytes = getStoredBytes(op);
   if (algorithm == Algorithm::ImplicitGemm)
     shape.windowView = getWindowView(op.getConvKind(), geometry);

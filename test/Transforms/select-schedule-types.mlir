@@ -24,7 +24,7 @@ func.func @s8(%x: tensor<2x28x28x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: tensor<2
 // CHECK:       conv.wgrad
 // CHECK-SAME:  copy = cp_async, mma = mma_sync
 func.func @e4m3(%x: tensor<2x28x28x64xf8E4M3FN>, %dy: tensor<2x28x28x64xf8E4M3FN>, %dw0: tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32> {
-  // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies e4m3 only where neighbours in memory are neighbours along gemm-k, as in forward}}
+  // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies e4m3 only where neighbours in memory are neighbours along gemm-k, which those of wgrad are not}}
   %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xf8E4M3FN>, tensor<2x28x28x64xf8E4M3FN>) outs(%dw0 : tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32>
   return %dw : tensor<64x1x1x64xf32>
 }

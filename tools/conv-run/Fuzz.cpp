@@ -171,7 +171,7 @@ static int64_t reductionOf(const Problem &problem) {
 static bool hasWgmma(const Problem &problem) {
   int64_t bytes = elementBytes(problem);
   return bytes == 2 || (problem.type != "f32" && bytes < 8 &&
-                        problem.kind == ConvKind::Forward);
+                        problem.kind != ConvKind::Wgrad);
 }
 
 /// Whether a kernel whose taps share a window of this many rows can compute the
