@@ -105,7 +105,8 @@ static std::string describeRounding(const std::string &out) {
 }
 
 /// "bf16 products are summed in f32, which is rounded once to bf16".
-static std::string describePrecision(const SourceModule &source) {
+static std::string describePrecision(const SourceModule &source,
+                                     const Plan &plan) {
   if (source.convolutions().empty())
     return "every operation in the type that it is written in";
   std::set<std::string> statements;
@@ -114,6 +115,9 @@ static std::string describePrecision(const SourceModule &source) {
                        accumulationType(problem.type);
     if (problem.type == "tf32")
       text = "f32 inputs are rounded to tf32, and " + text;
+    bool isFloat8 = problem.type == "e4m3" || problem.type == "e5m2";
+    if (isFloat8 && plan.schedule.find("mma=wgmma") != std::string::npos)
+      text += ", those of a block of gemm-k with 14 significant bits";
     std::string out = source.problem() ? problem.outType : "";
     if (!out.empty() && out != accumulationType(problem.type))
       text += describeRounding(out);
@@ -243,7 +247,7 @@ Result<Plan> convmlir::compile(const SourceModule &source,
     return plan;
   plan->target = options.target;
   plan->problem = source.description();
-  plan->precision = describePrecision(source);
+  plan->precision = describePrecision(source, *plan);
   plan->deterministic = true;
   addWork(*plan, source);
   std::chrono::duration<double, std::milli> spent =

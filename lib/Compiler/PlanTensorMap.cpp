@@ -69,7 +69,9 @@ Result<TensorMap> conv::toTensorMap(TensorMapOp op, int64_t buffer) {
   nvgpu::TensorMapDescriptorType type = op.getMap().getType();
   MemRefType box = type.getTensor();
   std::optional<convmlir::ElementType> element =
-      getElementType(box.getElementType());
+      isa<FloatTF32Type>(box.getElementType())
+          ? convmlir::ElementType::TF32
+          : getElementType(box.getElementType());
   if (!element || box.getRank() != 2)
     return Error{"a tensor map needs boxes of rows x columns of numbers"};
 

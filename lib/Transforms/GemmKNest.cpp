@@ -29,6 +29,10 @@ vector::TransferReadOp mlir::conv::getOperandRead(Value operand) {
   return operand.getDefiningOp<vector::TransferReadOp>();
 }
 
+bool mlir::conv::roundsToTF32(GemmKNest &nest) {
+  return isa<FloatTF32Type>(getElementTypeOrSelf(nest.contraction.getLhs()));
+}
+
 std::optional<int64_t> GemmKNest::getConstantBlocks() const {
   int64_t blocks = 1;
   for (std::optional<int64_t> number : trips) {

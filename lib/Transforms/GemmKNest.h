@@ -56,6 +56,9 @@ struct GemmKNest {
 /// none. Its elements may be rounded (`arith.truncf`) in between.
 vector::TransferReadOp getOperandRead(Value operand);
 
+/// Whether the nest multiplies what it copies as tf32.
+bool roundsToTF32(GemmKNest &nest);
+
 /// The one nest of the kernel; an error on the operation that is not as F5
 /// says.
 FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);

@@ -71,7 +71,7 @@ LogicalResult conv::verifyGroups(GemmKNest &nest) {
   vector::ContractionOp contraction = nest.contraction;
   for (bool isA : {true, false}) {
     Value operand = isA ? contraction.getLhs() : contraction.getRhs();
-    Value tile = operand.getDefiningOp<vector::TransferReadOp>().getBase();
+    Value tile = getOperandRead(operand).getBase();
     unsigned channelDim = cast<VectorType>(operand.getType()).getRank() - 1;
     for (Im2colOp copy : nest.copies) {
       ViewAttr view = copy.getView();

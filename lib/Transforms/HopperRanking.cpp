@@ -45,6 +45,9 @@ using convmlir::PanelTile;
 /// than all their bytes.
 static constexpr double kSharedBytesPerCycle = 128, kReads = 0.95,
                         kWrites = 0.55;
+/// Of f32, where sums of blocks are added outside of the tensor cores, and the
+/// part of these cycles in which no other warpgroup multiplies (an estimate).
+static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
 static constexpr double kSlotCycles = 2180, kHeldSlots = 1.15;
@@ -126,6 +129,8 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double rowBytes = tile[2] * gemm.elementBytes;
   double instructions = double(tile[0]) / 64 * rowBytes / 32;
   double products = instructions * tile[1] / 2;
+  if (getRegistersPerSum(gemm) > 1)
+    products += kExposedAdditions * tile[0] * tile[1] / kAdditionsPerCycle;
   double readBytes = instructions * (64 + tile[1]) * 32;
   double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
                   kSharedBytesPerCycle;
@@ -143,14 +148,14 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
 
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
-  double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.elementBytes;
+  double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
   double cycles = schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
                       kStoreBytesPerCycle +
                   kCyclesPerTile;
   if (schedule.getSplit() == 1 && !gemm.reducesRows)
     cycles +=
         kCyclesPerStoredRow * schedule.getTile()[0] *
-        PanelTile(1, schedule.getTile()[1], gemm.elementBytes).getNumPanels();
+        PanelTile(1, schedule.getTile()[1], gemm.resultBytes).getNumPanels();
   if (schedule.getStaging() > 0)
     cycles *= kPartsFactor;
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
@@ -239,6 +244,11 @@ static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
       widths.insert(width);
   for (const Candidate &candidate : candidates)
     widths.remove(candidate.n);
+  // Two registers for each sum leave room for half as many.
+  if (getRegistersPerSum(gemm) > 1) {
+    widths.insert(widestOfTeam / 2);
+    result.push_back({64, widestOfTeam, 4, 2});
+  }
   for (int64_t width : widths) {
     result.push_back({128, width, 8, 1});
     if (width <= widestOfTeam)

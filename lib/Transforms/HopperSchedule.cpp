@@ -15,6 +15,7 @@
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -34,7 +35,7 @@ static int64_t getWarpgroupRows(ScheduleAttr schedule) {
   return schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
 }
 
-/// Shape rules of wgmma m64nNk16 and of tiles made of panels.
+/// Shape rules of wgmma and of tiles made of panels.
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (warps[1] != 1 || warps[0] % kWarpsPerWarpgroup != 0 || warps[0] > 12)
@@ -63,6 +64,24 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   return "";
 }
 
+std::string conv::whyNoWgmma(const GemmShape &gemm) {
+  Type factor = gemm.factorType;
+  if (factor.isF16() || factor.isBF16())
+    return "";
+  std::optional<MmaShape> shape = MmaShape::lookup(factor);
+  if (!shape || shape->wordBytes != 4)
+    return formatv("{0} has no wgmma", getTypeName(factor));
+  if (gemm.reducesRows || gemm.isMnMajorB)
+    return formatv("wgmma multiplies {0} only where neighbours in memory are "
+                   "neighbours along gemm-k, which those of wgrad are not",
+                   getTypeName(factor));
+  return "";
+}
+
+int64_t conv::getRegistersPerSum(const GemmShape &gemm) {
+  return isFloat8(gemm.factorType) ? 2 : 1;
+}
+
 int64_t conv::getStagedRows(ScheduleAttr schedule) {
   return schedule.getStaging() > 0
              ? std::max(schedule.getStaging(), kRowsOfWgmma)
@@ -76,10 +95,10 @@ int64_t conv::getStagedColumns(ScheduleAttr schedule) {
              : columns;
 }
 
-int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t elementBytes) {
+int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t resultBytes) {
   int64_t elements = getStagedRows(schedule) * getStagedColumns(schedule) *
                      getNumConsumerWarpgroups(schedule);
-  return llvm::alignTo(elements * elementBytes, kBarrierBytes);
+  return llvm::alignTo(elements * resultBytes, kBarrierBytes);
 }
 
 static std::string whyIllegalStaging(ScheduleAttr schedule) {
@@ -131,12 +150,12 @@ static std::string whyIllegalCluster(ScheduleAttr schedule) {
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t others = getStagedBytes(schedule, gemm.elementBytes) + kBarrierBytes;
+  int64_t others = getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes;
   if (schedule.getWindow())
     return others + getWindowRingBytes(
                         schedule,
                         *convmlir::getWindowTile(*gemm.windowView, tile[0]),
-                        gemm.elementBytes);
+                        gemm.elementBytes, gemm.resultBytes);
   auto getRing = [&](int64_t rows) {
     return llvm::alignTo(schedule.getStages() * rows * tile[2] *
                              gemm.elementBytes,
@@ -153,7 +172,8 @@ int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
 }
 
 std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
-                                 int64_t columns, const ChipInfo &chip) {
+                                 int64_t columns, const ChipInfo &chip,
+                                 int64_t registersPerSum) {
   int64_t resident = schedule.getResident();
   int64_t threads = getNumThreads(schedule) * resident;
   if (threads > chip.threadsPerSM)
@@ -182,13 +202,14 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
   int64_t limit = llvm::alignDown(
       std::max<int64_t>(getConsumerRegisters(schedule) - otherRegisters, 0),
       granularity);
-  int64_t registers =
-      schedule.getTile()[0] * schedule.getTile()[1] / schedule.getThreads();
+  int64_t registers = schedule.getTile()[0] * schedule.getTile()[1] /
+                      schedule.getThreads() * registersPerSum;
   if (registers > limit)
-    return formatv("{0} accumulators a thread, but at most {1} leave room for "
-                   "the rest; use more warps, a smaller tile or fewer resident "
-                   "workgroups",
-                   registers, limit);
+    return formatv(
+        "{0} registers of sums a thread, but at most {1} leave room for "
+        "the rest; use more warps, a smaller tile or fewer resident "
+        "workgroups",
+        registers, limit);
   return "";
 }
 
@@ -202,9 +223,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
            "copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
-  if (elementBytes != 2)
-    return formatv("{0} has no wgmma kernel yet, only f16 and bf16 have",
-                   getTypeName(gemm.factorType));
+  if (std::string why = whyNoWgmma(gemm); !why.empty())
+    return why;
   if (std::string why = whyIllegalCluster(schedule); !why.empty())
     return why;
   if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
@@ -222,7 +242,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (std::string why = whyIllegalStaging(schedule); !why.empty())
     return why;
   return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
-                        schedule.getTile()[1], chip);
+                        schedule.getTile()[1], chip, getRegistersPerSum(gemm));
 }
 
 //===----------------------------------------------------------------------===//
@@ -243,11 +263,16 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   OperandViews a{{}, isWgrad ? k : m, isWgrad ? m : k};
   OperandViews b{{}, k, n};
-  if (op.getConvKind() == convmlir::ConvKind::Forward)
+  bool isTransposed = transposesFilter(op, schedule.getMma());
+  if (isTransposed || op.getConvKind() == convmlir::ConvKind::Forward)
     std::swap(b.rows, b.columns);
   for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
     a.views.push_back(phase.a);
     b.views.push_back(phase.b);
+    if (!isTransposed)
+      continue;
+    b.views.back().batch = geometry.c;
+    b.views.back().channels = geometry.k / geometry.groups;
   }
   return {a, b};
 }

@@ -29,13 +29,20 @@ inline constexpr double kCyclesPerTile = 140;
 /// down.
 inline constexpr double kPowerOfCopies = 0.12;
 
+/// Why wgmma multiplies no factors of an operation; empty if it does.
+std::string whyNoWgmma(const GemmShape &gemm);
+
+/// Registers of a thread for each of its sums. Those of 8-bit floats are kept
+/// beside the sums of a block (WarpgroupContraction.cpp).
+int64_t getRegistersPerSum(const GemmShape &gemm);
+
 /// What a warpgroup stages of its part of the result at a time: whole rows, or,
 /// where the schedule stages less than the rows of an instruction, these rows of
 /// an equal part of the columns.
 int64_t getStagedRows(ScheduleAttr schedule);
 int64_t getStagedColumns(ScheduleAttr schedule);
-/// What all warpgroups stage.
-int64_t getStagedBytes(ScheduleAttr schedule, int64_t elementBytes);
+/// What all warpgroups stage, of elements of so many bytes.
+int64_t getStagedBytes(ScheduleAttr schedule, int64_t resultBytes);
 
 /// Shared memory of a workgroup: the rings, what is staged of the result's
 /// tile, barriers.
@@ -45,9 +52,11 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
 
 /// Which limit of workgroups that share a multiprocessor a schedule breaks,
-/// whose workgroups have `shared` bytes and instructions of `columns` columns.
+/// whose workgroups have `shared` bytes and instructions of `columns` columns,
+/// and whose threads have so many registers for each sum.
 std::string whyNotResident(ScheduleAttr schedule, int64_t shared,
-                           int64_t columns, const ChipInfo &chip);
+                           int64_t columns, const ChipInfo &chip,
+                           int64_t registersPerSum = 1);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,

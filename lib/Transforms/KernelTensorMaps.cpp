@@ -100,7 +100,10 @@ static BlockArgument getArgument(Value buffer, gpu::GPUFuncOp kernel) {
 static nvgpu::TensorMapDescriptorType getMapType(Type elementType,
                                                  const TmaView &view) {
   MLIRContext *context = elementType.getContext();
-  int64_t span = view.boxColumns * elementType.getIntOrFloatBitWidth() / 8;
+  int64_t bits = isa<FloatTF32Type>(elementType)
+                     ? 32
+                     : elementType.getIntOrFloatBitWidth();
+  int64_t span = view.boxColumns * bits / 8;
   auto swizzle = span == 128  ? nvgpu::TensorMapSwizzleKind::SWIZZLE_128B
                  : span == 64 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
                               : nvgpu::TensorMapSwizzleKind::SWIZZLE_32B;
@@ -113,18 +116,28 @@ static nvgpu::TensorMapDescriptorType getMapType(Type elementType,
       nvgpu::TensorMapInterleaveKind::INTERLEAVE_NONE);
 }
 
+static bool roundsToTF32(Operation *op) {
+  if (auto load = dyn_cast<LoadTileOp>(op))
+    return load.getToTf32();
+  auto load = dyn_cast<LoadBoxOp>(op);
+  return load && load.getToTf32();
+}
+
 FailureOr<Value> conv::KernelTensorMaps::getMap(Operation *op, Value tensor,
                                                 const TmaView &view) {
   BlockArgument buffer = getArgument(tensor, kernel);
   if (!buffer)
     return op->emitOpError("needs a tensor that is an argument of the kernel");
+  Type elementType = roundsToTF32(op)
+                         ? FloatTF32Type::get(op->getContext())
+                         : cast<MemRefType>(tensor.getType()).getElementType();
   for (const Map &map : maps)
-    if (map.buffer == buffer.getArgNumber() && hasSameMap(map.view, view))
+    if (map.buffer == buffer.getArgNumber() && map.elementType == elementType &&
+        hasSameMap(map.view, view))
       return map.argument;
-  Type elementType = cast<MemRefType>(tensor.getType()).getElementType();
   Value argument =
       addMap(op->getLoc(), buffer.getArgNumber(), elementType, view);
-  maps.push_back({buffer.getArgNumber(), view, argument});
+  maps.push_back({buffer.getArgNumber(), elementType, view, argument});
   return argument;
 }
 

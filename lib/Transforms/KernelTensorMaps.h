@@ -50,7 +50,8 @@ public:
   KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module);
 
   /// The argument that is this map of `tensor`, itself an argument or all of
-  /// one in another shape. Reports at `op` where it is neither.
+  /// one in another shape, for a copy `op`, which may round to tf32. Reports at
+  /// `op` where it is neither.
   FailureOr<Value> getMap(Operation *op, Value tensor,
                           const convmlir::TmaView &view);
 
@@ -60,6 +61,7 @@ public:
 private:
   struct Map {
     unsigned buffer; ///< Number of the argument.
+    Type elementType;
     convmlir::TmaView view;
     Value argument;
   };

@@ -9,7 +9,10 @@
 #include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Transforms/Schedule.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -126,6 +129,20 @@ static int64_t countBytes(ValueRange tensors) {
   return bytes;
 }
 
+/// Elementwise operations and transpositions behind a convolution are part of
+/// its kernel.
+static int64_t getStoredBytes(ConvOpInterface op) {
+  Value result = op->getResult(0);
+  while (result.hasOneUse()) {
+    auto next = dyn_cast<linalg::LinalgOp>(*result.user_begin());
+    if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
+        next->getNumResults() != 1)
+      break;
+    result = next->getResult(0);
+  }
+  return getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge());
 }
@@ -146,7 +163,10 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   shape.isMnMajorA =
       isChannelsFirst ? op.getConvKind() == ConvKind::Dgrad : isWgrad;
   shape.isMnMajorB =
-      isChannelsFirst ? !isWgrad : op.getConvKind() != ConvKind::Forward;
+      isChannelsFirst ? !isWgrad
+                      : op.getConvKind() != ConvKind::Forward &&
+                            !transposesFilter(op, MmaKind::Wgmma);
+  shape.resultBytes = getStoredBytes(op);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(op.getConvKind(), geometry);
   if (algorithm != Algorithm::Im2col)

@@ -39,13 +39,11 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
 
 /// Why no schedule at all multiplies the type of `op` by wgmma, where the chip
 /// has that. What has no tensor cores anyway misses nothing.
-static std::string whyNoWgmma(ConvOpInterface op, const ChipInfo &chip) {
+static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip) {
   Type factor = op.getFactorType();
-  if (chip.name != "sm_90a" || factor.isF16() || factor.isBF16() ||
-      factor.isF32() || factor.isF64())
+  if (chip.name != "sm_90a" || factor.isF32() || factor.isF64())
     return "";
-  return formatv("{0} has no wgmma kernel yet, only f16 and bf16 have",
-                 getTypeName(factor));
+  return whyNoWgmma(getGemmShape(op));
 }
 
 /// Groups that are worth merging: one, as many as have the channels of an
@@ -110,7 +108,7 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
         second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
   }
   if (ranked.empty() && whyNot)
-    *whyNot = firstReason.empty() ? whyNoWgmma(op, chip) : firstReason;
+    *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
   llvm::stable_sort(ranked, isFaster);
   llvm::stable_sort(second, isFaster);
   llvm::append_range(ranked, second);

@@ -154,7 +154,7 @@ static int64_t chooseBlockK(const GemmShape &gemm) {
   if (gemm.channels <= base / 2)
     return base / 2;
   int64_t padded = llvm::alignTo(gemm.channels, base);
-  if (llvm::alignTo(gemm.channels, 2 * base) <= padded + padded / 64)
+  if (int64_t(llvm::alignTo(gemm.channels, 2 * base)) <= padded + padded / 64)
     return 2 * base;
   return base;
 }

@@ -193,7 +193,8 @@ static Value multiplyRows(OpBuilder &builder, Location loc,
                           const MmaShape &shape, Value a, Value b,
                           Value block) {
   int64_t mmaShape[] = {shape.rows, FragmentLayout::kBlockN, shape.getStepK()};
-  auto rowType = VectorType::get({1, FragmentLayout::kHeldN}, shape.sum);
+  [[maybe_unused]] auto rowType =
+      VectorType::get({1, FragmentLayout::kHeldN}, shape.sum);
   for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
     auto slice = [&](Value from, int64_t columns) -> Value {
       return vector::ExtractStridedSliceOp::create(

@@ -49,7 +49,8 @@ public:
           markProducer(LoadTileOp::create(
               builder, copy.getLoc(), copy.getSource(), tile.offsets, dest,
               full, slot, copy.getPhase(), share.part, share.workgroups,
-              builder.getArrayAttr(tile.views), share.parts));
+              builder.getArrayAttr(tile.views), share.parts,
+              roundsToTF32(nest)));
         });
   }
   Value emitContraction(Value slot, Value acc) override {
@@ -74,8 +75,8 @@ SmallVector<Value> TileOperands::findPeers(Location loc,
   ClusterPlace place = emitClusterPlace(builder, loc, schedule);
   for (bool isA : {true, false}) {
     Value operand = isA ? nest.contraction.getLhs() : nest.contraction.getRhs();
-    auto read = operand.getDefiningOp<vector::TransferReadOp>();
-    shares[read.getBase()] = place.getShare(builder, loc, isA);
+    shares[getOperandRead(operand).getBase()] =
+        place.getShare(builder, loc, isA);
   }
   return place.getPeers(builder, loc);
 }

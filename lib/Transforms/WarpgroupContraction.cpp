@@ -10,11 +10,13 @@
 // `conv.warpgroup_mma` for each 64 rows of the warpgroup's part, in a group.
 // Where one operand has the taps of a window, it becomes one `conv.window_mma`
 // for each run of the warpgroup's taps. The group before is waited for, so that
-// one is always on its way; what reads an accumulator waits for all.
+// one is always on its way; what reads an accumulator waits for all. Of 8-bit
+// floats each block is read, and added in f32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractionOperand.h"
+#include "MmaShape.h"
 #include "TileDistribution.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -31,18 +33,21 @@ static constexpr int64_t kRows = 64;
 
 /// Accumulators of a tile of zeros.
 static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
-                                    ArrayRef<int64_t> columns) {
+                                    ArrayRef<int64_t> columns, Type element) {
   llvm::SmallDenseMap<int64_t, Value> zeros;
   return llvm::map_to_vector(columns, [&](int64_t number) {
     Value &zero = zeros[number];
     if (!zero)
-      zero = nvgpu::WarpgroupMmaInitAccumulatorOp::create(
+      zero = ZeroAccumulatorOp::create(
           builder, loc,
           nvgpu::WarpgroupAccumulatorType::get(
-              builder.getContext(),
-              VectorType::get({kRows, number}, builder.getF32Type())));
+              builder.getContext(), VectorType::get({kRows, number}, element)));
     return zero;
   });
+}
+
+static bool isZero(Value tile) {
+  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
 }
 
 ArrayRef<Value> TileDistribution::getAccumulators(Value tile,
@@ -50,10 +55,23 @@ ArrayRef<Value> TileDistribution::getAccumulators(Value tile,
   auto it = accumulators.find(tile);
   if (it != accumulators.end())
     return it->second;
-  if (!matchPattern(tile, m_AnyZeroFloat()))
+  if (!isZero(tile))
     return {};
   OpBuilder builder(tile.getDefiningOp());
-  return accumulators[tile] = makeZeros(builder, tile.getLoc(), columns);
+  return accumulators[tile] = makeZeros(builder, tile.getLoc(), columns,
+                                        getElementTypeOrSelf(tile));
+}
+
+/// Of products that are waited for.
+static SmallVector<Value> readFragments(OpBuilder &builder, Location loc,
+                                        ArrayRef<Value> accumulators) {
+  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 0);
+  SmallVector<Value> fragments;
+  for (Value accumulator : accumulators)
+    llvm::append_range(
+        fragments,
+        ReadAccumulatorOp::create(builder, loc, accumulator)->getResults());
+  return fragments;
 }
 
 void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
@@ -63,14 +81,9 @@ void mlir::conv::readAccumulatorsIfUsed(OpBuilder &builder, Value tile,
   };
   if (llvm::all_of(tile.getUsers(), staysAccumulator))
     return;
-  Location loc = tile.getLoc();
-  NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 0);
-  SmallVector<Value> fragments;
-  for (Value accumulator : distribution.getAccumulators(tile))
-    llvm::append_range(
-        fragments,
-        ReadAccumulatorOp::create(builder, loc, accumulator)->getResults());
-  distribution.setFragments(tile, fragments);
+  distribution.setFragments(tile,
+                            readFragments(builder, tile.getLoc(),
+                                          distribution.getAccumulators(tile)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,6 +146,18 @@ static FailureOr<RowBlocks> getRowBlocks(IndexMath &math,
 // The contraction
 //===----------------------------------------------------------------------===//
 
+static SmallVector<Value> addFragments(OpBuilder &builder, Location loc,
+                                       ArrayRef<Value> sums,
+                                       ArrayRef<Value> addends) {
+  SmallVector<Value> result;
+  for (auto [sum, addend] : llvm::zip_equal(sums, addends))
+    result.push_back(
+        isa<FloatType>(getElementTypeOrSelf(sum))
+            ? arith::AddFOp::create(builder, loc, sum, addend).getResult()
+            : arith::AddIOp::create(builder, loc, sum, addend).getResult());
+  return result;
+}
+
 /// Adds a tile to a sum that is complete.
 static LogicalResult addToFragments(OpBuilder &builder,
                                     vector::ContractionOp op,
@@ -141,12 +166,41 @@ static LogicalResult addToFragments(OpBuilder &builder,
   if (!distribution.isKnown(op.getResult()))
     return op.emitOpError("adds a tile that is not zero to a sum that a loop "
                           "carries");
-  SmallVector<Value> sums;
-  for (auto [sum, addend] :
-       llvm::zip_equal(distribution.getFragments(op.getResult()), addends))
-    sums.push_back(arith::AddFOp::create(builder, op.getLoc(), sum, addend));
-  distribution.setFragments(op.getResult(), sums);
+  distribution.setFragments(
+      op.getResult(),
+      addFragments(builder, op.getLoc(),
+                   distribution.getFragments(op.getResult()), addends));
   return success();
+}
+
+/// The group of products of a block, on accumulators.
+static SmallVector<Value>
+emitGroup(OpBuilder &builder, Location loc, ArrayRef<Value> before,
+          llvm::function_ref<Value(OpBuilder &, int64_t, Value)> multiply) {
+  SmallVector<Value> after;
+  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
+  for (auto [i, accumulator] : llvm::enumerate(before))
+    after.push_back(multiply(builder, i, accumulator));
+  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  return after;
+}
+
+/// Accumulators of 8-bit floats have 14 significant bits. They sum one block
+/// only; the sums of blocks are f32.
+static void
+addBlock(OpBuilder &builder, vector::ContractionOp op,
+         ArrayRef<int64_t> columns, TileDistribution &distribution,
+         llvm::function_ref<Value(OpBuilder &, int64_t, Value)> multiply) {
+  Location loc = op.getLoc();
+  Type element = getElementTypeOrSelf(op.getResultType());
+  SmallVector<Value> products = readFragments(
+      builder, loc,
+      emitGroup(builder, loc, makeZeros(builder, loc, columns, element),
+                multiply));
+  if (!isZero(op.getAcc()))
+    products = addFragments(builder, loc,
+                            distribution.getFragments(op.getAcc()), products);
+  distribution.setFragments(op.getResult(), products);
 }
 
 LogicalResult mlir::conv::distributeProducts(
@@ -157,18 +211,19 @@ LogicalResult mlir::conv::distributeProducts(
     return op.emitOpError("must add its products");
   OpBuilder builder(op);
   Location loc = op.getLoc();
+  if (isFloat8(getElementTypeOrSelf(op.getLhs()))) {
+    addBlock(builder, op, columns, distribution, multiply);
+    return success();
+  }
   SmallVector<Value> before(distribution.getAccumulators(op.getAcc(), columns));
   // Canonicalisation makes the bias what the only block of gemm-k begins with.
   SmallVector<Value> addends;
   if (before.empty()) {
     addends.assign(distribution.getFragments(op.getAcc()));
-    before = makeZeros(builder, loc, columns);
+    before = makeZeros(builder, loc, columns,
+                       getElementTypeOrSelf(op.getResultType()));
   }
-  SmallVector<Value> after;
-  NVVM::WgmmaFenceAlignedOp::create(builder, loc);
-  for (auto [i, accumulator] : llvm::enumerate(before))
-    after.push_back(multiply(builder, i, accumulator));
-  NVVM::WgmmaGroupSyncAlignedOp::create(builder, loc);
+  SmallVector<Value> after = emitGroup(builder, loc, before, multiply);
   NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
   distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
   readAccumulatorsIfUsed(builder, op.getResult(), distribution);

@@ -199,7 +199,7 @@ static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
-  double resultBytes = split > 1 ? kPartBytes : gemm.elementBytes;
+  double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
   double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
   double block = std::max(products, copies) + kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block + ends +

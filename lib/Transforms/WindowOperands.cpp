@@ -209,7 +209,8 @@ void WindowOperands::emitLoads(ValueRange digits, Value slot, Value full) {
   for (BoxOperand *operand : {&positions, &window})
     markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
                                    getCoordinates(*operand, digits),
-                                   getBox(*operand, slot), full, slot));
+                                   getBox(*operand, slot), full, slot,
+                                   /*to_tf32=*/false));
 }
 
 Value WindowOperands::readPositions(Value slot) {

@@ -115,7 +115,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 LogicalResult WindowRing::match() {
-  auto read = nest.contraction.getLhs().getDefiningOp<vector::TransferReadOp>();
+  vector::TransferReadOp read = getOperandRead(nest.contraction.getLhs());
   for (Im2colOp copy : nest.copies)
     (copy.getDest() == read.getBase() ? window : filter) = copy;
   ViewAttr view = window.getView();
@@ -150,10 +150,20 @@ bool WindowRing::isOfBlock(Value offset) {
                       [&](Value operand) { return isOfBlock(operand); });
 }
 
+/// Of an element of the kernel's result.
+static int64_t getStoredBytes(gpu::GPUFuncOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](ScatterOp scatter) {
+    bytes = scatter.getDestType().getElementTypeBitWidth() / 8;
+  });
+  return bytes;
+}
+
 void WindowRing::createMemory() {
   auto copied = cast<MemRefType>(window.getDest().getType());
   int64_t slots =
-      getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8);
+      getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8,
+                     getStoredBytes(kernel));
   auto lines = MemRefType::get({tile.getSlotLines(), copied.getDimSize(1)},
                                copied.getElementType(), AffineMap(),
                                copied.getMemorySpace());
@@ -223,16 +233,19 @@ Value WindowRing::readPart(Value slot, Value tap) {
   Value part = memref::SubViewOp::create(
       builder, loc, getBox(slot), offsets,
       getAsIndexOpFoldResult(builder.getContext(), extents), strides);
-  Type element = matrixType.getElementType();
+  Type element = cast<MemRefType>(windowRing.getType()).getElementType();
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
   Value read = vector::TransferReadOp::create(
       builder, loc, VectorType::get(extents, element), part,
       SmallVector<Value>(extents.size(), math.constant(0)), zero,
       SmallVector<bool>(extents.size(), true));
-  if (read.getType() == matrixType)
+  VectorType rowsType = matrixType.clone(element);
+  if (read.getType() != rowsType)
+    read = vector::ShapeCastOp::create(builder, loc, rowsType, read);
+  if (rowsType == matrixType)
     return read;
-  return vector::ShapeCastOp::create(builder, loc, matrixType, read);
+  return arith::TruncFOp::create(builder, loc, matrixType, read);
 }
 
 //===----------------------------------------------------------------------===//
@@ -249,7 +262,7 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
           .offsets.back());
   markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
                                  coordinates, box, barriers[1].getFull(),
-                                 position.slot));
+                                 position.slot, roundsToTF32(nest)));
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
@@ -273,7 +286,7 @@ void WindowRing::emitFilterCopy(const BlockState &state) {
       builder, filter.getLoc(), filter.getSource(), tile.offsets, dest,
       barriers[0].getFull(), position.slot, filter.getPhase(), filterShare.part,
       filterShare.workgroups, builder.getArrayAttr(tile.views),
-      filterShare.parts));
+      filterShare.parts, roundsToTF32(nest)));
 }
 
 void WindowRing::emitConsumer(BlockState &state) {

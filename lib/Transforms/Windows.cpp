@@ -46,19 +46,19 @@ static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
 }
 
 int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
-                             int64_t elementBytes) {
+                             int64_t elementBytes, int64_t resultBytes) {
   constexpr int64_t most = 3;
-  int64_t others = getStagedBytes(schedule, elementBytes) + kBarrierBytes;
+  int64_t others = getStagedBytes(schedule, resultBytes) + kBarrierBytes;
   bool fits = getBytes(schedule, window, elementBytes, most) + others <=
               getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
   return fits ? most : most - 1;
 }
 
 int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
-                                 const WindowTile &window,
-                                 int64_t elementBytes) {
+                                 const WindowTile &window, int64_t elementBytes,
+                                 int64_t resultBytes) {
   return getBytes(schedule, window, elementBytes,
-                  getWindowSlots(schedule, window, elementBytes));
+                  getWindowSlots(schedule, window, elementBytes, resultBytes));
 }
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {

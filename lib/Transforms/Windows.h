@@ -26,15 +26,16 @@ namespace mlir::conv {
 /// memory is not counted.
 std::string whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Slots of the ring of windows: three or two.
+/// Slots of the ring of windows: three or two. Elements of the operands and of
+/// the result have so many bytes.
 int64_t getWindowSlots(ScheduleAttr schedule,
-                       const convmlir::WindowTile &window,
-                       int64_t elementBytes);
+                       const convmlir::WindowTile &window, int64_t elementBytes,
+                       int64_t resultBytes);
 
 /// Bytes of both rings.
 int64_t getWindowRingBytes(ScheduleAttr schedule,
                            const convmlir::WindowTile &window,
-                           int64_t elementBytes);
+                           int64_t elementBytes, int64_t resultBytes);
 
 /// Whether the ring of filter tiles has all that a workgroup ever reads: it is
 /// filled once.

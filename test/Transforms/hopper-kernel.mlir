@@ -58,7 +58,7 @@
 // Each of the two warpgroups has two blocks of 64 rows.
 // THREADS-LABEL: gpu.func @forward_0
 // THREADS-SAME:    nvvm.minctasm = 1
-// THREADS-DAG:     %[[ZERO:.*]] = nvgpu.warpgroup.mma.init.accumulator -> <fragmented = vector<64x128xf32>>
+// THREADS-DAG:     %[[ZERO:.*]] = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
 // THREADS:         nvvm.wgmma.fence.aligned
 // THREADS:         %[[P0:.*]] = conv.warpgroup_mma %[[A:.*]][%[[ROW:.*]]], %{{.*}}, %[[ZERO]]
 // THREADS:         %[[P1:.*]] = conv.warpgroup_mma %[[A]][%{{.*}}], %{{.*}}, %[[ZERO]]

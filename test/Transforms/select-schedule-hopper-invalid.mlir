@@ -19,7 +19,7 @@ func.func @shared(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tens
 // -----
 
 func.func @accumulators(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{64 accumulators a thread, but at most 32 leave room for the rest}}
+  // expected-error @below {{64 registers of sums a thread, but at most 32 leave room for the rest}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [256, 64, 64], warps = [8, 1], stages = 2, copy = tma, mma = wgmma, resident = 2, staging = 64>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }

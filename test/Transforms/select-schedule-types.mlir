@@ -4,20 +4,29 @@
 
 // CHECK-LABEL: @tf32
 // CHECK:       conv.forward
-// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, {{16|32}}], {{.*}} copy = cp_async, mma = mma_sync
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, 32], {{.*}} copy = tma, mma = wgmma
 func.func @tf32(%x: tensor<2x28x28x64xf32>, %w: tensor<64x3x3x64xf32>, %y0: tensor<2x26x26x64xf32>) -> tensor<2x26x26x64xf32> {
-  // expected-remark @below {{runs on mma.sync with cp.async: tf32 has no wgmma kernel yet, only f16 and bf16 have}}
   %y = conv.forward ins(%x, %w : tensor<2x28x28x64xf32>, tensor<64x3x3x64xf32>) outs(%y0 : tensor<2x26x26x64xf32>) precision tf32 -> tensor<2x26x26x64xf32>
   return %y : tensor<2x26x26x64xf32>
 }
 
 // CHECK-LABEL: @s8
 // CHECK:       conv.forward
-// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, 64], {{.*}} copy = cp_async, mma = mma_sync
+// CHECK-SAME:  tile = [{{[0-9]+}}, {{[0-9]+}}, 64], {{.*}} copy = tma, mma = wgmma
 func.func @s8(%x: tensor<2x28x28x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: tensor<2x26x26x64xi32>) -> tensor<2x26x26x64xi32> {
-  // expected-remark @below {{runs on mma.sync with cp.async: s8 has no wgmma kernel yet, only f16 and bf16 have}}
   %y = conv.forward ins(%x, %w : tensor<2x28x28x64xi8>, tensor<64x3x3x64xi8>) outs(%y0 : tensor<2x26x26x64xi32>) -> tensor<2x26x26x64xi32>
   return %y : tensor<2x26x26x64xi32>
+}
+
+// wgmma multiplies other widths than 16 bits along contiguous gemm-k only.
+
+// CHECK-LABEL: @e4m3
+// CHECK:       conv.wgrad
+// CHECK-SAME:  copy = cp_async, mma = mma_sync
+func.func @e4m3(%x: tensor<2x28x28x64xf8E4M3FN>, %dy: tensor<2x28x28x64xf8E4M3FN>, %dw0: tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32> {
+  // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies e4m3 only where neighbours in memory are neighbours along gemm-k, which those of wgrad are not}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xf8E4M3FN>, tensor<2x28x28x64xf8E4M3FN>) outs(%dw0 : tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32>
+  return %dw : tensor<64x1x1x64xf32>
 }
 
 // f32 is multiplied as it is; neither it nor f64 has a wgmma to miss.

@@ -43,7 +43,7 @@
 // Each of three warpgroups has a row of the filter, 34 lines from the one
 // before; its taps are one line apart. It stores 24 blocks of its columns.
 // THREADS-LABEL: gpu.func @wgrad_0
-// THREADS:         %[[ZERO:.*]] = nvgpu.warpgroup.mma.init.accumulator -> <fragmented = vector<64x192xf32>>
+// THREADS:         %[[ZERO:.*]] = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
 // THREADS:         %[[TAP:.*]] = arith.muli %{{.*}}, %c3
 // THREADS:         %[[COLUMN:.*]] = arith.remui %[[TAP]], %c3
 // THREADS:         %[[ROW:.*]] = arith.divui %[[TAP]], %c3

@@ -102,9 +102,11 @@ Status KernelArgument::parseMap(std::string_view text) {
   Result<TensorMapArgument> parsed = TensorMapArgument::parse(text);
   if (!parsed)
     return parsed.takeError();
-  std::optional<BufferType> element = parseType(parsed->type);
+  // What is rounded to tf32 on its way is f32.
+  std::optional<BufferType> element =
+      parseType(parsed->type == "tf32" ? "f32" : parsed->type);
   if (!element)
-    return badArgument(text, "f16, bf16 or f32 as the type");
+    return badArgument(text, "f16, bf16, f32 or tf32 as the type");
   type = *element;
   map = parsed->map;
   sharedWith = parsed->sharedWith;

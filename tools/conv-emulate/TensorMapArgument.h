@@ -23,7 +23,8 @@
 namespace convmlir {
 
 /// `tiled:TYPE:FILL:KEY=NUMBERS:…` or `im2col:TYPE:FILL:KEY=NUMBERS:…`, with
-/// numbers separated by commas, innermost dimension first.
+/// numbers separated by commas, innermost dimension first. The buffer of a map
+/// of tf32 is f32.
 ///
 ///   extents=C,W,H,N      of the tensor, in elements
 ///   strides=W,H,N        in bytes; dense if not given

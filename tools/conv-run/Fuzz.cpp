@@ -167,13 +167,23 @@ static int64_t reductionOf(const Problem &problem) {
   return 0;
 }
 
+/// Whether wgmma multiplies the problem's operands as they are in memory.
+static bool hasWgmma(const Problem &problem) {
+  int64_t bytes = elementBytes(problem);
+  return bytes == 2 || (problem.type != "f32" && bytes < 8 &&
+                        problem.kind != ConvKind::Wgrad);
+}
+
 /// Whether a kernel whose taps share a window of this many rows can compute the
-/// problem on `target`: TMA copies its operands, and two windows fit.
+/// problem on `target`: TMA copies its operands, and two windows of 64 channels
+/// fit beside two tiles of 64 filters.
 static bool hasWindow(const Problem &problem, int64_t rows,
                       const std::string &target) {
-  constexpr int64_t unit = 8, lineBytes = 128, mostBytes = 92 << 10;
+  int64_t unit = 16 / elementBytes(problem);
+  int64_t lineBytes = 64 * elementBytes(problem);
+  int64_t mostBytes = (96 << 10) - 64 * lineBytes;
   const ConvGeometry &g = problem.geometry;
-  if (target != "sm_90a" || elementBytes(problem) != 2 ||
+  if (target != "sm_90a" || !hasWgmma(problem) ||
       problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
       g.c % unit != 0 || g.k % unit != 0)
     return false;

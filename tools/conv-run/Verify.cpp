@@ -149,6 +149,12 @@ static bool isExact(const Workload &workload) {
     bound *= std::max(largest[next++], 1.0);
   for (; next < largest.size(); ++next)
     bound += largest[next];
+  // Tensor cores of Hopper sum the products of a block of gemm-k, at most 256,
+  // with 14 significant bits.
+  constexpr double termsOfBlock = 256, largestOfBlock = 1 << 14;
+  if ((problem.type == "e4m3" || problem.type == "e5m2") &&
+      largest[0] * largest[1] * std::min(terms, termsOfBlock) > largestOfBlock)
+    return false;
   return bound <= largestExactInteger(problem.epilogueType());
 }
 

@@ -14,6 +14,10 @@
 #include "WgmmaKernel.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <set>
 
 using namespace convmlir::emu;
@@ -99,61 +103,88 @@ TEST(MatrixDescriptor, ChunksOfAMatrixAreDistinct) {
 
 namespace {
 
-/// Small integers as f16 and bf16, and a naive product of them.
+/// Bits of a small integer.
+uint32_t encode(MmaElement element, float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  uint32_t sign = bits >> 31, magnitude = bits & 0x7fffffff;
+  // The exponent's bias and the bits of the fraction change.
+  auto narrow = [&](uint32_t bias, unsigned fraction, unsigned width) {
+    uint32_t rebased = magnitude - ((127 - bias) << 23);
+    return value == 0 ? 0 : sign << (width - 1) | rebased >> (23 - fraction);
+  };
+  switch (element) {
+  case MmaElement::F16:
+    return narrow(15, 10, 16);
+  case MmaElement::BF16:
+    return narrow(127, 7, 16);
+  case MmaElement::E4M3:
+    return narrow(7, 3, 8);
+  case MmaElement::E5M2:
+    return narrow(15, 2, 8);
+  case MmaElement::S8:
+    return uint8_t(int8_t(value));
+  default:
+    return bits | 0x1fff; // tf32: the low bits are ignored.
+  }
+}
+
+/// Small integers of a type, and a naive product of them.
 class Product {
 public:
   Product(const WgmmaShape &shape, unsigned seed) : shape(shape) {
-    for (auto &row : a)
-      for (float &value : row)
-        value = float(int((seed = seed * 1103515245u + 12345) >> 16 & 7) - 3);
-    for (auto &row : b)
-      for (float &value : row)
-        value = float(int((seed = seed * 1103515245u + 12345) >> 16 & 7) - 3);
-    place(a, kWgmmaM, shape.aMajor, aChunks, operands.a);
-    place(b, shape.n, shape.bMajor, bChunks, operands.b);
+    auto draw = [&] {
+      return float(int((seed = seed * 1103515245u + 12345) >> 16 & 7) - 3);
+    };
+    a.assign(kWgmmaM, std::vector<float>(shape.k()));
+    b.assign(shape.n, std::vector<float>(shape.k()));
+    for (auto *rows : {&a, &b})
+      for (std::vector<float> &row : *rows)
+        std::generate(row.begin(), row.end(), draw);
+    place(a, shape.aMajor, aChunks, operands.a);
+    place(b, shape.bMajor, bChunks, operands.b);
   }
 
+  const WgmmaOperands &getOperands() const { return operands; }
+
+  /// Numbers have the type of the sums.
+  template <typename Number>
   void expectRight(InstructionSet instructions) const {
-    std::vector<float> d(kWgmmaM * shape.n, 5.0f);
+    std::vector<Number> d(kWgmmaM * shape.n, Number(5));
     runWgmma(shape, operands, d.data(), instructions);
     for (unsigned m = 0; m < kWgmmaM; ++m)
       for (unsigned n = 0; n < shape.n; ++n) {
         float sum = 0;
-        for (unsigned k = 0; k < kWgmmaK; ++k)
+        for (unsigned k = 0; k < shape.k(); ++k)
           sum += a[m][k] * b[n][k];
-        ASSERT_EQ(d[m * shape.n + n], 5.0f + (shape.negated ? -sum : sum));
+        ASSERT_EQ(d[m * shape.n + n], Number(5 + (shape.negated ? -sum : sum)));
       }
   }
 
 private:
-  uint16_t encode(float value) const {
-    uint32_t bits;
-    std::memcpy(&bits, &value, sizeof bits);
-    if (shape.element == MmaElement::BF16 || value == 0)
-      return uint16_t(bits >> 16);
-    return uint16_t((bits >> 16 & 0x8000) | ((bits >> 13 & 0x3FFFF) - 0x1C000));
-  }
-
-  /// Lays a matrix of `rows` rows out in chunks, in the order of forEachChunk.
-  void place(const float (*rows)[kWgmmaK], unsigned count, Major major,
-             std::vector<uint16_t> &chunks, const std::byte **pointers) {
-    for (unsigned i = 0; i < chunkCount(count); ++i)
-      for (unsigned e = 0; e < kChunkElements; ++e) {
-        unsigned perK = count / kChunkElements;
+  /// Lays a matrix out in chunks, in the order of forEachChunk.
+  void place(const std::vector<std::vector<float>> &rows, Major major,
+             std::vector<std::byte> &chunks, const std::byte **pointers) {
+    constexpr unsigned bytes = 16;
+    unsigned width = elementBytes(shape.element), perChunk = bytes / width;
+    unsigned count = chunkCount(unsigned(rows.size()));
+    chunks.resize(count * bytes);
+    for (unsigned i = 0; i < count; ++i) {
+      pointers[i] = &chunks[i * bytes];
+      for (unsigned e = 0; e < perChunk; ++e) {
+        auto perK = unsigned(rows.size()) / perChunk;
         float value = major == Major::K
-                          ? rows[i / 2][i % 2 * kChunkElements + e]
-                          : rows[i % perK * kChunkElements + e][i / perK];
-        chunks.push_back(encode(value));
+                          ? rows[i / 2][i % 2 * perChunk + e]
+                          : rows[i % perK * perChunk + e][i / perK];
+        uint32_t bits = encode(shape.element, value);
+        std::memcpy(&chunks[i * bytes + e * width], &bits, width);
       }
-    for (unsigned i = 0; i < chunkCount(count); ++i)
-      pointers[i] =
-          reinterpret_cast<const std::byte *>(&chunks[i * kChunkElements]);
+    }
   }
 
   WgmmaShape shape;
-  float a[kWgmmaM][kWgmmaK];
-  float b[kWgmmaMaxN][kWgmmaK];
-  std::vector<uint16_t> aChunks, bChunks;
+  std::vector<std::vector<float>> a, b;
+  std::vector<std::byte> aChunks, bChunks;
   WgmmaOperands operands;
 };
 
@@ -167,7 +198,35 @@ TEST(WgmmaKernel, AgreesWithTheDefinition) {
         for (Major bMajor : {Major::K, Major::MN}) {
           bool negated = seed % 3 == 0;
           Product product({n, element, aMajor, bMajor, negated}, ++seed);
-          product.expectRight(InstructionSet::Baseline);
-          product.expectRight(bestInstructionSet());
+          product.expectRight<float>(InstructionSet::Baseline);
+          product.expectRight<float>(bestInstructionSet());
         }
+}
+
+TEST(WgmmaKernel, HasTypesOfOtherWidths) {
+  unsigned seed = 7;
+  for (unsigned n : {16u, 40u, 128u}) {
+    for (MmaElement element :
+         {MmaElement::TF32, MmaElement::E4M3, MmaElement::E5M2}) {
+      Product product({n, element, Major::K, Major::K, seed % 2 == 0}, ++seed);
+      product.expectRight<float>(InstructionSet::Baseline);
+      product.expectRight<float>(bestInstructionSet());
+    }
+    Product product({n, MmaElement::S8, Major::K, Major::K, false}, ++seed);
+    product.expectRight<int32_t>(InstructionSet::Baseline);
+    product.expectRight<int32_t>(bestInstructionSet());
+  }
+}
+
+TEST(WgmmaKernel, SumsOfEightBitFloatsHaveFourteenBits) {
+  Product product({8, MmaElement::E4M3, Major::K, Major::K, false}, 3);
+  std::vector<float> sums(kWgmmaM * 8, 0.0f), large(kWgmmaM * 8, 0x1p14f);
+  WgmmaShape shape{8, MmaElement::E4M3, Major::K, Major::K, false};
+  runWgmma(shape, product.getOperands(), sums.data());
+  runWgmma(shape, product.getOperands(), large.data());
+  for (size_t i = 0; i < sums.size(); ++i) {
+    // Above 2^14 only even numbers are left, below all.
+    float exact = 0x1p14f + sums[i];
+    EXPECT_EQ(large[i], sums[i] > 0 ? 2 * std::floor(exact / 2) : exact);
+  }
 }

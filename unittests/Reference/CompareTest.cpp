@@ -93,7 +93,7 @@ TEST(Tolerance, IsThatOfArithmeticOrRounding) {
   EXPECT_EQ(tolerance("tf32", "f32"), 1e-3);
   EXPECT_EQ(tolerance("f16", "f16"), 1e-3);
   EXPECT_EQ(tolerance("bf16", "bf16"), 8e-3);
-  EXPECT_EQ(tolerance("e4m3", "f32"), 1e-5);
+  EXPECT_EQ(tolerance("e4m3", "f32"), 2e-3);
   EXPECT_EQ(tolerance("e5m2", "bf16"), 8e-3);
   EXPECT_EQ(tolerance("bf16", "f32"), 1e-5);
   EXPECT_EQ(tolerance("s8", "s32"), 0);

@@ -80,6 +80,8 @@ struct GemmShape {
   /// Of the operands, as they are multiplied: tf32 where they are f32 in
   /// memory.
   Type factorType = {};
+  /// Of an element of what the kernel stores, behind its epilogue.
+  int64_t resultBytes = 2;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;

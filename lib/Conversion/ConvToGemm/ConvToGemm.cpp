@@ -14,7 +14,7 @@
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/WindowBlock.h"
 #include "conv/Geometry/WindowTile.h"
@@ -59,6 +59,10 @@ private:
   Value buildPhase(GemmPhase phase, Value dest);
   Value buildRows(Value source, const GemmPhase &phase, Value dest,
                   const Indexing &indexing);
+  Value transposeFilter();
+  bool isTransposed() const {
+    return schedule && transposesFilter(op, schedule.getMma());
+  }
   Value buildWgrad(const GemmPhase &phase, Value dest);
   Value buildChannelsFirst();
   ViewAttr imageViewOf(Value tensor);
@@ -86,6 +90,7 @@ private:
   ConvGeometry geometry;
   int64_t groups;
   ScheduleAttr schedule;
+  Value filter; ///< Of forward and dgrad, as its contractions read it.
 };
 
 } // namespace
@@ -232,9 +237,38 @@ void GemmBuilder::padToWindows(GemmPhase &phase) {
 Value GemmBuilder::buildRows(Value source, const GemmPhase &phase, Value dest,
                              const Indexing &indexing) {
   Value matrix = im2col(source, viewOf(phase.a));
-  Value matrixW = im2col(op.getFilter(), filterViewOf(phase.b));
+  Value matrixW = im2col(filter, filterViewOf(phase.b));
   Value acc = contract(matrix, matrixW, getMatrixShape(phase), indexing);
   return scatter(acc, viewOf(phase.result), dest);
+}
+
+/// [K, R, S, C/G] to [C, R, S, K/G], within each group.
+Value GemmBuilder::transposeFilter() {
+  Value source = op.getFilter();
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<ReassociationIndices> dims = {{0, 1}};
+  if (groups > 1) {
+    // The first dimension is group and filter, or group and channel.
+    for (int64_t d = 1; d < type.getRank(); ++d)
+      dims.push_back({d + 1});
+    shape.front() /= groups;
+    shape.insert(shape.begin(), groups);
+    source = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                           source, dims);
+  }
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
+  size_t outer = groups > 1 ? 1 : 0, inner = shape.size() - 1;
+  std::swap(permutation[outer], permutation[inner]);
+  std::swap(shape[outer], shape[inner]);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value transposed =
+      linalg::TransposeOp::create(builder, loc, source, empty, permutation)
+          ->getResult(0);
+  if (groups == 1)
+    return transposed;
+  return tensor::CollapseShapeOp::create(builder, loc, transposed, dims);
 }
 
 /// dW[n, t, c] += DY[m, n] * X[m, t, c]
@@ -266,9 +300,10 @@ Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
     return buildRows(op.getInput(), phase, dest,
                      {"gmntc", "mtgc", "gntc", "mgn"});
   case ConvKind::Dgrad:
-    // dx[m, n] += DY[m, t, k] * W[k, t, n]
-    return buildRows(op.getOutput(), phase, dest,
-                     {"gmntk", "mtgk", "gktn", "mgn"});
+    // dx[m, n] += DY[m, t, k] * W[k, t, n], or of W[n, t, k]
+    return buildRows(
+        op.getOutput(), phase, dest,
+        {"gmntk", "mtgk", isTransposed() ? "gntk" : "gktn", "mgn"});
   case ConvKind::Wgrad:
     return buildWgrad(phase, dest);
   }
@@ -344,6 +379,8 @@ Value GemmBuilder::build() {
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
+  if (op.getConvKind() != ConvKind::Wgrad)
+    filter = isTransposed() ? transposeFilter() : op.getFilter();
   Value dest = op.getDest();
   for (const GemmPhase &phase : phases)
     dest = buildPhase(phase, dest);

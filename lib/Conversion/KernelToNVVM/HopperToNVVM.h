@@ -27,7 +27,7 @@ void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 
 /// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
-/// `nvgpu.warpgroup.mma.init.accumulator`, `conv.store_matrices`, and those of
+/// `conv.zero_accumulator`, `conv.store_matrices`, and those of
 /// windows.
 void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);

@@ -54,7 +54,8 @@ public:
     return isMnMajor ? tile.getPanelBytes() / tile.getPanelColumns()
                      : tile.getSpanBytes();
   }
-  /// Bytes from the tile's start to gemm-k index `k`, a multiple of 16.
+  /// Bytes from the tile's start to gemm-k index `k`: that of a
+  /// multiple of 32 bytes where gemm-k is contiguous, else a multiple of 16.
   int64_t getBytesOfK(int64_t k) const {
     if (isMnMajor)
       return k * tile.getSpanBytes();

@@ -9,8 +9,9 @@
 #include "MatrixInstruction.h"
 #include "MatrixDescriptor.h"
 
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -66,13 +67,30 @@ Value AddressMath::join(Value low, int64_t high) {
   return LLVM::OrOp::create(builder, loc, wide, constant);
 }
 
+static NVVM::WGMMATypes getOperandType(Type element) {
+  if (element.isF16())
+    return NVVM::WGMMATypes::f16;
+  if (element.isBF16())
+    return NVVM::WGMMATypes::bf16;
+  if (element.isF32())
+    return NVVM::WGMMATypes::tf32;
+  if (element.isInteger())
+    return NVVM::WGMMATypes::s8;
+  return isa<Float8E5M2Type>(element) ? NVVM::WGMMATypes::e5m2
+                                      : NVVM::WGMMATypes::e4m3;
+}
+
 Value conv::createMatrixInstruction(OpBuilder &builder, Location loc,
                                     const MatrixInstruction &instruction,
                                     Value accumulator, Value a, Value b) {
   MLIRContext *context = builder.getContext();
-  auto operandType = NVVM::WGMMATypesAttr::get(
-      context, instruction.elementType.isBF16() ? NVVM::WGMMATypes::bf16
-                                                : NVVM::WGMMATypes::f16);
+  Type element = instruction.elementType;
+  int64_t k = kInstructionBytes * 8 / element.getIntOrFloatBitWidth();
+  auto operandType =
+      NVVM::WGMMATypesAttr::get(context, getOperandType(element));
+  auto sumType = NVVM::WGMMATypesAttr::get(
+      context,
+      element.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
   auto one = NVVM::WGMMAScaleInAttr::get(context, NVVM::WGMMAScaleIn::one);
   // `row` is K-major for A, MN-major for B.
   auto layout = [&](bool isRow) {
@@ -81,10 +99,8 @@ Value conv::createMatrixInstruction(OpBuilder &builder, Location loc,
   };
   return NVVM::WgmmaMmaAsyncOp::create(
       builder, loc, accumulator.getType(), accumulator, a, b,
-      NVVM::MMAShapeAttr::get(context, kInstructionM, instruction.n,
-                              kInstructionK),
-      operandType, operandType,
-      NVVM::WGMMATypesAttr::get(context, NVVM::WGMMATypes::f32),
+      NVVM::MMAShapeAttr::get(context, kInstructionM, instruction.n, k),
+      operandType, operandType, sumType,
       NVVM::WGMMAScaleOutAttr::get(context, instruction.overwrites
                                                 ? NVVM::WGMMAScaleOut::zero
                                                 : NVVM::WGMMAScaleOut::one),
@@ -93,6 +109,5 @@ Value conv::createMatrixInstruction(OpBuilder &builder, Location loc,
 }
 
 bool conv::isInitialAccumulator(Value accumulator) {
-  return isa_and_nonnull<nvgpu::WarpgroupMmaInitAccumulatorOp>(
-      accumulator.getDefiningOp());
+  return isa_and_nonnull<ZeroAccumulatorOp>(accumulator.getDefiningOp());
 }

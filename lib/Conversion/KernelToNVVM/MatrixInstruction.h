@@ -19,8 +19,8 @@
 
 namespace mlir::conv {
 
-/// Extents of one instruction on 16-bit operands.
-inline constexpr int64_t kInstructionM = 64, kInstructionK = 16;
+/// Rows of one instruction, and the bytes of gemm-k that it multiplies.
+inline constexpr int64_t kInstructionM = 64, kInstructionBytes = 32;
 
 /// 32-bit arithmetic on addresses. The two words of a descriptor are joined
 /// last: LLVM would fold steps along gemm-k into 64-bit additions of constants
@@ -58,7 +58,7 @@ private:
 /// Which dimension of an operand is contiguous in memory, and whether the
 /// accumulator is overwritten instead of added to.
 struct MatrixInstruction {
-  Type elementType;
+  Type elementType; ///< In memory: tf32 is f32.
   int64_t n;
   bool isMnMajorA, isMnMajorB;
   bool overwrites;

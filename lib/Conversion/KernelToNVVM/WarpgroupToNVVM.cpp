@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.warpgroup_mma`, `conv.read_accumulator`, `conv.store_matrices`
-// and values of accumulator type. Output: `nvvm.wgmma.mma_async` on a structure
-// of floats, `nvvm.stmatrix`.
+// Input: `conv.warpgroup_mma`, `conv.zero_accumulator`, `conv.read_accumulator`,
+// `conv.store_matrices` and values of accumulator type. Output:
+// `nvvm.wgmma.mma_async` on a structure of numbers, `nvvm.stmatrix`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,8 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
         cast<MemRefType>(op.getA().getType()).getElementType(), op.getN(),
         op.getTransposeA(), op.getTransposeB(),
         isInitialAccumulator(op.getAccumulator())};
-    for (int64_t k = 0; k < op.getK(); k += kInstructionK) {
+    int64_t step = kInstructionBytes / elementBytes;
+    for (int64_t k = 0; k < op.getK(); k += step) {
       auto operandAt = [&](const MatrixDescriptor &matrix, Value low) {
         int64_t units = matrix.getBytesOfK(k) >> MatrixDescriptor::kShift;
         return math.join(math.add(low, units), matrix.getHighWord());
@@ -88,14 +89,13 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
   }
 };
 
-struct InitAccumulatorPattern
-    : ConvertOpToLLVMPattern<nvgpu::WarpgroupMmaInitAccumulatorOp> {
+struct ZeroAccumulatorPattern : ConvertOpToLLVMPattern<ZeroAccumulatorOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
   LogicalResult
-  matchAndRewrite(nvgpu::WarpgroupMmaInitAccumulatorOp op, OpAdaptor,
+  matchAndRewrite(ZeroAccumulatorOp op, OpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    Type type = typeConverter->convertType(op.getMatrixC().getType());
+    Type type = typeConverter->convertType(op.getAccumulator().getType());
     if (!type)
       return failure();
     rewriter.replaceOpWithNewOp<LLVM::ZeroOp>(op, type);
@@ -103,7 +103,7 @@ struct InitAccumulatorPattern
   }
 };
 
-/// Of eight columns a thread has four floats: two columns of a row, then the
+/// Of eight columns a thread has four numbers: two columns of a row, then the
 /// same columns eight rows below.
 struct ReadAccumulatorPattern : ConvertOpToLLVMPattern<ReadAccumulatorOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
@@ -191,9 +191,7 @@ void conv::addHopperTypeConversions(LLVMTypeConverter &converter) {
 void conv::populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                      RewritePatternSet &patterns) {
   patterns
-      .add<WarpgroupMmaPattern, ReadAccumulatorPattern, StoreMatricesPattern>(
-          converter);
+      .add<WarpgroupMmaPattern, ZeroAccumulatorPattern, ReadAccumulatorPattern,
+           StoreMatricesPattern>(converter);
   populateWindowPatterns(converter, patterns);
-  // Preferred to the upstream pattern, whose accumulator is nested.
-  patterns.add<InitAccumulatorPattern>(converter, /*benefit=*/2);
 }

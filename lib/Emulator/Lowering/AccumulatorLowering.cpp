@@ -42,7 +42,8 @@ private:
   FailureOr<Value> write(Value value);
   LogicalResult convertReads(Value value, LLVM::LLVMStructType type);
   LogicalResult exportStruct(OpOperand &use, LLVM::LLVMStructType type);
-  FailureOr<Value> read(Operation *before, Value handle, unsigned element);
+  FailureOr<Value> read(Operation *before, Value handle,
+                        LLVM::LLVMStructType type, unsigned element);
   LogicalResult lowerProduct(NVVM::WgmmaMmaAsyncOp op);
 
   KernelLowering &lowering;
@@ -190,13 +191,14 @@ LogicalResult AccumulatorLowering::convertInputs() {
 //===----------------------------------------------------------------------===//
 
 FailureOr<Value> AccumulatorLowering::read(Operation *before, Value handle,
+                                           LLVM::LLVMStructType type,
                                            unsigned element) {
   builder.setInsertionPoint(before);
   auto &site = lowering.newSite<emu::AccumulatorReadSite>(before);
   site.element = element;
   if (failed(lowering.call(before, site, emu::readAccumulator, handle)))
     return failure();
-  return lowering.loadScalar(before->getLoc(), builder.getF32Type(),
+  return lowering.loadScalar(before->getLoc(), type.getBody()[element],
                              site.resultOffset);
 }
 
@@ -209,7 +211,7 @@ LogicalResult AccumulatorLowering::exportStruct(OpOperand &use,
   builder.setInsertionPoint(user);
   Value whole = LLVM::PoisonOp::create(builder, loc, type);
   for (unsigned i = 0; i < elementCount(type); ++i) {
-    FailureOr<Value> element = read(user, handle, i);
+    FailureOr<Value> element = read(user, handle, type, i);
     if (failed(element))
       return failure();
     whole = LLVM::InsertValueOp::create(builder, loc, whole, *element, i);
@@ -229,7 +231,8 @@ LogicalResult AccumulatorLowering::convertReads(Value value,
         return failure();
       continue;
     }
-    FailureOr<Value> element = read(extract, value, extract.getPosition()[0]);
+    FailureOr<Value> element =
+        read(extract, value, type, extract.getPosition()[0]);
     if (failed(element))
       return failure();
     extract.replaceAllUsesWith(*element);
@@ -243,25 +246,40 @@ LogicalResult AccumulatorLowering::convertReads(Value value,
 //===----------------------------------------------------------------------===//
 
 static std::optional<emu::MmaElement> elementOf(NVVM::WgmmaMmaAsyncOp op) {
-  if (op.getTypeA() != op.getTypeB() ||
-      op.getTypeD() != NVVM::WGMMATypes::f32 || op.getSatfinite())
+  bool isInteger = op.getTypeA() == NVVM::WGMMATypes::s8;
+  if (op.getTypeA() != op.getTypeB() || op.getSatfinite() ||
+      op.getTypeD() !=
+          (isInteger ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32))
     return std::nullopt;
-  if (op.getTypeA() == NVVM::WGMMATypes::f16)
+  switch (op.getTypeA()) {
+  case NVVM::WGMMATypes::f16:
     return emu::MmaElement::F16;
-  if (op.getTypeA() == NVVM::WGMMATypes::bf16)
+  case NVVM::WGMMATypes::bf16:
     return emu::MmaElement::BF16;
-  return std::nullopt;
+  case NVVM::WGMMATypes::tf32:
+    return emu::MmaElement::TF32;
+  case NVVM::WGMMATypes::s8:
+    return emu::MmaElement::S8;
+  case NVVM::WGMMATypes::e4m3:
+    return emu::MmaElement::E4M3;
+  case NVVM::WGMMATypes::e5m2:
+    return emu::MmaElement::E5M2;
+  default:
+    return std::nullopt;
+  }
 }
 
 LogicalResult AccumulatorLowering::lowerProduct(NVVM::WgmmaMmaAsyncOp op) {
   std::optional<emu::MmaElement> element = elementOf(op);
   auto shape = op.getShape();
-  bool isKnownShape = shape.getM() == emu::kWgmmaM &&
-                      shape.getK() == emu::kWgmmaK && shape.getN() % 8 == 0 &&
+  bool isKnownShape = element && shape.getM() == emu::kWgmmaM &&
+                      shape.getK() == emu::wgmmaK(*element) &&
+                      shape.getN() % 8 == 0 &&
                       shape.getN() <= int64_t(emu::kWgmmaMaxN);
-  if (!element || !isKnownShape)
-    return op.emitOpError("is emulated for m64nNk16 of f16 and bf16 with f32 "
-                          "accumulators only");
+  if (!isKnownShape)
+    return op.emitOpError(
+        "is emulated for m64nNk16 of f16 and bf16, m64nNk8 of tf32 and "
+        "m64nNk32 of s8, e4m3 and e5m2 with accumulators of 32 bits only");
   auto &site = lowering.newSite<emu::WgmmaSite>(op);
   site.shape.n = shape.getN();
   site.shape.element = *element;

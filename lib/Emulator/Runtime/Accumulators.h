@@ -53,7 +53,7 @@ private:
 };
 
 struct AccumulatorFile {
-  /// Row-major, 64 x n.
+  /// Row-major, 64 x n; the bits of integers where they are s32.
   std::vector<float> numbers;
   unsigned n = 0;
   /// Of the content, once all threads have issued what makes it.

@@ -24,6 +24,19 @@ namespace convmlir::emu {
 // Landing
 //===----------------------------------------------------------------------===//
 
+/// Rounds f32 to the ten bits of fraction of tf32, to nearest even, as loads
+/// through a tensor map of tf32 do. Infinities and NaN stay as they are.
+static void roundToTF32(std::byte *row, uint32_t bytes) {
+  for (uint32_t i = 0; i < bytes; i += sizeof(uint32_t)) {
+    uint32_t word;
+    std::memcpy(&word, row + i, sizeof word);
+    if ((~word & 0x7f800000u) == 0)
+      continue;
+    word = (word + 0xfff + (word >> 13 & 1)) & 0xffffe000u;
+    std::memcpy(row + i, &word, sizeof word);
+  }
+}
+
 /// A row of the box as it goes to shared memory, out-of-bounds bytes filled.
 static void fetchRow(const BulkLoad &load, const TensorRow &row,
                      std::byte *out) {
@@ -35,6 +48,8 @@ static void fetchRow(const BulkLoad &load, const TensorRow &row,
   checkGlobal(*load.thread, *load.site, row.address + row.begin,
               row.end - row.begin, "bulk load");
   std::memcpy(out + row.begin, row.address + row.begin, row.end - row.begin);
+  if (load.map.roundsToTF32)
+    roundToTF32(out, bytes);
   load.thread->worker->counters.globalLoadBytes += row.end - row.begin;
 }
 

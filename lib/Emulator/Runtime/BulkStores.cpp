@@ -89,6 +89,9 @@ void storeBulk(Thread *thread, const Site *base, std::byte *mailbox) {
   store.site = &site;
   store.map = tensorMapAt(*thread, site, site.operand<std::byte *>(mailbox, 0),
                           site.rank, site.isIm2col);
+  if (store.map.roundsToTF32)
+    fault(*thread, site,
+          "stores through a tensor map of tf32 are not emulated");
   for (unsigned i = 0; i < site.rank; ++i)
     store.position.coordinates[i] = site.operand<int32_t>(mailbox, 2 + i);
   auto *source = site.operand<std::byte *>(mailbox, 1);

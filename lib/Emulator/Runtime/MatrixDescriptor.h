@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The 64-bit matrix descriptor of wgmma, and where in shared memory the chunks
-// of the matrix are that it describes. A chunk is 16 bytes: eight elements
-// along k of one row of A or column of B (K-major), or eight of those at one k
-// (MN-major).
+// of the matrix are that it describes. A chunk is 16 bytes: half of
+// what one wgmma has along k of one row of A or column of B (K-major), or eight
+// of those at one k (MN-major, elements of 16 bits only).
 //
 //   bits 0-13   start address        bits 49-51  base offset
 //   bits 16-29  leading byte offset  bits 62-63  swizzle: none, 128, 64, 32
@@ -43,20 +43,20 @@ struct MatrixDescriptor {
 
 enum class Major { K, MN };
 
-/// Elements along k of one wgmma on 16-bit types, and of a chunk.
-inline constexpr unsigned kWgmmaK = 16;
-inline constexpr unsigned kChunkElements = 8;
+/// Chunks along k of one wgmma, whatever its type; elements along k and of a
+/// chunk where an operand is MN-major.
+inline constexpr unsigned kChunksAlongK = 2;
+inline constexpr unsigned kMnMajorK = 16;
+inline constexpr unsigned kMnMajorElements = 8;
 
-/// Chunks of a matrix of `rows` rows (columns, of B).
-inline unsigned chunkCount(unsigned rows) {
-  return rows * kWgmmaK / kChunkElements;
-}
+/// Chunks of a matrix of `rows` rows (columns, of B), of either major.
+inline unsigned chunkCount(unsigned rows) { return rows * kChunksAlongK; }
 
 /// The fields of a descriptor, or nothing if a bit is set that has no meaning.
 std::optional<MatrixDescriptor> decodeDescriptor(uint64_t bits);
 
-/// Shared offset of the chunk with elements [8 half, 8 half + 8) along k of row
-/// `row` of a K-major matrix.
+/// Shared offset of the first or the second chunk along k of row `row` of a
+/// K-major matrix.
 uint32_t kMajorChunk(const MatrixDescriptor &matrix, unsigned row,
                      unsigned half);
 
@@ -72,12 +72,12 @@ void forEachChunk(const MatrixDescriptor &matrix, Major major, unsigned rows,
                   Visit visit) {
   if (major == Major::K) {
     for (unsigned row = 0; row < rows; ++row)
-      for (unsigned half = 0; half < kWgmmaK / kChunkElements; ++half)
+      for (unsigned half = 0; half < kChunksAlongK; ++half)
         visit(kMajorChunk(matrix, row, half));
     return;
   }
-  for (unsigned k = 0; k < kWgmmaK; ++k)
-    for (unsigned block = 0; block < rows / kChunkElements; ++block)
+  for (unsigned k = 0; k < kMnMajorK; ++k)
+    for (unsigned block = 0; block < rows / kMnMajorElements; ++block)
       visit(mnMajorChunk(matrix, k, block));
 }
 

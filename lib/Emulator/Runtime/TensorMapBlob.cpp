@@ -120,6 +120,7 @@ static TensorMapBlob toBlob(const TensorMap &map, const void *address) {
   blob.swizzle = emu::SwizzleBits(map.swizzle);
   blob.isIm2col = map.mode == TensorMap::Mode::Im2col;
   blob.fillsNan = map.fill == TensorMapFill::NanRequestZeroFma;
+  blob.roundsToTF32 = map.type == ElementType::TF32;
   return blob;
 }
 

@@ -46,6 +46,8 @@ struct TensorMapBlob {
   SwizzleBits swizzle = 0;
   bool isIm2col = false;
   bool fillsNan = false;
+  /// Loads round f32 to tf32.
+  bool roundsToTF32 = false;
 
   int64_t lastIndex(unsigned dimension) const { return lastIndices[dimension]; }
   unsigned spatialRank() const { return rank - 2; }

@@ -11,131 +11,187 @@
 //===----------------------------------------------------------------------===//
 
 #include "WgmmaKernel.h"
-#include "HalfConversion.h"
+#include "ElementConversion.h"
 
 namespace convmlir::emu {
 
 namespace {
 
-/// The operands in f32.
-struct alignas(64) Scratch {
-  float a[kWgmmaM][kWgmmaK];
-  float b[kWgmmaK][kWgmmaMaxN];
+/// The operands as numbers.
+template <typename Number, unsigned K> struct alignas(64) Matrices {
+  Number a[kWgmmaM][K];
+  Number b[K][kWgmmaMaxN];
 };
+
+/// Room for the operands of any type.
+struct alignas(64) Scratch {
+  std::byte bytes[sizeof(Matrices<float, wgmmaK(MmaElement::S8)>)];
+
+  template <typename Number, unsigned K> Matrices<Number, K> &as() {
+    static_assert(sizeof(Matrices<Number, K>) <= sizeof bytes);
+    return reinterpret_cast<Matrices<Number, K> &>(bytes);
+  }
+};
+
+/// Sums of integers wrap.
+template <MmaElement Element>
+using SumVector = std::conditional_t<Element == MmaElement::S8, U32x8, F32x8>;
 
 } // namespace
 
-EMU_INLINE void convertChunk(MmaElement element, const std::byte *chunk,
-                             float *out) {
-  U16x8 halves;
-  std::memcpy(&halves, chunk, sizeof halves);
-  if (element == MmaElement::F16)
-    convertF16(halves, out);
-  else
-    convertBF16(halves, out);
-}
+/// Bytes of a chunk.
+static constexpr unsigned kBytes = 16;
 
+template <MmaElement Element, typename Number, unsigned K>
 EMU_INLINE void convertA(const WgmmaShape &shape, const WgmmaOperands &operands,
-                         Scratch &scratch) {
+                         Matrices<Number, K> &matrices) {
+  constexpr unsigned elements = K / kChunksAlongK;
   const std::byte *const *chunk = operands.a;
   if (shape.aMajor == Major::K) {
-    for (auto &row : scratch.a)
-      for (unsigned k = 0; k < kWgmmaK; k += kChunkElements)
-        convertChunk(shape.element, *chunk++, row + k);
+    for (auto &row : matrices.a)
+      for (unsigned k = 0; k < K; k += elements)
+        convertFragment<Element>(*chunk++, kBytes, row + k);
   } else {
-    for (unsigned k = 0; k < kWgmmaK; ++k)
-      for (unsigned m = 0; m < kWgmmaM; m += kChunkElements) {
-        float column[kChunkElements];
-        convertChunk(shape.element, *chunk++, column);
-        for (unsigned i = 0; i < kChunkElements; ++i)
-          scratch.a[m + i][k] = column[i];
+    for (unsigned k = 0; k < K; ++k)
+      for (unsigned m = 0; m < kWgmmaM; m += elements) {
+        Number column[elements];
+        convertFragment<Element>(*chunk++, kBytes, column);
+        for (unsigned i = 0; i < elements; ++i)
+          matrices.a[m + i][k] = column[i];
       }
   }
   if (!shape.negated)
     return;
-  for (auto &row : scratch.a)
-    for (float &value : row)
+  for (auto &row : matrices.a)
+    for (Number &value : row)
       value = -value;
 }
 
+template <MmaElement Element, typename Number, unsigned K>
 EMU_INLINE void convertB(const WgmmaShape &shape, const WgmmaOperands &operands,
-                         Scratch &scratch) {
+                         Matrices<Number, K> &matrices) {
+  constexpr unsigned elements = K / kChunksAlongK;
   const std::byte *const *chunk = operands.b;
   if (shape.bMajor == Major::MN) {
-    for (auto &row : scratch.b)
-      for (unsigned n = 0; n < shape.n; n += kChunkElements)
-        convertChunk(shape.element, *chunk++, row + n);
+    for (auto &row : matrices.b)
+      for (unsigned n = 0; n < shape.n; n += elements)
+        convertFragment<Element>(*chunk++, kBytes, row + n);
     return;
   }
   for (unsigned n = 0; n < shape.n; ++n)
-    for (unsigned k = 0; k < kWgmmaK; k += kChunkElements) {
-      float column[kChunkElements];
-      convertChunk(shape.element, *chunk++, column);
-      for (unsigned i = 0; i < kChunkElements; ++i)
-        scratch.b[k + i][n] = column[i];
+    for (unsigned k = 0; k < K; k += elements) {
+      Number column[elements];
+      convertFragment<Element>(*chunk++, kBytes, column);
+      for (unsigned i = 0; i < elements; ++i)
+        matrices.b[k + i][n] = column[i];
     }
 }
 
 /// Rows of accumulators that stay in registers, with `Vectors` vectors each.
 static constexpr unsigned kRows = 4;
 
-template <unsigned Vectors>
-EMU_INLINE void multiplyBlock(const float (*a)[kWgmmaK],
-                              const float (*b)[kWgmmaMaxN], float *d,
-                              unsigned n) {
-  F32x8 rows[kRows][Vectors];
-  for (unsigned r = 0; r < kRows; ++r)
-    std::memcpy(rows[r], d + r * n, sizeof rows[r]);
-  for (unsigned k = 0; k < kWgmmaK; ++k) {
-    F32x8 column[Vectors];
-    std::memcpy(column, b[k], sizeof column);
-    for (unsigned r = 0; r < kRows; ++r)
-      for (unsigned v = 0; v < Vectors; ++v)
-        rows[r][v] += a[r][k] * column[v];
-  }
-  for (unsigned r = 0; r < kRows; ++r)
-    std::memcpy(d + r * n, rows[r], sizeof rows[r]);
+/// Sums of 8-bit floats have 13 bits of fraction.
+template <MmaElement Element, typename Vector>
+EMU_INLINE Vector roundSums(Vector sums) {
+  if constexpr (Element == MmaElement::E4M3 || Element == MmaElement::E5M2)
+    return (Vector)((U32x8)sums & 0xfffffc00u);
+  else
+    return sums;
 }
 
-EMU_INLINE void multiply(const Scratch &scratch, float *d, unsigned n) {
+template <unsigned Vectors, MmaElement Element, unsigned K, typename Number>
+EMU_INLINE void multiplyBlock(const Number (*a)[K],
+                              const Number (*b)[kWgmmaMaxN], std::byte *d,
+                              unsigned n) {
+  using Vector = SumVector<Element>;
+  constexpr unsigned bytes = sizeof(Vector) * Vectors;
+  Vector rows[kRows][Vectors];
+  for (unsigned r = 0; r < kRows; ++r)
+    std::memcpy(rows[r], d + r * n * sizeof(Number), bytes);
+  for (unsigned k = 0; k < K; ++k) {
+    Vector column[Vectors];
+    std::memcpy(column, b[k], bytes);
+    for (unsigned r = 0; r < kRows; ++r)
+      for (unsigned v = 0; v < Vectors; ++v)
+        if constexpr (Element == MmaElement::S8)
+          rows[r][v] += uint32_t(a[r][k]) * column[v];
+        else
+          rows[r][v] += a[r][k] * column[v];
+  }
+  for (unsigned r = 0; r < kRows; ++r) {
+    for (Vector &sums : rows[r])
+      sums = roundSums<Element>(sums);
+    std::memcpy(d + r * n * sizeof(Number), rows[r], bytes);
+  }
+}
+
+template <MmaElement Element, typename Number, unsigned K>
+EMU_INLINE void multiply(const Matrices<Number, K> &matrices, std::byte *d,
+                         unsigned n) {
   constexpr unsigned step = 16;
   for (unsigned j = 0; j < n; j += step) {
-    auto *b = reinterpret_cast<const float (*)[kWgmmaMaxN]>(&scratch.b[0][j]);
+    auto *b = reinterpret_cast<const Number(*)[kWgmmaMaxN]>(&matrices.b[0][j]);
     for (unsigned m = 0; m < kWgmmaM; m += kRows) {
+      std::byte *rows = d + (m * n + j) * sizeof(Number);
       if (j + step <= n)
-        multiplyBlock<2>(scratch.a + m, b, d + m * n + j, n);
+        multiplyBlock<2, Element>(matrices.a + m, b, rows, n);
       else
-        multiplyBlock<1>(scratch.a + m, b, d + m * n + j, n);
+        multiplyBlock<1, Element>(matrices.a + m, b, rows, n);
     }
   }
 }
 
+template <MmaElement Element>
+EMU_INLINE void runElement(const WgmmaShape &shape,
+                           const WgmmaOperands &operands,
+                           std::byte *accumulators, Scratch &scratch) {
+  auto &matrices =
+      scratch.as<typename NumberOf<Element>::Type, wgmmaK(Element)>();
+  convertA<Element>(shape, operands, matrices);
+  convertB<Element>(shape, operands, matrices);
+  multiply<Element>(matrices, accumulators, shape.n);
+}
+
 EMU_INLINE void run(const WgmmaShape &shape, const WgmmaOperands &operands,
-                    float *accumulators, Scratch &scratch) {
-  convertA(shape, operands, scratch);
-  convertB(shape, operands, scratch);
-  multiply(scratch, accumulators, shape.n);
+                    std::byte *accumulators, Scratch &scratch) {
+  switch (shape.element) {
+  case MmaElement::F16:
+    return runElement<MmaElement::F16>(shape, operands, accumulators, scratch);
+  case MmaElement::BF16:
+    return runElement<MmaElement::BF16>(shape, operands, accumulators, scratch);
+  case MmaElement::TF32:
+    return runElement<MmaElement::TF32>(shape, operands, accumulators, scratch);
+  case MmaElement::S8:
+    return runElement<MmaElement::S8>(shape, operands, accumulators, scratch);
+  case MmaElement::E4M3:
+    return runElement<MmaElement::E4M3>(shape, operands, accumulators, scratch);
+  case MmaElement::E5M2:
+    return runElement<MmaElement::E5M2>(shape, operands, accumulators, scratch);
+  case MmaElement::F64:
+    break; // There is no wgmma of f64.
+  }
 }
 
 static void runBaseline(const WgmmaShape &shape, const WgmmaOperands &operands,
-                        float *accumulators, Scratch &scratch) {
+                        std::byte *accumulators, Scratch &scratch) {
   run(shape, operands, accumulators, scratch);
 }
 
 [[gnu::target("avx2,fma")]] static void runAVX2(const WgmmaShape &shape,
                                                 const WgmmaOperands &operands,
-                                                float *accumulators,
+                                                std::byte *accumulators,
                                                 Scratch &scratch) {
   run(shape, operands, accumulators, scratch);
 }
 
 void runWgmma(const WgmmaShape &shape, const WgmmaOperands &operands,
-              float *accumulators, InstructionSet instructions) {
+              void *accumulators, InstructionSet instructions) {
   static thread_local Scratch scratch;
+  auto *bytes = static_cast<std::byte *>(accumulators);
   if (instructions == InstructionSet::AVX2)
-    runAVX2(shape, operands, accumulators, scratch);
+    runAVX2(shape, operands, bytes, scratch);
   else
-    runBaseline(shape, operands, accumulators, scratch);
+    runBaseline(shape, operands, bytes, scratch);
 }
 
 } // namespace convmlir::emu

@@ -141,7 +141,8 @@ static void issue(Thread &thread, const WgmmaSite &site,
     execute(thread, product);
   thread.warpgroup->pending.add(std::move(product));
   ++worker.counters.wgmmaInstructions;
-  worker.counters.mmaFlops += uint64_t(2) * kWgmmaM * site.shape.n * kWgmmaK;
+  worker.counters.mmaFlops +=
+      uint64_t(2) * kWgmmaM * site.shape.n * site.shape.k();
 }
 
 void multiplyAsync(Thread *thread, const Site *base, std::byte *mailbox) {

@@ -32,13 +32,13 @@ struct WgmmaWaitSite : Site {
   uint32_t pendingGroups = 0;
 };
 
-/// Operand: a handle. Result: the f32 element of that number that the thread
-/// holds.
+/// Operand: a handle. Result: the element of that number that the thread holds,
+/// f32 or s32.
 struct AccumulatorReadSite : Site {
   unsigned element = 0;
 };
 
-/// Operand: the f32 elements that the thread holds. Result: a handle.
+/// Operand: the elements that the thread holds. Result: a handle.
 struct AccumulatorWriteSite : Site {
   unsigned n = 0;
 };

@@ -83,7 +83,7 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<128x32xbf16, #smem>
     %b = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<32x128xbf16, #smem>
-    %zero = nvgpu.warpgroup.mma.init.accumulator -> !acc
+    %zero = conv.zero_accumulator : !acc
     nvvm.wgmma.fence.aligned
     %d = conv.warpgroup_mma %a[%c64], %b, %zero {transpose_b} : memref<128x32xbf16, #smem>, memref<32x128xbf16, #smem>, !acc
     nvvm.wgmma.commit.group.sync.aligned

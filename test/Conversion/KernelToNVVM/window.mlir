@@ -40,7 +40,7 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<64x64xbf16, #smem>
     %window = memref.view %memory[%c8192][] : memref<?xi8, #smem> to memref<1x8x10x64xbf16, #smem>
-    %zero = nvgpu.warpgroup.mma.init.accumulator -> !acc
+    %zero = conv.zero_accumulator : !acc
     %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x64xbf16, #smem>, !acc
     %f:24 = conv.read_accumulator %d : !acc
     %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>
@@ -62,7 +62,7 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<64x64xbf16, #smem>
     %window = memref.view %memory[%c8192][] : memref<?xi8, #smem> to memref<1x8x10x32xbf16, #smem>
-    %zero = nvgpu.warpgroup.mma.init.accumulator -> !half_acc
+    %zero = conv.zero_accumulator : !half_acc
     %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x32xbf16, #smem>, !half_acc
     %f:12 = conv.read_accumulator %d : !half_acc
     %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>

@@ -80,10 +80,70 @@ func.func @no_panels(%a: memref<64x40xbf16, #smem>, %b: memref<16x40xbf16, #smem
 
 // -----
 
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xi32>>
+
+// CHECK-LABEL: func.func @integers
+// CHECK: conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xi32>>
+// CHECK: conv.read_accumulator
+func.func @integers(%a: memref<64x64xi8, #smem>, %b: memref<16x64xi8, #smem>, %row: index) -> vector<2x2xi32> {
+  %zero = conv.zero_accumulator : !acc
+  %d = conv.warpgroup_mma %a[%row], %b, %zero : memref<64x64xi8, #smem>, memref<16x64xi8, #smem>, !acc
+  %f:2 = conv.read_accumulator %d : !acc
+  return %f#1 : vector<2x2xi32>
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @turned(%a: memref<64x64xf32, #smem>, %b: memref<64x16xf32, #smem>, %acc: !acc, %row: index) {
+  // expected-error @below {{operands of 'f32' must be K-major, only those of 16 bits need not be}}
+  %d = conv.warpgroup_mma %a[%row], %b, %acc {transpose_b} : memref<64x64xf32, #smem>, memref<64x16xf32, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @sums(%a: memref<64x64xi8, #smem>, %b: memref<16x64xi8, #smem>, %acc: !acc, %row: index) {
+  // expected-error @below {{products of 'i8' cannot be added to sums of 'f32'}}
+  %d = conv.warpgroup_mma %a[%row], %b, %acc : memref<64x64xi8, #smem>, memref<16x64xi8, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x16xf32>>
+
+func.func @part_of_step(%a: memref<64x48xf8E4M3FN, #smem>, %b: memref<16x64xf8E4M3FN, #smem>, %acc: !acc, %row: index) {
+  // expected-error @below {{rows of a multiple of 32 bytes, but they have 48}}
+  %d = conv.warpgroup_mma %a[%row], %b, %acc : memref<64x48xf8E4M3FN, #smem>, memref<16x64xf8E4M3FN, #smem>, !acc
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @rounds_halves(%x: memref<1x6x7x64xf16>, %a: memref<64x64xf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{rounds f32 to tf32, but copies 'f16'}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {to_tf32} : memref<1x6x7x64xf16> into memref<64x64xf16, #smem>, !ring
+  return
+}
+
+// -----
+
 !acc = !nvgpu.warpgroup.accumulator<fragmented = vector<32x16xf32>>
 
 func.func @half(%acc: !acc) {
-  // expected-error @below {{accumulator must be 64 rows of 8, 16, … 256 f32, but is 'vector<32x16xf32>'}}
+  // expected-error @below {{accumulator must be 64 rows of 8, 16, … 256 f32 or i32, but is 'vector<32x16xf32>'}}
   %f:2 = conv.read_accumulator %acc : !acc
   return
 }

@@ -46,8 +46,9 @@ static LogicalResult verifyPanels(Operation *op, StringRef role, Type operand,
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (!PanelTile::isPossible(type.getShape().back(), bytes))
     return op->emitOpError()
-           << role << " must have rows of a multiple of 32 bytes, but they have "
-            << type.getShape().back() * bytes;
+           << role
+           << " must have rows of a multiple of 32 bytes, but they have "
+           << type.getShape().back() * bytes;
   return success();
 }
 
@@ -84,8 +85,17 @@ static LogicalResult verifyParts(LoadTileOp op) {
   return success();
 }
 
+/// Only f32 can be rounded to tf32.
+static LogicalResult verifyRounding(Operation *op, bool toTF32, Type dest) {
+  Type element = cast<MemRefType>(dest).getElementType();
+  if (!toTF32 || element.isF32())
+    return success();
+  return op->emitOpError() << "rounds f32 to tf32, but copies " << element;
+}
+
 LogicalResult LoadTileOp::verify() {
   if (failed(verifyPanels(*this, "destination", getDest().getType())) ||
+      failed(verifyRounding(*this, getToTf32(), getDest().getType())) ||
       failed(verifyParts(*this)))
     return failure();
   return verifyTileCopy(*this, "source", getDest().getType(),
@@ -131,6 +141,8 @@ static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
 }
 
 LogicalResult LoadBoxOp::verify() {
+  if (failed(verifyRounding(*this, getToTf32(), getDest().getType())))
+    return failure();
   return verifyBoxCopy(*this, "destination", getDest().getType(),
                        getSource().getType(), getCoordinates());
 }
@@ -208,7 +220,7 @@ LogicalResult TmaStoreOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.warpgroup_mma, conv.read_accumulator
+// conv.warpgroup_mma, conv.zero_accumulator, conv.read_accumulator
 //===----------------------------------------------------------------------===//
 
 /// Checks that wgmma has an accumulator of this type.
@@ -216,11 +228,21 @@ static LogicalResult verifyAccumulator(Operation *op, Type operand) {
   auto type = cast<nvgpu::WarpgroupAccumulatorType>(operand).getFragmented();
   if (type.getRank() != 2 || type.getDimSize(0) != 64 ||
       type.getDimSize(1) % 8 != 0 || type.getDimSize(1) > 256 ||
-      !type.getElementType().isF32())
+      (!type.getElementType().isF32() && !type.getElementType().isInteger(32)))
     return op->emitOpError() << "accumulator must be 64 rows of 8, 16, … 256 "
-                                "f32, but is "
+                                "f32 or i32, but is "
                              << type;
   return success();
+}
+
+LogicalResult ZeroAccumulatorOp::verify() {
+  return verifyAccumulator(*this, getAccumulator().getType());
+}
+
+/// Types that wgmma multiplies; f32 as tf32.
+static bool isMatrixFactor(Type type) {
+  return type.isF16() || type.isBF16() || type.isF32() || type.isInteger(8) ||
+         isa<Float8E4M3FNType, Float8E5M2Type>(type);
 }
 
 int64_t WarpgroupMmaOp::getK() {
@@ -234,10 +256,20 @@ LogicalResult WarpgroupMmaOp::verify() {
     return failure();
   auto a = cast<MemRefType>(getA().getType());
   auto b = cast<MemRefType>(getB().getType());
-  if (a.getElementType() != b.getElementType() ||
-      (!a.getElementType().isF16() && !a.getElementType().isBF16()))
-    return emitOpError() << "operands must both be f16 or both bf16, but are "
-                         << a.getElementType() << " and " << b.getElementType();
+  Type factor = a.getElementType();
+  if (factor != b.getElementType() || !isMatrixFactor(factor))
+    return emitOpError() << "operands must both be f16, bf16, f32, i8, "
+                            "f8E4M3FN or f8E5M2, but are "
+                         << factor << " and " << b.getElementType();
+  Type sum = getResult().getType().getFragmented().getElementType();
+  if (factor.isInteger() != sum.isInteger())
+    return emitOpError() << "products of " << factor
+                         << " cannot be added to sums of " << sum;
+  if (factor.getIntOrFloatBitWidth() != 16 &&
+      (getTransposeA() || getTransposeB()))
+    return emitOpError() << "operands of " << factor
+                         << " must be K-major, only those of 16 bits need not "
+                            "be";
   int64_t m = a.getDimSize(getTransposeA() ? 1 : 0);
   if (getTransposeA() ? m % 64 != 0 : m < 64)
     return emitOpError() << "A must have "
@@ -246,10 +278,10 @@ LogicalResult WarpgroupMmaOp::verify() {
                          << " rows, but has " << m;
   int64_t k = b.getDimSize(getTransposeB() ? 0 : 1);
   int64_t n = b.getDimSize(getTransposeB() ? 1 : 0);
-  if (k != getK() || k % 16 != 0)
+  int64_t step = 256 / factor.getIntOrFloatBitWidth();
+  if (k != getK() || k % step != 0)
     return emitOpError() << "gemm-k of the operands must be one multiple of "
-                            "16, but is "
-                         << getK() << " and " << k;
+                         << step << ", but is " << getK() << " and " << k;
   if (n != getN())
     return emitOpError() << "B must have the " << getN()
                          << " columns of the accumulator, but has " << n;
@@ -260,25 +292,27 @@ void ReadAccumulatorOp::build(OpBuilder &builder, OperationState &state,
                               Value accumulator) {
   auto type = cast<nvgpu::WarpgroupAccumulatorType>(accumulator.getType());
   state.addOperands(accumulator);
-  state.types.append(type.getFragmented().getDimSize(1) / 8,
-                     VectorType::get({2, 2}, builder.getF32Type()));
+  state.types.append(
+      type.getFragmented().getDimSize(1) / 8,
+      VectorType::get({2, 2}, type.getFragmented().getElementType()));
 }
 
 LogicalResult ReadAccumulatorOp::verify() {
   Type type = getAccumulator().getType();
   if (failed(verifyAccumulator(*this, type)))
     return failure();
-  int64_t columns =
-      cast<nvgpu::WarpgroupAccumulatorType>(type).getFragmented().getDimSize(1);
+  VectorType matrix =
+      cast<nvgpu::WarpgroupAccumulatorType>(type).getFragmented();
+  int64_t columns = matrix.getDimSize(1);
+  auto expected = VectorType::get({2, 2}, matrix.getElementType());
   if (int64_t(getFragments().size()) != columns / 8)
     return emitOpError() << "must have a result for each of the " << columns / 8
                          << " groups of eight columns, but has "
                          << getFragments().size();
   for (Type fragment : getFragments().getTypes())
-    if (cast<VectorType>(fragment).getShape() != ArrayRef<int64_t>{2, 2})
-      return emitOpError() << "results must be of type vector<2x2xf32>, but "
-                              "one is "
-                           << fragment;
+    if (fragment != expected)
+      return emitOpError() << "results must be of type " << expected
+                           << ", but one is " << fragment;
   return success();
 }
 
@@ -300,8 +334,9 @@ ParseResult ReadAccumulatorOp::parse(OpAsmParser &parser,
   if (type.getFragmented().getRank() != 2)
     return parser.emitError(parser.getNameLoc())
            << "expected an accumulator of two dimensions, but got " << type;
-  state.types.append(type.getFragmented().getDimSize(1) / 8,
-                     VectorType::get({2, 2}, parser.getBuilder().getF32Type()));
+  state.types.append(
+      type.getFragmented().getDimSize(1) / 8,
+      VectorType::get({2, 2}, type.getFragmented().getElementType()));
   return success();
 }
 

@@ -74,7 +74,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] 
       nvgpu.mbarrier.try_wait.parity %full[%c0], %false, %ticks : !ring
       %a0 = memref.subview %ra[0, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, #smem>
       %b0 = memref.subview %rb[0, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, #smem>
-      %zero = nvgpu.warpgroup.mma.init.accumulator -> !acc
+      %zero = conv.zero_accumulator : !acc
       nvvm.wgmma.fence.aligned
       %first = conv.warpgroup_mma %a0[%c0], %b0, %zero {MAJORS} : memref<64x64xbf16, #smem>, memref<64x64xbf16, #smem>, !acc
       nvvm.wgmma.commit.group.sync.aligned

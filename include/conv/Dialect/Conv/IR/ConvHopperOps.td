@@ -55,6 +55,8 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     ```mlir
     conv.load_tile %w[%n, %t, %c] into %slot, %full[%i] view <…> part %rank of 2 to %mask : …
     ```
+
+    With `to_tf32`, the elements are f32 and are rounded to tf32 on their way, to nearest even.
   }];
   let arguments = (ins
     Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
@@ -66,7 +68,8 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     Optional<Index>:$part,
     Optional<Index>:$workgroups,
     Conv_ViewArrayAttr:$views,
-    DefaultValuedAttr<I64Attr, "1">:$parts);
+    DefaultValuedAttr<I64Attr, "1">:$parts,
+    UnitAttr:$to_tf32);
   let assemblyFormat = [{
     $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views)
     (`part` $part^ `of` $parts `to` $workgroups)? attr-dict
@@ -76,9 +79,10 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
   let builders = [
     /// Of a whole tile.
     OpBuilder<(ins "Value":$source, "ValueRange":$offsets, "Value":$dest,
-        "Value":$barriers, "Value":$slot, "Value":$phase, "ArrayAttr":$views), [{
+        "Value":$barriers, "Value":$slot, "Value":$phase, "ArrayAttr":$views,
+        "bool":$to_tf32), [{
       build($_builder, $_state, source, offsets, dest, barriers, slot, phase,
-            /*part=*/Value(), /*workgroups=*/Value(), views);
+            /*part=*/Value(), /*workgroups=*/Value(), views, /*parts=*/1, to_tf32);
     }]>
   ];
   let extraClassDeclaration = [{
@@ -101,7 +105,8 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
 
     A *line* of `dest` is a row of channels, the last dimension. Lines follow
     each other in the order of the tensor and are laid out in panels, like the rows
-    of a tile. The barrier `barriers[slot]` counts the bytes of the whole box.
+    of a tile. The barrier `barriers[slot]` counts the bytes of the whole box. With `to_tf32`,
+    f32 are rounded to tf32, as by `conv.load_tile`.
 
     ```mlir
     // 6 x 66 positions of one image
@@ -114,7 +119,8 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     Variadic<Index>:$coordinates,
     Arg<AnyStridedMemRef, "the box in shared memory", [MemWrite]>:$dest,
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
-    Index:$slot);
+    Index:$slot,
+    UnitAttr:$to_tf32);
   let assemblyFormat = [{
     $source `[` $coordinates `]` `into` $dest `,` $barriers `[` $slot `]` attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
@@ -152,7 +158,7 @@ def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
     Stands in the host function, beside the launch that gets its result as an
     argument, and becomes a tensor map in the plan (`conv/Runtime/TensorMap.h`).
     The type of the result says what one box is (rows x columns), its swizzle
-    and L2 promotion. Lists have the tensor's innermost dimension first, as the driver has them;
+    and L2 promotion. Through a box of tf32, f32 of the buffer are rounded to tf32 as they are loaded. Lists have the tensor's innermost dimension first, as the driver has them;
     `byte_strides` are those of dimensions 1, 2, ….
 
     Tiled mode: `box` has the elements of each dimension. Im2col mode, where
@@ -327,12 +333,14 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
     all n and k of the tiles, as one `wgmma.mma_async` for each 32 bytes of
     gemm-k. A K-major A may have any number of rows, and `row` any value. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
     (n, k), unless `transpose_a` or `transpose_b` says that it is MN-major, as (k, m)
-    or (k, n).
+    or (k, n); only operands of 16 bits can be that. Factors are f16, bf16, s8, e4m3, e5m2, or f32 that are multiplied
+    as tf32, of which the low 13 bits are ignored. Accumulators are i32 for s8, else f32. Of 8-bit floats
+    they keep 14 significant bits.
 
     The result is that of an asynchronous operation: it may go into another
     `conv.warpgroup_mma`, into a loop, or, after a wait for its group, into
     `conv.read_accumulator`. Fences, groups and waits are `nvvm` operations around it. An
-    accumulator made by `nvgpu.warpgroup.mma.init.accumulator` is not added: the first instruction
+    accumulator made by `conv.zero_accumulator` is not added: the first instruction
     overwrites (scale-d is zero).
 
     ```mlir
@@ -361,6 +369,20 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
     /// Extent of gemm-k of the tiles.
     int64_t getK();
   }];
+}
+
+def Conv_ZeroAccumulatorOp : Conv_Op<"zero_accumulator", [Pure]> {
+  let summary = "an accumulator of zeros";
+  let description = [{
+    What `nvgpu.warpgroup.mma.init.accumulator` is for floats, for integers too.
+
+    ```mlir
+    %zero = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xi32>>
+    ```
+  }];
+  let results = (outs NVGPU_WarpgroupAccumulator:$accumulator);
+  let assemblyFormat = "attr-dict `:` qualified(type($accumulator))";
+  let hasVerifier = 1;
 }
 
 def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
@@ -452,7 +474,7 @@ def Conv_ReadAccumulatorOp : Conv_Op<"read_accumulator", [Pure]> {
     ```
   }];
   let arguments = (ins NVGPU_WarpgroupAccumulator:$accumulator);
-  let results = (outs Variadic<VectorOfRankAndType<[2], [F32]>>:$fragments);
+  let results = (outs Variadic<VectorOfRankAndType<[2], [F32, I32]>>:$fragments);
   let hasVerifier = 1;
   let hasCustomAssemblyFormat = 1;
   let builders = [
