@@ -88,7 +88,7 @@ class Session:
 
     def measure_references(self, when):
         """cuBLAS on square matrices, in the types of the cases."""
-        for name in sorted({case.type for case in self.cases} & {"bf16", "f16"}):
+        for name in sorted({case.type for case in self.cases} & {"bf16", "f16", "tf32"}):
             request = {"gemm": name, "settings": self.settings.document()}
             try:
                 answer = self.worker.request(request)

@@ -1,8 +1,8 @@
 """PyTorch's cuDNN and our plans, on the same buffers of one GPU.
 
 Inputs are uniform in [-1, 1), in pools of as many copies as exceed the L2 cache
-twice over; copy i is one tensor for both sides. cuDNN runs channels-last with
-torch.backends.cudnn.benchmark, its results rotating through as many tensors as
+twice over; copy i is one tensor for both sides. cuDNN runs in the layout of the
+problem with torch.backends.cudnn.benchmark, in tf32 where that is the type, its results rotating through as many tensors as
 ours. Batches are CUDA graphs, which leave no gaps for the host to fill; the mode
 "events" enqueues them launch by launch behind a kernel that waits, for the rare
 algorithm that cannot be captured.
@@ -80,6 +80,7 @@ class TorchBackend:
     def gemm(self, type, extent):
         """A product of square matrices in two sets, and about its time."""
         dtype = tensors.dtype_of(type)
+        torch.backends.cuda.matmul.allow_tf32 = type == "tf32"
         pools = [Pool(2, (extent, extent), dtype) for _ in range(3)]
         for pool in pools[:2]:
             pool.randomise()

@@ -1,7 +1,8 @@
 """One problem as PyTorch's call and as plans, on the same tensors.
 
-Tensors are kept in memory order (channels last); to PyTorch they are (N, C, H, W)
-in torch.channels_last. Nothing here needs a GPU but the launches of plans.
+Tensors are kept in memory order; to PyTorch they are (N, C, H, W), in
+torch.channels_last where the layout is nhwc. Nothing here needs a GPU but the
+launches of plans.
 """
 
 import conv_mlir
@@ -49,18 +50,23 @@ def check_comparable(problem):
         raise Refused("PyTorch computes an epilogue in calls of its own")
     if problem.accumulate or problem.flip:
         raise Refused("PyTorch adds to no result, and flips no filter")
-    if not problem.channels_last:
-        raise Refused("only channels-last layouts are compared")
-    if problem.type not in ("f16", "bf16") or problem.out_type != problem.type:
+    types = {"f16": "f16", "bf16": "bf16", "tf32": "f32", "f32": "f32", "f64": "f64"}
+    if types.get(problem.type) != problem.out_type:
         raise Refused(f"type {problem.type} to {problem.out_type} is not compared")
 
 
 def shapes_of(problem):
     """Of x, w and y, in memory order."""
+
+    def order(outer, spatial, channels):
+        if problem.channels_last:
+            return (outer, *spatial, channels)
+        return (outer, channels, *spatial)
+
     return {
-        "x": (problem.n, *problem.input, problem.c),
-        "w": (problem.k, *problem.filter, problem.c // problem.groups),
-        "y": (problem.n, *problem.output, problem.k),
+        "x": order(problem.n, problem.input, problem.c),
+        "w": order(problem.k, problem.filter, problem.c // problem.groups),
+        "y": order(problem.n, problem.output, problem.k),
     }
 
 
@@ -121,7 +127,9 @@ class TorchRow:
         self.backend, self.problem = backend, problem
         shapes, dtype = shapes_of(problem), tensors.dtype_of(problem.type)
         inputs, result = INPUTS[problem.op], RESULT[problem.op]
-        bytes = sum(2 * torch.Size(shapes[name]).numel() for name in inputs)
+        bytes = sum(
+            dtype.itemsize * torch.Size(shapes[name]).numel() for name in inputs
+        )
         self.sets = count_sets(bytes, backend.l2_bytes)
         self.rotation = {"sets": self.sets, "input_bytes": bytes}
         self.inputs = {
@@ -136,7 +144,7 @@ class TorchRow:
         also asks for the tensor that it is the gradient of, of which PyTorch
         takes the shape alone."""
         pool = self.inputs.get(name, self.results)
-        view = tensors.from_memory_order(pool[index], True)
+        view = tensors.from_memory_order(pool[index], self.problem.channels_last)
         return view.unsqueeze(2) if view.dim() == 3 else view
 
     def _call_arguments(self):
@@ -149,6 +157,7 @@ class TorchRow:
         return stride, pad, dilation, False, [0] * len(stride), problem.groups
 
     def cudnn(self):
+        torch.backends.cudnn.allow_tf32 = self.problem.type == "tf32"
         arguments = self._call_arguments()
         if self.problem.op == "forward":
             convolution = torch.ops.aten.convolution
@@ -178,14 +187,15 @@ class TorchRow:
         result = launch(0)
         if reference.dim() > result.dim():
             reference = reference.squeeze(2)
-        expected = tensors.to_memory_order(reference, True).float()
-        error = (result.float() - expected).norm() / expected.norm()
+        expected = tensors.to_memory_order(reference, self.problem.channels_last)
+        expected = expected.to(torch.promote_types(expected.dtype, torch.float32))
+        error = (result.to(expected.dtype) - expected).norm() / expected.norm()
         return error.item(), result.clone()
 
     def same(self, launch, bits):
         launch.poison(0)
         result = launch(0)
-        return torch.equal(result.view(torch.int16), bits.view(torch.int16))
+        return torch.equal(result.view(torch.int8), bits.view(torch.int8))
 
     def estimate_us(self, launch):
         return self.backend.estimate_us(launch, self.sets)

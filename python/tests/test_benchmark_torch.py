@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 from comparison.measuring import Refused  # noqa: E402
 from comparison.torch_row import TorchRow, shapes_of  # noqa: E402
+from conv_mlir import tensors  # noqa: E402
 
 ROWS = [
     "n=2 c=20 h=6 w=5 k=24 r=3 s=2 stride=2x1 pad=1x0 dilation=1x2 type=bf16",
@@ -14,6 +15,9 @@ ROWS = [
     "n=1 c=6 d=4 h=5 w=6 k=4 t=2 r=3 s=2 pad=1x1x0 groups=2 type=bf16",
     "n=3 c=8 h=7 w=9 k=8 r=3 s=3 pad=1 groups=8 type=bf16",
     "n=3 c=3 h=7 w=9 k=5 r=1 s=1 stride=2 type=bf16",
+    "n=2 c=8 h=7 w=9 k=6 r=3 s=2 pad=1 type=bf16 layout=nchw",
+    "n=2 c=8 h=7 w=9 k=6 r=3 s=2 pad=1 type=f32",
+    "n=2 c=4 w=19 k=16 s=3 pad=2 type=f64 layout=nchw",
 ]
 
 
@@ -40,13 +44,17 @@ class Definition:
         if problem.op != "forward":
             computed.backward(y)
         value = {"forward": computed, "dgrad": x.grad, "wgrad": w.grad}[problem.op]
-        self.value, self.row = value.detach().movedim(1, -1), row
+        channels_last = problem.channels_last
+        self.value = tensors.to_memory_order(value.detach(), channels_last)
+        self.row = row
 
     @staticmethod
     def tensor(row, name):
         if name in row.inputs:
-            return row.inputs[name][1].movedim(-1, 1).double()
-        return torch.zeros(shapes_of(row.problem)[name]).movedim(-1, 1).double()
+            memory = row.inputs[name][1]
+        else:
+            memory = torch.zeros(shapes_of(row.problem)[name])
+        return tensors.from_memory_order(memory, row.problem.channels_last).double()
 
     def poison(self, index):
         self.row.results.poison(index)
@@ -94,8 +102,8 @@ class Half(Definition):
         ("c=8 h=4 w=4 k=8 r=2 s=2 epilogue=scale", "epilogue"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 accumulate=true", "adds to no result"),
         ("c=8 h=4 w=4 k=8 r=2 s=2 flip=true", "flips no filter"),
-        ("c=8 h=4 w=4 k=8 r=2 s=2 layout=nchw", "channels-last"),
-        ("c=8 h=4 w=4 k=8 r=2 s=2 type=f32", "type f32"),
+        ("c=8 h=4 w=4 k=8 r=2 s=2 type=s8", "type s8"),
+        ("c=8 h=4 w=4 k=8 r=2 s=2 type=bf16 out-type=f32", "type bf16 to f32"),
     ],
 )
 def test_what_is_not_compared(line, message):
