@@ -43,35 +43,33 @@ using convmlir::PanelTile;
 
 /// Of shared memory. Reads of products and writes of copies take less of it
 /// than all their bytes.
-static constexpr double kSharedBytesPerCycle = 128, kReads = 0.95,
-                        kWrites = 0.55;
+static constexpr double kSharedBytesPerCycle = 128, kReads = 0.935,
+                        kWrites = 0.515;
 /// Of f32, where sums of blocks are added outside of the tensor cores, and the
 /// part of these cycles in which no other warpgroup multiplies (an estimate).
 static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
-static constexpr double kSlotCycles = 2180, kHeldSlots = 1.15;
+static constexpr double kSlotCycles = 1820, kHeldSlots = 0.81;
 /// Of a block whatever its size, and of one where teams take turns.
 static constexpr double kCyclesPerBlock = 8, kTeamBlockFactor = 1.015;
 /// The part of a tile's end during which the other team does not multiply.
-static constexpr double kTeamFactor = 0.68;
+static constexpr double kTeamFactor = 0.675;
 /// Of the whole chip, at the clock of busy multiprocessors.
-static constexpr double kMemoryReadBytesPerCycle = 1340,
-                        kMemoryWrittenBytesPerCycle = 770;
+static constexpr double kMemoryReadBytesPerCycle = 1290,
+                        kMemoryWrittenBytesPerCycle = 645;
 /// Rows of panels, however short: copied, the more where one is partly outside
 /// of the tensor, and stored.
-static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5.3,
-                        kCyclesPerStoredRow = 1.2;
-/// Of a tile's end, where its rows are staged in parts.
-static constexpr double kPartsFactor = 1.02;
+static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
+                        kCyclesPerStoredRow = 1.35;
 /// Of a tile whose taps share a window, for which it waits.
-static constexpr double kCyclesPerWindowTile = 525;
+static constexpr double kCyclesPerWindowTile = 680;
 /// How close to the slower of multiplication and memory the time is.
-static constexpr double kNorm = 8;
+static constexpr double kNorm = 5.2;
 /// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1;
+static constexpr double kClusterFactor = 1.03;
 /// Of a launch.
-static constexpr double kCyclesPerLaunch = 1930;
+static constexpr double kCyclesPerLaunch = 3450;
 
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
@@ -156,8 +154,6 @@ static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
     cycles +=
         kCyclesPerStoredRow * schedule.getTile()[0] *
         PanelTile(1, schedule.getTile()[1], gemm.resultBytes).getNumPanels();
-  if (schedule.getStaging() > 0)
-    cycles *= kPartsFactor;
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
 
@@ -332,7 +328,7 @@ private:
                    int64_t staging);
   bool addIfLegal(ScheduleAttr schedule);
   void addDeepestRings(
-      const Candidate &candidate,
+      const Candidate &candidate, int64_t least,
       llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get);
 
   MLIRContext *context;
@@ -372,13 +368,13 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
   return true;
 }
 
-/// Adds a candidate with the most stages that are legal, if there are any:
-/// fewer are never better. To stage less is worth it for more stages only.
+/// Adds a candidate with the most stages that are legal, if as many as `least`
+/// are: fewer are never better. To stage less is worth it for more stages only.
 void Ranking::addDeepestRings(
-    const Candidate &candidate,
+    const Candidate &candidate, int64_t least,
     llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
   constexpr int64_t maxStages = 8;
-  int64_t deepest = 1;
+  int64_t deepest = least - 1;
   for (int64_t staging : getStagings(candidate))
     for (int64_t stages = maxStages; stages > deepest; --stages)
       if (addIfLegal(get(stages, staging))) {
@@ -391,10 +387,11 @@ void Ranking::addTiles(const Candidate &candidate) {
   for (int64_t blockK : getBlockKs(gemm))
     for (int64_t split : getSplits(gemm, candidate, blockK, chip))
       for (ArrayRef<int64_t> cluster : getClusters(candidate))
-        addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
-          return get(candidate, blockK, stages, split, cluster,
-                     /*window=*/false, staging);
-        });
+        addDeepestRings(candidate, /*least=*/2,
+                        [&](int64_t stages, int64_t staging) {
+                          return get(candidate, blockK, stages, split, cluster,
+                                     /*window=*/false, staging);
+                        });
 }
 
 /// Those whose taps share a window, and those whose filter is resident, too.
@@ -421,7 +418,8 @@ void Ranking::addWindows(const Candidate &candidate) {
           addIfLegal(whole))
         break;
     }
-    addDeepestRings(candidate, getWindow);
+    // Two slots for filters leave no time for a load.
+    addDeepestRings(candidate, /*least=*/3, getWindow);
   }
 }
 

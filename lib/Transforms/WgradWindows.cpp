@@ -183,7 +183,7 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
 /// instructions of one tap wait for theirs.
 static constexpr double kLinesPerCycle = 4;
 /// Of the launch and of the first block, which is large.
-static constexpr double kCyclesPerLaunch = 3150;
+static constexpr double kCyclesPerLaunch = 4500;
 
 /// Cycles as in HopperSchedule.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
