@@ -41,6 +41,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
+  pm.addNestedPass<func::FuncOp>(createConvTransposeWgrad());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());

@@ -11,6 +11,7 @@
 #include "Clusters.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
+#include "TransposedWgrad.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
 #include "Windows.h"
@@ -71,9 +72,10 @@ std::string conv::whyNoWgmma(const GemmShape &gemm) {
   std::optional<MmaShape> shape = MmaShape::lookup(factor);
   if (!shape || shape->wordBytes != 4)
     return formatv("{0} has no wgmma", getTypeName(factor));
-  if (gemm.reducesRows || gemm.isMnMajorB)
+  if (gemm.isMnMajorA || gemm.isMnMajorB)
     return formatv("wgmma multiplies {0} only where neighbours in memory are "
-                   "neighbours along gemm-k, which those of wgrad are not",
+                   "neighbours along gemm-k, and wgrad with groups, input "
+                   "dilation or flip has no transposed copies",
                    getTypeName(factor));
   return "";
 }
@@ -258,15 +260,20 @@ struct OperandViews {
 static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
                                                ScheduleAttr schedule) {
   convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
+  convmlir::ConvKind kind = op.getConvKind();
+  if (transposesWgrad(op, schedule.getMma())) {
+    geometry = getTransposedWgrad(op).forward;
+    kind = convmlir::ConvKind::Forward;
+  }
   int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
   int64_t k = schedule.getTile()[2];
-  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  bool isWgrad = kind == convmlir::ConvKind::Wgrad;
   OperandViews a{{}, isWgrad ? k : m, isWgrad ? m : k};
   OperandViews b{{}, k, n};
   bool isTransposed = transposesFilter(op, schedule.getMma());
-  if (isTransposed || op.getConvKind() == convmlir::ConvKind::Forward)
+  if (isTransposed || kind == convmlir::ConvKind::Forward)
     std::swap(b.rows, b.columns);
-  for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
+  for (const convmlir::GemmPhase &phase : geometry.phases(kind)) {
     a.views.push_back(phase.a);
     b.views.push_back(phase.b);
     if (!isTransposed)

@@ -8,6 +8,7 @@
 
 #include "HopperSchedule.h"
 #include "MmaShape.h"
+#include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Transforms/Schedule.h"
@@ -74,14 +75,14 @@ ConvGeometry conv::getMergedGeometry(ConvOpInterface op, int64_t merge) {
   return geometry;
 }
 
-static GemmShape getImplicitGemmShape(ConvOpInterface op,
+static GemmShape getImplicitGemmShape(ConvOpInterface op, ConvKind kind,
                                       const ConvGeometry &geometry) {
   int64_t c = geometry.c / geometry.groups, k = geometry.k / geometry.groups;
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  bool isWgrad = kind == ConvKind::Wgrad;
   SmallVector<GemmShape::Phase, 1> phases;
   int64_t resultTaps = 1, pixels = 0;
-  for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
+  for (const convmlir::GemmPhase &phase : geometry.phases(kind)) {
     if (!isWgrad) {
       phases.push_back({phase.result.numRows(), phase.b.numTaps()});
       continue;
@@ -91,7 +92,7 @@ static GemmShape getImplicitGemmShape(ConvOpInterface op,
     pixels = phase.b.numRows();
   }
   llvm::stable_sort(phases, [](auto a, auto b) { return a.taps > b.taps; });
-  switch (op.getConvKind()) {
+  switch (kind) {
   case ConvKind::Forward:
     return {phases, k, 1, c, geometry.groups, bytes};
   case ConvKind::Dgrad:
@@ -144,31 +145,39 @@ static int64_t getStoredBytes(ConvOpInterface op) {
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
-  return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge());
+  return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
+                      schedule.getMma());
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
-                             int64_t merge) {
+                             int64_t merge, MmaKind mma) {
   ConvGeometry geometry = getMergedGeometry(op, merge);
+  ConvKind kind = op.getConvKind();
   bool isChannelsFirst = isComputedChannelsFirst(op);
-  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  bool isTransposed =
+      algorithm == Algorithm::ImplicitGemm && transposesWgrad(op, mma);
+  if (isTransposed) {
+    kind = ConvKind::Forward;
+    geometry = getTransposedWgrad(op).forward;
+  }
+  bool isWgrad = kind == ConvKind::Wgrad;
   GemmShape shape = isChannelsFirst ? getChannelsFirstShape(op, geometry)
-                                    : getImplicitGemmShape(op, geometry);
+                                    : getImplicitGemmShape(op, kind, geometry);
   shape.isChannelsFirst = isChannelsFirst;
   shape.reducesRows = isWgrad;
   shape.merge = merge;
   shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
-  shape.isMnMajorA =
-      isChannelsFirst ? op.getConvKind() == ConvKind::Dgrad : isWgrad;
+  shape.isMnMajorA = isChannelsFirst ? kind == ConvKind::Dgrad : isWgrad;
   shape.isMnMajorB =
       isChannelsFirst ? !isWgrad
-                      : op.getConvKind() != ConvKind::Forward &&
-                            !transposesFilter(op, MmaKind::Wgmma);
-  shape.resultBytes = getStoredBytes(op);
+                      : kind != ConvKind::Forward && !transposesFilter(op, mma);
+  // What transposes a result is a kernel of its own.
+  shape.resultBytes = isTransposed ? op.getAccType().getIntOrFloatBitWidth() / 8
+                                   : getStoredBytes(op);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
-    shape.windowView = getWindowView(op.getConvKind(), geometry);
+    shape.windowView = getWindowView(kind, geometry);
   if (algorithm != Algorithm::Im2col)
     return shape;
   // Taps and channels are one dimension. The phase with the fewest taps says

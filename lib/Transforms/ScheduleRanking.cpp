@@ -15,6 +15,7 @@
 #include "ScheduleRanking.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
+#include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -43,7 +44,8 @@ static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip) {
   Type factor = op.getFactorType();
   if (chip.name != "sm_90a" || factor.isF32() || factor.isF64())
     return "";
-  return whyNoWgmma(getGemmShape(op));
+  return whyNoWgmma(
+      getGemmShape(op, Algorithm::ImplicitGemm, /*merge=*/1, MmaKind::Wgmma));
 }
 
 /// Groups that are worth merging: one, as many as have the channels of an
@@ -83,6 +85,27 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
   return merges;
 }
 
+/// Whether what transposed copies cost wgrad is more than wgmma saves, or they
+/// are more than a workspace should be. The rate of mma.sync is that of kernels
+/// of an H200 (docs/Performance.md), in all types; that of copies is an
+/// estimate. The unit is that of HopperRanking.cpp.
+static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best) {
+  constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1000,
+                   cyclesPerLaunch = 1930;
+  if (!transposesWgrad(op, best.schedule.getMma()))
+    return false;
+  TransposedWgrad wgrad = getTransposedWgrad(op);
+  double bytes = double(countCopiedElements(wgrad)) *
+                 op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  constexpr double mostBytes = 2.0 * (int64_t(16) << 30); // Read and written.
+  if (bytes > mostBytes)
+    return true;
+  double copies =
+      bytes / bytesPerCycle +
+      cyclesPerLaunch * (3 + wgrad.gathersInput + wgrad.gathersOutput);
+  return best.time + copies > double(op.getGeometry()->flops()) / flopsPerCycle;
+}
+
 SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
                                                 const ChipInfo &chip,
                                                 Algorithm algorithm,
@@ -95,7 +118,7 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
   std::string firstReason;
   for (int64_t number : merges) {
     firstReason.clear(); // What is in the way of the widest groups remains.
-    GemmShape gemm = getGemmShape(op, algorithm, number);
+    GemmShape gemm = getGemmShape(op, algorithm, number, MmaKind::Wgmma);
     for (const RankedSchedule &candidate :
          rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
       std::string why = whyNoCopy(op, candidate.schedule);
@@ -104,13 +127,21 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
       else if (firstReason.empty())
         firstReason = std::move(why);
     }
-    llvm::append_range(
-        second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
+    llvm::append_range(second,
+                       rankMmaSyncSchedules(op.getContext(),
+                                            getGemmShape(op, algorithm, number),
+                                            chip, algorithm));
   }
   if (ranked.empty() && whyNot)
     *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
   llvm::stable_sort(ranked, isFaster);
   llvm::stable_sort(second, isFaster);
+  if (!ranked.empty() && isSlowedByCopies(op, ranked.front())) {
+    if (whyNot)
+      *whyNot = "wgmma would need transposed copies, which take longer than "
+                "it saves, or too much memory";
+    std::swap(ranked, second);
+  }
   llvm::append_range(ranked, second);
   return ranked;
 }

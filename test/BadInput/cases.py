@@ -182,7 +182,8 @@ SCHEDULES = [
     (problem(LAYER.replace("forward", "wgrad") + " flip=true")
      + ["--target=sm_90a", "--schedule=window=true tile=64x576x64 warps=4x3"],
      ["flipped filters have no window of wgrad"]),
-    (problem(LAYER.replace("forward", "wgrad") + " type=tf32") + ["--target=sm_90a", "--schedule=mma=wgmma tile=64x32x32 warps=4x1"],
+    (problem(LAYER.replace("forward", "wgrad") + " type=tf32 groups=2")
+     + ["--target=sm_90a", "--schedule=mma=wgmma tile=64x32x32 warps=4x1"],
      ["wgmma multiplies tf32 only where neighbours in memory are neighbours along gemm-k"]),
     (problem(LAYER + " type=f64") + ["--target=sm_90a", "--schedule=copy=tma"], ["f64 has no wgmma"]),
     (problem(LAYER + " type=e5m2") + ["--target=sm_90a", "--schedule=tile=256x128x64 warps=8x1 stages=2 window=true"],

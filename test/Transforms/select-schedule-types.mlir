@@ -18,13 +18,32 @@ func.func @s8(%x: tensor<2x28x28x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: tensor<2
   return %y : tensor<2x26x26x64xi32>
 }
 
-// wgmma multiplies other widths than 16 bits along contiguous gemm-k only.
+// wgmma multiplies other widths than 16 bits along contiguous gemm-k only: wgrad makes transposed
+// copies where they cost less than they save.
+
+// CHECK-LABEL: @wgrad
+// CHECK:       conv.wgrad
+// CHECK-SAME:  copy = tma, mma = wgmma
+func.func @wgrad(%x: tensor<64x14x14x512xf8E4M3FN>, %dy: tensor<64x14x14x512xf8E4M3FN>, %dw0: tensor<512x3x3x512xf32>) -> tensor<512x3x3x512xf32> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<64x14x14x512xf8E4M3FN>, tensor<64x14x14x512xf8E4M3FN>) outs(%dw0 : tensor<512x3x3x512xf32>)
+    {pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>} -> tensor<512x3x3x512xf32>
+  return %dw : tensor<512x3x3x512xf32>
+}
+
+// CHECK-LABEL: @groups
+// CHECK:       conv.wgrad
+// CHECK-SAME:  copy = cp_async, mma = mma_sync
+func.func @groups(%x: tensor<2x28x28x64xi8>, %dy: tensor<2x28x28x64xi8>, %dw0: tensor<64x1x1x32xi32>) -> tensor<64x1x1x32xi32> {
+  // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies s8 only where neighbours in memory are neighbours along gemm-k, and wgrad with groups, input dilation or flip has no transposed copies}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xi8>, tensor<2x28x28x64xi8>) outs(%dw0 : tensor<64x1x1x32xi32>) groups 2 -> tensor<64x1x1x32xi32>
+  return %dw : tensor<64x1x1x32xi32>
+}
 
 // CHECK-LABEL: @e4m3
 // CHECK:       conv.wgrad
 // CHECK-SAME:  copy = cp_async, mma = mma_sync
 func.func @e4m3(%x: tensor<2x28x28x64xf8E4M3FN>, %dy: tensor<2x28x28x64xf8E4M3FN>, %dw0: tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32> {
-  // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies e4m3 only where neighbours in memory are neighbours along gemm-k, which those of wgrad are not}}
+  // expected-remark @below {{runs on mma.sync with cp.async: wgmma would need transposed copies, which take longer than it saves, or too much memory}}
   %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xf8E4M3FN>, tensor<2x28x28x64xf8E4M3FN>) outs(%dw0 : tensor<64x1x1x64xf32>) -> tensor<64x1x1x64xf32>
   return %dw : tensor<64x1x1x64xf32>
 }

@@ -88,11 +88,12 @@ struct GemmShape {
 };
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
-/// groups are one.
+/// groups are one. Some instructions need transposed copies of the operands:
+/// then the shape is that of what is computed with them.
 GemmShape getGemmShape(ConvOpInterface op,
                        Algorithm algorithm = Algorithm::ImplicitGemm,
-                       int64_t merge = 1);
-/// With the algorithm and the merged groups of a schedule.
+                       int64_t merge = 1, MmaKind mma = MmaKind::MmaSync);
+/// With the algorithm, the merged groups and the instruction of a schedule.
 GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Why `op` has no kernel on this chip whatever the schedule; empty if it has
@@ -120,9 +121,10 @@ struct RankedSchedule {
 
 /// The legal candidates for `op` by an algorithm, best first; the first is what
 /// selection chooses. f32 has those with mma=fma only. Those with TMA and wgmma
-/// come before those with mma.sync, which have half the rate. Where the chip has
-/// wgmma but no candidate can use it, `whyNot` becomes the reason. Empty only
-/// where the chip runs no candidate at all. Groups are merged as is best, or as
+/// come before those with mma.sync, which have half the rate, but where they
+/// need copies that take longer than they save. Where the chip has wgmma but
+/// the first does not use it, `whyNot` becomes the reason. Empty only where the
+/// chip runs no candidate at all. Groups are merged as is best, or as
 /// `merge` says.
 SmallVector<RankedSchedule>
 rankSchedules(ConvOpInterface op, const ChipInfo &chip,

@@ -49,6 +49,29 @@ def ConvMergeGroups : Pass<"conv-merge-groups", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def ConvTransposeWgrad : Pass<"conv-transpose-wgrad", "::mlir::func::FuncOp"> {
+  let summary = "compute wgrad as forward of transposed copies";
+  let description = [{
+    Within form F1. `wgmma` multiplies operands of other widths than 16 bits only
+    where gemm-k is contiguous, and that of `conv.wgrad` are positions. Where its
+    schedule has `mma = wgmma`, it becomes a `conv.forward` with the same schedule on
+    copies of x and dy whose last dimension are images and columns: the images are
+    (c, s), the taps are the other dimensions of dy, and the output positions are
+    those of the filter. The result is transposed to the filter's order.
+
+    ```mlir
+    %dw = conv.wgrad ins(%x, %dy : tensor<8x14x14x64xi8>, tensor<8x14x14x128xi8>) … -> tensor<128x3x3x64xi32>
+    // becomes, with 64 x 3 images of 14 rows of 8 x 14 channels, and 128 filters of 14 taps,
+    %y = conv.forward ins(%xt, %dyt : tensor<192x14x112xi8>, tensor<128x14x112xi8>) … -> tensor<192x3x128xi32>
+    %s = tensor.expand_shape …
+    %dw = linalg.transpose ins(%s : tensor<64x3x3x128xi32>) … permutation = [3, 2, 1, 0]
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvTileToWorkgroups
     : Pass<"conv-tile-to-workgroups", "::mlir::func::FuncOp"> {
   let summary = "tile a scheduled contraction to workgroups and gemm-k blocks";

@@ -11,6 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TransposeFilter.h"
+
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -59,7 +61,6 @@ private:
   Value buildPhase(GemmPhase phase, Value dest);
   Value buildRows(Value source, const GemmPhase &phase, Value dest,
                   const Indexing &indexing);
-  Value transposeFilter();
   bool isTransposed() const {
     return schedule && transposesFilter(op, schedule.getMma());
   }
@@ -242,35 +243,6 @@ Value GemmBuilder::buildRows(Value source, const GemmPhase &phase, Value dest,
   return scatter(acc, viewOf(phase.result), dest);
 }
 
-/// [K, R, S, C/G] to [C, R, S, K/G], within each group.
-Value GemmBuilder::transposeFilter() {
-  Value source = op.getFilter();
-  auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<ReassociationIndices> dims = {{0, 1}};
-  if (groups > 1) {
-    // The first dimension is group and filter, or group and channel.
-    for (int64_t d = 1; d < type.getRank(); ++d)
-      dims.push_back({d + 1});
-    shape.front() /= groups;
-    shape.insert(shape.begin(), groups);
-    source = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
-                                           source, dims);
-  }
-  auto permutation = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
-  size_t outer = groups > 1 ? 1 : 0, inner = shape.size() - 1;
-  std::swap(permutation[outer], permutation[inner]);
-  std::swap(shape[outer], shape[inner]);
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  Value transposed =
-      linalg::TransposeOp::create(builder, loc, source, empty, permutation)
-          ->getResult(0);
-  if (groups == 1)
-    return transposed;
-  return tensor::CollapseShapeOp::create(builder, loc, transposed, dims);
-}
-
 /// dW[n, t, c] += DY[m, n] * X[m, t, c]
 Value GemmBuilder::buildWgrad(const GemmPhase &phase, Value dest) {
   Value matrixX = im2col(op.getInput(), viewOf(phase.b));
@@ -380,7 +352,9 @@ Value GemmBuilder::build() {
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
   if (op.getConvKind() != ConvKind::Wgrad)
-    filter = isTransposed() ? transposeFilter() : op.getFilter();
+    filter = isTransposed()
+                 ? transposeFilter(builder, loc, op.getFilter(), groups)
+                 : op.getFilter();
   Value dest = op.getDest();
   for (const GemmPhase &phase : phases)
     dest = buildPhase(phase, dest);

@@ -1,0 +1,42 @@
+//===- TransposeFilter.cpp - filters with gemm-k of dgrad last ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransposeFilter.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+Value conv::transposeFilter(OpBuilder &builder, Location loc, Value source,
+                            int64_t groups) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<ReassociationIndices> dims = {{0, 1}};
+  if (groups > 1) {
+    // The first dimension is group and filter, or group and channel.
+    for (int64_t d = 1; d < type.getRank(); ++d)
+      dims.push_back({d + 1});
+    shape.front() /= groups;
+    shape.insert(shape.begin(), groups);
+    source = tensor::ExpandShapeOp::create(builder, loc, type.clone(shape),
+                                           source, dims);
+  }
+  auto permutation = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
+  size_t outer = groups > 1 ? 1 : 0, inner = shape.size() - 1;
+  std::swap(permutation[outer], permutation[inner]);
+  std::swap(shape[outer], shape[inner]);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value transposed =
+      linalg::TransposeOp::create(builder, loc, source, empty, permutation)
+          ->getResult(0);
+  if (groups == 1)
+    return transposed;
+  return tensor::CollapseShapeOp::create(builder, loc, transposed, dims);
+}
