@@ -328,7 +328,7 @@ private:
                    int64_t staging);
   bool addIfLegal(ScheduleAttr schedule);
   void addDeepestRings(
-      const Candidate &candidate, int64_t least,
+      const Candidate &candidate,
       llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get);
 
   MLIRContext *context;
@@ -368,13 +368,14 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
   return true;
 }
 
-/// Adds a candidate with the most stages that are legal, if as many as `least`
-/// are: fewer are never better. To stage less is worth it for more stages only.
+/// Adds a candidate with the most stages that are legal: fewer are never
+/// better, and two leave no time for a load. To stage less is worth it for more
+/// stages only.
 void Ranking::addDeepestRings(
-    const Candidate &candidate, int64_t least,
+    const Candidate &candidate,
     llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
-  constexpr int64_t maxStages = 8;
-  int64_t deepest = least - 1;
+  constexpr int64_t maxStages = 8, minStages = 3;
+  int64_t deepest = minStages - 1;
   for (int64_t staging : getStagings(candidate))
     for (int64_t stages = maxStages; stages > deepest; --stages)
       if (addIfLegal(get(stages, staging))) {
@@ -387,11 +388,10 @@ void Ranking::addTiles(const Candidate &candidate) {
   for (int64_t blockK : getBlockKs(gemm))
     for (int64_t split : getSplits(gemm, candidate, blockK, chip))
       for (ArrayRef<int64_t> cluster : getClusters(candidate))
-        addDeepestRings(candidate, /*least=*/2,
-                        [&](int64_t stages, int64_t staging) {
-                          return get(candidate, blockK, stages, split, cluster,
-                                     /*window=*/false, staging);
-                        });
+        addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
+          return get(candidate, blockK, stages, split, cluster,
+                     /*window=*/false, staging);
+        });
 }
 
 /// Those whose taps share a window, and those whose filter is resident, too.
@@ -418,8 +418,7 @@ void Ranking::addWindows(const Candidate &candidate) {
           addIfLegal(whole))
         break;
     }
-    // Two slots for filters leave no time for a load.
-    addDeepestRings(candidate, /*least=*/3, getWindow);
+    addDeepestRings(candidate, getWindow);
   }
 }
 
