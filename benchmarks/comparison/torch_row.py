@@ -1,8 +1,10 @@
 """One problem as PyTorch's call and as plans, on the same tensors.
 
 Tensors are kept in memory order; to PyTorch they are (N, C, H, W), in
-torch.channels_last where the layout is nhwc. Nothing here needs a GPU but the
-launches of plans.
+torch.channels_last where the layout is nhwc. An epilogue is what a user of
+PyTorch writes: a convolution with its bias, then one call for each further step,
+in place where there is such a call. Nothing here needs a GPU but the launches of
+plans.
 """
 
 import conv_mlir
@@ -46,8 +48,6 @@ def check_comparable(problem):
         raise Refused("PyTorch pads both sides alike, and crops nothing")
     if any(factor != 1 for factor in problem.input_dilation):
         raise Refused("PyTorch has no input dilation")
-    if problem.scale or problem.bias or problem.residual or problem.activation:
-        raise Refused("PyTorch computes an epilogue in calls of its own")
     if problem.accumulate or problem.flip:
         raise Refused("PyTorch adds to no result, and flips no filter")
     types = {"f16": "f16", "bf16": "bf16", "tf32": "f32", "f32": "f32", "f64": "f64"}
@@ -70,11 +70,35 @@ def shapes_of(problem):
     }
 
 
+def shapes_of_epilogue(problem):
+    """Of scale, bias and residual, as far as the problem has them."""
+    shapes = {"scale": (problem.k,), "bias": (problem.k,)}
+    shapes["residual"] = shapes_of(problem)["y"]
+    return {name: shapes[name] for name in shapes if getattr(problem, name)}
+
+
+def activate(problem, y):
+    """PyTorch's call for the problem's activation."""
+    functional = torch.nn.functional
+    calls = {
+        "": lambda: y,
+        "relu": y.relu_,
+        "clip": lambda: y.clamp_(*problem.clip),
+        "gelu": lambda: functional.gelu(y),
+        "gelu-tanh": lambda: functional.gelu(y, approximate="tanh"),
+        "silu": lambda: functional.silu(y, inplace=True),
+        "sigmoid": y.sigmoid_,
+        "tanh": y.tanh_,
+    }
+    return calls[problem.activation]()
+
+
 class PlanLaunch:
     """Launches of a plan on PyTorch's current stream."""
 
     def __init__(self, path, inputs, results, sets):
-        """inputs: pools by the names x, w and y; results: a pool."""
+        """inputs: pools by the names x, w, y, scale, bias and residual; results: a
+        pool."""
         self.plan = conv_mlir.Plan.load(path)
         self.device = torch.cuda.current_device()
         self.plan.prepare(self.device)
@@ -83,8 +107,9 @@ class PlanLaunch:
             self.plan.workspace_bytes, dtype=torch.uint8, device="cuda"
         )
         # Gradients are called dx, dw, dy.
-        names = [operand.name[-1] for operand in self.plan.arguments]
-        pools = [inputs[name] for name in names] + [results]
+        names = [operand.name for operand in self.plan.arguments]
+        pools = [inputs.get(name) or inputs[name[-1]] for name in names]
+        pools.append(results)
         self.pointers = [[pool[i].data_ptr() for pool in pools] for i in range(sets)]
 
     def __call__(self, index):
@@ -127,17 +152,27 @@ class TorchRow:
         self.backend, self.problem = backend, problem
         shapes, dtype = shapes_of(problem), tensors.dtype_of(problem.type)
         inputs, result = INPUTS[problem.op], RESULT[problem.op]
+        operands = {name: (shapes[name], dtype) for name in inputs}
+        row_type = torch.promote_types(dtype, torch.float32)
+        for name, shape in shapes_of_epilogue(problem).items():
+            operands[name] = (shape, dtype if name == "residual" else row_type)
         bytes = sum(
-            dtype.itemsize * torch.Size(shapes[name]).numel() for name in inputs
+            type.itemsize * torch.Size(shape).numel()
+            for shape, type in operands.values()
         )
         self.sets = count_sets(bytes, backend.l2_bytes)
         self.rotation = {"sets": self.sets, "input_bytes": bytes}
         self.inputs = {
-            name: Pool(self.sets, shapes[name], dtype, device) for name in inputs
+            name: Pool(self.sets, shape, type, device)
+            for name, (shape, type) in operands.items()
         }
         for pool in self.inputs.values():
             pool.randomise()
         self.results = Pool(self.sets, shapes[result], dtype, device)
+        self.rows = {
+            name: [self.inputs[name][i].to(dtype) for i in range(self.sets)]
+            for name in {"scale", "bias"} & set(self.inputs)
+        }
 
     def _tensor(self, name, index):
         """As PyTorch has it: a 1-D problem is one of height 1 to cuDNN. A gradient
@@ -160,10 +195,7 @@ class TorchRow:
         torch.backends.cudnn.allow_tf32 = self.problem.type == "tf32"
         arguments = self._call_arguments()
         if self.problem.op == "forward":
-            convolution = torch.ops.aten.convolution
-            return lambda index: convolution(
-                self._tensor("x", index), self._tensor("w", index), None, *arguments
-            )
+            return lambda index: self._forward(index, arguments)
         backward = torch.ops.aten.convolution_backward
         mask = [self.problem.op == "dgrad", self.problem.op == "wgrad", False]
         position = mask.index(True)
@@ -175,6 +207,26 @@ class TorchRow:
             *arguments,
             mask,
         )[position]
+
+    def _row(self, name, index):
+        """Scale or bias in the type of the tensors, as PyTorch takes it; None where
+        the problem has none."""
+        return self.rows[name][index] if name in self.rows else None
+
+    def _forward(self, index, arguments):
+        problem = self.problem
+        bias = None if problem.scale else self._row("bias", index)
+        y = torch.ops.aten.convolution(
+            self._tensor("x", index), self._tensor("w", index), bias, *arguments
+        )
+        if problem.scale:
+            column = (-1, *[1] * (y.dim() - 2))
+            y.mul_(self._row("scale", index).view(column))
+            if problem.bias:
+                y.add_(self._row("bias", index).view(column))
+        if problem.residual:
+            y.add_(self._tensor("residual", index))
+        return activate(problem, y)
 
     def plan(self, path):
         launch = PlanLaunch(path, self.inputs, self.results, self.sets)
