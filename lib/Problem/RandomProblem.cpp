@@ -89,6 +89,16 @@ static void drawDimension(CounterRng &rng, const FuzzLimits &limits, int d,
   g.padHigh[d] = rng.oneIn(2) ? g.padLow[d] : padding();
 }
 
+/// A layer of 1x1, whose images are rows of whole 16 bytes: with their channels
+/// first they are multiplied as they are.
+static void makePointwise(CounterRng &rng, ConvGeometry &g) {
+  for (int d = 0; d < g.spatialRank; ++d) {
+    g.filter[d] = g.stride[d] = g.dilation[d] = g.inputDilation[d] = 1;
+    g.padLow[d] = g.padHigh[d] = 0;
+  }
+  g.input[g.spatialRank - 1] = 8 * rng.uniform(1, 10);
+}
+
 /// Halves one random extent.
 static void cutDown(CounterRng &rng, ConvGeometry &g) {
   auto halve = [](int64_t &value, int64_t unit) {
@@ -119,6 +129,8 @@ static ConvGeometry drawGeometry(CounterRng &rng, const FuzzLimits &limits) {
   drawChannels(rng, limits, g);
   for (int d = 0; d < g.spatialRank; ++d)
     drawDimension(rng, limits, d, g);
+  if (rng.oneIn(8))
+    makePointwise(rng, g);
   return g;
 }
 

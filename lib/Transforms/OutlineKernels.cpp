@@ -8,6 +8,7 @@
 
 #include "Clusters.h"
 #include "IndexRange.h"
+#include "PlainGroups.h"
 #include "PlainKernels.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -74,16 +75,16 @@ static SmallVector<Value> delinearize(OpBuilder &builder, Location loc,
 /// The values of the host function that the kernel needs: buffers become its
 /// arguments, constants are cloned into it.
 static LogicalResult collectCaptures(scf::ForallOp block,
-                                     SmallVectorImpl<Value> &arguments,
-                                     SmallVectorImpl<Operation *> &constants) {
+                                     llvm::SetVector<Value> &arguments,
+                                     llvm::SetVector<Operation *> &constants) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(block.getRegion(), captured);
   for (Value value : captured) {
     if (isa<MemRefType>(value.getType()))
-      arguments.push_back(value);
+      arguments.insert(value);
     else if (Operation *op = value.getDefiningOp();
              op && matchPattern(op, m_Constant()))
-      constants.push_back(op);
+      constants.insert(op);
     else
       return block.emitOpError("uses a value that is neither a buffer nor a "
                                "constant: ")
@@ -109,46 +110,75 @@ static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
   return loop.getInductionVar();
 }
 
-/// The number of this thread in the grid of a plain kernel. What is inserted
-/// next is for the threads that have a place among `count`.
-static Value openThread(OpBuilder &builder, Location loc, int64_t count) {
+/// The number of this thread in the grid of a plain kernel.
+static Value emitThread(OpBuilder &builder, Location loc) {
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
   Value size = arith::ConstantIndexOp::create(builder, loc, kPlainThreads);
   Value first = arith::MulIOp::create(builder, loc, block, size);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value number = arith::AddIOp::create(builder, loc, first, thread);
-  if (count % kPlainThreads == 0)
-    return number;
-  Value exists = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ult, number,
-      arith::ConstantIndexOp::create(builder, loc, count));
-  auto branch =
-      scf::IfOp::create(builder, loc, exists, /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(branch.thenBlock());
-  return number;
+  return arith::AddIOp::create(builder, loc, first, thread);
 }
 
-/// The number of an iteration of the forall, and the place for its body. A
-/// kernel without a schedule is plain.
-static Value openIteration(OpBuilder &builder, scf::ForallOp block,
-                           ScheduleAttr schedule) {
-  Location loc = block.getLoc();
-  if (!schedule)
-    return openThread(builder, loc, getNumTiles(block));
-  Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  if (hasProducer(schedule))
-    return openTileLoop(builder, loc, id, getNumTiles(block));
-  return id;
+/// A branch for the threads that have a place among the `count` ones from
+/// number `first` on, and that place.
+static std::pair<scf::IfOp, Value> openThreads(OpBuilder &builder, Location loc,
+                                               Value thread, int64_t first,
+                                               int64_t count, bool withElse) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  // Threads with lower numbers have large unsigned places.
+  Value place = thread;
+  if (first != 0)
+    place = arith::SubIOp::create(builder, loc, thread, constant(first));
+  Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       place, constant(count));
+  return {scf::IfOp::create(builder, loc, exists, withElse), place};
+}
+
+/// The numbers of the iterations of a group of loops, one after the other; what
+/// `emit` inserts is for such an iteration. A kernel without a schedule is
+/// plain: loops begin with a workgroup, so that its threads are in one.
+static void
+emitIterations(OpBuilder &builder, const LoopGroup &group,
+               ScheduleAttr schedule,
+               llvm::function_ref<void(scf::ForallOp, Value number)> emit) {
+  Location loc = group.front()->getLoc();
+  if (schedule) {
+    Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    if (hasProducer(schedule))
+      id = openTileLoop(builder, loc, id, getNumTiles(group.front()));
+    return emit(group.front(), id);
+  }
+  Value thread = emitThread(builder, loc);
+  if (group.size() == 1 && getNumTiles(group.front()) % kPlainThreads == 0)
+    return emit(group.front(), thread);
+  int64_t first = 0;
+  for (scf::ForallOp block : group) {
+    int64_t count = getNumTiles(block);
+    bool isLast = block == group.back();
+    auto [branch, place] =
+        openThreads(builder, loc, thread, first, count, /*withElse=*/!isLast);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emit(block, place);
+    if (!isLast)
+      builder.setInsertionPointToStart(branch.elseBlock());
+    first += llvm::alignTo(count, kPlainThreads);
+  }
 }
 
 static int64_t getBlockSize(ScheduleAttr schedule) {
   return schedule ? getNumThreads(schedule) : kPlainThreads;
 }
 
-static int64_t getNumWorkgroups(scf::ForallOp block, ScheduleAttr schedule) {
-  int64_t tiles = getNumTiles(block);
-  if (!schedule)
-    return llvm::divideCeil(tiles, kPlainThreads);
+static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
+  int64_t tiles = getNumTiles(group.front());
+  if (!schedule) {
+    int64_t workgroups = 0;
+    for (scf::ForallOp block : group)
+      workgroups += llvm::divideCeil(getNumTiles(block), kPlainThreads);
+    return workgroups;
+  }
   if (!hasProducer(schedule))
     return tiles;
   // The number of tiles is a multiple of the cluster's size, too: workgroups of
@@ -158,11 +188,11 @@ static int64_t getNumWorkgroups(scf::ForallOp block, ScheduleAttr schedule) {
   return std::min(tiles, workgroups * schedule.getResident());
 }
 
-static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
+static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
                               StringRef name, ScheduleAttr schedule,
                               ArrayRef<Value> arguments,
                               ArrayRef<Operation *> constants) {
-  Location loc = block.getLoc();
+  Location loc = group.front()->getLoc();
   SmallVector<Type> types(ValueRange(arguments).getTypes());
   auto kernel = gpu::GPUFuncOp::create(builder, loc, name,
                                        builder.getFunctionType(types, {}));
@@ -184,25 +214,27 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, scf::ForallOp block,
   mapping.map(arguments, kernel.getArguments());
   for (Operation *op : constants)
     builder.clone(*op, mapping);
-  Value number = openIteration(builder, block, schedule);
-  SmallVector<Value> indices =
-      delinearize(builder, loc, number, block.getStaticUpperBound());
-  mapping.map(block.getInductionVars(), indices);
-  for (Operation &op : block.getBody()->without_terminator())
-    builder.clone(op, mapping);
+  emitIterations(
+      builder, group, schedule, [&](scf::ForallOp block, Value number) {
+        SmallVector<Value> indices =
+            delinearize(builder, loc, number, block.getStaticUpperBound());
+        mapping.map(block.getInductionVars(), indices);
+        for (Operation &op : block.getBody()->without_terminator())
+          builder.clone(op, mapping);
+      });
   builder.setInsertionPointToEnd(&kernel.getBody().front());
   gpu::ReturnOp::create(builder, loc);
   return kernel;
 }
 
-static void launch(OpBuilder &builder, scf::ForallOp block,
+static void launch(OpBuilder &builder, const LoopGroup &group,
                    gpu::GPUFuncOp kernel, ScheduleAttr schedule,
                    ArrayRef<Value> arguments) {
-  Location loc = block.getLoc();
+  Location loc = group.back()->getLoc();
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(builder, loc, value);
   };
-  Value blocks = constant(getNumWorkgroups(block, schedule));
+  Value blocks = constant(getNumWorkgroups(group, schedule));
   Value one = constant(1);
   std::optional<gpu::KernelDim3> cluster;
   if (schedule && schedule.getClusterSize() > 1)
@@ -231,35 +263,41 @@ struct ConvOutlineKernels
                                             "conv_kernels");
     getOperation()->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                             builder.getUnitAttr());
-    for (auto [i, block] : llvm::enumerate(blocks))
-      if (failed(outlineBlock(builder, kernels, block, i)))
+    for (auto [i, group] : llvm::enumerate(groupPlainLoops(blocks)))
+      if (failed(outlineGroup(builder, kernels, group, i)))
         return signalPassFailure();
     if (countsFar(kernels))
       kernels->setAttr(kWideIndicesAttrName, builder.getUnitAttr());
   }
 
 private:
-  LogicalResult outlineBlock(OpBuilder &builder, gpu::GPUModuleOp kernels,
-                             scf::ForallOp block, size_t number) {
-    if (block->getNumResults() != 0 || !block.isNormalized() ||
-        llvm::any_of(block.getStaticUpperBound(), ShapedType::isDynamic))
-      return block.emitOpError("must be bufferised and have constant bounds "
-                               "to become a kernel");
-    SmallVector<Value> arguments;
-    SmallVector<Operation *> constants;
-    if (failed(checkBody(block)) ||
-        failed(collectCaptures(block, arguments, constants)))
-      return failure();
+  /// All loops of a group become one kernel at the place of the last.
+  LogicalResult outlineGroup(OpBuilder &builder, gpu::GPUModuleOp kernels,
+                             const LoopGroup &group, size_t number) {
+    llvm::SetVector<Value> arguments;
+    llvm::SetVector<Operation *> constants;
+    for (scf::ForallOp block : group) {
+      if (block->getNumResults() != 0 || !block.isNormalized() ||
+          llvm::any_of(block.getStaticUpperBound(), ShapedType::isDynamic))
+        return block.emitOpError("must be bufferised and have constant bounds "
+                                 "to become a kernel");
+      if (failed(checkBody(block)) ||
+          failed(collectCaptures(block, arguments, constants)))
+        return failure();
+    }
+    scf::ForallOp last = group.back();
     auto schedule =
-        block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    auto host = block->getParentOfType<func::FuncOp>();
+        last->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    auto host = last->getParentOfType<func::FuncOp>();
     std::string name = (host.getName() + "_" + Twine(number)).str();
     builder.setInsertionPointToEnd(kernels.getBody());
     gpu::GPUFuncOp kernel =
-        outline(builder, block, name, schedule, arguments, constants);
-    builder.setInsertionPoint(block);
-    launch(builder, block, kernel, schedule, arguments);
-    block.erase();
+        outline(builder, group, name, schedule, arguments.getArrayRef(),
+                constants.getArrayRef());
+    builder.setInsertionPoint(last);
+    launch(builder, group, kernel, schedule, arguments.getArrayRef());
+    for (scf::ForallOp block : group)
+      block.erase();
     return success();
   }
 };

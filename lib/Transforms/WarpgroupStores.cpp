@@ -17,15 +17,17 @@
 // an instruction has are all of its rows, of an equal part of the columns.
 //
 // A result with its channels first is staged transposed in the same place, and
-// stored by all threads of the warpgroup (ChannelRows.h).
+// stored by TMA (ChannelBoxes.h) or by all threads of the warpgroup
+// (ChannelRows.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChannelRows.h"
+#include "ChannelBoxes.h"
 #include "GroupedTiles.h"
 #include "HopperSchedule.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
+#include "WarpgroupStaging.h"
 #include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -70,8 +72,6 @@ private:
   int64_t getNumWarpgroups() const {
     return getNumConsumerWarpgroups(distribution.schedule);
   }
-  void createStaging();
-  void awaitReads();
   void writeChannelRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
   void writeMatrices(Value lane, int64_t firstRow, int64_t firstColumn);
@@ -173,38 +173,6 @@ bool WarpgroupWriter::canStore() {
 //===----------------------------------------------------------------------===//
 // Staging
 //===----------------------------------------------------------------------===//
-
-/// One part for each warpgroup, at the start of the kernel.
-void WarpgroupWriter::createStaging() {
-  Value warpgroup = distribution.getWarpgroup();
-  OpBuilder entry(builder.getContext());
-  setInsertionPointAfter(entry, warpgroup);
-  int64_t number = getNumWarpgroups();
-  auto space =
-      gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({number, part.getRows(), part.getColumns()},
-                              destType.getElementType(),
-                              MemRefLayoutAttrInterface(), space);
-  Value all = memref::AllocOp::create(entry, loc, type);
-  SmallVector<OpFoldResult> offsets = {warpgroup, entry.getIndexAttr(0),
-                                       entry.getIndexAttr(0)};
-  SmallVector<OpFoldResult> sizes = {entry.getIndexAttr(1),
-                                     entry.getIndexAttr(part.getRows()),
-                                     entry.getIndexAttr(part.getColumns())};
-  SmallVector<OpFoldResult> strides(3, entry.getIndexAttr(1));
-  MemRefType partType = memref::SubViewOp::inferRankReducedResultType(
-      {part.getRows(), part.getColumns()}, type, offsets, sizes, strides);
-  staging = memref::SubViewOp::create(entry, loc, partType, all, offsets, sizes,
-                                      strides);
-  flat = getFlatView(staging);
-}
-
-/// The store of the last tile has read the panels. Threads that started none do
-/// not wait.
-void WarpgroupWriter::awaitReads() {
-  NVVM::CpAsyncBulkWaitGroupOp::create(builder, loc, 0, builder.getUnitAttr());
-  emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
-}
 
 /// Where in the first panel's block of columns a lane begins.
 Value WarpgroupWriter::getLaneElement(Value row, Value column) {
@@ -355,13 +323,6 @@ void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
 
-/// The kernel does not end before its stores.
-static void awaitStoresAtEnd(gpu::GPUFuncOp func) {
-  OpBuilder builder(func.getBody().back().getTerminator());
-  NVVM::CpAsyncBulkWaitGroupOp::create(builder, func.getLoc(), 0,
-                                       /*read=*/UnitAttr());
-}
-
 /// Loads of shared memory, unlike those of TMA, are over at the next barrier.
 void WarpgroupWriter::writeChannelRows() {
   ChannelRows rows(op, distribution, part.getRows());
@@ -380,20 +341,20 @@ void WarpgroupWriter::writeChannelRows() {
 }
 
 void WarpgroupWriter::write() {
-  createStaging();
+  if (ChannelBoxes boxes(op, distribution); boxes.isPossible())
+    return boxes.write();
+  staging = createStaging(distribution, loc, part.getRows(), part.getColumns(),
+                          destType.getElementType());
+  flat = getFlatView(staging);
   thread = math.rem(distribution.thread, kWarpgroupSize);
   if (op.getChannelsFirst())
     return writeChannelRows();
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
     for (int64_t column = 0; column < layout.getTileN();
          column += part.getColumns()) {
-      awaitReads();
+      awaitStagedReads(builder, loc, distribution);
       writeFragments(row, column);
-      NVVM::FenceProxyOp::create(
-          builder, loc, NVVM::ProxyKind::async_shared,
-          NVVM::SharedSpaceAttr::get(op.getContext(),
-                                     NVVM::SharedSpace::shared_cta));
-      emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
+      publishStaged(builder, loc, distribution);
       storePart(row, column);
     }
   awaitStoresAtEnd(distribution.func);

@@ -197,6 +197,42 @@ TEST(LargeTensors, forwardByTma) {
   testForward("sm_90a", schedule, /*taps=*/3);
 }
 
+/// Images with their channels first, of 2^30 elements each: the last positions
+/// of the second and of the last one.
+static void testImages(const char *target, const char *schedule) {
+  constexpr int64_t positions = kHeight * kWidth, columns = 64;
+  constexpr int64_t tilesPerImage = positions / columns;
+  LargeRun run(forwardText(kBatch, kHeight, kWidth, 1) + " layout=nchw", target,
+               schedule);
+  ASSERT_EQ(run.getPlan().launches.size(), 1u);
+  run.fill(kW, 0, kChannels * kChannels);
+  for (int64_t image : {int64_t(1), kBatch - 1}) {
+    int64_t first = positions - columns;
+    auto elementOf = [&](int64_t channel, int64_t column) {
+      return (image * kChannels + channel) * positions + first + column;
+    };
+    for (int64_t c = 0; c < kChannels; ++c)
+      run.fill(kX, elementOf(c, 0), elementOf(c, columns));
+    run.run(0, (image + 1) * tilesPerImage - 1, 1);
+    for (int64_t k = 0; k < kChannels; k += 5)
+      for (int64_t column = 0; column < columns; column += 7) {
+        float sum = 0;
+        for (int64_t c = 0; c < kChannels; ++c)
+          sum += valueOf(elementOf(c, column)) * valueOf(k * kChannels + c);
+        ASSERT_EQ(run.readF32(kY, elementOf(k, column)), sum)
+            << "image " << image << ", filter " << k << ", column " << column;
+      }
+  }
+}
+
+TEST(LargeTensors, imagesByCpAsync) {
+  testImages("sm_80", "tile=64x64x32 warps=2x2 stages=3");
+}
+
+TEST(LargeTensors, imagesByTma) {
+  testImages("sm_90a", "tile=64x64x64 warps=4x1 stages=4");
+}
+
 /// The tensor is small, the workspace is not.
 TEST(LargeTensors, explicitIm2col) {
   constexpr int64_t height = 2048, width = 2048, taps = 3, tileRows = 128;

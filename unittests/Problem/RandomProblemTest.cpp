@@ -98,7 +98,8 @@ TEST(RandomProblem, SeedReproducesTheCase) {
 
 TEST(RandomProblem, ReachesTheCorners) {
   int crop = 0, uneven = 0, wide = 0, gap = 0, common = 0, odd = 0, most = 0,
-      depthwise = 0, empty = 0, epilogue = 0, rounded = 0, clip = 0;
+      depthwise = 0, empty = 0, epilogue = 0, rounded = 0, clip = 0,
+      pointwise = 0;
   for (int i = 0; i < 3000; ++i) {
     Problem p = draw(4, i, everything());
     const ConvGeometry &g = p.geometry;
@@ -111,14 +112,17 @@ TEST(RandomProblem, ReachesTheCorners) {
     most += g.c > 128 || g.k > 128;
     depthwise += g.groups > 1 && g.groups == g.c;
     empty += g.n == 0;
+    pointwise += g.filter == Spatial{1, 1, 1} && g.stride == Spatial{1, 1, 1} &&
+                 g.padLow == Spatial{} && g.padHigh == Spatial{} &&
+                 g.input[g.spatialRank - 1] % 8 == 0;
     epilogue += p.epilogue.any();
     rounded += p.epilogue.isRounded();
     clip += p.epilogue.activation == Activation::Clip;
     EXPECT_FALSE(p.epilogue.isRounded() && p.type == "f64");
   }
   EXPECT_GT(clip, 15);
-  for (int count :
-       {crop, uneven, wide, gap, common, odd, depthwise, epilogue, rounded})
+  for (int count : {crop, uneven, wide, gap, common, odd, depthwise, epilogue,
+                    rounded, pointwise})
     EXPECT_GT(count, 60);
   EXPECT_GT(most, 5);
   EXPECT_GT(empty, 10);

@@ -1,0 +1,106 @@
+//===- ChannelBoxes.cpp - channels first by TMA ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChannelBoxes.h"
+#include "TileChunks.h"
+#include "WarpgroupStaging.h"
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/TmaView.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Rows that are staged at a time: those of one instruction, 128 bytes of a
+/// channel.
+static constexpr int64_t kRows = 64, kElementBits = 16;
+
+ChannelBoxes::ChannelBoxes(ScatterOp op, TileDistribution &distribution)
+    : op(op), distribution(distribution), builder(op), loc(op.getLoc()),
+      math(builder, loc), destType(cast<MemRefType>(op.getDest().getType())),
+      positions(
+          llvm::product_of(destType.getShape().drop_front(2), int64_t(1))) {}
+
+/// Whether rows of the matrix are all positions of all images, in their order.
+static bool namesAllPositions(ViewAttr view, ArrayRef<int64_t> extents) {
+  auto all = [](ArrayRef<int64_t> values, int64_t value) {
+    return llvm::all_of(values, [&](int64_t v) { return v == value; });
+  };
+  return view.getRows() == extents && view.getStrips() == 1 &&
+         view.getGroups() == 1 && all(view.getStride(), 1) &&
+         all(view.getOffset(), 0);
+}
+
+bool ChannelBoxes::isPossible() {
+  ArrayRef<int64_t> shape = destType.getShape();
+  if (!op.getChannelsFirst() || op.getAllViews().size() != 1 ||
+      destType.getElementTypeBitWidth() != kElementBits || positions < kRows ||
+      !namesAllPositions(op.getView(), shape.drop_front(2)))
+    return false;
+  int64_t columns = distribution.layout.getTileN();
+  return bool(convmlir::getTmaBoxView({shape[0], shape[1], positions},
+                                      {columns, kRows}, kElementBits / 8));
+}
+
+void ChannelBoxes::storeAt(Value image, Value channel, Value position) {
+  StoreBoxOp::create(builder, loc, staging, images,
+                     ValueRange{image, channel, position});
+}
+
+/// `row` is the first of those that are staged.
+void ChannelBoxes::store(Value row) {
+  Value channel = math.toValue(op.getMixedOffsets().back());
+  Value image = math.div(row, positions), position = math.rem(row, positions);
+  storeAt(image, channel, position);
+  if (positions % kRows == 0)
+    return;
+  math.guard(math.isBelow(math.constant(positions - kRows), position), [&] {
+    storeAt(math.add(image, int64_t(1)), channel,
+            math.sub(position, math.constant(positions)));
+  });
+}
+
+void ChannelBoxes::write() {
+  const FragmentLayout &layout = distribution.layout;
+  int64_t rank = destType.getRank();
+  images = op.getDest();
+  if (rank > 3)
+    images = memref::CollapseShapeOp::create(
+        builder, loc, images,
+        ArrayRef<ReassociationIndices>{
+            {0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))});
+  staging = createStaging(distribution, loc, layout.getTileN(), kRows,
+                          destType.getElementType());
+  Value flat = getFlatView(staging);
+  Value thread = math.rem(distribution.thread, kWarpgroupSize);
+  Value isFirst = math.isBelow(thread, int64_t(1));
+  FragmentLayout::Origin origin = layout.getOrigin(math, thread);
+  Value first = math.add(
+      math.toValue(op.getRowOffset()),
+      math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM()));
+  int64_t numRows = destType.getDimSize(0) * positions;
+  ChannelRows rows(op, distribution, kRows);
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += kRows) {
+    awaitStagedReads(builder, loc, distribution);
+    rows.write(builder, flat, origin, row);
+    publishStaged(builder, loc, distribution);
+    Value firstRow = math.add(first, row);
+    Value stores = isFirst;
+    if (numRows % layout.getTileM() != 0)
+      stores = math.both(stores, math.isBelow(firstRow, numRows));
+    math.guard(stores, [&] {
+      store(firstRow);
+      NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
+    });
+  }
+  awaitStoresAtEnd(distribution.func);
+}

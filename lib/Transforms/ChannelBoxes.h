@@ -1,0 +1,49 @@
+//===- ChannelBoxes.h - channels first by TMA -------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `conv.scatter` with channels_first of a kernel that multiplies by warpgroups,
+// where images are rows of whole 16 bytes: 64 rows of the tile at a time are
+// staged transposed, and are a box of [image, channel, position], which TMA
+// stores. Where an image ends among them, the rest is a box of the next one,
+// which begins in front of its first position; what lies outside is dropped.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_CHANNELBOXES_H
+#define CONV_LIB_TRANSFORMS_CHANNELBOXES_H
+
+#include "ChannelRows.h"
+#include "TileDistribution.h"
+
+namespace mlir::conv {
+
+class ChannelBoxes {
+public:
+  ChannelBoxes(ScatterOp op, TileDistribution &distribution);
+
+  bool isPossible();
+  /// Creates the stores before the operation.
+  void write();
+
+private:
+  void store(Value row);
+  void storeAt(Value image, Value channel, Value position);
+
+  ScatterOp op;
+  TileDistribution &distribution;
+  OpBuilder builder;
+  Location loc;
+  IndexMath math;
+  MemRefType destType;
+  int64_t positions; ///< Of an image.
+  Value staging, images;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_CHANNELBOXES_H
