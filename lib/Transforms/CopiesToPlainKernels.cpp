@@ -50,7 +50,7 @@ static bool isWholeBuffer(Type type) {
 
 /// The vector at `position` of `from` goes to the same place of `to`.
 static void copyVector(RewriterBase &rewriter, Location loc, Value from,
-                       Value to, Value position, int64_t width) {
+                       Value to, ValueRange position, int64_t width) {
   Type element = getElementTypeOrSelf(from.getType());
   Value padding = ub::PoisonOp::create(rewriter, loc, element);
   Value vector = vector::TransferReadOp::create(
@@ -60,20 +60,20 @@ static void copyVector(RewriterBase &rewriter, Location loc, Value from,
                                   ArrayRef<bool>{true});
 }
 
-/// What is left of a plain kernel whose operation folded to one of its operands
-/// while its tile was the whole tensor: few elements.
+/// What is left of a plain kernel whose operation folded to one of its
+/// operands: a tile, which is one vector along the last dimension.
 static LogicalResult lowerCopyOfTile(RewriterBase &rewriter,
                                      memref::CopyOp copy) {
-  Type type = copy.getSource().getType();
-  if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
-    return copy.emitOpError("has no kernel: expected buffers without gaps");
-  Location loc = copy.getLoc();
+  auto type = cast<MemRefType>(copy.getSource().getType());
+  bool isVector = type.hasStaticShape() && type.getRank() > 0 &&
+                  llvm::all_of(type.getShape().drop_back(),
+                               [](int64_t extent) { return extent == 1; });
+  if (!isVector)
+    return copy.emitOpError("has no kernel: expected one vector");
   rewriter.setInsertionPoint(copy);
-  Value from = flatten(rewriter, loc, copy.getSource());
-  Value to = flatten(rewriter, loc, copy.getTarget());
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  copyVector(rewriter, loc, from, to, zero,
-             cast<MemRefType>(type).getNumElements());
+  Value zero = arith::ConstantIndexOp::create(rewriter, copy.getLoc(), 0);
+  copyVector(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget(),
+             SmallVector<Value>(type.getRank(), zero), type.getShape().back());
   rewriter.eraseOp(copy);
   return success();
 }

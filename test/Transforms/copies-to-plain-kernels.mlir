@@ -42,6 +42,30 @@ func.func @in_kernel(%a: memref<2xi32>, %b: memref<2xi32>) {
 
 // -----
 
+// CHECK-LABEL: @part_in_kernel
+// CHECK:         scf.forall
+// CHECK:           %[[V:.*]] = vector.transfer_read %{{.*}}, %{{.*}} {in_bounds = [true]} : memref<1x3xi32, strided<[8, 1]>>, vector<3xi32>
+// CHECK:           vector.transfer_write %[[V]]
+// CHECK-NOT:     memref.copy
+func.func @part_in_kernel(%a: memref<1x3xi32, strided<[8, 1]>>, %b: memref<1x3xi32>) {
+  scf.forall (%i) in (1) {
+    memref.copy %a, %b : memref<1x3xi32, strided<[8, 1]>> to memref<1x3xi32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
+func.func @rows_in_kernel(%a: memref<2x3xi32>, %b: memref<2x3xi32>) {
+  scf.forall (%i) in (1) {
+    // expected-error @below {{has no kernel: expected one vector}}
+    memref.copy %a, %b : memref<2x3xi32> to memref<2x3xi32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
+
+// -----
+
 func.func @gaps(%a: memref<3x8xf32>, %b: memref<3x8xf32, strided<[16, 1]>>) {
   // expected-error @below {{has no kernel: expected buffers without gaps}}
   memref.copy %a, %b : memref<3x8xf32> to memref<3x8xf32, strided<[16, 1]>>
