@@ -162,15 +162,18 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
-  int64_t blocks =
-      llvm::divideCeil(llvm::divideCeil(gemm.channels, tile[2]), split);
+  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
+  if (!gemm.dividesImages())
+    blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
   double all = 0, longest = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
-    double cycles = std::max<double>(phase.taps * blocks, 1) *
+    int64_t taps =
+        gemm.dividesImages() ? llvm::divideCeil(phase.taps, split) : phase.taps;
+    double cycles = std::max<double>(taps * blocks, 1) *
                         getBlockCycles(schedule, gemm, traffic.copiedRows) +
                     hidden * end;
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
@@ -288,7 +291,7 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm,
                   llvm::divideCeil(gemm.phases.front().m, candidate.m) *
                   llvm::divideCeil(gemm.n, candidate.n) * gemm.resultTaps *
                   gemm.groups;
-  int64_t blocks = llvm::divideCeil(gemm.channels, blockK);
+  int64_t blocks = gemm.getMostParts(blockK);
   if (tiles == 0)
     return splits; // An empty result.
   for (int64_t rounds : {1, 2, 3}) {

@@ -231,6 +231,10 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return why;
   if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
     return "images with their channels first have no kernel with clusters yet";
+  if (int64_t parts = gemm.getMostParts(schedule.getTile()[2]);
+      gemm.dividesImages() && schedule.getSplit() > parts)
+    return formatv("split-k is {0}, but there are {1} images",
+                   schedule.getSplit(), parts);
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())

@@ -57,6 +57,12 @@ int64_t GemmShape::getResults() const {
   return rows * n * resultTaps * groups;
 }
 
+int64_t GemmShape::getMostParts(int64_t blockK) const {
+  if (dividesImages())
+    return phases.front().taps;
+  return std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
+}
+
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order.
 static std::optional<convmlir::MatrixView>
 getWindowView(ConvKind kind, const ConvGeometry &geometry) {
@@ -290,10 +296,13 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return formatv("explicit im2col has a kernel for each of {0} stride "
                    "phases, and split-k is for one kernel of a whole result",
                    gemm.phases.size());
-  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
-  if (schedule.getSplit() > std::max<int64_t>(blocks, 1))
+  int64_t parts = gemm.getMostParts(tile[2]);
+  if (schedule.getSplit() > parts && gemm.dividesImages())
+    return formatv("split-k is {0}, but there are {1} images",
+                   schedule.getSplit(), parts);
+  if (schedule.getSplit() > parts)
     return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
-                   schedule.getSplit(), blocks, tile[2]);
+                   schedule.getSplit(), parts, tile[2]);
   int64_t shared = getRingBytes(schedule, gemm.elementBytes);
   if (shared > chip.sharedPerBlock)
     return formatv("{0} bytes of shared memory, but {1} has {2} for a "

@@ -62,8 +62,10 @@ static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
 static double getReduction(ScheduleAttr schedule, const GemmShape &gemm,
                            GemmShape::Phase phase) {
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t mine = llvm::divideCeil(blocks, schedule.getSplit());
-  return double(phase.taps) * mine * schedule.getTile()[2];
+  int64_t all = gemm.dividesImages() ? phase.taps : blocks;
+  int64_t mine = llvm::divideCeil(all, schedule.getSplit());
+  return double(gemm.dividesImages() ? blocks : phase.taps) * mine *
+         schedule.getTile()[2];
 }
 
 /// Tiles of the first phase that are as much work as all tiles.
@@ -165,7 +167,7 @@ static SmallVector<int64_t, 4>
 getSplits(ScheduleAttr schedule, const GemmShape &gemm, const ChipInfo &chip) {
   int64_t places = chip.multiprocessors * getOccupancy(schedule, gemm, chip);
   int64_t tiles = std::max<int64_t>(countTiles(schedule, gemm), 1);
-  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  int64_t blocks = gemm.getMostParts(schedule.getTile()[2]);
   SmallVector<int64_t, 4> splits = {1};
   for (int64_t wanted : {chip.multiprocessors, places, 2 * places})
     if (int64_t parts = std::min(wanted / tiles, blocks); parts > 1)

@@ -55,7 +55,7 @@ public:
 private:
   scf::ForallOp createForall(Value dest);
   SmallVector<LoopRange> getLoopRanges(Value part);
-  LoopRange getChannelRange(Value part);
+  LoopRange getPartRange(Value part, int64_t extent, int64_t blockSize);
   void emitScatter(scf::ForallOp forall, Value value, const Tile &tile,
                    Value part);
   Value multiply(Value number, int64_t factor);
@@ -109,16 +109,14 @@ Value ResultTiler::multiply(Value number, int64_t factor) {
 // Parts of gemm-k
 //===----------------------------------------------------------------------===//
 
-/// Channel blocks (rows, for wgrad) of a part: as many as of any other, or one
-/// more.
-LoopRange ResultTiler::getChannelRange(Value part) {
-  int64_t blockSize = schedule.getTile()[2];
-  int64_t blocks =
-      llvm::divideCeil(contraction.getStaticLoopRanges().back(), blockSize);
-  int64_t each = blocks / split, more = blocks % split;
-  if (split == 1)
+/// Blocks of a part: as many as of any other, or one more. Without a part, all.
+LoopRange ResultTiler::getPartRange(Value part, int64_t extent,
+                                    int64_t blockSize) {
+  int64_t blocks = llvm::divideCeil(extent, blockSize);
+  if (!part)
     return {rewriter.getIndexAttr(0),
             rewriter.getIndexAttr(blocks * blockSize)};
+  int64_t each = blocks / split, more = blocks % split;
   if (more == 0)
     return {multiply(part, each * blockSize),
             rewriter.getIndexAttr(each * blockSize)};
@@ -146,7 +144,13 @@ SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part) {
   for (unsigned loop : ArrayRef(reductions).drop_back())
     ranges[loop] = {rewriter.getIndexAttr(0),
                     tiles.lookUp(phases.getLoopExtents(loop))};
-  ranges.back() = getChannelRange(part);
+  // Parts have channels (rows, for wgrad), or images, which come first of all.
+  SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
+  bool divideImages = part && reductions.size() > 1 && reductions.front() == 0;
+  if (divideImages)
+    ranges.front() = getPartRange(part, extents.front(), /*blockSize=*/1);
+  ranges.back() = getPartRange(divideImages ? Value() : part, extents.back(),
+                               schedule.getTile()[2]);
   return ranges;
 }
 

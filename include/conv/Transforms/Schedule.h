@@ -85,6 +85,13 @@ struct GemmShape {
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;
+
+  /// Whether parts of gemm-k have images each, and not blocks of channels.
+  bool dividesImages() const {
+    return isChannelsFirst && reducesRows && phases.front().taps > 1;
+  }
+  /// The parts that gemm-k can have, in blocks of so many channels.
+  int64_t getMostParts(int64_t blockK) const;
 };
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
