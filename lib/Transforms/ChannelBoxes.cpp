@@ -43,7 +43,8 @@ static bool namesAllPositions(ViewAttr view, ArrayRef<int64_t> extents) {
 bool ChannelBoxes::isPossible() {
   ArrayRef<int64_t> shape = destType.getShape();
   if (!op.getChannelsFirst() || op.getAllViews().size() != 1 ||
-      destType.getElementTypeBitWidth() != kElementBits || positions < kRows ||
+      destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
+      positions % kRows != 0 ||
       !namesAllPositions(op.getView(), shape.drop_front(2)))
     return false;
   int64_t columns = distribution.layout.getTileN();
@@ -51,22 +52,12 @@ bool ChannelBoxes::isPossible() {
                                       {columns, kRows}, kElementBits / 8));
 }
 
-void ChannelBoxes::storeAt(Value image, Value channel, Value position) {
-  StoreBoxOp::create(builder, loc, staging, images,
-                     ValueRange{image, channel, position});
-}
-
 /// `row` is the first of those that are staged.
 void ChannelBoxes::store(Value row) {
   Value channel = math.toValue(op.getMixedOffsets().back());
   Value image = math.div(row, positions), position = math.rem(row, positions);
-  storeAt(image, channel, position);
-  if (positions % kRows == 0)
-    return;
-  math.guard(math.isBelow(math.constant(positions - kRows), position), [&] {
-    storeAt(math.add(image, int64_t(1)), channel,
-            math.sub(position, math.constant(positions)));
-  });
+  StoreBoxOp::create(builder, loc, staging, images,
+                     ValueRange{image, channel, position});
 }
 
 void ChannelBoxes::write() {

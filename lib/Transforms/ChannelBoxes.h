@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // `conv.scatter` with channels_first of a kernel that multiplies by warpgroups,
-// where images are rows of whole 16 bytes: 64 rows of the tile at a time are
-// staged transposed, and are a box of [image, channel, position], which TMA
-// stores. Where an image ends among them, the rest is a box of the next one,
-// which begins in front of its first position; what lies outside is dropped.
+// where 64 rows of the tile are of one image: they are staged transposed, and
+// are a box of [image, channel, position], which TMA stores. Where an image
+// ended among them, the rest would be a box that begins in front of the next
+// one's first position: an illegal instruction on an H200.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,6 @@ public:
 
 private:
   void store(Value row);
-  void storeAt(Value image, Value channel, Value position);
 
   ScatterOp op;
   TileDistribution &distribution;

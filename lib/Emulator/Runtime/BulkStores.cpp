@@ -101,6 +101,12 @@ void storeBulk(Thread *thread, const Site *base, std::byte *mailbox) {
           static_cast<void *>(source));
   store.source = uint32_t(source - thread->cta->shared);
   checkPosition(*thread, site, store.map, store.position);
+  // Seen on an H200; the PTX ISA does not say so.
+  if (int32_t first = store.position.coordinates[0]; first < 0)
+    fault(*thread, site,
+          "starts at %d in dimension 0, in front of the tensor: an illegal "
+          "instruction",
+          first);
   checkBulkAlignment(*thread, site, store.source);
   // Chunks that the tensor does not take may hold anything.
   forEachChunk(store, [&](uint32_t chunk, const TensorRow &, uint32_t) {
