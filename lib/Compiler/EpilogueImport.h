@@ -19,8 +19,8 @@
 
 namespace mlir::conv {
 
-/// activation(scale * sum + bias + residual + old), rounded once to the type of
-/// the result. `sum` has the accumulation type, `operands` are those of the
+/// activation(scale * sum + bias + residual + old), or
+/// activation'(act) * (sum + old), rounded once to the type of the result. `sum` has the accumulation type, `operands` are those of the
 /// problem behind its first two. Functions and divisions may be approximate
 /// (`afn`) where the result has 16 bits or fewer.
 Value buildEpilogue(OpBuilder &builder, Location loc,

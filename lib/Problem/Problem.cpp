@@ -54,6 +54,31 @@ int64_t TensorSpec::numElements() const {
   return count;
 }
 
+static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
+  if (!epilogue.any())
+    return {};
+  auto unexpected = [&](const char *what) {
+    return Error{"epilogue=" + toString(epilogue) + ": " + what};
+  };
+  bool isDerivative = epilogue.derivative && !epilogue.scale &&
+                      !epilogue.bias && !epilogue.residual;
+  switch (kind) {
+  case ConvKind::Forward:
+    if (epilogue.derivative)
+      return unexpected("only dgrad has the derivative of an activation, not "
+                        "forward");
+    return {};
+  case ConvKind::Dgrad:
+    if (!isDerivative)
+      return unexpected("dgrad has the derivative of an activation, such as "
+                        "drelu, and nothing else");
+    return {};
+  case ConvKind::Wgrad:
+    return unexpected("only forward and dgrad have one, not wgrad");
+  }
+  return {};
+}
+
 Status Problem::check() const {
   if (Status status = geometry.check(); !status)
     return status;
@@ -62,11 +87,7 @@ Status Problem::check() const {
   if (!contains(resultTypes(type), outType))
     return Error{"out-type=" + outType + ": expected one of " +
                  join(resultTypes(type)) + " for type=" + type};
-  if (epilogue.any() && kind != ConvKind::Forward)
-    return Error{std::string("epilogue: only a forward convolution has one, "
-                             "not ") +
-                 convmlir::toString(kind)};
-  return {};
+  return checkEpilogue(kind, epilogue);
 }
 
 std::string Problem::epilogueType() const {
@@ -105,8 +126,12 @@ static std::vector<TensorSpec> operands(const Problem &problem) {
   const std::string &type = problem.type;
   Shapes shapes(problem);
   switch (problem.kind) {
-  case ConvKind::Dgrad:
-    return {{"dy", shapes.y, type}, {"w", shapes.w, type}};
+  case ConvKind::Dgrad: {
+    std::vector<TensorSpec> list{{"dy", shapes.y, type}, {"w", shapes.w, type}};
+    if (problem.epilogue.derivative)
+      list.push_back({"act", shapes.x, type});
+    return list;
+  }
   case ConvKind::Wgrad:
     return {{"x", shapes.x, type}, {"dy", shapes.y, type}};
   case ConvKind::Forward:

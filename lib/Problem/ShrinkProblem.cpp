@@ -110,6 +110,7 @@ private:
     Problem candidate = original;
     candidate.epilogue.activation = Activation::None;
     candidate.epilogue.low = candidate.epilogue.high = 0;
+    candidate.epilogue.derivative = false;
     add(candidate);
     candidate = original;
     candidate.outType = resultTypes(original.type).front();

@@ -152,6 +152,23 @@ def activations():
     yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=scale,gelu")
 
 
+def derivatives():
+    """Of every activation, in phases, in parts, with what the result is added to."""
+    for number, name in enumerate(
+        ("drelu", "dclip:-1:2", "dgelu", "dgelu-tanh", "dsilu", "dsigmoid", "dtanh")
+    ):
+        out = " out-type=f32" if number % 2 else ""
+        yield line(1, 24 + number, 7, 6, 16, 2, 3, pad="0:1x1", more=f"epilogue={name}{out}")
+        yield line(2, 64, 6, 8, 64, 3, 3, pad=1, more=f"epilogue={name}")
+    for name in ("drelu", "dsilu"):
+        yield line(2, 24, 9, 8, 40, 3, 2, "2x3", "1x0", more=f"epilogue={name} accumulate=true")
+        yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more=f"epilogue={name}")
+        yield line(2, 24, 8, 6, 40, 3, 3, pad=1, more=f"epilogue={name} layout=nchw")
+        yield line(1, 40, 5, 6, 72, 2, 2, more=f"epilogue={name}") + " | tile=32x32x16 warps=2x1 stages=2 split-k=3"
+    yield line(1, 8, 17, 18, 8, 7, 7, 8, 3, more="epilogue=drelu")
+    yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=drelu")
+
+
 def phases():
     """What the stride phases of dgrad can be: unlike in rows and taps, with
     dilation, without any tap, one position wide, cut off by a crop."""
@@ -326,6 +343,7 @@ GRIDS = {
         edges,
         epilogues,
         activations,
+        derivatives,
         phases,
         dilations,
         layouts,

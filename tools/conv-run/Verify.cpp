@@ -176,15 +176,20 @@ static double toleranceOf(const Workload &workload, const TensorSpec &result) {
 }
 
 /// How results are compared: an exact sum is rounded once, by both; a function
-/// of one is computed in f32, element by element; all else is measured as a
-/// whole.
-enum class Comparing { Exactly, Functions, Norms };
+/// of one, or one that is its factor, is computed in f32, element by element;
+/// all else is measured as a whole.
+enum class Comparing { Exactly, Functions, Factors, Norms };
 
 static Comparing comparingOf(const Workload &workload) {
   if (!isExact(workload))
     return Comparing::Norms;
-  return workload.problem->epilogue.isRounded() ? Comparing::Functions
-                                                : Comparing::Exactly;
+  const Epilogue &epilogue = workload.problem->epilogue;
+  if (!epilogue.isRounded())
+    return Comparing::Exactly;
+  // Ties of what is rounded to integers may go either way.
+  if (isInteger(*parseElementType(workload.problem->outType)))
+    return Comparing::Norms;
+  return epilogue.derivative ? Comparing::Factors : Comparing::Functions;
 }
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,
@@ -209,9 +214,11 @@ static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
     }
   if (comparing == Comparing::Exactly)
     tolerance = 0;
-  Comparison found = comparing == Comparing::Functions
-                         ? compareFunctions(values, expected.values, spec.type)
-                         : compare(values, expected.values, tolerance);
+  bool isFactor = comparing == Comparing::Factors;
+  bool isFunction = comparing == Comparing::Functions || isFactor;
+  Comparison found = isFunction ? compareFunctions(values, expected.values,
+                                                   spec.type, isFactor)
+                                : compare(values, expected.values, tolerance);
   VerifyReport report;
   report.relativeError = found.relativeError;
   report.maxAbsError = found.maxAbsError;

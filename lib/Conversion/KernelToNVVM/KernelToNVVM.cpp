@@ -68,6 +68,7 @@ static unsigned takeIndexBitwidth(Operation *module) {
 /// Vector operations in terms of those that have a counterpart in LLVM.
 static LogicalResult simplifyVectors(Operation *module) {
   RewritePatternSet patterns(module->getContext());
+  conv::populateAccumulatorSelectPatterns(patterns);
   conv::populateFloat8ConversionPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
