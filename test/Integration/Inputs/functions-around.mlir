@@ -230,3 +230,21 @@ func.func @library(%x: tensor<6x20xf32>) -> (tensor<6x20xf32>, tensor<6x20xf32>,
   }
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23 : tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>
 }
+
+// The gradient of the filter and that of the bias: a product and a sum in one
+// plan, each in kernels of its own.
+func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) -> (tensor<40x3x3x16xf32>, tensor<40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40x3x3x16xf32>
+  %dw = conv.wgrad ins(%x, %dy : tensor<3x9x8x16xbf16>, tensor<3x9x8x40xbf16>) outs(%e : tensor<40x3x3x16xf32>) pad [1, 1] -> tensor<40x3x3x16xf32>
+  %f = tensor.empty() : tensor<40xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%f : tensor<40xf32>) -> tensor<40xf32>
+  %db = linalg.generic {indexing_maps = [affine_map<(k, n, p, q) -> (n, p, q, k)>, affine_map<(k, n, p, q) -> (k)>], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%dy : tensor<3x9x8x40xbf16>) outs(%i : tensor<40xf32>) {
+  ^bb0(%a: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<40xf32>
+  return %dw, %db : tensor<40x3x3x16xf32>, tensor<40xf32>
+}
