@@ -55,6 +55,7 @@ typedef struct convmlir_problem {
   const char *activation;     /* Of the epilogue: "gelu"; "": there is none. */
   double clip_low, clip_high; /* Bounds of the activation "clip", else 0. */
   int32_t derivative; /* 1: of dgrad, the activation's derivative is a factor. */
+  int32_t bias_gradient; /* 1: of wgrad, db is a second result. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

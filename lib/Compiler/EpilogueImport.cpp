@@ -318,3 +318,9 @@ Value conv::buildEpilogue(OpBuilder &builder, Location loc,
               : epilogue.activate(steps, value);
   return epilogue.convert(value, resultType);
 }
+
+Value conv::addConverted(OpBuilder &builder, Location loc, Value sum,
+                         Value value) {
+  EpilogueBuilder epilogue(builder, loc, sum.getType());
+  return epilogue.add(sum, epilogue.convert(value, sum.getType()));
+}

@@ -159,6 +159,7 @@ std::string convmlir::toString(const Epilogue &epilogue) {
   add(epilogue.scale, "scale");
   add(epilogue.bias, "bias");
   add(epilogue.residual, "residual");
+  add(epilogue.biasGradient, "dbias");
   add(epilogue.activation != Activation::None, printActivation(epilogue));
   return text;
 }
@@ -195,7 +196,7 @@ static std::string expectedSteps() {
              std::string(activation == Activation::Clip ? "clip:LOW:HIGH"
                                                         : toString(activation));
   return names + ", each at most once, or of dgrad the derivative of one, such "
-                 "as drelu";
+                 "as drelu, or of wgrad dbias";
 }
 
 /// The activation of that name; None where there is none.
@@ -213,6 +214,7 @@ static Status parseStep(std::string_view text, Epilogue &epilogue) {
   bool *flag = text == "scale"      ? &epilogue.scale
                : text == "bias"     ? &epilogue.bias
                : text == "residual" ? &epilogue.residual
+               : text == "dbias"    ? &epilogue.biasGradient
                                     : nullptr;
   if (flag) {
     if (*flag)

@@ -62,6 +62,8 @@ static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
   };
   bool isDerivative = epilogue.derivative && !epilogue.scale &&
                       !epilogue.bias && !epilogue.residual;
+  if (epilogue.biasGradient && kind != ConvKind::Wgrad)
+    return unexpected("only wgrad has the gradient of a bias");
   switch (kind) {
   case ConvKind::Forward:
     if (epilogue.derivative)
@@ -74,7 +76,10 @@ static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
                         "drelu, and nothing else");
     return {};
   case ConvKind::Wgrad:
-    return unexpected("only forward and dgrad have one, not wgrad");
+    if (epilogue.changesResult())
+      return unexpected("wgrad has the gradient of a bias, dbias, and nothing "
+                        "else");
+    return {};
   }
   return {};
 }
@@ -156,6 +161,13 @@ std::vector<TensorSpec> Problem::arguments() const {
     return list;
   list.push_back(result());
   list.back().name += "0";
+  return list;
+}
+
+std::vector<TensorSpec> Problem::results() const {
+  std::vector<TensorSpec> list{result()};
+  if (epilogue.biasGradient)
+    list.push_back({"db", {geometry.k}, accumulationType(type)});
   return list;
 }
 

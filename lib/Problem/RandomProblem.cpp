@@ -137,6 +137,10 @@ static ConvGeometry drawGeometry(CounterRng &rng, const FuzzLimits &limits) {
 /// Steps of all kinds; half of the activations are the cheap ones.
 static void drawEpilogue(CounterRng &rng, Problem &problem) {
   Epilogue &epilogue = problem.epilogue;
+  if (problem.kind == ConvKind::Wgrad) {
+    epilogue.biasGradient = rng.oneIn(4);
+    return;
+  }
   if (problem.kind == ConvKind::Forward) {
     epilogue.scale = rng.oneIn(5);
     epilogue.bias = rng.oneIn(3);
@@ -165,7 +169,7 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
       limits.outTypes && rng.oneIn(4) ? rng.pick(results) : results.front();
   problem.layout = rng.pick(limits.layouts);
   problem.accumulate = limits.accumulations && rng.oneIn(5);
-  if (!limits.epilogues || problem.kind == ConvKind::Wgrad)
+  if (!limits.epilogues)
     return;
   drawEpilogue(rng, problem);
 }

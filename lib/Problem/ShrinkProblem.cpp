@@ -102,7 +102,8 @@ private:
 
   void shrinkAttributes() {
     for (bool Epilogue::*part :
-         {&Epilogue::scale, &Epilogue::bias, &Epilogue::residual}) {
+         {&Epilogue::scale, &Epilogue::bias, &Epilogue::residual,
+          &Epilogue::biasGradient}) {
       Problem candidate = original;
       candidate.epilogue.*part = false;
       add(candidate);

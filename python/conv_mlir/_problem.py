@@ -19,6 +19,7 @@ class Problem:
     scale, bias, residual     booleans, of the epilogue; relu: its activation is that
     activation                of the epilogue: "gelu", or "" where it has none
     derivative                boolean: of dgrad, the derivative of activation is a factor
+    bias_gradient             boolean: of wgrad, db is a second result
     clip                      (low, high) of the activation "clip", else None
     flops, least_bytes        operations; bytes that must be moved at least
     tolerance                 largest relative error allowed on random data
@@ -37,7 +38,8 @@ class Problem:
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
         for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip"):
             setattr(self, name, bool(getattr(raw, name)))
-        self.scale, self.derivative = bool(raw.scale), bool(raw.derivative)
+        for name in ("scale", "derivative", "bias_gradient"):
+            setattr(self, name, bool(getattr(raw, name)))
         self.activation = raw.activation.decode()
         self.clip = (raw.clip_low, raw.clip_high) if self.activation == "clip" else None
         self.type = raw.type.decode()

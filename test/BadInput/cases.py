@@ -48,6 +48,7 @@ PROBLEMS = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=gelu,silu"), ["silu", "after gelu"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=clip:6:0"), ["clip:6:0", "LOW not above HIGH"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=f64 epilogue=tanh"), ["tanh", "not of f64"]),
+    (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=dbias"), ["epilogue=dbias", "only wgrad"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=relu"), ["epilogue=relu", "drelu"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=drelu"), ["epilogue=drelu", "forward"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=dsilu type=f64"), ["silu", "not of f64"]),

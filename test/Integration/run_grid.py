@@ -23,7 +23,7 @@ def why_wrong(tool, device, problem, schedule):
     inputs += ["--input=integers:16"] * ("scale" in steps)
     inputs += ["--input=integers:13"] * ("bias" in steps)
     inputs += ["--input=integers:14"] * ("residual" in steps)
-    inputs += ["--input=integers:17"] * steps[0].startswith("d")
+    inputs += ["--input=integers:17"] * (steps[0].startswith("d") and steps[0] != "dbias")
     inputs += ["--input=integers:15"] * ("accumulate" in problem)
     is_function = not FUNCTIONS.isdisjoint(steps)
     command = [tool, "--problem=" + problem, "--device=" + device]

@@ -73,6 +73,14 @@ static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
   return samplePositions(elements, samples, /*seed=*/0);
 }
 
+/// Takes the values at the positions.
+static void select(Expected &expected, std::vector<double> all) {
+  for (int64_t position : expected.positions)
+    expected.values.push_back(all[static_cast<size_t>(position)]);
+  if (expected.positions.empty())
+    expected.values = std::move(all);
+}
+
 static Result<std::vector<Expected>>
 expect(const Workload &workload, int64_t samples,
        const std::function<void(double)> &onShare) {
@@ -89,6 +97,9 @@ expect(const Workload &workload, int64_t samples,
     if (!values)
       return values.takeError();
     expected[0].values = std::move(*values);
+    if (problem.epilogue.biasGradient)
+      select(expected[1], computeBiasGradient<double>(
+                              problem, workload.inputs[1].toDoubles()));
     return expected;
   }
   if (!workload.source)
@@ -103,11 +114,7 @@ expect(const Workload &workload, int64_t samples,
   if (!values)
     return values.takeError();
   for (size_t i = 0; i < expected.size(); ++i) {
-    std::vector<double> &all = (*values)[i];
-    for (int64_t position : expected[i].positions)
-      expected[i].values.push_back(all[static_cast<size_t>(position)]);
-    if (expected[i].positions.empty())
-      expected[i].values = std::move(all);
+    select(expected[i], std::move((*values)[i]));
   }
   return expected;
 }

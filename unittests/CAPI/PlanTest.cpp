@@ -184,6 +184,7 @@ TEST(CProblem, epilogueOfALine) {
       << convmlir_last_error();
   EXPECT_STREQ(problem.activation, "relu");
   EXPECT_EQ(problem.derivative, 1);
+  EXPECT_EQ(problem.bias_gradient, 0);
   EXPECT_EQ(problem.relu, 0);
 }
 

@@ -30,6 +30,7 @@ TEST(Epilogue, PrintsItsStepsInOrder) {
         {"clip:-0.50:6e0", "clip:-0.5:6"},
         {"clip:0.1:1e+30,bias", "bias,clip:0.1:1e+30"},
         {"dgelu-tanh", "dgelu-tanh"},
+        {"dbias", "dbias"},
         {"dclip:00:6", "dclip:0:6"}}) {
     EXPECT_EQ(toString(parse(text)), printed);
     EXPECT_EQ(parse(printed), parse(text));
@@ -58,7 +59,7 @@ TEST(Epilogue, SaysWhatIsWrong) {
                            {"dgelu,dgelu", "got 'dgelu' twice"},
                            {"d", "got 'd'"},
                            {"ddrelu", "got 'ddrelu'"},
-                           {"dbias", "got 'dbias'"},
+                           {"dbias,dbias", "got 'dbias' twice"},
                            {"dclip:1", "got 'clip:1'"},
                            {"Relu", "got 'Relu'"},
                            {"relu:0", "got 'relu:0'"},

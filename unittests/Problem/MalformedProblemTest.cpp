@@ -107,7 +107,8 @@ const std::vector<Case> cases{
     {"forward epilogue=bias,elu" REST,
      "epilogue=bias,elu: expected a list of scale, bias, residual and one of "
      "relu, clip:LOW:HIGH, gelu, gelu-tanh, silu, sigmoid, tanh, each at most "
-     "once, or of dgrad the derivative of one, such as drelu, got 'elu'"},
+     "once, or of dgrad the derivative of one, such as drelu, or of wgrad "
+     "dbias, got 'elu'"},
     {"forward epilogue=clip:6:0" REST,
      "epilogue=clip:6:0: expected clip:LOW:HIGH with two numbers, LOW not "
      "above "
@@ -122,7 +123,10 @@ const std::vector<Case> cases{
      "epilogue=dsilu: only dgrad has the derivative of an activation, not "
      "forward"},
     {"wgrad epilogue=drelu" REST,
-     "epilogue=drelu: only forward and dgrad have one, not wgrad"},
+     "epilogue=drelu: wgrad has the gradient of a bias, dbias, and nothing "
+     "else"},
+    {"forward epilogue=dbias" REST,
+     "epilogue=dbias: only wgrad has the gradient of a bias"},
     // The rules of the geometry, in their own words.
     {"forward n=-1" REST, "conv-c2: N (-1) must not be negative"},
     {"forward c=0 h=7 w=9 k=12 r=3 s=2", "conv-c3: C (0) must be at least 1"},

@@ -138,6 +138,7 @@ int64_t complexity(const Problem &p) {
            g.inputDilation[d] + std::abs(g.padLow[d]) + std::abs(g.padHigh[d]);
   sum += p.epilogue.scale + p.epilogue.bias + p.epilogue.residual;
   sum += p.epilogue.activation != Activation::None;
+  sum += p.epilogue.biasGradient;
   sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
   return sum + (p.layout != TensorLayout::NHWC);

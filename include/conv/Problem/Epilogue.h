@@ -51,8 +51,15 @@ struct Epilogue {
   double low = 0, high = 0; ///< Bounds of Clip; else 0.
   /// The activation's derivative is a factor, instead of the activation.
   bool derivative = false;
+  /// Of wgrad: the gradient of a bias, the sum of dy over all positions, is a
+  /// second result.
+  bool biasGradient = false;
 
   bool any() const {
+    return changesResult() || biasGradient;
+  }
+  /// Whether there is a step on the sums of the convolution.
+  bool changesResult() const {
     return scale || bias || residual || activation != Activation::None;
   }
   /// Whether the activation is more than a choice among exact numbers: its

@@ -71,6 +71,9 @@ struct Problem {
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.
   TensorSpec result() const;
+  /// That, and of a wgrad with the gradient of a bias db, in the accumulation
+  /// type.
+  std::vector<TensorSpec> results() const;
 
   bool operator==(const Problem &) const = default;
 };
