@@ -14,7 +14,7 @@ gpu.module @kernels {
   gpu.func @choose(%m: vector<2x2xf32>, %y: memref<2x2xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant dense<0.0> : vector<2x2xf32>
-    %acc = nvgpu.warpgroup.mma.init.accumulator -> !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %acc = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
     %sum = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
     %c = arith.cmpf ogt, %m, %zero : vector<2x2xf32>
     %s = arith.select %c, %sum, %zero : vector<2x2xi1>, vector<2x2xf32>
