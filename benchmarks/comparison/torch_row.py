@@ -48,6 +48,8 @@ def check_comparable(problem):
         raise Refused("PyTorch pads both sides alike, and crops nothing")
     if any(factor != 1 for factor in problem.input_dilation):
         raise Refused("PyTorch has no input dilation")
+    if problem.derivative or problem.bias_gradient:
+        raise Refused("epilogues of gradients are not compared")
     if problem.accumulate or problem.flip:
         raise Refused("PyTorch adds to no result, and flips no filter")
     types = {"f16": "f16", "bf16": "bf16", "tf32": "f32", "f32": "f32", "f64": "f64"}

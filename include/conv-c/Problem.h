@@ -54,6 +54,8 @@ typedef struct convmlir_problem {
   int32_t scale;    /* 1 where the epilogue has it. */
   const char *activation;     /* Of the epilogue: "gelu"; "": there is none. */
   double clip_low, clip_high; /* Bounds of the activation "clip", else 0. */
+  int32_t derivative; /* 1: of dgrad, the activation's derivative is a factor. */
+  int32_t bias_gradient; /* 1: of wgrad, db is a second result. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

@@ -42,11 +42,14 @@ static convmlir_problem toC(const Problem &problem) {
   c.channels_last = problem.layout == TensorLayout::NHWC;
   c.bias = problem.epilogue.bias;
   c.residual = problem.epilogue.residual;
-  c.relu = problem.epilogue.activation == Activation::Relu;
+  c.relu = problem.epilogue.activation == Activation::Relu &&
+           !problem.epilogue.derivative;
   c.scale = problem.epilogue.scale;
   c.activation = toString(problem.epilogue.activation);
   c.clip_low = problem.epilogue.low;
   c.clip_high = problem.epilogue.high;
+  c.derivative = problem.epilogue.derivative;
+  c.bias_gradient = problem.epilogue.biasGradient;
   c.accumulate = problem.accumulate;
   c.flip = geometry.flip;
   c.flops = geometry.flops();

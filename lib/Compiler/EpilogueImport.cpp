@@ -38,6 +38,8 @@ public:
     return arith::MulFOp::create(builder, loc, a, b);
   }
   Value activate(const Epilogue &epilogue, Value value);
+  /// The product with the activation's derivative at x.
+  Value differentiate(const Epilogue &epilogue, Value value, Value x);
 
 private:
   static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
@@ -46,9 +48,17 @@ private:
   Value atMost(Value value, double high);
   Value roundToInteger(Value value, IntegerType type);
   Value saturate(Value value, IntegerType type);
+  Value isGreater(Value a, Value b);
+  Value onlyWhere(Value condition, Value value);
   Value gelu(Value x);
   Value timesSigmoid(Value x, Value z);
   Value onePlusExpOfMinus(Value z);
+  Value times(Value x, double factor) {
+    return multiply(x, number(x.getType(), factor));
+  }
+  Value oneMinus(Value x);
+  Value getDerivative(Activation activation, Value x);
+  Value getGeluDerivative(Value x);
 
   OpBuilder &builder;
   Location loc;
@@ -159,6 +169,11 @@ Value EpilogueBuilder::gelu(Value x) {
   return fma(half, erf, half);
 }
 
+/// sqrt(8 / pi), for which (1 + tanh(u)) / 2 = 1 / (1 + exp(-v)) with v = 2u =
+/// root x (1 + cubic x^2), without its cancellation.
+static constexpr double kGeluCubic = 0.044715;
+static double getGeluRoot() { return std::sqrt(8 / std::numbers::pi); }
+
 Value EpilogueBuilder::activate(const Epilogue &epilogue, Value x) {
   Type type = x.getType();
   switch (epilogue.activation) {
@@ -171,10 +186,9 @@ Value EpilogueBuilder::activate(const Epilogue &epilogue, Value x) {
   case Activation::Gelu:
     return gelu(x);
   case Activation::GeluTanh: {
-    // (1 + tanh(u)) / 2 = 1 / (1 + exp(-2u)), without its cancellation.
-    double root = std::sqrt(8 / std::numbers::pi);
-    Value cubic =
-        fma(multiply(x, x), number(type, 0.044715 * root), number(type, root));
+    double root = getGeluRoot();
+    Value cubic = fma(multiply(x, x), number(type, kGeluCubic * root),
+                      number(type, root));
     return timesSigmoid(x, multiply(cubic, x));
   }
   case Activation::Silu:
@@ -187,12 +201,100 @@ Value EpilogueBuilder::activate(const Epilogue &epilogue, Value x) {
   return x;
 }
 
+//===----------------------------------------------------------------------===//
+// Derivatives
+//===----------------------------------------------------------------------===//
+
+Value EpilogueBuilder::isGreater(Value a, Value b) {
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a, b);
+}
+
+/// The value, or 0.
+Value EpilogueBuilder::onlyWhere(Value condition, Value value) {
+  return arith::SelectOp::create(builder, loc, condition, value,
+                                 number(value.getType(), 0));
+}
+
+Value EpilogueBuilder::oneMinus(Value x) {
+  return arith::SubFOp::create(builder, loc, number(x.getType(), 1), x);
+}
+
+/// Phi(x) + x phi(x), with the normal distribution and its density.
+Value EpilogueBuilder::getGeluDerivative(Value x) {
+  Type type = x.getType();
+  Value half = number(type, 0.5);
+  Value erf = math::ErfOp::create(builder, loc,
+                                  times(x, 1 / std::numbers::sqrt2), fastMath);
+  Value exponent = multiply(times(x, -0.5), x);
+  Value density = times(math::ExpOp::create(builder, loc, exponent, fastMath),
+                        1 / std::sqrt(2 * std::numbers::pi));
+  return fma(x, density, fma(erf, half, half));
+}
+
+Value EpilogueBuilder::getDerivative(Activation activation, Value x) {
+  Type type = x.getType();
+  Value one = number(type, 1);
+  switch (activation) {
+  case Activation::Gelu:
+    return getGeluDerivative(x);
+  case Activation::GeluTanh: {
+    // Of x s(v): s + x s (1 - s) v', with the sigmoid s.
+    double root = getGeluRoot();
+    Value square = multiply(x, x);
+    Value cubic =
+        fma(square, number(type, kGeluCubic * root), number(type, root));
+    Value slope =
+        fma(square, number(type, 3 * kGeluCubic * root), number(type, root));
+    Value s = timesSigmoid(one, multiply(cubic, x));
+    Value bend = multiply(multiply(s, oneMinus(s)), multiply(x, slope));
+    return add(s, bend);
+  }
+  case Activation::Silu: {
+    Value s = timesSigmoid(one, x);
+    return multiply(s, fma(x, oneMinus(s), one));
+  }
+  case Activation::Sigmoid: {
+    Value s = timesSigmoid(one, x);
+    return multiply(s, oneMinus(s));
+  }
+  case Activation::Tanh: {
+    Value t = math::TanhOp::create(builder, loc, x, fastMath);
+    return oneMinus(multiply(t, t));
+  }
+  default:
+    return one;
+  }
+}
+
+Value EpilogueBuilder::differentiate(const Epilogue &epilogue, Value value,
+                                     Value x) {
+  if (x.getType().getIntOrFloatBitWidth() < 32)
+    x = convert(x, builder.getF32Type());
+  Type type = x.getType();
+  if (epilogue.activation == Activation::Relu)
+    return onlyWhere(isGreater(x, number(type, 0)), value);
+  if (epilogue.activation == Activation::Clip) {
+    Value isAbove = isGreater(x, number(type, epilogue.low));
+    Value isBelow = isGreater(number(type, epilogue.high), x);
+    return onlyWhere(arith::AndIOp::create(builder, loc, isAbove, isBelow),
+                     value);
+  }
+  // Beyond, a derivative is 0 or 1; an infinity would meet a 0.
+  constexpr double end = 100;
+  x = atMost(atLeast(x, -end), end);
+  return multiply(getDerivative(epilogue.activation, x), convert(value, type));
+}
+
 Value conv::buildEpilogue(OpBuilder &builder, Location loc,
                           const Problem &problem, Value sum,
                           ValueRange operands, Type resultType) {
   EpilogueBuilder epilogue(builder, loc, resultType);
   const Epilogue &steps = problem.epilogue;
-  Value value = sum;
+  Value value = sum, act;
+  if (steps.derivative) {
+    act = operands.front();
+    operands = operands.drop_front();
+  }
   if (steps.scale) {
     Value scale = operands.front();
     operands = operands.drop_front();
@@ -212,6 +314,13 @@ Value conv::buildEpilogue(OpBuilder &builder, Location loc,
   }
   if (steps.needsFloat() && !isa<FloatType>(value.getType()))
     value = epilogue.convert(value, builder.getF32Type());
-  value = epilogue.activate(steps, value);
+  value = act ? epilogue.differentiate(steps, value, act)
+              : epilogue.activate(steps, value);
   return epilogue.convert(value, resultType);
+}
+
+Value conv::addConverted(OpBuilder &builder, Location loc, Value sum,
+                         Value value) {
+  EpilogueBuilder epilogue(builder, loc, sum.getType());
+  return epilogue.add(sum, epilogue.convert(value, sum.getType()));
 }

@@ -19,13 +19,17 @@
 
 namespace mlir::conv {
 
-/// activation(scale * sum + bias + residual + old), rounded once to the type of
-/// the result. `sum` has the accumulation type, `operands` are those of the
-/// problem behind its first two. Functions and divisions may be approximate
+/// activation(scale * sum + bias + residual + old), or
+/// activation'(act) * (sum + old), rounded once to the type of the result.
+/// `sum` has the accumulation type, `operands` are those of the problem behind
+/// its first two. Functions and divisions may be approximate
 /// (`afn`) where the result has 16 bits or fewer.
 Value buildEpilogue(OpBuilder &builder, Location loc,
                     const convmlir::Problem &problem, Value sum,
                     ValueRange operands, Type resultType);
+
+/// The sum of two numbers, in the type of the first, which the second fits.
+Value addConverted(OpBuilder &builder, Location loc, Value sum, Value value);
 
 } // namespace mlir::conv
 

@@ -29,11 +29,13 @@ static int64_t leastBytes(const SourceModule &source) {
   if (!source.problem())
     return bytesOf(arguments) + bytesOf(source.results());
   const Problem &problem = *source.problem();
-  // The geometry counts two arguments; the others are the epilogue's.
+  // The geometry counts two arguments and a result; the others are the
+  // epilogue's.
   return problem.geometry.leastBytes(
              problem.kind, byteSize(*parseElementType(problem.type)),
              byteSize(*parseElementType(problem.outType))) +
-         bytesOf(arguments.subspan(2));
+         bytesOf(arguments.subspan(2)) +
+         bytesOf(std::span(source.results()).subspan(1));
 }
 
 void convmlir::addWork(Plan &plan, const SourceModule &source) {

@@ -117,12 +117,15 @@ static Value convolution(OpBuilder &builder, Location loc,
   return {};
 }
 
+static int64_t getChannelDim(const Problem &problem, int64_t rank) {
+  return problem.layout == convmlir::TensorLayout::NHWC ? rank - 1 : 1;
+}
+
 static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
                       Value sums, ValueRange operands,
                       RankedTensorType resultType) {
   int64_t rank = resultType.getRank();
-  int64_t channelDim =
-      problem.layout == convmlir::TensorLayout::NHWC ? rank - 1 : 1;
+  int64_t channelDim = getChannelDim(problem, rank);
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   AffineMap perChannel =
       AffineMap::get(rank, 0, builder.getAffineDimExpr(channelDim));
@@ -149,6 +152,40 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
       .getResult(0);
 }
 
+/// The gradient of a bias: the sums of dy over everything but its channels, in
+/// the accumulation type.
+static Value sumOverPositions(OpBuilder &builder, Location loc,
+                              const Problem &problem, Value dy,
+                              RankedTensorType type) {
+  int64_t rank = cast<ShapedType>(dy.getType()).getRank();
+  int64_t channelDim = getChannelDim(problem, rank);
+  // The channel is the outermost loop.
+  SmallVector<AffineExpr> indices;
+  for (int64_t dim = 0, next = 1; dim < rank; ++dim)
+    indices.push_back(builder.getAffineDimExpr(dim == channelDim ? 0 : next++));
+  SmallVector<AffineMap> maps{
+      AffineMap::get(rank, 0, indices, builder.getContext()),
+      AffineMap::get(rank, 0, builder.getAffineDimExpr(0))};
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  iterators.front() = utils::IteratorType::parallel;
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value zeros = linalg::FillOp::create(builder, loc, zero,
+                                       emptyTensor(builder, loc, type))
+                    .getResult(0);
+  if (problem.geometry.n == 0)
+    return zeros;
+  return linalg::GenericOp::create(
+             builder, loc, type, dy, zeros, maps, iterators,
+             [&](OpBuilder &nested, Location nestedLoc, ValueRange arguments) {
+               Value value =
+                   addConverted(nested, nestedLoc, arguments[1], arguments[0]);
+               linalg::YieldOp::create(nested, nestedLoc, value);
+             })
+      .getResult(0);
+}
+
 Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
                                                   const Problem &problem) {
   context->loadDialect<arith::ArithDialect, ConvDialect, func::FuncDialect,
@@ -168,25 +205,33 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
   Result<RankedTensorType> resultType = tensorType(context, problem.result());
   if (!resultType)
     return resultType.takeError();
-  RankedTensorType sumType = resultType->clone(
-      typeOfName(context, convmlir::accumulationType(problem.type)));
+  Type sum = typeOfName(context, convmlir::accumulationType(problem.type));
+  RankedTensorType sumType = resultType->clone(sum);
+  SmallVector<Type> resultTypes{*resultType};
+  if (problem.epilogue.biasGradient)
+    resultTypes.push_back(RankedTensorType::get({problem.geometry.k}, sum));
 
   OpBuilder builder(context);
   Location loc = builder.getUnknownLoc();
   OwningOpRef<ModuleOp> module(ModuleOp::create(builder, loc));
   builder.setInsertionPointToStart(module->getBody());
-  auto function = func::FuncOp::create(
-      builder, loc, "main",
-      builder.getFunctionType(argumentTypes, {*resultType}));
+  auto function =
+      func::FuncOp::create(builder, loc, "main",
+                           builder.getFunctionType(argumentTypes, resultTypes));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   ValueRange arguments = body->getArguments();
   Value value =
       convolution(builder, loc, problem, arguments.take_front(2), sumType);
-  if (problem.epilogue.any() || problem.accumulate || sumType != *resultType)
+  if (problem.epilogue.changesResult() || problem.accumulate ||
+      sumType != *resultType)
     value = epilogue(builder, loc, problem, value, arguments.drop_front(2),
                      *resultType);
-  func::ReturnOp::create(builder, loc, value);
+  SmallVector<Value> results{value};
+  if (problem.epilogue.biasGradient)
+    results.push_back(sumOverPositions(builder, loc, problem, arguments[1],
+                                       cast<RankedTensorType>(resultTypes[1])));
+  func::ReturnOp::create(builder, loc, results);
   return module;
 }
 

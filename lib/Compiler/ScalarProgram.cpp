@@ -7,16 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarProgram.h"
+#include "ScalarFunctions.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Runtime/Tensor.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/StringMap.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -32,94 +29,6 @@ double conv::roundTo(std::optional<ElementType> type, double value) {
   uint8_t bytes[8] = {};
   convmlir::storeElement(*type, bytes, 0, value);
   return convmlir::loadElement(*type, bytes, 0);
-}
-
-//===----------------------------------------------------------------------===//
-// Functions of scalars
-//===----------------------------------------------------------------------===//
-
-using Function = double (*)(const double *);
-
-static double maximum(const double *x) {
-  return std::isnan(x[0]) || std::isnan(x[1]) ? NAN : std::max(x[0], x[1]);
-}
-static double minimum(const double *x) {
-  return std::isnan(x[0]) || std::isnan(x[1]) ? NAN : std::min(x[0], x[1]);
-}
-static double identity(const double *x) { return x[0]; }
-
-/// By the name of the operation. Integers are signed, and small enough for f64.
-static const llvm::StringMap<Function> &functions() {
-  static const llvm::StringMap<Function> table = {
-      {"arith.addf", [](const double *x) { return x[0] + x[1]; }},
-      {"arith.addi", [](const double *x) { return x[0] + x[1]; }},
-      {"arith.subf", [](const double *x) { return x[0] - x[1]; }},
-      {"arith.subi", [](const double *x) { return x[0] - x[1]; }},
-      {"arith.mulf", [](const double *x) { return x[0] * x[1]; }},
-      {"arith.muli", [](const double *x) { return x[0] * x[1]; }},
-      {"arith.divf", [](const double *x) { return x[0] / x[1]; }},
-      {"arith.negf", [](const double *x) { return -x[0]; }},
-      {"arith.maximumf", maximum},
-      {"arith.minimumf", minimum},
-      {"arith.maxnumf", [](const double *x) { return std::fmax(x[0], x[1]); }},
-      {"arith.minnumf", [](const double *x) { return std::fmin(x[0], x[1]); }},
-      {"arith.maxsi", maximum},
-      {"arith.minsi", minimum},
-      {"arith.select", [](const double *x) { return x[0] != 0 ? x[1] : x[2]; }},
-      {"arith.extf", identity},
-      {"arith.truncf", identity},
-      {"arith.extsi", identity},
-      {"arith.trunci", identity},
-      {"arith.sitofp", identity},
-      {"arith.fptosi", [](const double *x) { return std::trunc(x[0]); }},
-      {"math.absf", [](const double *x) { return std::fabs(x[0]); }},
-      {"math.roundeven", [](const double *x) { return std::nearbyint(x[0]); }},
-      {"math.exp2", [](const double *x) { return std::exp2(x[0]); }},
-      {"math.exp", [](const double *x) { return std::exp(x[0]); }},
-      {"math.log", [](const double *x) { return std::log(x[0]); }},
-      {"math.tanh", [](const double *x) { return std::tanh(x[0]); }},
-      {"math.erf", [](const double *x) { return std::erf(x[0]); }},
-      {"math.sqrt", [](const double *x) { return std::sqrt(x[0]); }},
-      {"math.rsqrt", [](const double *x) { return 1 / std::sqrt(x[0]); }},
-      {"math.fma", [](const double *x) { return x[0] * x[1] + x[2]; }},
-  };
-  return table;
-}
-
-/// Comparisons of numbers; unordered ones are none that an epilogue needs.
-static Function compareFunction(arith::CmpFPredicate predicate) {
-  switch (predicate) {
-  case arith::CmpFPredicate::OGT:
-    return [](const double *x) { return double(x[0] > x[1]); };
-  case arith::CmpFPredicate::OGE:
-    return [](const double *x) { return double(x[0] >= x[1]); };
-  case arith::CmpFPredicate::OLT:
-    return [](const double *x) { return double(x[0] < x[1]); };
-  case arith::CmpFPredicate::OLE:
-    return [](const double *x) { return double(x[0] <= x[1]); };
-  case arith::CmpFPredicate::OEQ:
-    return [](const double *x) { return double(x[0] == x[1]); };
-  case arith::CmpFPredicate::ORD:
-    return [](const double *x) {
-      return double(!std::isnan(x[0]) && !std::isnan(x[1]));
-    };
-  case arith::CmpFPredicate::UGT:
-    return [](const double *x) { return double(!(x[0] <= x[1])); };
-  case arith::CmpFPredicate::UGE:
-    return [](const double *x) { return double(!(x[0] < x[1])); };
-  case arith::CmpFPredicate::ULT:
-    return [](const double *x) { return double(!(x[0] >= x[1])); };
-  case arith::CmpFPredicate::ULE:
-    return [](const double *x) { return double(!(x[0] > x[1])); };
-  default:
-    return nullptr;
-  }
-}
-
-static Function functionOf(Operation &op) {
-  if (auto compare = dyn_cast<arith::CmpFOp>(op))
-    return compareFunction(compare.getPredicate());
-  return functions().lookup(op.getName().getStringRef());
 }
 
 //===----------------------------------------------------------------------===//
@@ -152,7 +61,7 @@ Status ScalarProgram::addOperation(Operation &op) {
   if (op.hasTrait<OpTrait::ConstantLike>())
     return {};
   Step step;
-  step.function = functionOf(op);
+  step.function = getScalarFunction(op);
   if (!step.function || op.getNumResults() != 1)
     return Error{describe(op.getLoc()) + ": the reference does not know '" +
                  op.getName().getStringRef().str() + "'"};

@@ -190,7 +190,7 @@ SourceModule::fromProblem(const Problem &problem) {
   state->problem = problem;
   state->convolutions.push_back(problem);
   state->arguments = problem.arguments();
-  state->results.push_back(problem.result());
+  state->results = problem.results();
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 

@@ -65,7 +65,9 @@ bool Epilogue::needsFloat() const {
   auto isWhole = [](double bound) {
     return bound == std::trunc(bound) && std::abs(bound) < 0x1p31;
   };
-  return scale || isRounded() || !isWhole(low) || !isWhole(high);
+  // A derivative of clip compares with its bounds, and changes no sum.
+  bool isWholeClip = derivative || (isWhole(low) && isWhole(high));
+  return scale || isRounded() || !isWholeClip;
 }
 
 double Epilogue::activate(double x) const {
@@ -94,6 +96,39 @@ double Epilogue::activate(double x) const {
   return x;
 }
 
+static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// Of the activations that are smooth.
+static double derivativeOf(Activation activation, double x) {
+  switch (activation) {
+  case Activation::Gelu:
+    return std::erfc(-x / std::numbers::sqrt2) / 2 +
+           x * std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+  case Activation::GeluTanh: {
+    // Of x s(v) with the sigmoid s and v = 2u.
+    double root = std::sqrt(8 / std::numbers::pi);
+    double s = sigmoid(root * (x + 0.044715 * x * x * x));
+    return s + x * s * (1 - s) * root * (1 + 3 * 0.044715 * x * x);
+  }
+  case Activation::Silu:
+    return sigmoid(x) * (1 + x * (1 - sigmoid(x)));
+  case Activation::Sigmoid:
+    return sigmoid(x) * (1 - sigmoid(x));
+  case Activation::Tanh:
+    return 1 - std::tanh(x) * std::tanh(x);
+  default:
+    return 1;
+  }
+}
+
+double Epilogue::differentiate(double value, double x) const {
+  if (activation == Activation::Relu)
+    return x > 0 ? value : 0;
+  if (activation == Activation::Clip)
+    return x > low && x < high ? value : 0;
+  return derivativeOf(activation, x) * value;
+}
+
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
@@ -106,7 +141,8 @@ static std::string printNumber(double value) {
 }
 
 static std::string printActivation(const Epilogue &epilogue) {
-  std::string text = toString(epilogue.activation);
+  std::string text = epilogue.derivative ? "d" : "";
+  text += toString(epilogue.activation);
   if (epilogue.activation != Activation::Clip)
     return text;
   for (double bound : {epilogue.low, epilogue.high})
@@ -123,6 +159,7 @@ std::string convmlir::toString(const Epilogue &epilogue) {
   add(epilogue.scale, "scale");
   add(epilogue.bias, "bias");
   add(epilogue.residual, "residual");
+  add(epilogue.biasGradient, "dbias");
   add(epilogue.activation != Activation::None, printActivation(epilogue));
   return text;
 }
@@ -158,7 +195,8 @@ static std::string expectedSteps() {
     names += (activation == allActivations().front() ? "" : ", ") +
              std::string(activation == Activation::Clip ? "clip:LOW:HIGH"
                                                         : toString(activation));
-  return names + ", each at most once";
+  return names + ", each at most once, or of dgrad the derivative of one, such "
+                 "as drelu, or of wgrad dbias";
 }
 
 /// The activation of that name; None where there is none.
@@ -176,6 +214,7 @@ static Status parseStep(std::string_view text, Epilogue &epilogue) {
   bool *flag = text == "scale"      ? &epilogue.scale
                : text == "bias"     ? &epilogue.bias
                : text == "residual" ? &epilogue.residual
+               : text == "dbias"    ? &epilogue.biasGradient
                                     : nullptr;
   if (flag) {
     if (*flag)
@@ -185,15 +224,19 @@ static Status parseStep(std::string_view text, Epilogue &epilogue) {
   }
   size_t colon = text.find(':');
   Activation activation = activationOf(text.substr(0, colon));
+  bool derivative = activation == Activation::None && text.starts_with("d");
+  if (derivative)
+    activation = activationOf(text.substr(1, colon - 1));
   bool isClip = activation == Activation::Clip;
   if (activation == Activation::None || (!isClip && colon != text.npos))
     return unexpected("");
-  if (epilogue.activation == activation)
+  if (epilogue.activation == activation && epilogue.derivative == derivative)
     return unexpected(" twice");
   if (epilogue.activation != Activation::None)
     return unexpected(
         (std::string(" after ") + toString(epilogue.activation)).c_str());
   epilogue.activation = activation;
+  epilogue.derivative = derivative;
   if (!isClip)
     return {};
   return parseBounds(colon == text.npos ? "" : text.substr(colon + 1),

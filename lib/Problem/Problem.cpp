@@ -54,6 +54,36 @@ int64_t TensorSpec::numElements() const {
   return count;
 }
 
+static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
+  if (!epilogue.any())
+    return {};
+  auto unexpected = [&](const char *what) {
+    return Error{"epilogue=" + toString(epilogue) + ": " + what};
+  };
+  bool isDerivative = epilogue.derivative && !epilogue.scale &&
+                      !epilogue.bias && !epilogue.residual;
+  if (epilogue.biasGradient && kind != ConvKind::Wgrad)
+    return unexpected("only wgrad has the gradient of a bias");
+  switch (kind) {
+  case ConvKind::Forward:
+    if (epilogue.derivative)
+      return unexpected("only dgrad has the derivative of an activation, not "
+                        "forward");
+    return {};
+  case ConvKind::Dgrad:
+    if (!isDerivative)
+      return unexpected("dgrad has the derivative of an activation, such as "
+                        "drelu, and nothing else");
+    return {};
+  case ConvKind::Wgrad:
+    if (epilogue.changesResult())
+      return unexpected("wgrad has the gradient of a bias, dbias, and nothing "
+                        "else");
+    return {};
+  }
+  return {};
+}
+
 Status Problem::check() const {
   if (Status status = geometry.check(); !status)
     return status;
@@ -62,11 +92,7 @@ Status Problem::check() const {
   if (!contains(resultTypes(type), outType))
     return Error{"out-type=" + outType + ": expected one of " +
                  join(resultTypes(type)) + " for type=" + type};
-  if (epilogue.any() && kind != ConvKind::Forward)
-    return Error{std::string("epilogue: only a forward convolution has one, "
-                             "not ") +
-                 convmlir::toString(kind)};
-  return {};
+  return checkEpilogue(kind, epilogue);
 }
 
 std::string Problem::epilogueType() const {
@@ -105,8 +131,12 @@ static std::vector<TensorSpec> operands(const Problem &problem) {
   const std::string &type = problem.type;
   Shapes shapes(problem);
   switch (problem.kind) {
-  case ConvKind::Dgrad:
-    return {{"dy", shapes.y, type}, {"w", shapes.w, type}};
+  case ConvKind::Dgrad: {
+    std::vector<TensorSpec> list{{"dy", shapes.y, type}, {"w", shapes.w, type}};
+    if (problem.epilogue.derivative)
+      list.push_back({"act", shapes.x, type});
+    return list;
+  }
   case ConvKind::Wgrad:
     return {{"x", shapes.x, type}, {"dy", shapes.y, type}};
   case ConvKind::Forward:
@@ -131,6 +161,13 @@ std::vector<TensorSpec> Problem::arguments() const {
     return list;
   list.push_back(result());
   list.back().name += "0";
+  return list;
+}
+
+std::vector<TensorSpec> Problem::results() const {
+  std::vector<TensorSpec> list{result()};
+  if (epilogue.biasGradient)
+    list.push_back({"db", {geometry.k}, accumulationType(type)});
   return list;
 }
 

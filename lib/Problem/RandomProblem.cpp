@@ -137,11 +137,18 @@ static ConvGeometry drawGeometry(CounterRng &rng, const FuzzLimits &limits) {
 /// Steps of all kinds; half of the activations are the cheap ones.
 static void drawEpilogue(CounterRng &rng, Problem &problem) {
   Epilogue &epilogue = problem.epilogue;
-  epilogue.scale = rng.oneIn(5);
-  epilogue.bias = rng.oneIn(3);
-  epilogue.residual = rng.oneIn(4);
+  if (problem.kind == ConvKind::Wgrad) {
+    epilogue.biasGradient = rng.oneIn(4);
+    return;
+  }
+  if (problem.kind == ConvKind::Forward) {
+    epilogue.scale = rng.oneIn(5);
+    epilogue.bias = rng.oneIn(3);
+    epilogue.residual = rng.oneIn(4);
+  }
   if (rng.oneIn(2))
     return;
+  epilogue.derivative = problem.kind == ConvKind::Dgrad;
   epilogue.activation =
       rng.oneIn(2) ? Activation::Relu : rng.pick(allActivations());
   // Sums of f64 have no functions in kernels.
@@ -162,7 +169,7 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
       limits.outTypes && rng.oneIn(4) ? rng.pick(results) : results.front();
   problem.layout = rng.pick(limits.layouts);
   problem.accumulate = limits.accumulations && rng.oneIn(5);
-  if (!limits.epilogues || problem.kind != ConvKind::Forward)
+  if (!limits.epilogues)
     return;
   drawEpilogue(rng, problem);
 }

@@ -102,7 +102,8 @@ private:
 
   void shrinkAttributes() {
     for (bool Epilogue::*part :
-         {&Epilogue::scale, &Epilogue::bias, &Epilogue::residual}) {
+         {&Epilogue::scale, &Epilogue::bias, &Epilogue::residual,
+          &Epilogue::biasGradient}) {
       Problem candidate = original;
       candidate.epilogue.*part = false;
       add(candidate);
@@ -110,6 +111,7 @@ private:
     Problem candidate = original;
     candidate.epilogue.activation = Activation::None;
     candidate.epilogue.low = candidate.epilogue.high = 0;
+    candidate.epilogue.derivative = false;
     add(candidate);
     candidate = original;
     candidate.outType = resultTypes(original.type).front();

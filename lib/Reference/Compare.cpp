@@ -112,13 +112,17 @@ static double relativeUnit(const std::string &type) {
 
 Comparison convmlir::compareFunctions(std::span<const double> result,
                                       std::span<const double> reference,
-                                      const std::string &type) {
+                                      const std::string &type, bool isFactor) {
   Comparison found = compare(result, reference, /*tolerance=*/0);
   found.passed = true;
+  double largest = 1;
+  for (size_t i = 0; i < reference.size() && isFactor; ++i)
+    if (std::isfinite(reference[i]))
+      largest = std::max(largest, std::abs(reference[i]));
   for (size_t i = 0; i < result.size() && found.passed; ++i) {
     double size = std::abs(reference[i]);
     double bound =
-        kFunctionError * std::max(1.0, size) + relativeUnit(type) * size;
+        kFunctionError * std::max(largest, size) + relativeUnit(type) * size;
     if (distance(result[i], reference[i]) <= bound)
       continue;
     found.passed = false;

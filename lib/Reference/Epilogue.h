@@ -18,8 +18,8 @@
 
 namespace convmlir {
 
-/// activation(old + scale[k] * sum + bias[k] + residual), as far as the problem
-/// has them.
+/// activation(old + scale[k] * sum + bias[k] + residual), or
+/// activation'(act) * (old + sum), as far as the problem has them.
 template <typename T> class ReferenceEpilogue {
 public:
   ReferenceEpilogue(const Problem &problem, const Loops &loops,
@@ -32,7 +32,9 @@ public:
     if (problem.epilogue.bias)
       bias = arguments[next++];
     if (problem.epilogue.residual)
-      residual = arguments[next];
+      residual = arguments[next++];
+    if (problem.epilogue.derivative)
+      act = arguments[next];
     if (problem.accumulate)
       old = arguments.back();
   }
@@ -48,13 +50,15 @@ public:
       sum += static_cast<double>(residual[position]);
     if (!old.empty())
       sum += static_cast<double>(old[position]);
+    if (!act.empty())
+      return steps.differentiate(sum, static_cast<double>(act[position]));
     return steps.activate(sum);
   }
 
 private:
   Epilogue steps;
   int64_t channels, channelStride;
-  std::span<const T> scale, bias, residual, old;
+  std::span<const T> scale, bias, residual, act, old;
 };
 
 } // namespace convmlir

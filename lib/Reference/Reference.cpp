@@ -128,3 +128,20 @@ convmlir::computeReference(const Problem &, const ReferenceArguments<float> &,
 template Result<std::vector<double>>
 convmlir::computeReference(const Problem &, const ReferenceArguments<double> &,
                            const ReferenceOptions &);
+
+template <typename T>
+std::vector<double> convmlir::computeBiasGradient(const Problem &problem,
+                                                  std::span<const T> dy) {
+  Loops loops(problem.geometry);
+  int64_t stride = TensorIndices(loops, problem.layout).y.channel;
+  std::vector<double> sums(static_cast<size_t>(loops.k));
+  for (size_t i = 0; i < dy.size(); ++i)
+    sums[static_cast<int64_t>(i) / stride % loops.k] +=
+        static_cast<double>(dy[i]);
+  return sums;
+}
+
+template std::vector<double>
+convmlir::computeBiasGradient(const Problem &, std::span<const float>);
+template std::vector<double>
+convmlir::computeBiasGradient(const Problem &, std::span<const double>);

@@ -28,6 +28,7 @@ std::string tuningKey(const Problem &problem) {
   key.epilogue.scale = false;
   key.epilogue.activation = Activation::None;
   key.epilogue.low = key.epilogue.high = 0;
+  key.epilogue.derivative = key.epilogue.biasGradient = false;
   return toString(key);
 }
 

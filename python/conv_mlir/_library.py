@@ -45,7 +45,8 @@ class CProblem(Sized):
         + [(n, c_int32) for n in ("channels_last", "bias", "residual", "relu", "accumulate", "flip")]
         + [("flops", c_int64), ("least_bytes", c_int64), ("tolerance", c_double)]
         + [("scale", c_int32), ("activation", c_char_p)]
-        + [("clip_low", c_double), ("clip_high", c_double)]
+        + [("clip_low", c_double), ("clip_high", c_double), ("derivative", c_int32)]
+        + [("bias_gradient", c_int32)]
     )
 
 

@@ -18,6 +18,8 @@ class Problem:
     channels_last, accumulate, flip   booleans
     scale, bias, residual     booleans, of the epilogue; relu: its activation is that
     activation                of the epilogue: "gelu", or "" where it has none
+    derivative                boolean: of dgrad, the derivative of activation is a factor
+    bias_gradient             boolean: of wgrad, db is a second result
     clip                      (low, high) of the activation "clip", else None
     flops, least_bytes        operations; bytes that must be moved at least
     tolerance                 largest relative error allowed on random data
@@ -34,7 +36,9 @@ class Problem:
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
         for name in ("pad_low", "pad_high", "input_dilation"):
             setattr(self, name, tuple(getattr(raw, name)[: raw.spatial_rank]))
-        for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip", "scale"):
+        for name in ("channels_last", "bias", "residual", "relu", "accumulate", "flip"):
+            setattr(self, name, bool(getattr(raw, name)))
+        for name in ("scale", "derivative", "bias_gradient"):
             setattr(self, name, bool(getattr(raw, name)))
         self.activation = raw.activation.decode()
         self.clip = (raw.clip_low, raw.clip_high) if self.activation == "clip" else None

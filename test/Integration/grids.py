@@ -152,6 +152,36 @@ def activations():
     yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=scale,gelu")
 
 
+def derivatives():
+    """Of every activation, in phases, in parts, with what the result is added to."""
+    for number, name in enumerate(
+        ("drelu", "dclip:-1:2", "dgelu", "dgelu-tanh", "dsilu", "dsigmoid", "dtanh")
+    ):
+        out = " out-type=f32" if number % 2 else ""
+        yield line(1, 24 + number, 7, 6, 16, 2, 3, pad="0:1x1", more=f"epilogue={name}{out}")
+        yield line(2, 64, 6, 8, 64, 3, 3, pad=1, more=f"epilogue={name}")
+    for name in ("drelu", "dsilu"):
+        yield line(2, 24, 9, 8, 40, 3, 2, "2x3", "1x0", more=f"epilogue={name} accumulate=true")
+        yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more=f"epilogue={name}")
+        yield line(2, 24, 8, 6, 40, 3, 3, pad=1, more=f"epilogue={name} layout=nchw")
+        yield line(1, 40, 5, 6, 72, 2, 2, more=f"epilogue={name}") + " | tile=32x32x16 warps=2x1 stages=2 split-k=3"
+    yield line(1, 8, 17, 18, 8, 7, 7, 8, 3, more="epilogue=drelu")
+    yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=drelu")
+
+
+def bias_gradients():
+    """The sum of dy beside wgrad, in parts, groups, ranks and layouts."""
+    more = "epilogue=dbias"
+    yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more=more)
+    yield line(2, 12, 7, 6, 33, 3, 2, "2x1", "1:0x1", more=more)
+    yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more=more + " accumulate=true")
+    yield line(3, 24, 8, 6, 40, 3, 3, pad=1, more=more + " layout=nchw")
+    yield line(2, 16, 9, 7, 24, 3, 3, more=more) + " | tile=32x32xK16 warps=2x1 stages=2 split-k=3"
+    yield line(0, 8, 5, 5, 8, 3, 3, more=more)
+    yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 epilogue=dbias"
+    yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 epilogue=dbias layout=nchw"
+
+
 def phases():
     """What the stride phases of dgrad can be: unlike in rows and taps, with
     dilation, without any tap, one position wide, cut off by a crop."""
@@ -326,6 +356,8 @@ GRIDS = {
         edges,
         epilogues,
         activations,
+        derivatives,
+        bias_gradients,
         phases,
         dilations,
         layouts,

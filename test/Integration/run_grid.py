@@ -12,6 +12,7 @@ import grids
 
 # Activations whose results are rounded.
 FUNCTIONS = {"gelu", "gelu-tanh", "silu", "sigmoid", "tanh"}
+FUNCTIONS |= {"d" + name for name in FUNCTIONS}
 
 
 def why_wrong(tool, device, problem, schedule):
@@ -22,6 +23,7 @@ def why_wrong(tool, device, problem, schedule):
     inputs += ["--input=integers:16"] * ("scale" in steps)
     inputs += ["--input=integers:13"] * ("bias" in steps)
     inputs += ["--input=integers:14"] * ("residual" in steps)
+    inputs += ["--input=integers:17"] * (steps[0].startswith("d") and steps[0] != "dbias")
     inputs += ["--input=integers:15"] * ("accumulate" in problem)
     is_function = not FUNCTIONS.isdisjoint(steps)
     command = [tool, "--problem=" + problem, "--device=" + device]

@@ -287,11 +287,15 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
       return status.error();
   if (Status status = (*executor)->run(); !status)
     return status.error();
-  Result<Tensor> result = (*executor)->result(0);
-  if (!result)
-    return result.error();
+  std::vector<Tensor> results;
+  for (size_t i = 0; i < workload->results.size(); ++i) {
+    Result<Tensor> result = (*executor)->result(static_cast<int64_t>(i));
+    if (!result)
+      return result.error();
+    results.push_back(std::move(*result));
+  }
   VerifyRequest full{VerifyRequest::Mode::Full, 0};
-  Result<VerifyReport> verified = verify(*workload, {*result}, full);
+  Result<VerifyReport> verified = verify(*workload, results, full);
   if (!verified)
     return verified.error();
   if (!verified->passed)

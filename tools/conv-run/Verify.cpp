@@ -73,6 +73,14 @@ static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
   return samplePositions(elements, samples, /*seed=*/0);
 }
 
+/// Takes the values at the positions.
+static void select(Expected &expected, std::vector<double> all) {
+  for (int64_t position : expected.positions)
+    expected.values.push_back(all[static_cast<size_t>(position)]);
+  if (expected.positions.empty())
+    expected.values = std::move(all);
+}
+
 static Result<std::vector<Expected>>
 expect(const Workload &workload, int64_t samples,
        const std::function<void(double)> &onShare) {
@@ -89,6 +97,9 @@ expect(const Workload &workload, int64_t samples,
     if (!values)
       return values.takeError();
     expected[0].values = std::move(*values);
+    if (problem.epilogue.biasGradient)
+      select(expected[1], computeBiasGradient<double>(
+                              problem, workload.inputs[1].toDoubles()));
     return expected;
   }
   if (!workload.source)
@@ -103,11 +114,7 @@ expect(const Workload &workload, int64_t samples,
   if (!values)
     return values.takeError();
   for (size_t i = 0; i < expected.size(); ++i) {
-    std::vector<double> &all = (*values)[i];
-    for (int64_t position : expected[i].positions)
-      expected[i].values.push_back(all[static_cast<size_t>(position)]);
-    if (expected[i].positions.empty())
-      expected[i].values = std::move(all);
+    select(expected[i], std::move((*values)[i]));
   }
   return expected;
 }
@@ -176,15 +183,20 @@ static double toleranceOf(const Workload &workload, const TensorSpec &result) {
 }
 
 /// How results are compared: an exact sum is rounded once, by both; a function
-/// of one is computed in f32, element by element; all else is measured as a
-/// whole.
-enum class Comparing { Exactly, Functions, Norms };
+/// of one, or one that is its factor, is computed in f32, element by element;
+/// all else is measured as a whole.
+enum class Comparing { Exactly, Functions, Factors, Norms };
 
 static Comparing comparingOf(const Workload &workload) {
   if (!isExact(workload))
     return Comparing::Norms;
-  return workload.problem->epilogue.isRounded() ? Comparing::Functions
-                                                : Comparing::Exactly;
+  const Epilogue &epilogue = workload.problem->epilogue;
+  if (!epilogue.isRounded())
+    return Comparing::Exactly;
+  // Ties of what is rounded to integers may go either way.
+  if (isInteger(*parseElementType(workload.problem->outType)))
+    return Comparing::Norms;
+  return epilogue.derivative ? Comparing::Factors : Comparing::Functions;
 }
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,
@@ -209,9 +221,11 @@ static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
     }
   if (comparing == Comparing::Exactly)
     tolerance = 0;
-  Comparison found = comparing == Comparing::Functions
-                         ? compareFunctions(values, expected.values, spec.type)
-                         : compare(values, expected.values, tolerance);
+  bool isFactor = comparing == Comparing::Factors;
+  bool isFunction = comparing == Comparing::Functions || isFactor;
+  Comparison found = isFunction ? compareFunctions(values, expected.values,
+                                                   spec.type, isFactor)
+                                : compare(values, expected.values, tolerance);
   VerifyReport report;
   report.relativeError = found.relativeError;
   report.maxAbsError = found.maxAbsError;

@@ -177,6 +177,15 @@ TEST(CProblem, epilogueOfALine) {
   EXPECT_STREQ(problem.activation, "clip");
   EXPECT_EQ(problem.clip_low, -1);
   EXPECT_EQ(problem.clip_high, 6.5);
+  EXPECT_EQ(problem.derivative, 0);
+  ASSERT_EQ(
+      convmlir_problem_parse("dgrad c=8 w=9 k=8 s=1 epilogue=drelu", &problem),
+      CONVMLIR_OK)
+      << convmlir_last_error();
+  EXPECT_STREQ(problem.activation, "relu");
+  EXPECT_EQ(problem.derivative, 1);
+  EXPECT_EQ(problem.bias_gradient, 0);
+  EXPECT_EQ(problem.relu, 0);
 }
 
 } // namespace

@@ -28,7 +28,10 @@ TEST(Epilogue, PrintsItsStepsInOrder) {
        {std::pair{"relu", "relu"},
         {"silu,residual,bias,scale", "scale,bias,residual,silu"},
         {"clip:-0.50:6e0", "clip:-0.5:6"},
-        {"clip:0.1:1e+30,bias", "bias,clip:0.1:1e+30"}}) {
+        {"clip:0.1:1e+30,bias", "bias,clip:0.1:1e+30"},
+        {"dgelu-tanh", "dgelu-tanh"},
+        {"dbias", "dbias"},
+        {"dclip:00:6", "dclip:0:6"}}) {
     EXPECT_EQ(toString(parse(text)), printed);
     EXPECT_EQ(parse(printed), parse(text));
   }
@@ -52,6 +55,12 @@ TEST(Epilogue, SaysWhatIsWrong) {
                            {"relu,relu", "got 'relu' twice"},
                            {"scale,bias,scale", "got 'scale' twice"},
                            {"relu,scale,tanh", "got 'tanh' after relu"},
+                           {"relu,drelu", "got 'drelu' after relu"},
+                           {"dgelu,dgelu", "got 'dgelu' twice"},
+                           {"d", "got 'd'"},
+                           {"ddrelu", "got 'ddrelu'"},
+                           {"dbias,dbias", "got 'dbias' twice"},
+                           {"dclip:1", "got 'clip:1'"},
                            {"Relu", "got 'Relu'"},
                            {"relu:0", "got 'relu:0'"},
                            {"scale:2", "got 'scale:2'"},
@@ -92,6 +101,36 @@ TEST(Epilogue, ActivationsOfNumbers) {
     epilogue.activation = activation;
     EXPECT_TRUE(std::isnan(epilogue.activate(NAN))) << toString(activation);
   }
+}
+
+TEST(Epilogue, DerivativesAreLimitsOfQuotients) {
+  for (Activation activation : allActivations())
+    for (double x : {-7.0, -2.25, -0.5, 0.125, 0.75, 3.5, 20.0}) {
+      Epilogue epilogue;
+      epilogue.activation = activation;
+      epilogue.low = -1;
+      epilogue.high = 2;
+      constexpr double step = 1e-5;
+      double quotient =
+          (epilogue.activate(x + step) - epilogue.activate(x - step)) /
+          (2 * step);
+      EXPECT_NEAR(epilogue.differentiate(3, x), 3 * quotient, 1e-8)
+          << toString(activation) << " at " << x;
+    }
+}
+
+TEST(Epilogue, DerivativesOfBoundsAreZero) {
+  for (auto [text, x] : {std::pair{"drelu", 0.0},
+                         {"drelu", -1.0},
+                         {"dclip:-1:2", -1.0},
+                         {"dclip:-1:2", 2.0},
+                         {"dclip:-1:2", 5.0},
+                         {"drelu", double(NAN)}}) {
+    EXPECT_EQ(parse(text).differentiate(INFINITY, x), 0) << text;
+    EXPECT_EQ(parse(text).differentiate(NAN, x), 0) << text;
+  }
+  EXPECT_EQ(parse("drelu").differentiate(-3, 0.5), -3);
+  EXPECT_EQ(parse("dclip:-1:2").differentiate(-3, 0.5), -3);
 }
 
 TEST(Epilogue, TheTypeItComputesIn) {

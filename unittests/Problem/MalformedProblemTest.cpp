@@ -107,13 +107,26 @@ const std::vector<Case> cases{
     {"forward epilogue=bias,elu" REST,
      "epilogue=bias,elu: expected a list of scale, bias, residual and one of "
      "relu, clip:LOW:HIGH, gelu, gelu-tanh, silu, sigmoid, tanh, each at most "
-     "once, got 'elu'"},
+     "once, or of dgrad the derivative of one, such as drelu, or of wgrad "
+     "dbias, got 'elu'"},
     {"forward epilogue=clip:6:0" REST,
      "epilogue=clip:6:0: expected clip:LOW:HIGH with two numbers, LOW not "
      "above "
      "HIGH, got 'clip:6:0'"},
     {"dgrad epilogue=relu" REST,
-     "epilogue: only a forward convolution has one, not dgrad"},
+     "epilogue=relu: dgrad has the derivative of an activation, such as drelu, "
+     "and nothing else"},
+    {"dgrad epilogue=bias,drelu" REST,
+     "epilogue=bias,drelu: dgrad has the derivative of an activation, such as "
+     "drelu, and nothing else"},
+    {"forward epilogue=dsilu" REST,
+     "epilogue=dsilu: only dgrad has the derivative of an activation, not "
+     "forward"},
+    {"wgrad epilogue=drelu" REST,
+     "epilogue=drelu: wgrad has the gradient of a bias, dbias, and nothing "
+     "else"},
+    {"forward epilogue=dbias" REST,
+     "epilogue=dbias: only wgrad has the gradient of a bias"},
     // The rules of the geometry, in their own words.
     {"forward n=-1" REST, "conv-c2: N (-1) must not be negative"},
     {"forward c=0 h=7 w=9 k=12 r=3 s=2", "conv-c3: C (0) must be at least 1"},

@@ -99,7 +99,7 @@ TEST(RandomProblem, SeedReproducesTheCase) {
 TEST(RandomProblem, ReachesTheCorners) {
   int crop = 0, uneven = 0, wide = 0, gap = 0, common = 0, odd = 0, most = 0,
       depthwise = 0, empty = 0, epilogue = 0, rounded = 0, clip = 0,
-      pointwise = 0;
+      pointwise = 0, derivative = 0;
   for (int i = 0; i < 3000; ++i) {
     Problem p = draw(4, i, everything());
     const ConvGeometry &g = p.geometry;
@@ -117,12 +117,13 @@ TEST(RandomProblem, ReachesTheCorners) {
                  g.input[g.spatialRank - 1] % 8 == 0;
     epilogue += p.epilogue.any();
     rounded += p.epilogue.isRounded();
+    derivative += p.epilogue.derivative;
     clip += p.epilogue.activation == Activation::Clip;
     EXPECT_FALSE(p.epilogue.isRounded() && p.type == "f64");
   }
   EXPECT_GT(clip, 15);
   for (int count : {crop, uneven, wide, gap, common, odd, depthwise, epilogue,
-                    rounded, pointwise})
+                    rounded, pointwise, derivative})
     EXPECT_GT(count, 60);
   EXPECT_GT(most, 5);
   EXPECT_GT(empty, 10);
@@ -137,6 +138,7 @@ int64_t complexity(const Problem &p) {
            g.inputDilation[d] + std::abs(g.padLow[d]) + std::abs(g.padHigh[d]);
   sum += p.epilogue.scale + p.epilogue.bias + p.epilogue.residual;
   sum += p.epilogue.activation != Activation::None;
+  sum += p.epilogue.biasGradient;
   sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
   return sum + (p.layout != TensorLayout::NHWC);

@@ -230,6 +230,29 @@ TEST(Reference, EpilogueScalesTheSumAlone) {
   EXPECT_EQ(sampled(all, {x, w, scale, bias, old}, {1, 2}), (Doubles{16, 0}));
 }
 
+TEST(Reference, DerivativesAreFactorsOfTheSum) {
+  std::string shape = "dgrad c=1 w=3 k=1 s=2 type=f32 epilogue=";
+  Doubles dy{1, 2}, w{10, 1}, act{0.5, 0, 2}, old{100, 100, 100};
+  EXPECT_EQ(full(parse(shape + "drelu"), {dy, w, act}), (Doubles{10, 0, 2}));
+  EXPECT_EQ(full(parse(shape + "dclip:0:2 accumulate=true"), {dy, w, act, old}),
+            (Doubles{110, 0, 0}));
+  Problem smooth = parse(shape + "dsigmoid");
+  EXPECT_EQ(full(smooth, {dy, w, {0, 0, 0}}), (Doubles{2.5, 5.25, 0.5}));
+  EXPECT_EQ(sampled(smooth, {dy, w, {0, 0, 0}}, {1}), (Doubles{5.25}));
+}
+
+TEST(Reference, BiasGradientIsTheSumOverPositions) {
+  std::string shape = "wgrad n=2 c=1 w=2 k=3 s=1 type=f32 epilogue=dbias";
+  Doubles last{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  Problem p = parse(shape);
+  ASSERT_EQ(p.results().size(), 2u);
+  EXPECT_EQ(p.results()[1], (TensorSpec{"db", {3}, "f32"}));
+  EXPECT_EQ(computeBiasGradient<double>(p, last), (Doubles{22, 26, 30}));
+  Doubles first{1, 4, 2, 5, 3, 6, 7, 10, 8, 11, 9, 12};
+  EXPECT_EQ(computeBiasGradient<double>(parse(shape + " layout=nchw"), first),
+            (Doubles{22, 26, 30}));
+}
+
 TEST(Reference, EmptyBatch) {
   std::string shape = " n=0 c=2 h=5 w=5 k=3 r=2 s=2";
   EXPECT_TRUE(full(parse("forward" + shape), {{}, Doubles(24, 1)}).empty());

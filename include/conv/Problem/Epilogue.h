@@ -41,15 +41,25 @@ const std::vector<Activation> &allActivations();
 const char *toString(Activation activation);
 
 /// y = activation(scale[k] * conv(x, w) + bias[k] + residual), as far as it has
-/// these steps.
+/// these steps; of dgrad, where the activation is a derivative,
+/// dx = activation'(act) * dgrad(dy, w).
 struct Epilogue {
   bool scale = false; ///< One factor for each output channel.
   bool bias = false;  ///< One addend for each output channel.
   bool residual = false;
   Activation activation = Activation::None;
   double low = 0, high = 0; ///< Bounds of Clip; else 0.
+  /// The activation's derivative is a factor, instead of the activation.
+  bool derivative = false;
+  /// Of wgrad: the gradient of a bias, the sum of dy over all positions, is a
+  /// second result.
+  bool biasGradient = false;
 
   bool any() const {
+    return changesResult() || biasGradient;
+  }
+  /// Whether there is a step on the sums of the convolution.
+  bool changesResult() const {
     return scale || bias || residual || activation != Activation::None;
   }
   /// Whether the activation is more than a choice among exact numbers: its
@@ -60,12 +70,15 @@ struct Epilogue {
   bool needsFloat() const;
   /// The activation of one number. NaN stays NaN.
   double activate(double value) const;
+  /// The product of a number and the activation's derivative at x. Where that is
+  /// 0 for relu and clip, the result is, whatever the number.
+  double differentiate(double value, double x) const;
 
   bool operator==(const Epilogue &) const = default;
 };
 
-/// "scale,bias,residual,clip:0:6": the steps in their order; empty where there
-/// are none.
+/// "scale,bias,residual,clip:0:6" or "drelu": the steps in their order; empty
+/// where there are none.
 std::string toString(const Epilogue &epilogue);
 
 /// Parses a list of steps in any order. The error says what was expected and

@@ -63,13 +63,17 @@ struct Problem {
   std::string epilogueType() const;
 
   /// The arguments in order: forward x, w [, scale] [, bias] [, residual];
-  /// dgrad dy, w; wgrad x, dy; then, where the problem accumulates, what the
+  /// dgrad dy, w [, act]; wgrad x, dy; then, where the problem accumulates, what the
   /// result begins with (y0, dx0, dw0). Scale and bias have the accumulation
   /// type, or f32 where that is s32 and there is a scale; residual and
-  /// beginning have the result's type and shape.
+  /// beginning have the result's type and shape, act has the shape of dx and the
+  /// type of dy.
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.
   TensorSpec result() const;
+  /// That, and of a wgrad with the gradient of a bias db, in the accumulation
+  /// type.
+  std::vector<TensorSpec> results() const;
 
   bool operator==(const Problem &) const = default;
 };

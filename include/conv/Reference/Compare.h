@@ -53,9 +53,11 @@ double tolerance(const Problem &problem);
 /// Compares results that functions of exact numbers were rounded to: passes
 /// where every element is within a unit in the last place of `type` and
 /// kFunctionError * max(1, |e|) of its reference e, which is of that type.
+/// Where the functions are factors of sums, `isFactor`, the largest reference
+/// stands in the place of |e|.
 Comparison compareFunctions(std::span<const double> result,
                             std::span<const double> reference,
-                            const std::string &type);
+                            const std::string &type, bool isFactor = false);
 
 /// The error of an activation in f32 on an exact number, absolute below 1 and
 /// relative above.

@@ -45,6 +45,12 @@ Result<std::vector<double>>
 computeReference(const Problem &problem, const ReferenceArguments<T> &arguments,
                  const ReferenceOptions &options = {});
 
+/// The gradient of a bias, of K elements: the sums of dy, in the memory order
+/// of the problem, over all positions.
+template <typename T>
+std::vector<double> computeBiasGradient(const Problem &problem,
+                                        std::span<const T> dy);
+
 /// The elements of the result at these positions of its memory order, each
 /// summed in extended precision. Costs one pass over the terms of each.
 template <typename T>

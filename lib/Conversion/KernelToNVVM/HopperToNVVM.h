@@ -36,6 +36,10 @@ void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
 void populateWindowPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns);
 
+/// Adds what keeps choices of sums (`arith.select` of what
+/// `conv.read_accumulator` gives) from serialising the products.
+void populateAccumulatorSelectPatterns(RewritePatternSet &patterns);
+
 /// The arguments of a kernel that are tensor maps. A tensor map is passed by
 /// value and read where it lies in the parameters, but `gpu.func` refuses the
 /// attributes that say so: collect before the conversion, apply after it.

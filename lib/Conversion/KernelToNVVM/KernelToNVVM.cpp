@@ -14,8 +14,8 @@
 #include "conv/Conversion/Passes.h"
 
 #include "Bf16MmaSync.h"
+#include "ExpandMath.h"
 #include "Float8Conversions.h"
-#include "FloatFunctions.h"
 #include "HopperToNVVM.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
@@ -32,7 +32,6 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -69,29 +68,13 @@ static unsigned takeIndexBitwidth(Operation *module) {
 /// Vector operations in terms of those that have a counterpart in LLVM.
 static LogicalResult simplifyVectors(Operation *module) {
   RewritePatternSet patterns(module->getContext());
+  conv::populateAccumulatorSelectPatterns(patterns);
   conv::populateFloat8ConversionPatterns(patterns);
   vector::populateVectorBroadcastLoweringPatterns(patterns);
   vector::populateVectorShapeCastLoweringPatterns(patterns);
   vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
   vector::populateVectorFromElementsUnrollPatterns(patterns);
   vector::populateVectorRankReducingFMAPattern(patterns);
-  return applyPatternsGreedily(module, std::move(patterns));
-}
-
-/// Functions that the instruction set lacks, as polynomials of f32 arithmetic:
-/// the same on every target, on the emulator too, and without CUDA's libdevice.
-/// Those of activations are our own: they cost a third of the upstream ones.
-static LogicalResult expandMath(Operation *module) {
-  RewritePatternSet patterns(module->getContext());
-  auto always = [](StringRef) { return true; };
-  math::populateExpansionPatterns(
-      patterns,
-      {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "powf", "round"});
-  populateMathF32ExpansionPatterns(patterns, always);
-  conv::populateFloatFunctionPatterns(patterns);
-  populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return !llvm::is_contained({"math.exp", "math.tanh", "math.erf"}, name);
-  });
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
@@ -164,7 +147,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
     conv::TensorMapArguments tensorMaps(module);
-    if (failed(expandMath(module)) || failed(simplifyVectors(module)) ||
+    if (failed(conv::expandMath(module)) || failed(simplifyVectors(module)) ||
         failed(convert(module)) || failed(refuseLibraryCalls(module)))
       return signalPassFailure();
     tensorMaps.markIn(module);

@@ -88,3 +88,34 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// What is neither an instruction nor a function of the host's.
+
+gpu.module @kernels {
+  // CHECK-LABEL: llvm.func @clamp
+  // CHECK:       %[[A:.*]] = llvm.intr.maximum(%{{.*}}, %[[LOW:.*]])
+  // CHECK-NEXT:  llvm.intr.minimum(%[[A]], %{{.*}})
+  gpu.func @clamp(%x: f32, %low: f32, %high: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.clampf %x to [%low, %high] : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // CHECK-LABEL: llvm.func @tests
+  // CHECK:       llvm.fcmp "uno" %[[X:.*]], %[[X]] : vector<2xf32>
+  // CHECK:       llvm.fcmp "oeq"
+  // CHECK:       llvm.fcmp "olt"
+  gpu.func @tests(%x: vector<2xf32>, %y: memref<2xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.isnan %x : vector<2xf32>
+    %1 = math.isinf %x : vector<2xf32>
+    %2 = math.isfinite %x : vector<2xf32>
+    %3 = arith.select %0, %1, %2 : vector<2xi1>, vector<2xi1>
+    %4 = arith.uitofp %3 : vector<2xi1> to vector<2xf32>
+    vector.store %4, %y[%c0] : memref<2xf32>, vector<2xf32>
+    gpu.return
+  }
+}

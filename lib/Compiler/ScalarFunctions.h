@@ -1,0 +1,31 @@
+//===- ScalarFunctions.h - arith and math in f64 ----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the operations on scalars mean that an elementwise operation may have.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_COMPILER_SCALARFUNCTIONS_H
+#define CONV_LIB_COMPILER_SCALARFUNCTIONS_H
+
+#include "mlir/IR/Operation.h"
+
+namespace mlir::conv {
+
+/// Operands to result. Integers are signed, and small enough for f64; truth is
+/// 1, and false is 0.
+using ScalarFunction = double (*)(const double *operands);
+
+/// The function that an operation computes, before its result is rounded to its
+/// type; null where it is none of the known ones. No operation has more than
+/// three operands.
+ScalarFunction getScalarFunction(Operation &op);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_COMPILER_SCALARFUNCTIONS_H

@@ -1,0 +1,24 @@
+// RUN: conv-opt %s -convert-conv-kernel-to-nvvm | FileCheck %s
+
+// A sum of wgmma that a comparison chooses is added to a zero first, whose sign
+// is that of the number compared; so is one that is rounded before the choice.
+// Others stay.
+
+// CHECK-LABEL: llvm.func @choose
+// CHECK:       llvm.mlir.constant(dense<-2147483648> : vector<2x2xi32>)
+// CHECK:       %[[BITS:.*]] = llvm.and {{.*}} : vector<2xi32>
+// CHECK:       llvm.bitcast {{.*}} : vector<2xi32> to vector<2xf32>
+// CHECK:       llvm.fadd {{.*}} : vector<2xf32>
+// CHECK:       llvm.select {{.*}} : vector<2xi1>, vector<2xf32>
+gpu.module @kernels {
+  gpu.func @choose(%m: vector<2x2xf32>, %y: memref<2x2xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant dense<0.0> : vector<2x2xf32>
+    %acc = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %sum = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %c = arith.cmpf ogt, %m, %zero : vector<2x2xf32>
+    %s = arith.select %c, %sum, %zero : vector<2x2xi1>, vector<2x2xf32>
+    vector.store %s, %y[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
+    gpu.return
+  }
+}

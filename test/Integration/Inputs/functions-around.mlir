@@ -1,0 +1,250 @@
+// Functions around convolutions, for the functions-around tests of Emulator and
+// CUDA: behind, where they are part of its kernel, and where they are not.
+
+#element = affine_map<(n, p, q, k) -> (n, p, q, k)>
+#channel = affine_map<(n, p, q, k) -> (k)>
+
+// gelu with a bias, of channels that are no whole tile.
+func.func @gelu(%x: tensor<2x6x7x64xbf16>, %w: tensor<72x3x3x64xbf16>, %b: tensor<72xf32>) -> tensor<2x6x7x72xbf16> {
+  %half = arith.constant 0.5 : f32
+  %root = arith.constant 0.70710678 : f32
+  %e = tensor.empty() : tensor<2x6x7x72xf32>
+  %c = conv.forward ins(%x, %w : tensor<2x6x7x64xbf16>, tensor<72x3x3x64xbf16>) outs(%e : tensor<2x6x7x72xf32>) pad [1, 1] -> tensor<2x6x7x72xf32>
+  %o = tensor.empty() : tensor<2x6x7x72xbf16>
+  %y = linalg.generic {indexing_maps = [#element, #channel, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c, %b : tensor<2x6x7x72xf32>, tensor<72xf32>) outs(%o : tensor<2x6x7x72xbf16>) {
+  ^bb0(%a: f32, %bias: f32, %old: bf16):
+    %0 = arith.addf %a, %bias : f32
+    %1 = arith.mulf %0, %root : f32
+    %2 = math.erf %1 : f32
+    %3 = arith.mulf %0, %half : f32
+    %4 = math.fma %3, %2, %3 : f32
+    %5 = arith.truncf %4 : f32 to bf16
+    linalg.yield %5 : bf16
+  } -> tensor<2x6x7x72xbf16>
+  return %y : tensor<2x6x7x72xbf16>
+}
+
+// mish, x tanh(log(1 + exp(x))), channels first, of a result in f32.
+func.func @mish(%x: tensor<1x32x8x8xf16>, %w: tensor<40x32x1x1xf16>) -> tensor<1x40x8x8xf32> {
+  %e = tensor.empty() : tensor<1x40x8x8xf32>
+  %c = conv.forward ins(%x, %w : tensor<1x32x8x8xf16>, tensor<40x32x1x1xf16>) outs(%e : tensor<1x40x8x8xf32>) layout nchw -> tensor<1x40x8x8xf32>
+  %y = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<1x40x8x8xf32>) outs(%e : tensor<1x40x8x8xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    %0 = math.exp %a : f32
+    %1 = math.log1p %0 : f32
+    %2 = math.tanh %1 : f32
+    %3 = arith.mulf %a, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<1x40x8x8xf32>
+  return %y : tensor<1x40x8x8xf32>
+}
+
+// Approximate silu between two convolutions, a hard swish behind the second.
+func.func @between(%x: tensor<1x9x8x16xf16>, %w: tensor<32x3x3x16xf16>, %v: tensor<24x1x1x32xf16>) -> tensor<1x7x6x24xf16> {
+  %one = arith.constant 1.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %three = arith.constant 3.0 : f32
+  %six = arith.constant 6.0 : f32
+  %sixth = arith.constant 0.16666667 : f32
+  %e = tensor.empty() : tensor<1x7x6x32xf32>
+  %c = conv.forward ins(%x, %w : tensor<1x9x8x16xf16>, tensor<32x3x3x16xf16>) outs(%e : tensor<1x7x6x32xf32>) -> tensor<1x7x6x32xf32>
+  %m = tensor.empty() : tensor<1x7x6x32xf16>
+  %s = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<1x7x6x32xf32>) outs(%m : tensor<1x7x6x32xf16>) {
+  ^bb0(%a: f32, %old: f16):
+    %0 = arith.negf %a : f32
+    %1 = math.exp %0 fastmath<afn> : f32
+    %2 = arith.addf %1, %one : f32
+    %3 = arith.divf %a, %2 fastmath<afn> : f32
+    %4 = arith.truncf %3 : f32 to f16
+    linalg.yield %4 : f16
+  } -> tensor<1x7x6x32xf16>
+  %f = tensor.empty() : tensor<1x7x6x24xf32>
+  %d = conv.forward ins(%s, %v : tensor<1x7x6x32xf16>, tensor<24x1x1x32xf16>) outs(%f : tensor<1x7x6x24xf32>) -> tensor<1x7x6x24xf32>
+  %o = tensor.empty() : tensor<1x7x6x24xf16>
+  %y = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%d : tensor<1x7x6x24xf32>) outs(%o : tensor<1x7x6x24xf16>) {
+  ^bb0(%a: f32, %old: f16):
+    %0 = arith.addf %a, %three : f32
+    %1 = math.clampf %0 to [%zero, %six] : f32
+    %2 = arith.mulf %a, %1 : f32
+    %3 = arith.mulf %2, %sixth : f32
+    %4 = arith.truncf %3 : f32 to f16
+    linalg.yield %4 : f16
+  } -> tensor<1x7x6x24xf16>
+  return %y : tensor<1x7x6x24xf16>
+}
+
+// In front of the sources of all three operations: a kernel of its own for each.
+func.func @before(%x: tensor<1x8x8x32xf16>, %w: tensor<32x3x3x32xf16>, %dy: tensor<1x8x8x32xf16>) -> (tensor<1x8x8x32xf16>, tensor<1x8x8x32xf16>, tensor<32x3x3x32xf32>) {
+  %ex = tensor.empty() : tensor<1x8x8x32xf16>
+  %a = linalg.tanh ins(%x : tensor<1x8x8x32xf16>) outs(%ex : tensor<1x8x8x32xf16>) -> tensor<1x8x8x32xf16>
+  %b = linalg.erf ins(%dy : tensor<1x8x8x32xf16>) outs(%ex : tensor<1x8x8x32xf16>) -> tensor<1x8x8x32xf16>
+  %y = conv.forward ins(%a, %w : tensor<1x8x8x32xf16>, tensor<32x3x3x32xf16>) outs(%ex : tensor<1x8x8x32xf16>) pad [1, 1] -> tensor<1x8x8x32xf16>
+  %dx = conv.dgrad ins(%b, %w : tensor<1x8x8x32xf16>, tensor<32x3x3x32xf16>) outs(%ex : tensor<1x8x8x32xf16>) pad [1, 1] -> tensor<1x8x8x32xf16>
+  %ew = tensor.empty() : tensor<32x3x3x32xf32>
+  %dw = conv.wgrad ins(%a, %b : tensor<1x8x8x32xf16>, tensor<1x8x8x32xf16>) outs(%ew : tensor<32x3x3x32xf32>) pad [1, 1] -> tensor<32x3x3x32xf32>
+  return %y, %dx, %dw : tensor<1x8x8x32xf16>, tensor<1x8x8x32xf16>, tensor<32x3x3x32xf32>
+}
+
+// The gradient of relu, behind dgrad, by the result of the forward activation.
+func.func @relu_gradient(%dy: tensor<2x5x6x64xbf16>, %w: tensor<64x3x3x48xbf16>, %act: tensor<2x10x12x48xbf16>) -> tensor<2x10x12x48xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %none = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x10x12x48xf32>
+  %d = conv.dgrad ins(%dy, %w : tensor<2x5x6x64xbf16>, tensor<64x3x3x48xbf16>) outs(%e : tensor<2x10x12x48xf32>) stride [2, 2] pad [1, 1] -> tensor<2x10x12x48xf32>
+  %o = tensor.empty() : tensor<2x10x12x48xbf16>
+  %y = linalg.generic {indexing_maps = [#element, #element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%d, %act : tensor<2x10x12x48xf32>, tensor<2x10x12x48xbf16>) outs(%o : tensor<2x10x12x48xbf16>) {
+  ^bb0(%a: f32, %m: bf16, %old: bf16):
+    %0 = arith.cmpf ogt, %m, %zero : bf16
+    %1 = arith.select %0, %a, %none : f32
+    %2 = arith.truncf %1 : f32 to bf16
+    linalg.yield %2 : bf16
+  } -> tensor<2x10x12x48xbf16>
+  return %y : tensor<2x10x12x48xbf16>
+}
+
+// Every function that the entries above leave out.
+func.func @library(%x: tensor<6x20xf32>) -> (tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>) {
+  %low = arith.constant -0.25 : f32
+  %high = arith.constant 0.5 : f32
+  %one = arith.constant 1.0 : f32
+  %i = arith.constant 3 : i32
+  %e = tensor.empty() : tensor<6x20xf32>
+  %0 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.expm1 %v : f32
+    linalg.yield %r : f32
+  }
+  %1 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.erfc %v : f32
+    linalg.yield %r : f32
+  }
+  %2 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.log10 %p : f32
+    linalg.yield %r : f32
+  }
+  %3 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.log1p %p : f32
+    linalg.yield %r : f32
+  }
+  %4 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.log2 %p : f32
+    linalg.yield %r : f32
+  }
+  %5 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.cbrt %v : f32
+    linalg.yield %r : f32
+  }
+  %6 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.sin %v : f32
+    linalg.yield %r : f32
+  }
+  %7 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.cos %v : f32
+    linalg.yield %r : f32
+  }
+  %8 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.tan %v : f32
+    linalg.yield %r : f32
+  }
+  %9 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.sinh %v : f32
+    linalg.yield %r : f32
+  }
+  %10 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.cosh %v : f32
+    linalg.yield %r : f32
+  }
+  %11 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.asinh %v : f32
+    linalg.yield %r : f32
+  }
+  %12 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.atan %v : f32
+    linalg.yield %r : f32
+  }
+  %13 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.atan2 %v, %p : f32
+    linalg.yield %r : f32
+  }
+  %14 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.ceil %v : f32
+    linalg.yield %r : f32
+  }
+  %15 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.floor %v : f32
+    linalg.yield %r : f32
+  }
+  %16 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.round %v : f32
+    linalg.yield %r : f32
+  }
+  %17 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.trunc %v : f32
+    linalg.yield %r : f32
+  }
+  %18 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.copysign %p, %v : f32
+    linalg.yield %r : f32
+  }
+  %19 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %r = math.powf %p, %v : f32
+    linalg.yield %r : f32
+  }
+  %20 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.fpowi %v, %i : f32, i32
+    linalg.yield %r : f32
+  }
+  %21 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.clampf %v to [%low, %high] : f32
+    linalg.yield %r : f32
+  }
+  %22 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %n = math.isnan %v : f32
+    %r = arith.uitofp %n : i1 to f32
+    linalg.yield %r : f32
+  }
+  %23 = linalg.map ins(%x : tensor<6x20xf32>) outs(%e : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %a = math.absf %v : f32
+    %p = arith.addf %a, %one : f32
+    %n = arith.cmpf one, %v, %low : f32
+    %m = arith.cmpf ult, %v, %high : f32
+    %o = arith.andi %n, %m : i1
+    %r = arith.select %o, %v, %p : f32
+    linalg.yield %r : f32
+  }
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23 : tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>
+}
+
+// The gradient of the filter and that of the bias: a product and a sum in one
+// plan, each in kernels of its own.
+func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) -> (tensor<40x3x3x16xf32>, tensor<40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40x3x3x16xf32>
+  %dw = conv.wgrad ins(%x, %dy : tensor<3x9x8x16xbf16>, tensor<3x9x8x40xbf16>) outs(%e : tensor<40x3x3x16xf32>) pad [1, 1] -> tensor<40x3x3x16xf32>
+  %f = tensor.empty() : tensor<40xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%f : tensor<40xf32>) -> tensor<40xf32>
+  %db = linalg.generic {indexing_maps = [affine_map<(k, n, p, q) -> (n, p, q, k)>, affine_map<(k, n, p, q) -> (k)>], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%dy : tensor<3x9x8x40xbf16>) outs(%i : tensor<40xf32>) {
+  ^bb0(%a: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<40xf32>
+  return %dw, %db : tensor<40x3x3x16xf32>, tensor<40xf32>
+}
