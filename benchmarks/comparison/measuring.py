@@ -40,8 +40,9 @@ def measure_row(backend, problem, plans, settings):
     launches = {CUDNN: row.cudnn()}
     reference = launches[CUDNN](0)
     bits = {}
+    tolerance = allowed_error(problem)
     for index, plan in enumerate(plans):
-        document, launch, kept = check_plan(row, plan, reference, problem.tolerance)
+        document, launch, kept = check_plan(row, plan, reference, tolerance)
         result["plans"].append(document)
         if launch:
             launches[index], bits[index] = launch, kept
@@ -58,6 +59,12 @@ def measure_row(backend, problem, plans, settings):
         else:
             document["error"] = "two launches on the same inputs differ"
     return result
+
+
+def allowed_error(problem):
+    """Of ours against cuDNN's. Its sums of tf32 have errors of 1e-3 themselves
+    where they have millions of terms, ours of 6e-5 against the definition."""
+    return problem.tolerance * (2 if problem.type == "tf32" else 1)
 
 
 def check_plan(row, plan, reference, tolerance):

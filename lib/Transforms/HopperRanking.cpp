@@ -330,6 +330,7 @@ private:
                    int64_t split, ArrayRef<int64_t> cluster, bool window,
                    int64_t staging);
   bool addIfLegal(ScheduleAttr schedule);
+  int64_t findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get);
   void addDeepestRings(
       const Candidate &candidate,
       llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get);
@@ -341,17 +342,17 @@ private:
 };
 } // namespace
 
-/// Rows of the result that are staged at a time: all of a warpgroup's part,
-/// those of one instruction, or half of its columns. Less leaves room for more
-/// stages.
-static SmallVector<int64_t> getStagings(const Candidate &candidate) {
-  constexpr int64_t rows = 64, unitOfHalf = 128;
-  SmallVector<int64_t> stagings = {0};
-  if (candidate.m * kWarpsPerWarpgroup / candidate.warps > rows)
-    stagings.push_back(rows);
-  if (candidate.n % unitOfHalf == 0)
-    stagings.push_back(rows / 2);
-  return stagings;
+/// Rows of one instruction: what is staged of a warpgroup's part at a time.
+static constexpr int64_t kRowsOfPart = 64;
+
+static bool hasPartsOfRows(const Candidate &candidate) {
+  return candidate.m * kWarpsPerWarpgroup / candidate.warps > kRowsOfPart;
+}
+
+/// Whether half of the columns are whole panels.
+static bool hasHalves(const Candidate &candidate) {
+  constexpr int64_t unit = 128;
+  return candidate.n % unit == 0;
 }
 
 ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
@@ -371,20 +372,39 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
   return true;
 }
 
-/// Adds a candidate with the most stages that are legal: fewer are never
-/// better, and two leave no time for a load. To stage less is worth it for more
-/// stages only.
+/// The most stages that are legal, 0 where there are none. Two leave no time
+/// for a load.
+int64_t
+Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
+  constexpr int64_t maxStages = 8, minStages = 3;
+  for (int64_t stages = maxStages; stages >= minStages; --stages)
+    if (whyIllegalOnHopper(get(stages), gemm, chip).empty())
+      return stages;
+  return 0;
+}
+
+/// Adds a candidate with the most stages: fewer are never better. To stage rows
+/// of one instruction only is worth it where that makes a stage more (by 2 to 7
+/// %, as measured). With half of the columns a ring that is deeper still may be
+/// better or not.
 void Ranking::addDeepestRings(
     const Candidate &candidate,
     llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
-  constexpr int64_t maxStages = 8, minStages = 3;
-  int64_t deepest = minStages - 1;
-  for (int64_t staging : getStagings(candidate))
-    for (int64_t stages = maxStages; stages > deepest; --stages)
-      if (addIfLegal(get(stages, staging))) {
-        deepest = stages;
-        break;
-      }
+  auto findWith = [&](int64_t staging) {
+    return findDeepestRing(
+        [&](int64_t stages) { return get(stages, staging); });
+  };
+  int64_t staging = 0, stages = findWith(0);
+  if (hasPartsOfRows(candidate))
+    if (int64_t deeper = findWith(kRowsOfPart); deeper > stages) {
+      staging = kRowsOfPart;
+      stages = deeper;
+    }
+  if (stages > 0)
+    addIfLegal(get(stages, staging));
+  if (hasHalves(candidate))
+    if (int64_t deeper = findWith(kRowsOfPart / 2); deeper > stages)
+      addIfLegal(get(deeper, kRowsOfPart / 2));
 }
 
 void Ranking::addTiles(const Candidate &candidate) {
@@ -415,7 +435,7 @@ void Ranking::addWindows(const Candidate &candidate) {
       return get(candidate, line, stages, /*split=*/1, cluster,
                  /*window=*/true, staging);
     };
-    for (int64_t staging : getStagings(candidate)) {
+    for (int64_t staging : {int64_t(0), kRowsOfPart}) {
       ScheduleAttr whole = getWindow(all, staging);
       if (hasResidentFilter(whole, gemm) && cluster.empty() &&
           addIfLegal(whole))
