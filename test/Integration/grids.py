@@ -196,6 +196,9 @@ def phases():
     yield "forward n=1 c=16 w=1 k=16 s=1 stride=2 pad=1:0"
     yield "forward n=1 c=16 w=16 k=16 s=3 stride=2"
     yield "forward n=2 c=8 d=6 h=7 w=9 k=16 t=2 r=3 s=3 stride=2x1x3 pad=1x0x1 dilation=1x2x1"
+    # One phase has a row for each image, the other has all rows of dy.
+    yield "forward n=4 c=16 w=3 k=24 s=3 stride=2 pad=1"
+    yield "forward n=3 c=24 h=3 w=1 k=16 r=2 s=1 stride=2x1 pad=1x0"
 
 
 def dilations():
