@@ -21,6 +21,9 @@ using convmlir::WindowTile;
 using llvm::formatv;
 
 std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (gemm.isChannelsFirst)
+    return "a window is for several taps, and images with their channels first "
+           "have one";
   if (!gemm.windowView)
     return "a window needs one phase, as forward without input dilation and "
            "dgrad with stride 1 have";
