@@ -211,6 +211,8 @@ def dilations():
     yield line(1, 16, 6, 4, 8, 3, 2, "2", "1x0", "2", more="input-dilation=2")
     yield line(2, 8, 4, 5, 16, 1, 1, more="input-dilation=3x1")
     yield line(1, 20, 5, 7, 9, 3, 3, 1, "-1:2x-2:3", more="input-dilation=2x3 flip=true")
+    # One phase of wgrad, which leaves out half of dy.
+    yield line(1, 16, 7, 20, 8, 4, 1, 1, "2:-1x0", more="input-dilation=1x2")
     yield line(1, 12, 6, 5, 18, 2, 3, 1, 1, groups=3, more="input-dilation=1x2")
     yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more="flip=true")
     yield line(1, 16, 9, 8, 24, 3, 2, "2x1", "1x0", "1x2", more="flip=true")
