@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/ModuleReference.h"
+#include "ScalarFunctions.h"
 #include "ScalarProgram.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
@@ -173,14 +174,19 @@ Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   convmlir::ReferenceArguments<double> arguments;
   for (Value source : op->getOperands().take_front(2))
     arguments.push_back(tensors[source]);
+  problem->accumulate = op.getAccumulate();
+  if (problem->accumulate)
+    arguments.push_back(tensors[op.getDest()]);
   Result<ReferenceTensor> result =
       convmlir::computeReference<double>(*problem, arguments);
   if (!result)
     return errorAt(op, result.error());
-  std::optional<convmlir::ElementType> type =
-      getElementType(op.getDestType().getElementType());
+  Type elementType = op.getDestType().getElementType();
+  std::optional<convmlir::ElementType> type = getElementType(elementType);
   for (double &value : *result)
-    value = roundTo(type, value);
+    value = isa<IntegerType>(elementType)
+                ? wrapTo(elementType.getIntOrFloatBitWidth(), value)
+                : roundTo(type, value);
   define(op->getResult(0), std::move(*result));
   return {};
 }

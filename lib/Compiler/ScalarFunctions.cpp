@@ -54,7 +54,6 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"arith.extf", identity},
       {"arith.truncf", identity},
       {"arith.extsi", identity},
-      {"arith.trunci", identity},
       {"arith.sitofp", identity},
       {"arith.fptosi", apply<std::trunc>},
       {"math.absf", apply<std::fabs>},
@@ -162,7 +161,31 @@ static ScalarFunction getUnordered(arith::CmpFPredicate predicate) {
   }
 }
 
+double conv::wrapTo(unsigned bits, double value) {
+  double range = std::ldexp(1.0, bits);
+  return value - range * std::floor(value / range + 0.5);
+}
+
+template <unsigned Bits> static double wrap(const double *x) {
+  return wrapTo(Bits, x[0]);
+}
+
+static ScalarFunction getTruncation(unsigned bits) {
+  switch (bits) {
+  case 8:
+    return wrap<8>;
+  case 16:
+    return wrap<16>;
+  case 32:
+    return wrap<32>;
+  default:
+    return nullptr;
+  }
+}
+
 ScalarFunction conv::getScalarFunction(Operation &op) {
+  if (auto truncation = dyn_cast<arith::TruncIOp>(op))
+    return getTruncation(truncation.getType().getIntOrFloatBitWidth());
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {
     ScalarFunction function = getOrdered(compare.getPredicate());
     return function ? function : getUnordered(compare.getPredicate());

@@ -26,6 +26,9 @@ using ScalarFunction = double (*)(const double *operands);
 /// three operands.
 ScalarFunction getScalarFunction(Operation &op);
 
+/// An integer as a signed type of `bits` bits holds it, modulo 2^bits.
+double wrapTo(unsigned bits, double value);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_COMPILER_SCALARFUNCTIONS_H

@@ -187,11 +187,14 @@ static Status checkRows(const MatrixView &view) {
                std::to_string(view.numRows()) + " rows"};
 }
 
-/// The plainest mode in which the rows of the view can be loaded.
-static LoadMode getLoadMode(const MatrixView &view) {
-  if (isPlainMatrix(view))
+/// The plainest mode in which the rows of all views can be loaded. Tiles of
+/// images are for one row of each; those of a plain matrix may have more.
+static LoadMode getLoadMode(const std::vector<MatrixView> &views) {
+  if (std::all_of(views.begin(), views.end(), isPlainMatrix))
     return LoadMode::Matrix;
-  return hasOneRowPerImage(view) ? LoadMode::Tiled : LoadMode::Im2col;
+  return std::all_of(views.begin(), views.end(), hasOneRowPerImage)
+             ? LoadMode::Tiled
+             : LoadMode::Im2col;
 }
 
 /// Lets the pixel boxes of views with the same rows begin at the same place:
@@ -237,9 +240,7 @@ Result<std::vector<TmaView>>
 convmlir::getTmaViews(const std::vector<MatrixView> &views, int64_t groups,
                       int64_t elementBytes, int64_t tileRows,
                       int64_t tileColumns) {
-  LoadMode mode = LoadMode::Matrix;
-  for (const MatrixView &view : views)
-    mode = std::max(mode, getLoadMode(view));
+  LoadMode mode = getLoadMode(views);
   std::vector<TmaView> result;
   for (const MatrixView &view : views) {
     if (Status status = checkRows(view); !status)

@@ -63,11 +63,12 @@ int64_t GemmShape::getMostParts(int64_t blockK) const {
   return std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
 }
 
-/// See GemmShape::windowView. Windows of wgrad take taps in ascending order.
+/// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
+/// and all positions of dy: input dilation leaves some out, also in one phase.
 static std::optional<convmlir::MatrixView>
 getWindowView(ConvKind kind, const ConvGeometry &geometry) {
   bool isWgrad = kind == ConvKind::Wgrad;
-  if (isWgrad && geometry.flip)
+  if (isWgrad && (geometry.flip || geometry.hasInputDilation()))
     return std::nullopt;
   std::vector<convmlir::GemmPhase> phases = geometry.phases(kind);
   if (phases.size() != 1)

@@ -21,6 +21,11 @@ using convmlir::WindowTile;
 using llvm::formatv;
 
 std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (gemm.isChannelsFirst)
+    return "a window is for several taps, and images with their channels first "
+           "have one";
+  if (!gemm.windowView && gemm.reducesRows)
+    return "input dilation and flipped filters have no window of wgrad";
   if (!gemm.windowView)
     return "a window needs one phase, as forward without input dilation and "
            "dgrad with stride 1 have";

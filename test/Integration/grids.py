@@ -196,6 +196,9 @@ def phases():
     yield "forward n=1 c=16 w=1 k=16 s=1 stride=2 pad=1:0"
     yield "forward n=1 c=16 w=16 k=16 s=3 stride=2"
     yield "forward n=2 c=8 d=6 h=7 w=9 k=16 t=2 r=3 s=3 stride=2x1x3 pad=1x0x1 dilation=1x2x1"
+    # One phase has a row for each image, the other has all rows of dy.
+    yield "forward n=4 c=16 w=3 k=24 s=3 stride=2 pad=1"
+    yield "forward n=3 c=24 h=3 w=1 k=16 r=2 s=1 stride=2x1 pad=1x0"
 
 
 def dilations():
@@ -208,6 +211,8 @@ def dilations():
     yield line(1, 16, 6, 4, 8, 3, 2, "2", "1x0", "2", more="input-dilation=2")
     yield line(2, 8, 4, 5, 16, 1, 1, more="input-dilation=3x1")
     yield line(1, 20, 5, 7, 9, 3, 3, 1, "-1:2x-2:3", more="input-dilation=2x3 flip=true")
+    # One phase of wgrad, which leaves out half of dy.
+    yield line(1, 16, 7, 20, 8, 4, 1, 1, "2:-1x0", more="input-dilation=1x2")
     yield line(1, 12, 6, 5, 18, 2, 3, 1, 1, groups=3, more="input-dilation=1x2")
     yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more="flip=true")
     yield line(1, 16, 9, 8, 24, 3, 2, "2x1", "1x0", "1x2", more="flip=true")

@@ -258,6 +258,26 @@ TEST(TmaView, PhasesWithoutTapsReadFromSomewhere) {
             (std::vector<int64_t>{0, 2, 0, 3}));
 }
 
+/// The phases of dgrad of W = 3 with stride 2: one has two taps and a row for
+/// each image, the other has one tap, whose rows are the whole tensor.
+TEST(TmaView, PhasesShareTheModeThatLoadsAllOfThem) {
+  Random random;
+  ConvGeometry g;
+  g.spatialRank = 1;
+  g.n = 4, g.c = 64, g.k = 64;
+  g.input = {3, 1, 1}, g.filter = {3, 1, 1};
+  g.stride = {2, 1, 1}, g.padLow = {1, 0, 0}, g.padHigh = {1, 0, 0};
+  ASSERT_TRUE(g.check());
+  std::vector<MatrixView> views;
+  for (const GemmPhase &phase : g.phases(ConvKind::Dgrad))
+    views.push_back(phase.a);
+  Result<std::vector<TmaView>> maps = getTmaViews(views, 1, 2, 64, 64);
+  ASSERT_TRUE(maps) << maps.error();
+  for (size_t i = 0; i < views.size(); ++i)
+    for (int box = 0; box < 20; ++box)
+      compareBox(random, views[i], (*maps)[i], 1);
+}
+
 TEST(TmaView, PanelsAreBoxes) {
   MatrixView view;
   view.spatialRank = 1;

@@ -374,7 +374,7 @@ static std::string whyNoWindow(ConvOpInterface op,
     return "";
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
-  if (isWgrad && (phases.size() > 1 || geometry.flip))
+  if (isWgrad && (geometry.hasInputDilation() || geometry.flip))
     return "has no window with input dilation or a flipped filter";
   for (const GemmPhase &phase : phases) {
     if (isWgrad) {
