@@ -155,13 +155,13 @@ bool WarpgroupWriter::canStore() {
     return part.getColumns() == layout.getTileN() &&
            ChannelRows(op, distribution, part.getRows()).isPossible();
   int64_t groups = op.getView().getGroups();
-  bool endsInGroup =
-      groups > 1 &&
-      destType.getShape().back() / groups % part.getColumns() != 0;
+  // What the tile has of the next group must not be stored, in no part of it.
+  if (groups > 1 &&
+      destType.getShape().back() / groups % layout.getTileN() != 0)
+    return false;
   if (isBox())
-    return !endsInGroup && bool(convmlir::getTmaBoxView(
-                               destType.getShape().vec(),
-                               ArrayRef<int64_t>(getBox()).vec(), bytes));
+    return bool(convmlir::getTmaBoxView(
+        destType.getShape().vec(), ArrayRef<int64_t>(getBox()).vec(), bytes));
   return llvm::all_of(views, [&](ViewAttr view) {
     convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
         view.getMatrixView(destType.getShape()), view.getGroups(), bytes,
