@@ -7,19 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: the implicit GEMMs of an operation. Output: the legal candidates by a
-// model of their time, whose constants were fitted to kernels of an H200
-// (docs/Performance.md). The unit is a cycle of a multiprocessor.
-//
-// A block of gemm-k takes as long as the slowest of its products, what they and
-// the copies move through shared memory, its copies from the L2 cache, and the
-// time from a slot's release to its next block. Bytes that are copied while
-// products are made take power from them: the clock is lower. A tile's end is
-// hidden in part where teams take turns. All together takes about as long as
-// the slower of this and the traffic of memory.
+// model of their time (HopperModel.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clusters.h"
+#include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
 #include "Warpgroups.h"
@@ -30,189 +22,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <cmath>
 #include <limits>
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
-
-//===----------------------------------------------------------------------===//
-// Model
-//===----------------------------------------------------------------------===//
-
-/// Of shared memory. Reads of products and writes of copies take less of it
-/// than all their bytes.
-static constexpr double kSharedBytesPerCycle = 128, kReads = 0.935,
-                        kWrites = 0.515;
-/// Of f32, where sums of blocks are added outside of the tensor cores, and the
-/// part of these cycles in which no other warpgroup multiplies (an estimate).
-static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
-/// From the release of a slot to its next block, and slots that the products of
-/// one block hold.
-static constexpr double kSlotCycles = 1820, kHeldSlots = 0.81;
-/// Of a block whatever its size, and of one where teams take turns.
-static constexpr double kCyclesPerBlock = 8, kTeamBlockFactor = 1.015;
-/// The part of a tile's end during which the other team does not multiply.
-static constexpr double kTeamFactor = 0.675;
-/// Of the whole chip, at the clock of busy multiprocessors.
-static constexpr double kMemoryReadBytesPerCycle = 1290,
-                        kMemoryWrittenBytesPerCycle = 645;
-/// Rows of panels, however short: copied, the more where one is partly outside
-/// of the tensor, and stored.
-static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
-                        kCyclesPerStoredRow = 1.35;
-/// Of a tile whose taps share a window, for which it waits.
-static constexpr double kCyclesPerWindowTile = 680;
-/// How close to the slower of multiplication and memory the time is.
-static constexpr double kNorm = 5.2;
-/// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1.03;
-/// Of a launch.
-static constexpr double kCyclesPerLaunch = 3450;
-
-/// Rows that a block of gemm-k copies, and rows of the result in tiles.
-static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
-                                GemmShape::Phase phase) {
-  if (!schedule.getWindow())
-    return {phase.m, double(schedule.getTile()[0]) / getClusterN(schedule) +
-                         double(schedule.getTile()[1]) / getClusterM(schedule)};
-  return getWindowTraffic(schedule, gemm);
-}
-
-namespace {
-/// What TMA copies of one operand for a block of gemm-k.
-struct CopiedTile {
-  PanelTile tile;
-  int64_t columns; ///< Of the operand, along the tile's rows.
-
-  /// TMA writes one row of a panel at a time, however short.
-  double getCycles() const {
-    double rows = double(tile.getRows()) * tile.getNumPanels();
-    return rows * kCyclesPerPanelRow;
-  }
-  /// One panel of the last tile of a row sticks out of the operand.
-  double getClippedCycles() const {
-    if (columns % tile.getPanelColumns() == 0)
-      return 0;
-    return kCyclesPerClippedRow * tile.getRows() /
-           llvm::divideCeil(columns, tile.getColumns());
-  }
-};
-} // namespace
-
-/// Cycles of the copies of a block.
-static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                            double copiedRows) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  double cycles = copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
-  if (schedule.getWindow())
-    return cycles;
-  auto getCopied = [&](int64_t mn, int64_t all, bool isMnMajor) {
-    return isMnMajor
-               ? CopiedTile{PanelTile(tile[2], mn, gemm.elementBytes), all}
-               : CopiedTile{PanelTile(mn, tile[2], gemm.elementBytes),
-                            gemm.channels};
-  };
-  CopiedTile a = getCopied(tile[0], gemm.phases.front().m, gemm.isMnMajorA);
-  CopiedTile b = getCopied(tile[1], gemm.n, gemm.isMnMajorB);
-  return std::max(cycles, a.getCycles() + b.getCycles()) +
-         a.getClippedCycles() / getClusterN(schedule) +
-         b.getClippedCycles() / getClusterM(schedule);
-}
-
-static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                             double copiedRows) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  double rowBytes = tile[2] * gemm.elementBytes;
-  double instructions = double(tile[0]) / 64 * rowBytes / 32;
-  double products = instructions * tile[1] / 2;
-  if (getRegistersPerSum(gemm) > 1)
-    products += kExposedAdditions * tile[0] * tile[1] / kAdditionsPerCycle;
-  double readBytes = instructions * (64 + tile[1]) * 32;
-  double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
-                  kSharedBytesPerCycle;
-  double copies = getCopyCycles(schedule, gemm, copiedRows);
-  double cycles = std::max({products, shared, copies});
-  if (!hasResidentFilter(schedule, gemm)) {
-    // Most blocks of a window copy a filter tile only.
-    double latency = schedule.getWindow() ? kSlotCycles / 2 : kSlotCycles;
-    cycles = std::max(cycles, latency / (schedule.getStages() - kHeldSlots));
-  }
-  if (schedule.getTeams() > 1)
-    cycles *= kTeamBlockFactor;
-  return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
-}
-
-/// Between the products of one tile and those of the next.
-static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
-  double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
-  double cycles = schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
-                      kStoreBytesPerCycle +
-                  kCyclesPerTile;
-  if (schedule.getSplit() == 1 && !gemm.reducesRows)
-    cycles +=
-        kCyclesPerStoredRow * schedule.getTile()[0] *
-        PanelTile(1, schedule.getTile()[1], gemm.resultBytes).getNumPanels();
-  return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
-}
-
-/// Cycles of the workgroup with the most work.
-static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                              const ChipInfo &chip) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t split = schedule.getSplit();
-  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
-  if (!gemm.dividesImages())
-    blocks = llvm::divideCeil(blocks, split);
-  double end = getEndCycles(schedule, gemm);
-  double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
-  double all = 0, longest = 0;
-  int64_t count = 0;
-  for (GemmShape::Phase phase : gemm.phases) {
-    WindowTraffic traffic = getTraffic(schedule, gemm, phase);
-    int64_t taps =
-        gemm.dividesImages() ? llvm::divideCeil(phase.taps, split) : phase.taps;
-    double cycles = std::max<double>(taps * blocks, 1) *
-                        getBlockCycles(schedule, gemm, traffic.copiedRows) +
-                    hidden * end;
-    int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
-                                  getClusterM(schedule)) *
-                    llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
-                                  getClusterN(schedule)) *
-                    gemm.resultTaps * gemm.groups * split;
-    all += tiles * cycles;
-    count += tiles;
-    longest = std::max(longest, cycles);
-  }
-  int64_t workgroups =
-      getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
-  double factor = schedule.getClusterSize() > 1 ? kClusterFactor : 1;
-  // Equal tiles take whole rounds, and nothing hides the last one's end; short
-  // ones fill what long ones leave.
-  if (gemm.phases.size() == 1)
-    return factor *
-           (llvm::divideCeil(count, workgroups) * longest + (1 - hidden) * end);
-  return factor * std::max(all / workgroups, longest);
-}
-
-static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                                const ChipInfo &chip) {
-  double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
-  double memory = gemm.readBytes / kMemoryReadBytesPerCycle +
-                  gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
-  double time =
-      std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
-  if (schedule.getSplit() > 1)
-    time += kCyclesPerSum + gemm.getResults() * schedule.getSplit() *
-                                kPartBytes /
-                                (kStoreBytesPerCycle * chip.multiprocessors);
-  return time;
-}
-
-//===----------------------------------------------------------------------===//
-// Candidates
-//===----------------------------------------------------------------------===//
 
 namespace {
 struct Candidate {

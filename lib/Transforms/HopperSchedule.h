@@ -18,17 +18,6 @@ namespace mlir::conv {
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
 
-/// Rates of a multiprocessor in the model of time (HopperRanking.cpp): bytes a
-/// cycle that come from the L2 cache and that leave.
-inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
-/// Parts of a split gemm-k are f32; a second kernel adds them.
-inline constexpr double kPartBytes = 4, kCyclesPerSum = 5950;
-/// Of a tile whatever its size: barriers, the first products, the loop's ends.
-inline constexpr double kCyclesPerTile = 158;
-/// Of the cycles of a copy, those by which products at the same time are slowed
-/// down.
-inline constexpr double kPowerOfCopies = 0.116;
-
 /// Why wgmma multiplies no factors of an operation; empty if it does.
 std::string whyNoWgmma(const GemmShape &gemm);
 

@@ -88,7 +88,7 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
 /// Whether what transposed copies cost wgrad is more than wgmma saves, or they
 /// are more than a workspace should be. The rate of mma.sync is that of kernels
 /// of an H200 (docs/Performance.md), in all types; that of copies is an
-/// estimate. The unit is that of HopperRanking.cpp.
+/// estimate. The unit is that of HopperModel.h.
 static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best) {
   constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1000,
                    cyclesPerLaunch = 1930;

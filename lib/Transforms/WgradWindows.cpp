@@ -13,6 +13,7 @@
 
 #include "WgradWindows.h"
 
+#include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "Warpgroups.h"
 #include "WindowTaps.h"
@@ -185,10 +186,10 @@ static constexpr double kLinesPerCycle = 4;
 /// Of the launch and of the first block, which is large.
 static constexpr double kCyclesPerLaunch = 4500;
 
-/// Cycles as in HopperSchedule.cpp: all taps of a tile are multiplied for each
+/// Cycles as in HopperModel.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
-static double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                                const ChipInfo &chip) {
+static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                   const ChipInfo &chip) {
   WgradWindow window = *getWgradWindow(schedule, gemm);
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
@@ -262,7 +263,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                   gemm.groups;
   for (int64_t split : getSplits(tiles, window.getBlocks(), chip)) {
     ScheduleAttr schedule = get(stages, split);
-    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+    ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
   }
 }
 

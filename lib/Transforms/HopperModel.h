@@ -1,0 +1,34 @@
+//===- HopperModel.h - time of kernels with TMA and wgmma -------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_HOPPERMODEL_H
+#define CONV_LIB_TRANSFORMS_HOPPERMODEL_H
+
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// Rates of a multiprocessor in the model of time: bytes a cycle that come from
+/// the L2 cache and that leave.
+inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
+/// Parts of a split gemm-k are f32; a second kernel adds them.
+inline constexpr double kPartBytes = 4, kCyclesPerSum = 5950;
+/// Of a tile whatever its size: barriers, the first products, the loop's ends.
+inline constexpr double kCyclesPerTile = 158;
+/// Of the cycles of a copy, those by which products at the same time are slowed
+/// down.
+inline constexpr double kPowerOfCopies = 0.116;
+
+/// What a legal schedule of these GEMMs, which is none of wgrad with windows
+/// (WgradWindows.h), takes on a chip: cycles of a multiprocessor.
+double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                         const ChipInfo &chip);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_HOPPERMODEL_H
