@@ -231,10 +231,6 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return why;
   if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
     return "images with their channels first have no kernel with clusters yet";
-  if (int64_t parts = gemm.getMostParts(schedule.getTile()[2]);
-      gemm.dividesImages() && schedule.getSplit() > parts)
-    return formatv("split-k is {0}, but there are {1} images",
-                   schedule.getSplit(), parts);
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
@@ -242,6 +238,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getWindow())
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;
+  if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
+    return why;
   if (schedule.getStages() < 2 ||
       (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());

@@ -18,6 +18,9 @@ namespace mlir::conv {
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
 
+/// Why gemm-k cannot be divided as the schedule says; empty if it can.
+std::string whyTooManyParts(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// Why wgmma multiplies no factors of an operation; empty if it does.
 std::string whyNoWgmma(const GemmShape &gemm);
 

@@ -265,6 +265,18 @@ static std::string whyTooManySums(ScheduleAttr schedule, Type factor) {
                  sums, most);
 }
 
+std::string conv::whyTooManyParts(ScheduleAttr schedule,
+                                  const GemmShape &gemm) {
+  int64_t blockK = schedule.getTile()[2], parts = gemm.getMostParts(blockK);
+  if (schedule.getSplit() <= parts)
+    return "";
+  if (gemm.dividesImages())
+    return formatv("split-k is {0}, but there are {1} images",
+                   schedule.getSplit(), parts);
+  return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
+                 schedule.getSplit(), parts, blockK);
+}
+
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                              const ChipInfo &chip) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
@@ -297,13 +309,8 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return formatv("explicit im2col has a kernel for each of {0} stride "
                    "phases, and split-k is for one kernel of a whole result",
                    gemm.phases.size());
-  int64_t parts = gemm.getMostParts(tile[2]);
-  if (schedule.getSplit() > parts && gemm.dividesImages())
-    return formatv("split-k is {0}, but there are {1} images",
-                   schedule.getSplit(), parts);
-  if (schedule.getSplit() > parts)
-    return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
-                   schedule.getSplit(), parts, tile[2]);
+  if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
+    return why;
   int64_t shared = getRingBytes(schedule, gemm.elementBytes);
   if (shared > chip.sharedPerBlock)
     return formatv("{0} bytes of shared memory, but {1} has {2} for a "

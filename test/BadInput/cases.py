@@ -179,6 +179,7 @@ SCHEDULES = [
     (HOPPER + ["--schedule=tile=72x64x64 warps=4x1"], ["gemm-m (72)", "64 rows"]),
     (HOPPER + ["--schedule=tile=64x64x40"], ["gemm-k (40)", "multiple of 32 bytes", "80"]),
     (HOPPER + ["--schedule=window=true split-k=2"], ["split-k and windows"]),
+    (HOPPER + ["--schedule=tile=64x64x64 split-k=9"], ["split-k is 9", "1 blocks of 64"]),
     (HOPPER + ["--schedule=mma=mma_sync resident=2"], ["copy=tma and mma=wgmma"]),
     (problem(LAYER + " input-dilation=2") + ["--target=sm_90a", "--schedule=window=true"],
      ["a window needs one phase"]),
