@@ -9,9 +9,8 @@
 // Input:  what conv-tile-to-workgroups left in a function: linalg operations of
 //         every kind, conv.im2col into a workspace.
 // Output: linalg.generic, conv.scatter, and virtual matrices that they read.
-// The
-//         loops of each linalg.generic are in the order of its result, then its
-//         reductions.
+//         The loops of each linalg.generic are in the order of its result, then
+//         its reductions.
 //
 // All of it by upstream's transformations; what is decided here is where they
 // apply.
@@ -51,6 +50,11 @@ static void separateCopy(RewriterBase &rewriter, Im2colOp op) {
                        op.getPhase(), op.getViews(), /*async=*/UnitAttr())
           .getResult();
   rewriter.replaceOpWithNewOp<linalg::CopyOp>(op, matrix, op.getDest());
+}
+
+/// Whether it has no iteration: its results are what its destinations hold.
+static bool isEmpty(linalg::LinalgOp op) {
+  return llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
 /// Fills and copies stay as they are: upstream folds the one, and takes the
@@ -212,6 +216,9 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (Im2colOp op : getPlainOps<Im2colOp>(function))
     if (op.getDest() && isa<RankedTensorType>(op.getDest().getType()))
       separateCopy(rewriter, op);
+  for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
+    if (isEmpty(op))
+      rewriter.replaceOp(op, op.getDpsInits());
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     if (failed(generalize(rewriter, op)))
       return failure();

@@ -214,3 +214,17 @@ func.func @backward(%dy: tensor<1x5x6x16xbf16>, %y: tensor<1x5x6x16xbf16>, %x: t
   %dw = conv.wgrad ins(%x, %g : tensor<1x11x7x8xbf16>, tensor<1x5x6x16xbf16>) outs(%ew : tensor<16x3x2x8xf32>) stride [2, 1] -> tensor<16x3x2x8xf32>
   return %dx, %dw : tensor<1x11x7x8xbf16>, tensor<16x3x2x8xf32>
 }
+
+// A sum of no rows is what its destination holds.
+func.func @nothing_to_add(%x: tensor<0x24xf32>, %y: tensor<24xf32>) -> tensor<24xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<24xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<24xf32>) -> tensor<24xf32>
+  %sum = linalg.reduce ins(%x : tensor<0x24xf32>) outs(%zeros : tensor<24xf32>) dimensions = [0]
+    (%in: f32, %out: f32) {
+      %s = arith.addf %in, %out : f32
+      linalg.yield %s : f32
+    }
+  %r = linalg.sub ins(%sum, %y : tensor<24xf32>, tensor<24xf32>) outs(%e : tensor<24xf32>) -> tensor<24xf32>
+  return %r : tensor<24xf32>
+}
