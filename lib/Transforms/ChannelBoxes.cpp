@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Rows that are staged at a time: those of one instruction, 128 bytes of a
-/// channel.
-static constexpr int64_t kRows = 64, kElementBits = 16;
+/// So that the rows of one instruction, which are staged at a time, are 128
+/// bytes of a channel.
+static constexpr int64_t kElementBits = 16;
 
 ChannelBoxes::ChannelBoxes(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), builder(op), loc(op.getLoc()),
@@ -44,12 +44,13 @@ bool ChannelBoxes::isPossible() {
   ArrayRef<int64_t> shape = destType.getShape();
   if (!op.getChannelsFirst() || op.getAllViews().size() != 1 ||
       destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
-      positions % kRows != 0 ||
+      positions % kRowsOfWgmma != 0 ||
       !namesAllPositions(op.getView(), shape.drop_front(2)))
     return false;
   int64_t columns = distribution.layout.getTileN();
   return bool(convmlir::getTmaBoxView({shape[0], shape[1], positions},
-                                      {columns, kRows}, kElementBits / 8));
+                                      {columns, kRowsOfWgmma},
+                                      kElementBits / 8));
 }
 
 /// `row` is the first of those that are staged.
@@ -69,7 +70,7 @@ void ChannelBoxes::write() {
         builder, loc, images,
         ArrayRef<ReassociationIndices>{
             {0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))});
-  staging = createStaging(distribution, loc, layout.getTileN(), kRows,
+  staging = createStaging(distribution, loc, layout.getTileN(), kRowsOfWgmma,
                           destType.getElementType());
   Value flat = getFlatView(staging);
   Value thread = math.rem(distribution.thread, kWarpgroupSize);
@@ -79,8 +80,8 @@ void ChannelBoxes::write() {
       math.toValue(op.getRowOffset()),
       math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM()));
   int64_t numRows = destType.getDimSize(0) * positions;
-  ChannelRows rows(op, distribution, kRows);
-  for (int64_t row = 0; row < layout.getWarpgroupM(); row += kRows) {
+  ChannelRows rows(op, distribution, kRowsOfWgmma);
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += kRowsOfWgmma) {
     awaitStagedReads(builder, loc, distribution);
     rows.write(builder, flat, origin, row);
     publishStaged(builder, loc, distribution);

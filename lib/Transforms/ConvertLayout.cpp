@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/OperationPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,17 +52,14 @@ static SmallVector<int64_t> getToChannelsLast(int64_t rank) {
 
 static Value emitTransposition(OpBuilder &builder, Location loc, Value source,
                                Order order) {
-  auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> permutation = getToChannelsLast(type.getRank());
+  SmallVector<int64_t> permutation =
+      getToChannelsLast(cast<RankedTensorType>(source.getType()).getRank());
   if (order == Order::ChannelsFirst)
     permutation = invertPermutationVector(permutation);
-  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  auto transposition =
-      linalg::TransposeOp::create(builder, loc, source, empty, permutation);
-  transposition->setAttr(kMark, builder.getI64IntegerAttr(int64_t(order)));
-  return transposition->getResult(0);
+  Value transposed = conv::emitTransposition(builder, loc, source, permutation);
+  transposed.getDefiningOp()->setAttr(
+      kMark, builder.getI64IntegerAttr(int64_t(order)));
+  return transposed;
 }
 
 /// Whether the operation was put in and makes this order.

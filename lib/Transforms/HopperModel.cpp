@@ -21,6 +21,7 @@
 
 #include "Clusters.h"
 #include "HopperSchedule.h"
+#include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -116,11 +117,11 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows) {
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
-  double instructions = double(tile[0]) / 64 * rowBytes / 32;
+  double instructions = double(tile[0]) / kRowsOfWgmma * rowBytes / 32;
   double products = instructions * tile[1] / 2;
   if (getRegistersPerSum(gemm) > 1)
     products += kExposedAdditions * tile[0] * tile[1] / kAdditionsPerCycle;
-  double readBytes = instructions * (64 + tile[1]) * 32;
+  double readBytes = instructions * (kRowsOfWgmma + tile[1]) * 32;
   double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
                   kSharedBytesPerCycle;
   double copies = getCopyCycles(schedule, gemm, copiedRows);

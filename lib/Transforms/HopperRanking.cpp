@@ -156,11 +156,8 @@ private:
 };
 } // namespace
 
-/// Rows of one instruction: what is staged of a warpgroup's part at a time.
-static constexpr int64_t kRowsOfPart = 64;
-
 static bool hasPartsOfRows(const Candidate &candidate) {
-  return candidate.m * kWarpsPerWarpgroup / candidate.warps > kRowsOfPart;
+  return candidate.m * kWarpsPerWarpgroup / candidate.warps > kRowsOfWgmma;
 }
 
 /// Whether half of the columns are whole panels.
@@ -210,15 +207,15 @@ void Ranking::addDeepestRings(
   };
   int64_t staging = 0, stages = findWith(0);
   if (hasPartsOfRows(candidate))
-    if (int64_t deeper = findWith(kRowsOfPart); deeper > stages) {
-      staging = kRowsOfPart;
+    if (int64_t deeper = findWith(kRowsOfWgmma); deeper > stages) {
+      staging = kRowsOfWgmma;
       stages = deeper;
     }
   if (stages > 0)
     addIfLegal(get(stages, staging));
   if (hasHalves(candidate))
-    if (int64_t deeper = findWith(kRowsOfPart / 2); deeper > stages)
-      addIfLegal(get(deeper, kRowsOfPart / 2));
+    if (int64_t deeper = findWith(kRowsOfWgmma / 2); deeper > stages)
+      addIfLegal(get(deeper, kRowsOfWgmma / 2));
 }
 
 void Ranking::addTiles(const Candidate &candidate) {
@@ -249,7 +246,7 @@ void Ranking::addWindows(const Candidate &candidate) {
       return get(candidate, line, stages, /*split=*/1, cluster,
                  /*window=*/true, staging);
     };
-    for (int64_t staging : {int64_t(0), kRowsOfPart}) {
+    for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
       ScheduleAttr whole = getWindow(all, staging);
       if (hasResidentFilter(whole, gemm) && cluster.empty() &&
           addIfLegal(whole))

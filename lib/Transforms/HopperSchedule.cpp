@@ -30,8 +30,6 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using llvm::formatv;
 
-static constexpr int64_t kRowsOfWgmma = 64;
-
 static int64_t getWarpgroupRows(ScheduleAttr schedule) {
   return schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
 }

@@ -39,23 +39,25 @@ static Value loadElement(IndexMath &math, vector::TransferReadOp op,
   return math.select(valid, loaded, op.getPadding());
 }
 
-LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
-                                            TileDistribution &distribution) {
+/// Of a row in memory, `fragments` ones with `held` elements each, which lie at
+/// `origin` and the distance that getOffset(fragment, element) says.
+static LogicalResult
+readRow(vector::TransferReadOp op, TileDistribution &distribution, Value origin,
+        int64_t fragments, int64_t held,
+        llvm::function_ref<int64_t(int64_t, int64_t)> getOffset) {
   auto type = dyn_cast<MemRefType>(op.getBase().getType());
   if (!type || type.getRank() != 1 || !type.hasStaticShape() || op.getMask())
     return op.emitOpError("must read an unmasked row of a static 1-D memref");
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  const FragmentLayout &layout = distribution.layout;
   VectorType fragmentType = distribution.getFragmentType(op.getVectorType());
-  Value first = math.add(op.getIndices().front(), distribution.origin.column);
+  Value first = math.add(op.getIndices().front(), origin);
   SmallVector<Value> result;
-  for (int64_t n = 0; n < layout.getBlocksOfColumns(); ++n) {
+  for (int64_t fragment = 0; fragment < fragments; ++fragment) {
     SmallVector<Value> elements;
-    for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
-      elements.push_back(loadElement(
-          math, op, math.add(first, layout.getColumnOffset(n) + j)));
-    }
+    for (int64_t i = 0; i < held; ++i)
+      elements.push_back(
+          loadElement(math, op, math.add(first, getOffset(fragment, i))));
     result.push_back(vector::FromElementsOp::create(builder, op.getLoc(),
                                                     fragmentType, elements));
   }
@@ -63,27 +65,22 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
   return success();
 }
 
+LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
+                                            TileDistribution &distribution) {
+  const FragmentLayout &layout = distribution.layout;
+  return readRow(
+      op, distribution, distribution.origin.column, layout.getBlocksOfColumns(),
+      FragmentLayout::kHeldN,
+      [&](int64_t n, int64_t j) { return layout.getColumnOffset(n) + j; });
+}
+
 LogicalResult mlir::conv::distributeColumnRead(vector::TransferReadOp op,
                                                TileDistribution &distribution) {
-  auto type = dyn_cast<MemRefType>(op.getBase().getType());
-  if (!type || type.getRank() != 1 || !type.hasStaticShape() || op.getMask())
-    return op.emitOpError("must read an unmasked row of a static 1-D memref");
-  OpBuilder builder(op);
-  IndexMath math(builder, op.getLoc());
   const FragmentLayout &layout = distribution.layout;
-  Value first = math.add(op.getIndices().front(), distribution.origin.row);
-  SmallVector<Value> result;
-  for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
-    SmallVector<Value> elements;
-    for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
-      elements.push_back(
-          loadElement(math, op, math.add(first, layout.getRowOffset(m, i))));
-    result.push_back(vector::FromElementsOp::create(
-        builder, op.getLoc(), distribution.getFragmentType(op.getVectorType()),
-        elements));
-  }
-  distribution.setFragments(op, result);
-  return success();
+  return readRow(op, distribution, distribution.origin.row, layout.getBlocksM(),
+                 FragmentLayout::kHeldM, [&](int64_t m, int64_t i) {
+                   return layout.getRowOffset(m, i);
+                 });
 }
 
 //===----------------------------------------------------------------------===//

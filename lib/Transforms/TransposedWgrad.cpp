@@ -13,6 +13,7 @@
 #include "TransposedWgrad.h"
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -103,7 +104,6 @@ private:
   Value gather(Value source, MatrixView view, ArrayRef<int64_t> shape);
   Value gatherInput();
   Value gatherOutput();
-  Value transpose(Value source, ArrayRef<int64_t> permutation);
   Value reshape(Value source, ArrayRef<int64_t> shape);
   Value transposeResult(Value result);
   Value castToResult(Value sums);
@@ -167,16 +167,6 @@ Value WgradTransposer::gatherOutput() {
   return gather(op.getOutput(), view, shape);
 }
 
-Value WgradTransposer::transpose(Value source, ArrayRef<int64_t> permutation) {
-  auto type = cast<RankedTensorType>(source.getType());
-  SmallVector<int64_t> shape = llvm::map_to_vector(
-      permutation, [&](int64_t dim) { return type.getDimSize(dim); });
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  return linalg::TransposeOp::create(builder, loc, source, empty, permutation)
-      ->getResult(0);
-}
-
 /// Through one row of all elements, where shapes share no dimensions.
 Value WgradTransposer::reshape(Value source, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(source.getType());
@@ -204,7 +194,7 @@ Value WgradTransposer::transposeResult(Value result) {
   SmallVector<int64_t> permutation = {rank - 1};
   llvm::append_range(permutation, llvm::seq<int64_t>(2, rank - 1));
   permutation.append({1, 0});
-  return transpose(reshape(result, shape), permutation);
+  return emitTransposition(builder, loc, reshape(result, shape), permutation);
 }
 
 Value WgradTransposer::castToResult(Value sums) {
@@ -243,9 +233,9 @@ void WgradTransposer::rewrite() {
     shape.push_back(forward.c);
     return shape;
   };
-  Value x = reshape(transpose(gatherInput(), input),
+  Value x = reshape(emitTransposition(builder, loc, gatherInput(), input),
                     getShape(forward.n, forward.input));
-  Value w = reshape(transpose(gatherOutput(), output),
+  Value w = reshape(emitTransposition(builder, loc, gatherOutput(), output),
                     getShape(forward.k, forward.filter));
   SmallVector<int64_t> shape = {forward.n};
   for (int d = 0; d < forward.spatialRank; ++d)

@@ -18,6 +18,7 @@
 #include "ContractionOperand.h"
 #include "MmaShape.h"
 #include "TileDistribution.h"
+#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -29,8 +30,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-static constexpr int64_t kRows = 64;
-
 /// Accumulators of a tile of zeros.
 static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
                                     ArrayRef<int64_t> columns, Type element) {
@@ -41,7 +40,8 @@ static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
       zero = ZeroAccumulatorOp::create(
           builder, loc,
           nvgpu::WarpgroupAccumulatorType::get(
-              builder.getContext(), VectorType::get({kRows, number}, element)));
+              builder.getContext(),
+              VectorType::get({kRowsOfWgmma, number}, element)));
     return zero;
   });
 }
@@ -118,7 +118,7 @@ static FailureOr<RowBlocks> getRowsOfWindow(IndexMath &math,
   MemRefType window = part.getSourceType();
   ArrayRef<int64_t> extents = part.getType().getShape();
   int64_t rank = window.getRank(), column = rank - 2;
-  bool hasRows = rank > 2 && extents[column] == kRows &&
+  bool hasRows = rank > 2 && extents[column] == kRowsOfWgmma &&
                  llvm::all_of(extents.drop_back(3),
                               [](int64_t extent) { return extent == 1; });
   if (rank > 2 && !hasRows)
@@ -130,7 +130,7 @@ static FailureOr<RowBlocks> getRowsOfWindow(IndexMath &math,
   Value lines =
       collapseToLines(math.getBuilder(), math.getLoc(), part.getSource());
   return RowBlocks{lines, first,
-                   hasRows ? window.getDimSize(column) : int64_t(kRows)};
+                   hasRows ? window.getDimSize(column) : int64_t(kRowsOfWgmma)};
 }
 
 static FailureOr<RowBlocks> getRowBlocks(IndexMath &math,
@@ -139,7 +139,7 @@ static FailureOr<RowBlocks> getRowBlocks(IndexMath &math,
   // A slot of a ring has a dimension less than the ring.
   if (part && part.getSourceType().getRank() == part.getType().getRank())
     return getRowsOfWindow(math, part);
-  return RowBlocks{a.memref, math.constant(0), kRows};
+  return RowBlocks{a.memref, math.constant(0), kRowsOfWgmma};
 }
 
 //===----------------------------------------------------------------------===//

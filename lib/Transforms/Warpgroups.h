@@ -24,6 +24,9 @@ namespace mlir::conv {
 inline constexpr int64_t kWarpSize = 32, kWarpsPerWarpgroup = 4;
 inline constexpr int64_t kWarpgroupSize = kWarpsPerWarpgroup * kWarpSize;
 
+/// Of one instruction of a warpgroup.
+inline constexpr int64_t kRowsOfWgmma = 64;
+
 /// Whether the schedule's kernel has warps with roles.
 inline bool hasProducer(ScheduleAttr schedule) {
   return schedule.getCopy() == CopyKind::Tma;

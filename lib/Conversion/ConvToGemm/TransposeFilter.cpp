@@ -8,7 +8,8 @@
 
 #include "TransposeFilter.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -30,12 +31,7 @@ Value conv::transposeFilter(OpBuilder &builder, Location loc, Value source,
   auto permutation = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
   size_t outer = groups > 1 ? 1 : 0, inner = shape.size() - 1;
   std::swap(permutation[outer], permutation[inner]);
-  std::swap(shape[outer], shape[inner]);
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  Value transposed =
-      linalg::TransposeOp::create(builder, loc, source, empty, permutation)
-          ->getResult(0);
+  Value transposed = emitTransposition(builder, loc, source, permutation);
   if (groups == 1)
     return transposed;
   return tensor::CollapseShapeOp::create(builder, loc, transposed, dims);

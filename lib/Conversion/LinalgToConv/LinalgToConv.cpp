@@ -16,6 +16,7 @@
 #include "LinalgConvolution.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -50,22 +51,10 @@ static Value reshape(OpBuilder &builder, Location loc, Value value,
   return tensor::ExpandShapeOp::create(builder, loc, target, value, groups);
 }
 
-static Value transpose(OpBuilder &builder, Location loc, Value value,
-                       ArrayRef<int64_t> permutation) {
-  if (llvm::equal(permutation, llvm::seq<int64_t>(permutation.size())))
-    return value;
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape = applyPermutation(type.getShape(), permutation);
-  Value init =
-      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
-  return linalg::TransposeOp::create(builder, loc, value, init, permutation)
-      ->getResult(0);
-}
-
 /// An operand of linalg as one of conv.
 static Value toConv(OpBuilder &builder, Location loc, Value value,
                     const OperandForm &form) {
-  value = transpose(builder, loc, value, form.permutation);
+  value = emitTransposition(builder, loc, value, form.permutation);
   value = reshape(builder, loc, value, form.collapsed);
   return reshape(builder, loc, value, form.shape);
 }

@@ -1,0 +1,23 @@
+//===- Transposition.h - tensors with other dimensions --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_TRANSPOSITION_H
+#define CONV_DIALECT_CONV_IR_TRANSPOSITION_H
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir::conv {
+
+/// A linalg.transpose of `source` into a new tensor, whose dimension i is
+/// dimension permutation[i] of the source; the source itself where all stay.
+Value emitTransposition(OpBuilder &builder, Location loc, Value source,
+                        ArrayRef<int64_t> permutation);
+
+} // namespace mlir::conv
+
+#endif // CONV_DIALECT_CONV_IR_TRANSPOSITION_H
