@@ -24,7 +24,8 @@ def suite_parser(description, compile_timeout):
     add("--suite", type=pathlib.Path, default=SUITE)
     add("--rows", default="", help="regular expression on family and problem line")
     add("--ops", type=names, default=OPS, help=f"of {','.join(OPS)} (default: all)")
-    add("--types", type=names, default=(), help="of f16,bf16,tf32,f32,f64 (default: the rows' own)")
+    types = "of f16,bf16,tf32,f32,f64 (default: the rows' own)"
+    add("--types", type=names, default=(), help=types)
     add("--target", help="what to compile for (default: the device's best)")
     add("--budget", type=float, help="seconds after which no row is begun")
     add("--jobs", type=int, help="compilations at a time (default: cores - 2)")

@@ -88,7 +88,8 @@ class Session:
 
     def measure_references(self, when):
         """cuBLAS on square matrices, in the types of the cases."""
-        for name in sorted({case.type for case in self.cases} & {"bf16", "f16", "tf32"}):
+        known = {"bf16", "f16", "tf32"}
+        for name in sorted({case.type for case in self.cases} & known):
             request = {"gemm": name, "settings": self.settings.document()}
             try:
                 answer = self.worker.request(request)

@@ -2,10 +2,10 @@
 
 Inputs are uniform in [-1, 1), in pools of as many copies as exceed the L2 cache
 twice over; copy i is one tensor for both sides. cuDNN runs in the layout of the
-problem with torch.backends.cudnn.benchmark, in tf32 where that is the type, its results rotating through as many tensors as
-ours. Batches are CUDA graphs, which leave no gaps for the host to fill; the mode
-"events" enqueues them launch by launch behind a kernel that waits, for the rare
-algorithm that cannot be captured.
+problem with torch.backends.cudnn.benchmark, in tf32 where that is the type, its
+results rotating through as many tensors as ours. Batches are CUDA graphs, which
+leave no gaps for the host to fill; the mode "events" enqueues them launch by launch
+behind a kernel that waits, for the rare algorithm that cannot be captured.
 """
 
 import collections

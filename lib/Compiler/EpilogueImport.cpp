@@ -161,16 +161,14 @@ Value EpilogueBuilder::timesSigmoid(Value x, Value z) {
 }
 
 Value EpilogueBuilder::gelu(Value x) {
-  Type type = x.getType();
-  Value erf = math::ErfOp::create(
-      builder, loc, multiply(x, number(type, 1 / std::numbers::sqrt2)),
-      fastMath);
-  Value half = multiply(x, number(type, 0.5));
+  Value erf = math::ErfOp::create(builder, loc,
+                                  times(x, 1 / std::numbers::sqrt2), fastMath);
+  Value half = times(x, 0.5);
   return fma(half, erf, half);
 }
 
-/// sqrt(8 / pi), for which (1 + tanh(u)) / 2 = 1 / (1 + exp(-v)) with v = 2u =
-/// root x (1 + cubic x^2), without its cancellation.
+/// (1 + tanh(u)) / 2 = 1 / (1 + exp(-v)) with v = 2u = root x (1 + cubic x^2),
+/// without the cancellation.
 static constexpr double kGeluCubic = 0.044715;
 static double getGeluRoot() { return std::sqrt(8 / std::numbers::pi); }
 

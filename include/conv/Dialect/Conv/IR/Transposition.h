@@ -1,4 +1,4 @@
-//===- Transposition.h - tensors with other dimensions --------*- C++ -*-===//
+//===- Transposition.h - tensors with other dimensions ----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
