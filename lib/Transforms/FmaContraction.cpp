@@ -156,7 +156,8 @@ static SmallVector<Value> pack(OpBuilder &builder, Location loc,
 
 LogicalResult mlir::conv::distributeFma(vector::ContractionOp op,
                                         TileDistribution &distribution) {
-  FailureOr<std::pair<OperandTile, OperandTile>> operands = getOperandTiles(op);
+  FailureOr<std::pair<OperandTile, OperandTile>> operands =
+      getOperandTiles(op, /*hasProducer=*/false);
   if (failed(operands))
     return failure();
   const auto &[a, b] = *operands;

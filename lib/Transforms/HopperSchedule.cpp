@@ -213,16 +213,57 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
   return "";
 }
 
+/// Of kernels whose operands TMA copies and whose warps multiply one by one:
+/// wgrad of types that wgmma multiplies K-major only. Tiles lie in panels,
+/// which `ldmatrix` does not read yet.
+static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
+                                            const GemmShape &gemm,
+                                            const ChipInfo &chip) {
+  std::optional<MmaShape> shape = MmaShape::lookup(gemm.factorType);
+  if (!gemm.isMnMajorA || !gemm.isMnMajorB || !shape ||
+      shape->hasLdMatrix(Major::MN))
+    return formatv("copy=tma goes with mma=mma_sync for wgrad of types that "
+                   "ldmatrix does not transpose, not for this operation in {0}",
+                   getTypeName(gemm.factorType));
+  if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
+      schedule.getWindow() || schedule.getStaging() > 0)
+    return "cluster, teams, window and staging are of kernels with copy=tma "
+           "and mma=wgmma";
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  if (int64_t number = warps[0] * warps[1];
+      number % kWarpsPerWarpgroup != 0 || number > 12)
+    return formatv("beside a producer 4, 8 or 12 warps multiply, but the "
+                   "schedule has {0} by {1}",
+                   warps[0], warps[1]);
+  if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
+    return why;
+  for (int64_t columns : tile.take_front(2))
+    if (!PanelTile::isPossible(columns, gemm.elementBytes))
+      return formatv("TMA needs tiles with rows of a multiple of {0} bytes, "
+                     "but they have {1}",
+                     +PanelTile::kMinSpanBytes, columns * gemm.elementBytes);
+  if (tile[2] % convmlir::SharedTile::kSwizzlePeriod != 0)
+    return formatv("tile gemm-k ({0}) must be a multiple of {1} rows", tile[2],
+                   +convmlir::SharedTile::kSwizzlePeriod);
+  if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
+    return why;
+  if (schedule.getStages() < 2 || schedule.getStages() > 12)
+    return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
+  int64_t shared = getRingBytes(schedule, gemm.elementBytes) + kBarrierBytes;
+  return whyNotResident(schedule, shared, /*columns=*/0, chip,
+                        shape->sum.getIntOrFloatBitWidth() / 32);
+}
+
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                                      const GemmShape &gemm,
                                      const ChipInfo &chip) {
   int64_t elementBytes = gemm.elementBytes;
-  if (schedule.getMma() != MmaKind::Wgmma ||
-      schedule.getCopy() != CopyKind::Tma)
-    return "mma=wgmma goes with copy=tma, and mma=mma_sync and mma=fma with "
-           "copy=cp_async";
+  if (schedule.getCopy() != CopyKind::Tma || schedule.getMma() == MmaKind::Fma)
+    return "mma=wgmma goes with copy=tma, and mma=fma with copy=cp_async";
   if (chip.name != "sm_90a")
     return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
+  if (schedule.getMma() == MmaKind::MmaSync)
+    return whyIllegalBesideProducer(schedule, gemm, chip);
   if (std::string why = whyNoWgmma(gemm); !why.empty())
     return why;
   if (std::string why = whyIllegalCluster(schedule); !why.empty())

@@ -21,6 +21,10 @@ inline constexpr int64_t kBarrierBytes = 1024;
 /// Why gemm-k cannot be divided as the schedule says; empty if it can.
 std::string whyTooManyParts(ScheduleAttr schedule, const GemmShape &gemm);
 
+/// Which rule of mma.sync and fma for tiles and sums the schedule breaks.
+std::string whyIllegalMmaSyncShape(ScheduleAttr schedule,
+                                   const GemmShape &gemm);
+
 /// Why wgmma multiplies no factors of an operation; empty if it does.
 std::string whyNoWgmma(const GemmShape &gemm);
 
@@ -29,8 +33,8 @@ std::string whyNoWgmma(const GemmShape &gemm);
 int64_t getRegistersPerSum(const GemmShape &gemm);
 
 /// What a warpgroup stages of its part of the result at a time: whole rows, or,
-/// where the schedule stages less than the rows of an instruction, these rows of
-/// an equal part of the columns.
+/// where the schedule stages less than the rows of an instruction, these rows
+/// of an equal part of the columns.
 int64_t getStagedRows(ScheduleAttr schedule);
 int64_t getStagedColumns(ScheduleAttr schedule);
 /// What all warpgroups stage, of elements of so many bytes.

@@ -88,8 +88,8 @@ static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
   // fma holds four numbers of gemm-k of each row and column.
   int64_t othersPerThread = schedule.getMma() == MmaKind::Fma ? 120 : 56;
   int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
-  int64_t workgroups = layout.usesWarpgroups() ? schedule.getResident() : 2;
-  if (layout.usesWarpgroups() ||
+  int64_t workgroups = hasProducer(schedule) ? schedule.getResident() : 2;
+  if (hasProducer(schedule) ||
       workgroups * registers <= registersOfMultiprocessor)
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   Builder(func.getContext()).getI32IntegerAttr(workgroups));

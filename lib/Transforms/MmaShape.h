@@ -15,7 +15,9 @@
 //   bytes [t W, (t + 1) W) and, if W = 4, [t W + 16, (t + 1) W + 16),
 //
 // in words of W bytes: a row's words one after the other, those of A with the
-// rows in the inner order. The accumulator is FragmentLayout's block of 16x8.
+// rows in the inner order. Where lanes load both operands by elements they may
+// share out the step's positions in another order (TileContraction.cpp): sums
+// do not depend on it. The accumulator is FragmentLayout's block of 16x8.
 //
 // | factors    | W | instruction            | sums |
 // |------------|---|------------------------|------|
@@ -54,11 +56,9 @@ struct MmaShape {
   int64_t wordBytes;
   int64_t rows; ///< Of one instruction.
 
-  /// Elements of gemm-k that one step consumes, those of a word, and those
-  /// between two words of a thread.
+  /// Elements of gemm-k that one step consumes, and those of a word.
   int64_t getStepK() const { return kStepBytes / elementBytes; }
   int64_t getWordElements() const { return wordBytes / elementBytes; }
-  int64_t getWordDistance() const { return 4 * getWordElements(); }
 
   /// What a thread holds of a block: rows or columns, and words of each.
   int64_t getHeldRows(Operand operand) const {

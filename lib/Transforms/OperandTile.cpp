@@ -16,8 +16,8 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::SharedTile;
 
-static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
-                                             Operand operand) {
+static FailureOr<OperandTile>
+getOperandTile(vector::ContractionOp op, Operand operand, bool hasProducer) {
   bool isA = operand == Operand::A;
   FailureOr<ContractionOperand> found = getContractionOperand(op, isA);
   if (failed(found))
@@ -30,17 +30,21 @@ static FailureOr<OperandTile> getOperandTile(vector::ContractionOp op,
                             << convmlir::kChunkBytes << " bytes";
   Type factor =
       getElementTypeOrSelf(isA ? op.getLhs().getType() : op.getRhs().getType());
-  return OperandTile{operand, found->isTransposed ? Major::MN : Major::K,
-                     found->memref, factor,
-                     SharedTile(type.getDimSize(0), type.getDimSize(1), bytes)};
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  int64_t together = columns;
+  if (hasProducer)
+    together = convmlir::PanelTile(rows, columns, bytes).getPanelColumns();
+  return OperandTile{
+      operand, found->isTransposed ? Major::MN : Major::K, found->memref,
+      factor,  SharedTile(rows, together, bytes),          columns};
 }
 
 FailureOr<std::pair<OperandTile, OperandTile>>
-conv::getOperandTiles(vector::ContractionOp op) {
-  FailureOr<OperandTile> a = getOperandTile(op, Operand::A);
+conv::getOperandTiles(vector::ContractionOp op, bool hasProducer) {
+  FailureOr<OperandTile> a = getOperandTile(op, Operand::A, hasProducer);
   if (failed(a))
     return failure();
-  FailureOr<OperandTile> b = getOperandTile(op, Operand::B);
+  FailureOr<OperandTile> b = getOperandTile(op, Operand::B, hasProducer);
   if (failed(b))
     return failure();
   return std::make_pair(*a, *b);
@@ -71,8 +75,8 @@ LogicalResult conv::verifyContract(vector::ContractionOp op,
 
 OperandPositions::OperandPositions(Location loc, const OperandTile &operand,
                                    OpBuilder entry)
-    : loc(loc), isKMajor(operand.major == Major::K), tile(operand.tile),
-      entry(entry) {}
+    : loc(loc), isKMajor(operand.major == Major::K),
+      hasPanels(operand.hasPanels()), tile(operand.tile), entry(entry) {}
 
 Value OperandPositions::get(OpBuilder &builder, Value laneMN, int64_t mn,
                             Value laneK, int64_t k) {
@@ -80,18 +84,29 @@ Value OperandPositions::get(OpBuilder &builder, Value laneMN, int64_t mn,
         laneColumn = isKMajor ? laneK : laneMN;
   int64_t row = isKMajor ? mn : k, column = isKMajor ? k : mn;
   int64_t perChunk = tile.getElementsPerChunk();
-  int64_t columnPeriod = SharedTile::kSwizzlePeriod * perChunk;
+  // Panels of one line or less are periods themselves.
+  int64_t columnPeriod =
+      hasPanels ? tile.getColumns() : SharedTile::kSwizzlePeriod * perChunk;
   int64_t lowRow = row % SharedTile::kSwizzlePeriod;
   int64_t lowColumn = column % columnPeriod;
   Value &element = known[{{laneRow, laneColumn}, {lowRow, lowColumn}}];
   if (!element) {
     IndexMath math(entry, loc);
-    Value position = math.add(laneColumn, lowColumn);
+    Value position = math.add(laneColumn, lowColumn), panel;
+    if (hasPanels) {
+      panel = math.div(position, columnPeriod);
+      position = math.rem(position, columnPeriod);
+    }
     element = math.add(math.sharedElement(tile, math.add(laneRow, lowRow),
                                           math.div(position, perChunk)),
                        math.rem(position, perChunk));
+    if (hasPanels)
+      element = math.add(element,
+                         math.mul(panel, tile.getRows() * tile.getColumns()));
   }
   IndexMath math(builder, loc);
-  return math.add(element,
-                  (row - lowRow) * tile.getColumns() + column - lowColumn);
+  int64_t periods = column - lowColumn;
+  if (hasPanels)
+    periods *= tile.getRows();
+  return math.add(element, (row - lowRow) * tile.getColumns() + periods);
 }

@@ -31,16 +31,21 @@ struct OperandTile {
   Major major;
   Value memref;
   Type factor; ///< Of the elements as they are multiplied.
+  /// All of it; or, where TMA wrote it in panels (PanelTile), the first of
+  /// them.
   convmlir::SharedTile tile;
+  int64_t columns; ///< Of all panels.
 
   int64_t getExtentK() const {
-    return major == Major::K ? tile.getColumns() : tile.getRows();
+    return major == Major::K ? columns : tile.getRows();
   }
+  bool hasPanels() const { return columns != tile.getColumns(); }
 };
 
-/// Operands A and B. An error on `op` where one is no tile that warps can read.
+/// Operands A and B, in panels where a producer loads them. An error on `op`
+/// where one is no tile that warps can read.
 FailureOr<std::pair<OperandTile, OperandTile>>
-getOperandTiles(vector::ContractionOp op);
+getOperandTiles(vector::ContractionOp op, bool hasProducer);
 
 /// An error on `op` where these operands and the result do not fit each other,
 /// or gemm-k is no multiple of `stepK`.
@@ -64,7 +69,7 @@ public:
 
 private:
   Location loc;
-  bool isKMajor;
+  bool isKMajor, hasPanels;
   convmlir::SharedTile tile;
   OpBuilder entry;
   /// By lane's part of the row and column, and what a constant leaves of them

@@ -9,7 +9,8 @@
 // conv-pipeline-barriers. The gemm-k nest of a kernel whose copies TMA makes
 // becomes one loop over blocks and a ring whose slots have a full and an empty
 // barrier each. The first block is peeled off. A slot is released one block
-// after its contraction, which may still run until the next one has started.
+// after its contraction by `wgmma`, which may still run until the next one has
+// started, and right behind one by `mma.sync`.
 // Slot and phase go on from one tile of the workgroup to its next. What slots
 // hold is told apart in RingOperands.h; kernels with rings of windows and of
 // filter tiles are built by WindowRing.cpp.
@@ -76,6 +77,8 @@ private:
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
 
+  /// Whether the contraction of a block may run until the next one has started.
+  bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -105,6 +108,13 @@ void BarrierRing::emitProducer(const BlockState &state) {
 void BarrierRing::emitConsumer(BlockState &state) {
   barriers->emitAwait(state.position);
   state.acc = operands->emitContraction(state.position.slot, state.acc);
+  if (isAsynchronous())
+    return;
+  // All lanes have read, and the first one says so.
+  NVVM::SyncWarpOp::create(
+      builder, loc,
+      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1));
+  barriers->emitRelease(state.position.slot);
 }
 
 void BarrierRing::emitNext(BlockState &state) {
@@ -148,12 +158,14 @@ BlockState BarrierRing::emitBlocks(RingPosition start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(inside);
     emitConsumer(inside);
-    barriers->emitRelease(inside.lastSlot);
+    if (isAsynchronous())
+      barriers->emitRelease(inside.lastSlot);
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
-  barriers->emitRelease(state.lastSlot);
+  if (isAsynchronous())
+    barriers->emitRelease(state.lastSlot);
   clearIfEmpty(state.acc);
   return state;
 }

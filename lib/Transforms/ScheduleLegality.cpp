@@ -265,6 +265,12 @@ static std::string whyTooManySums(ScheduleAttr schedule, Type factor) {
                  sums, most);
 }
 
+std::string conv::whyIllegalMmaSyncShape(ScheduleAttr schedule,
+                                         const GemmShape &gemm) {
+  std::string why = whyIllegalShape(schedule, gemm.elementBytes);
+  return why.empty() ? whyTooManySums(schedule, gemm.factorType) : why;
+}
+
 std::string conv::whyTooManyParts(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   int64_t blockK = schedule.getTile()[2], parts = gemm.getMostParts(blockK);
@@ -293,14 +299,9 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return "cluster, resident, teams, window and staging are of kernels with "
            "copy=tma and "
            "mma=wgmma";
-  if (std::string why = whyIllegalShape(schedule, gemm.elementBytes);
-      !why.empty())
-    return why;
-  ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t threads = schedule.getThreads();
-  if (threads > 1024)
+  if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
-  if (std::string why = whyTooManySums(schedule, gemm.factorType); !why.empty())
+  if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
     return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 8)
     return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());

@@ -86,10 +86,12 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
 }
 
 /// Whether what transposed copies cost wgrad is more than wgmma saves, or they
-/// are more than a workspace should be. The rate of mma.sync is that of kernels
-/// of an H200 (docs/Performance.md), in all types; that of copies is an
+/// are more than a workspace should be. Kernels with mma.sync are modelled
+/// where TMA copies (`direct`, best first); the rate of others is that of
+/// kernels of an H200 (docs/Performance.md), in all types. That of copies is an
 /// estimate. The unit is that of HopperModel.h.
-static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best) {
+static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
+                             ArrayRef<RankedSchedule> direct) {
   constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1000,
                    cyclesPerLaunch = 1930;
   if (!transposesWgrad(op, best.schedule.getMma()))
@@ -103,7 +105,10 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best) {
   double copies =
       bytes / bytesPerCycle +
       cyclesPerLaunch * (3 + wgrad.gathersInput + wgrad.gathersOutput);
-  return best.time + copies > double(op.getGeometry()->flops()) / flopsPerCycle;
+  double otherwise = direct.empty()
+                         ? double(op.getGeometry()->flops()) / flopsPerCycle
+                         : direct.front().time;
+  return best.time + copies > otherwise;
 }
 
 SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
@@ -114,7 +119,7 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
   SmallVector<int64_t> merges = getMerges(op);
   if (merge && op.getGroups() % *merge == 0)
     merges = {*merge};
-  SmallVector<RankedSchedule> ranked, second;
+  SmallVector<RankedSchedule> ranked, direct, second;
   std::string firstReason;
   for (int64_t number : merges) {
     firstReason.clear(); // What is in the way of the widest groups remains.
@@ -127,16 +132,23 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
       else if (firstReason.empty())
         firstReason = std::move(why);
     }
-    llvm::append_range(second,
-                       rankMmaSyncSchedules(op.getContext(),
-                                            getGemmShape(op, algorithm, number),
-                                            chip, algorithm));
+    gemm = getGemmShape(op, algorithm, number);
+    for (const RankedSchedule &candidate :
+         rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
+      if (whyNoCopy(op, candidate.schedule).empty())
+        direct.push_back(candidate);
+    llvm::append_range(
+        second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
   }
   if (ranked.empty() && whyNot)
     *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
   llvm::stable_sort(ranked, isFaster);
+  llvm::stable_sort(direct, isFaster);
   llvm::stable_sort(second, isFaster);
-  if (!ranked.empty() && isSlowedByCopies(op, ranked.front())) {
+  bool isSlowed =
+      !ranked.empty() && isSlowedByCopies(op, ranked.front(), direct);
+  second.insert(second.begin(), direct.begin(), direct.end());
+  if (isSlowed) {
     if (whyNot)
       *whyNot = "wgmma would need transposed copies, which take longer than "
                 "it saves, or too much memory";

@@ -32,6 +32,12 @@ SmallVector<RankedSchedule> rankHopperSchedules(MLIRContext *context,
                                                 const ChipInfo &chip,
                                                 Algorithm algorithm);
 
+/// With TMA and mma.sync. The time is in the unit of rankHopperSchedules().
+SmallVector<RankedSchedule> rankProducerSchedules(MLIRContext *context,
+                                                  const GemmShape &gemm,
+                                                  const ChipInfo &chip,
+                                                  Algorithm algorithm);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_SCHEDULERANKING_H

@@ -233,8 +233,12 @@ private:
     std::string whyNot;
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, info, algorithm, &whyNot, getNamedMerge(schedule));
-    if (!whyNot.empty())
-      op->emitRemark() << "runs on mma.sync with cp.async: " << whyNot;
+    if (!whyNot.empty()) {
+      bool hasTma =
+          !ranked.empty() && ranked.front().schedule.getCopy() == CopyKind::Tma;
+      op->emitRemark() << "runs on mma.sync with "
+                       << (hasTma ? "TMA: " : "cp.async: ") << whyNot;
+    }
     // An algorithm without kernels is refused with the rest of the schedule.
     return ranked.empty() ? choose(op, info, Algorithm::ImplicitGemm)
                           : ranked.front().schedule;

@@ -18,6 +18,7 @@
 #include "OperandTile.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
+#include "Warpgroups.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -36,8 +37,9 @@ namespace {
 /// Loads the warp's blocks of one operand, one step of gemm-k at a time.
 class OperandLoader {
 public:
+  /// `hasFreeOrder`: both operands are loaded by elements.
   OperandLoader(Location loc, const OperandTile &operand, const MmaShape &shape,
-                TileDistribution &distribution);
+                TileDistribution &distribution, bool hasFreeOrder);
   /// One fragment for each block along the operand's own dimension.
   SmallVector<Value> load(OpBuilder &builder, int64_t step);
 
@@ -46,6 +48,7 @@ private:
   Value loadMatrices(OpBuilder &builder, int64_t step, int64_t first,
                      int64_t numMatrices);
   SmallVector<Value> loadByElements(OpBuilder &builder, int64_t step);
+  int64_t getK(int64_t number) const;
   Value loadElement(OpBuilder &builder, int64_t mn, int64_t k);
   Value round(OpBuilder &builder, Value fragment);
 
@@ -56,6 +59,9 @@ private:
   OpBuilder entryBuilder;
   FragmentLayout::OperandOrigin matrices; ///< What `ldmatrix` reads.
   FragmentLayout::Lane lane;              ///< What this thread holds.
+  bool isRounded;
+  int64_t laneDistance; ///< Between two lanes along gemm-k.
+  bool hasFreeOrder;
   Value laneK;
   OperandPositions positions;
   VectorType fragmentType;
@@ -63,6 +69,17 @@ private:
 };
 
 } // namespace
+
+/// Where both operands are loaded by elements, the lanes may share out the
+/// positions of gemm-k in any order, as long as it is one for both. Four lanes
+/// read as many rows of a tile at the same columns, which meet no bank twice
+/// where the rows' permutations differ by the chunks of these columns.
+static int64_t getFreeLaneDistance(const MmaShape &shape) {
+  int64_t chunks =
+      FragmentLayout::kBlockN * shape.elementBytes / convmlir::kChunkBytes;
+  return std::clamp<int64_t>(chunks, 1,
+                             shape.getHeldWords() * shape.getWordElements());
+}
 
 static OpBuilder getEntryBuilder(Value thread) {
   OpBuilder builder(thread.getContext());
@@ -74,10 +91,13 @@ static OpBuilder getEntryBuilder(Value thread) {
 /// kernel.
 OperandLoader::OperandLoader(Location loc, const OperandTile &operand,
                              const MmaShape &shape,
-                             TileDistribution &distribution)
+                             TileDistribution &distribution, bool hasFreeOrder)
     : loc(loc), operand(operand), shape(shape), layout(distribution.layout),
       entryBuilder(getEntryBuilder(distribution.thread)),
-      positions(loc, operand, entryBuilder),
+      isRounded(hasProducer(distribution.schedule)),
+      laneDistance(hasFreeOrder ? getFreeLaneDistance(shape)
+                                : shape.getWordElements()),
+      hasFreeOrder(hasFreeOrder), positions(loc, operand, entryBuilder),
       fragmentType(shape.getFragmentType(operand.operand)),
       flat(getFlatView(operand.memref)) {
   IndexMath math(entryBuilder, loc);
@@ -87,7 +107,7 @@ OperandLoader::OperandLoader(Location loc, const OperandTile &operand,
     return;
   }
   lane = layout.getLane(math, distribution.thread, operand.operand);
-  laneK = math.mul(lane.k, shape.getWordElements());
+  laneK = math.mul(lane.k, laneDistance);
 }
 
 /// The 8x8 matrices of 16-byte rows whose first element along the operand's own
@@ -133,6 +153,13 @@ SmallVector<Value> OperandLoader::loadByLdMatrix(OpBuilder &builder,
   return fragments;
 }
 
+/// Of an element that a lane holds, by its number: the distance from the lane's
+/// first.
+int64_t OperandLoader::getK(int64_t number) const {
+  int64_t together = hasFreeOrder ? laneDistance : shape.getWordElements();
+  return number % together + number / together * 4 * together;
+}
+
 Value OperandLoader::loadElement(OpBuilder &builder, int64_t mn, int64_t k) {
   Value index = positions.get(builder, lane.row, mn, laneK, k);
   return memref::LoadOp::create(builder, loc, flat, index);
@@ -149,18 +176,19 @@ SmallVector<Value> OperandLoader::loadByElements(OpBuilder &builder,
     for (int64_t word = 0; word < shape.getHeldWords(); ++word)
       for (int64_t i = 0; i < shape.getHeldRows(operand.operand); ++i)
         for (int64_t e = 0; e < shape.getWordElements(); ++e)
-          elements.push_back(loadElement(
-              builder, b * block + i * FragmentLayout::kHeldStepM,
-              step * shape.getStepK() + word * shape.getWordDistance() + e));
+          elements.push_back(
+              loadElement(builder, b * block + i * FragmentLayout::kHeldStepM,
+                          step * shape.getStepK() +
+                              getK(word * shape.getWordElements() + e)));
     fragments.push_back(
         vector::FromElementsOp::create(builder, loc, fragmentType, elements));
   }
   return fragments;
 }
 
-/// Tensor cores would cut off what tf32 does not have.
+/// Tensor cores would cut off what tf32 does not have. TMA has rounded already.
 Value OperandLoader::round(OpBuilder &builder, Value fragment) {
-  if (!isa<FloatTF32Type>(shape.factor))
+  if (!isa<FloatTF32Type>(shape.factor) || isRounded)
     return fragment;
   SmallVector<Value> elements;
   for (int64_t i = 0; i < fragmentType.getNumElements(); ++i) {
@@ -263,7 +291,9 @@ static Value multiply(OpBuilder &builder, Location loc, const MmaShape &shape,
 
 LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
                                              TileDistribution &distribution) {
-  FailureOr<std::pair<OperandTile, OperandTile>> operands = getOperandTiles(op);
+  bool hasTma = hasProducer(distribution.schedule);
+  FailureOr<std::pair<OperandTile, OperandTile>> operands =
+      getOperandTiles(op, hasTma);
   if (failed(operands))
     return failure();
   const auto &[a, b] = *operands;
@@ -276,10 +306,14 @@ LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
                             shape->getStepK())))
     return failure();
 
+  bool hasFreeOrder =
+      !shape->hasLdMatrix(a.major) && !shape->hasLdMatrix(b.major);
+  if (hasTma && !hasFreeOrder)
+    return op.emitOpError("reads panels by ldmatrix, which has no form yet");
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
-  OperandLoader loadA(op.getLoc(), a, *shape, distribution);
-  OperandLoader loadB(op.getLoc(), b, *shape, distribution);
+  OperandLoader loadA(op.getLoc(), a, *shape, distribution, hasFreeOrder);
+  OperandLoader loadB(op.getLoc(), b, *shape, distribution, hasFreeOrder);
   SmallVector<Value> result(distribution.getFragments(op.getAcc()));
   for (int64_t step = 0; step < a.getExtentK() / shape->getStepK(); ++step) {
     SmallVector<Value> rows = loadA.load(builder, step);

@@ -20,6 +20,7 @@
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
+#include "Warpgroups.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -147,7 +148,7 @@ bool TileWriter::canStage() {
     return false;
   // Where a producer fills the operand tiles ahead, they cannot be taken over;
   // one buffer is not enough for several teams.
-  return distribution.usesWarpgroups()
+  return hasProducer(distribution.schedule)
              ? distribution.schedule.getTeams() == 1 &&
                    distribution.hasRoomFor(tile.getBytes())
              : fitsOperandMemory(distribution.func, tile);
@@ -194,7 +195,7 @@ void TileWriter::writeStaged() {
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
                               elementType, MemRefLayoutAttrInterface(), space);
   Value buffer;
-  if (distribution.usesWarpgroups()) {
+  if (hasProducer(distribution.schedule)) {
     OpBuilder entry(builder.getContext());
     setInsertionPointAfter(entry, distribution.thread);
     buffer = memref::AllocOp::create(entry, loc, type);
