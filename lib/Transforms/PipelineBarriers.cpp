@@ -9,8 +9,8 @@
 // conv-pipeline-barriers. The gemm-k nest of a kernel whose copies TMA makes
 // becomes one loop over blocks and a ring whose slots have a full and an empty
 // barrier each. The first block is peeled off. A slot is released one block
-// after its contraction by `wgmma`, which may still run until the next one has
-// started, and right behind one by `mma.sync`.
+// after its contraction: `wgmma` may run, and loads for `mma.sync` may wait in
+// the queue of shared memory, until those of the next block have begun.
 // Slot and phase go on from one tile of the workgroup to its next. What slots
 // hold is told apart in RingOperands.h; kernels with rings of windows and of
 // filter tiles are built by WindowRing.cpp.
@@ -76,9 +76,8 @@ private:
   void emitProducer(const BlockState &state);
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
+  void emitLastReads();
 
-  /// Whether the contraction of a block may run until the next one has started.
-  bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -108,13 +107,6 @@ void BarrierRing::emitProducer(const BlockState &state) {
 void BarrierRing::emitConsumer(BlockState &state) {
   barriers->emitAwait(state.position);
   state.acc = operands->emitContraction(state.position.slot, state.acc);
-  if (isAsynchronous())
-    return;
-  // All lanes have read, and the first one says so.
-  NVVM::SyncWarpOp::create(
-      builder, loc,
-      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1));
-  barriers->emitRelease(state.position.slot);
 }
 
 void BarrierRing::emitNext(BlockState &state) {
@@ -143,6 +135,18 @@ void BarrierRing::clearIfEmpty(Value &acc) {
   acc = arith::SelectOp::create(builder, loc, isEmpty, zero, acc);
 }
 
+/// Loads of the last block are complete, for the copy that follows. In the loop
+/// that is so when the products of a block, which need what was loaded, have
+/// begun; accumulators of `wgmma` are waited for.
+void BarrierRing::emitLastReads() {
+  if (schedule.getMma() == MmaKind::Wgmma)
+    return;
+  NVVM::FenceProxyOp::create(
+      builder, loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
 BlockState BarrierRing::emitBlocks(RingPosition start) {
   BlockState state = {nest.getInit(), start, /*lastSlot=*/Value(), {}};
   state.digits.assign(nest.loops.size(), constant(0));
@@ -158,14 +162,13 @@ BlockState BarrierRing::emitBlocks(RingPosition start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(inside);
     emitConsumer(inside);
-    if (isAsynchronous())
-      barriers->emitRelease(inside.lastSlot);
+    barriers->emitRelease(inside.lastSlot);
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
-  if (isAsynchronous())
-    barriers->emitRelease(state.lastSlot);
+  emitLastReads();
+  barriers->emitRelease(state.lastSlot);
   clearIfEmpty(state.acc);
   return state;
 }
