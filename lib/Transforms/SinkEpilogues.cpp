@@ -8,7 +8,9 @@
 //
 // A conv.scatter with a condition has become one in a branch; what makes its
 // value stands in front of that. It must not be done for nothing, and reads of
-// rows that are not there must not be done at all.
+// rows that are not there must not be done at all. Branches of opposite
+// conditions become the two sides of one: what the first needs is in registers
+// no longer than there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +18,7 @@
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -90,6 +93,51 @@ static void sinkInto(Region &region) {
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Opposite branches
+//===----------------------------------------------------------------------===//
+
+static bool areOpposite(Value a, Value b) {
+  auto first = a.getDefiningOp<arith::CmpIOp>();
+  auto second = b.getDefiningOp<arith::CmpIOp>();
+  return first && second && first.getLhs() == second.getLhs() &&
+         first.getRhs() == second.getRhs() &&
+         first.getPredicate() == arith::invertPredicate(second.getPredicate());
+}
+
+/// The branch behind `branch` whose condition is the opposite, with nothing
+/// between them but what `between` receives, which has no effects.
+static scf::IfOp findOpposite(scf::IfOp branch,
+                              SmallVectorImpl<Operation *> &between) {
+  for (Operation *op = branch->getNextNode(); op; op = op->getNextNode()) {
+    if (auto next = dyn_cast<scf::IfOp>(op))
+      return next.getNumResults() == 0 && next.getElseRegion().empty() &&
+                     areOpposite(branch.getCondition(), next.getCondition())
+                 ? next
+                 : nullptr;
+    if (!isMemoryEffectFree(op))
+      return nullptr;
+    between.push_back(op);
+  }
+  return nullptr;
+}
+
+/// Makes two branches one. Returns the operation that is gone, if any.
+static Operation *mergeWithOpposite(scf::IfOp branch) {
+  SmallVector<Operation *> between;
+  if (branch.getNumResults() > 0 || !branch.getElseRegion().empty())
+    return nullptr;
+  scf::IfOp other = findOpposite(branch, between);
+  if (!other)
+    return nullptr;
+  for (Operation *op : between)
+    op->moveBefore(branch);
+  branch.getElseRegion().takeBody(other.getThenRegion());
+  Operation *gone = other;
+  other.erase();
+  return gone;
+}
+
 namespace {
 struct ConvSinkEpilogues
     : public conv::impl::ConvSinkEpiloguesBase<ConvSinkEpilogues> {
@@ -102,8 +150,13 @@ struct ConvSinkEpilogues
         branches.push_back(branch);
     });
     for (scf::IfOp branch : branches)
-      for (Region *region : branch.getRegions())
-        sinkInto(*region);
+      for (Region &region : branch->getRegions())
+        sinkInto(region);
+    llvm::SmallPtrSet<Operation *, 4> merged;
+    for (scf::IfOp branch : branches)
+      if (!merged.contains(branch))
+        if (Operation *other = mergeWithOpposite(branch))
+          merged.insert(other);
   }
 };
 } // namespace
