@@ -179,6 +179,9 @@ static std::string describeOrder(ScheduleAttr schedule) {
   if (int64_t split = schedule.getSplit(); split > 1)
     order += ", in " + std::to_string(split) +
              " parts, which the next kernel adds in a fixed order";
+  if (int64_t tail = schedule.getTail(); tail > 1)
+    order += "; tiles of the last round in " + std::to_string(tail) +
+             " parts, which the next kernel adds in a fixed order";
   return order;
 }
 

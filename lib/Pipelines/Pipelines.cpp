@@ -95,6 +95,7 @@ void conv::buildConvToBlocks(OpPassManager &pm,
   pm.addPass(createCSEPass());
   pm.addPass(createCanonicalizer());
   pm.addNestedPass<func::FuncOp>(createConvCopiesToPlainKernels());
+  pm.addNestedPass<func::FuncOp>(createConvSinkEpilogues());
   pm.addNestedPass<func::FuncOp>(createConvSpreadSums());
   addCleanup(pm);
 }

@@ -25,6 +25,11 @@ int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
   return multiprocessors / unit * unit / clusterSize * clusterSize;
 }
 
+int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
+  return getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize()) *
+         schedule.getResident();
+}
+
 ClusterPlace mlir::conv::emitClusterPlace(OpBuilder &builder, Location loc,
                                           ScheduleAttr schedule) {
   IndexMath math(builder, loc);

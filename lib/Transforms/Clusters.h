@@ -43,6 +43,10 @@ inline constexpr int64_t kMultiprocessors = 132;
 /// more.
 int64_t getResidentWorkgroups(int64_t multiprocessors, int64_t clusterSize);
 
+/// Workgroups of a kernel whose warps have roles: each takes every tile that is
+/// a multiple of their number away. They are whole clusters.
+int64_t getPersistentWorkgroups(ScheduleAttr schedule);
+
 /// Where a workgroup is in its cluster.
 struct ClusterPlace {
   int64_t clusterM, clusterN;

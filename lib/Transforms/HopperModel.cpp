@@ -21,6 +21,8 @@
 
 #include "Clusters.h"
 #include "HopperSchedule.h"
+#include "TailSchedule.h"
+#include "TailTiles.h"
 #include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Transforms/SharedTile.h"
@@ -149,6 +151,26 @@ static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
 
+/// Cycles of equal tiles in rounds, the last of which may be in parts.
+static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
+                                int64_t tiles, int64_t workgroups, double tile,
+                                double block, double hidden) {
+  if (schedule.getTail() == 1)
+    return llvm::divideCeil(tiles, workgroups) * tile;
+  int64_t parts = schedule.getTail(), taps = gemm.phases.front().taps;
+  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  int64_t longest = gemm.dividesImages()
+                        ? llvm::divideCeil(taps, parts) * blocks
+                        : llvm::divideCeil(blocks, parts) * taps;
+  double end = schedule.getTile()[0] * schedule.getTile()[1] * kPartBytes /
+                   kStoreBytesPerCycle +
+               kCyclesPerTile;
+  double part = longest * block + hidden * end;
+  Rounds rounds = divideIntoRounds(schedule, tiles);
+  return rounds.whole / workgroups * tile +
+         llvm::divideCeil(rounds.rest * parts, workgroups) * part;
+}
+
 /// Cycles of the workgroup with the most work.
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
@@ -159,15 +181,14 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
-  double all = 0, longest = 0;
+  double all = 0, longest = 0, block = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
     int64_t taps =
         gemm.dividesImages() ? llvm::divideCeil(phase.taps, split) : phase.taps;
-    double cycles = std::max<double>(taps * blocks, 1) *
-                        getBlockCycles(schedule, gemm, traffic.copiedRows) +
-                    hidden * end;
+    block = getBlockCycles(schedule, gemm, traffic.copiedRows);
+    double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
                                   getClusterM(schedule)) *
                     llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
@@ -183,8 +204,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   // Equal tiles take whole rounds, and nothing hides the last one's end; short
   // ones fill what long ones leave.
   if (gemm.phases.size() == 1)
-    return factor *
-           (llvm::divideCeil(count, workgroups) * longest + (1 - hidden) * end);
+    return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
+                                       longest, block, hidden) +
+                     (1 - hidden) * end);
   return factor * std::max(all / workgroups, longest);
 }
 
@@ -199,5 +221,9 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += kCyclesPerSum + gemm.getResults() * schedule.getSplit() *
                                 kPartBytes /
                                 (kStoreBytesPerCycle * chip.multiprocessors);
+  if (schedule.getTail() > 1)
+    time += getTailSumCycles(
+        schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,
+        chip);
   return time;
 }

@@ -14,6 +14,7 @@
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
+#include "TailSchedule.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
 #include "Windows.h"
@@ -144,6 +145,7 @@ private:
                    int64_t split, ArrayRef<int64_t> cluster, bool window,
                    int64_t staging);
   bool addIfLegal(ScheduleAttr schedule);
+  void addWithTail(ScheduleAttr schedule);
   int64_t findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get);
   void addDeepestRings(
       const Candidate &candidate,
@@ -173,14 +175,29 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
   return ScheduleAttr::get(
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
-      cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge);
+      cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge,
+      /*tail=*/1);
 }
 
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
   if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
     return false;
   ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+  addWithTail(schedule);
   return true;
+}
+
+/// The same with the last round in parts, where that has few tiles.
+void Ranking::addWithTail(ScheduleAttr schedule) {
+  if (schedule.getSplit() > 1)
+    return;
+  std::optional<int64_t> parts =
+      chooseTail(schedule, gemm, gemm.getMostParts(schedule.getTile()[2]));
+  if (!parts)
+    return;
+  ScheduleAttr withTail = schedule.withTail(*parts);
+  if (whyIllegalOnHopper(withTail, gemm, chip).empty())
+    ranked.push_back({withTail, getModelledCycles(withTail, gemm, chip)});
 }
 
 /// The most stages that are legal, 0 where there are none. Two leave no time

@@ -11,6 +11,7 @@
 #include "Clusters.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
+#include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
@@ -278,6 +279,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;
   if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
+    return why;
+  if (std::string why = whyNoTail(schedule, gemm); !why.empty())
     return why;
   if (schedule.getStages() < 2 ||
       (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))

@@ -183,9 +183,7 @@ static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
     return tiles;
   // The number of tiles is a multiple of the cluster's size, too: workgroups of
   // a cluster have neighbouring tiles, and as many of them.
-  int64_t workgroups =
-      getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize());
-  return std::min(tiles, workgroups * schedule.getResident());
+  return std::min(tiles, getPersistentWorkgroups(schedule));
 }
 
 static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,

@@ -31,6 +31,9 @@ public:
   ResultTiles(OpBuilder &builder, const StridePhases &phases,
               ScheduleAttr schedule);
 
+  /// The extents of a tile along the dimensions of the result's matrix.
+  SmallVector<int64_t> getTileSizes() const;
+
   /// The extents of the indices that number the tiles.
   SmallVector<int64_t> getCounts() const;
 
@@ -44,7 +47,6 @@ public:
   OpFoldResult lookUp(ArrayRef<int64_t> values);
 
 private:
-  SmallVector<int64_t> getTileSizes() const;
   int64_t countRowTiles(ScatterOp scatter) const;
   int64_t countColumnTiles() const;
   SmallVector<int64_t> getFirstTiles() const;

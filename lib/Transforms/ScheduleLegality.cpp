@@ -274,13 +274,15 @@ std::string conv::whyIllegalMmaSyncShape(ScheduleAttr schedule,
 std::string conv::whyTooManyParts(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   int64_t blockK = schedule.getTile()[2], parts = gemm.getMostParts(blockK);
-  if (schedule.getSplit() <= parts)
+  bool hasTail = schedule.getTail() > 1;
+  int64_t wanted = hasTail ? schedule.getTail() : schedule.getSplit();
+  StringRef key = hasTail ? "tail" : "split-k";
+  if (wanted <= parts)
     return "";
   if (gemm.dividesImages())
-    return formatv("split-k is {0}, but there are {1} images",
-                   schedule.getSplit(), parts);
-  return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
-                 schedule.getSplit(), parts, blockK);
+    return formatv("{0} is {1}, but there are {2} images", key, wanted, parts);
+  return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}", key, wanted,
+                 parts, blockK);
 }
 
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
@@ -295,10 +297,9 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
-      schedule.getStaging() > 0)
-    return "cluster, resident, teams, window and staging are of kernels with "
-           "copy=tma and "
-           "mma=wgmma";
+      schedule.getStaging() > 0 || schedule.getTail() > 1)
+    return "cluster, resident, teams, window, staging and tail are of kernels "
+           "with copy=tma and mma=wgmma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())

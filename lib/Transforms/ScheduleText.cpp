@@ -64,7 +64,7 @@ struct Fields {
   SmallVector<int64_t> cluster;
   int64_t resident, teams;
   bool window;
-  int64_t staging, merge;
+  int64_t staging, merge, tail;
 };
 } // namespace
 
@@ -90,6 +90,7 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
                        .Case("resident", &fields.resident)
                        .Case("teams", &fields.teams)
                        .Case("staging", &fields.staging)
+                       .Case("tail", &fields.tail)
                        .Default(nullptr);
   if (!field)
     return std::nullopt;
@@ -138,7 +139,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
-           "merge, cluster, resident, teams, window, staging";
+           "merge, cluster, resident, teams, window, staging, tail";
   }
   return "";
 }
@@ -154,7 +155,7 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
     isWgmma = fields.copy == CopyKind::Tma;
   else if (!namesMma &&
            llvm::any_of(ArrayRef<StringRef>{"cluster", "resident", "teams",
-                                            "window", "staging"},
+                                            "window", "staging", "tail"},
                         isSeen))
     isWgmma = true;
   else if (!namesMma && seen.contains("warps") &&
@@ -168,8 +169,15 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
     fields.copy = isWgmma ? CopyKind::Tma : CopyKind::CpAsync;
 }
 
-/// What belongs to a tile or to an engine goes with it, unless it is named.
+/// What belongs to a tile or to an engine goes with it, unless it is named; so
+/// do the last tiles with all others, and with the number of workgroups.
 static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
+  bool namesTail = seen.contains("tail");
+  if (!namesTail && (seen.contains("split-k") || seen.contains("cluster") ||
+                     seen.contains("resident")))
+    fields.tail = 1;
+  if (namesTail && fields.tail > 1 && !seen.contains("split-k"))
+    fields.split = 1;
   if (seen.contains("tile") && !seen.contains("merge"))
     fields.merge = 1;
   if (!seen.contains("tile") && fields.mma == MmaKind::Wgmma)
@@ -184,6 +192,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.window = false;
   if (!seen.contains("staging"))
     fields.staging = 0;
+  if (!namesTail)
+    fields.tail = 1;
 }
 
 FailureOr<ScheduleAttr>
@@ -201,7 +211,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getTeams(),
                    base.getWindow(),
                    base.getStaging(),
-                   base.getMerge()};
+                   base.getMerge(),
+                   base.getTail()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -228,7 +239,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
-      fields.window, fields.staging, fields.merge);
+      fields.window, fields.staging, fields.merge, fields.tail);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -279,6 +290,8 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " window=true";
   if (schedule.getStaging() != 0)
     text += " staging=" + std::to_string(schedule.getStaging());
+  if (schedule.getTail() != 1)
+    text += " tail=" + std::to_string(schedule.getTail());
   if (schedule.getMerge() != 1)
     text += " merge=" + std::to_string(schedule.getMerge());
   return text;

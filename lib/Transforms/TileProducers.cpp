@@ -22,7 +22,8 @@ FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
   if (auto im2col = dyn_cast_or_null<Im2colOp>(op))
     return tileIm2col(im2col, tile);
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
-    return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(), tile.shape(),
+    return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(),
+                                         getShape(tile),
                                          empty.getType().getElementType()));
   if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op))
     return tileLinalg(linalgOp, tile);
@@ -43,8 +44,8 @@ FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
                    rewriter.getIndexAttr(0));
   SmallVector<Attribute> views(llvm::to_vector_of<Attribute>(
       phases.getViews(op).take_front(phase ? phases.size() : 1)));
-  auto type =
-      RankedTensorType::get(tile.shape(), op.getSourceType().getElementType());
+  auto type = RankedTensorType::get(getShape(tile),
+                                    op.getSourceType().getElementType());
   return Im2colOp::create(
              rewriter, op.getLoc(), type, op.getSource(),
              getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
@@ -56,6 +57,8 @@ FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
 /// Whether a tile's offset is known to be a multiple of its size; those of
 /// groups that are narrower than a tile are not.
 static bool isMultipleOf(OpFoldResult offset, int64_t size) {
+  if (size == 1)
+    return true;
   if (std::optional<int64_t> constant = getConstantIntValue(offset))
     return *constant % size == 0;
   auto apply = cast<Value>(offset).getDefiningOp<affine::AffineApplyOp>();
@@ -152,8 +155,13 @@ FailureOr<Value> ProducerTiler::tileLinalg(linalg::LinalgOp op,
     return op->emitOpError("cannot be tiled: its result is not indexed by a "
                            "permutation of its loops");
   Tile iteration = getIterationTile(op, resultMap, tile);
-  if (op == phases.contraction)
-    return tileContraction(iteration);
+  if (op == phases.contraction) {
+    if (contraction)
+      return contraction;
+    FailureOr<Value> tiled = tileContraction(iteration);
+    contraction = tiled.value_or(Value());
+    return tiled;
+  }
   SmallVector<Value> operands;
   for (OpOperand &operand : op->getOpOperands()) {
     FailureOr<Value> tiled = tileOperand(operand, iteration);
@@ -169,7 +177,7 @@ linalg::LinalgOp ProducerTiler::cloneTile(linalg::LinalgOp op,
                                           ArrayRef<Value> operands,
                                           const Tile &iteration) {
   Type type = operands.back().getType();
-  if (!isa<linalg::GenericOp>(op))
+  if (!isa<linalg::GenericOp>(op) || keepsUnitDims)
     return cast<linalg::LinalgOp>(
         mlir::clone(rewriter, op, TypeRange(type), operands));
   SmallVector<AffineExpr> newDims;

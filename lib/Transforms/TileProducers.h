@@ -51,7 +51,16 @@ public:
 
   FailureOr<Value> tile(Value value, const Tile &tile);
 
+  /// Takes `tile` for that of the contraction, which is cloned once and no
+  /// more.
+  void setContraction(Value tile) { contraction = tile; }
+  /// Dimensions of extent 1 are kept from here on.
+  void keepUnitDims() { keepsUnitDims = true; }
+
 private:
+  SmallVector<int64_t> getShape(const Tile &tile) const {
+    return keepsUnitDims ? tile.sizes : tile.shape();
+  }
   FailureOr<Value> tileIm2col(Im2colOp op, const Tile &tile);
   FailureOr<Value> tileLinalg(linalg::LinalgOp op, const Tile &tile);
   FailureOr<Value> tileContraction(const Tile &iteration);
@@ -69,6 +78,8 @@ private:
   const StridePhases &phases;
   Value phase;
   ArrayRef<LoopRange> ranges;
+  Value contraction; ///< Its tile, once there is one.
+  bool keepsUnitDims = false;
 };
 
 } // namespace mlir::conv

@@ -12,7 +12,8 @@
 // follows from the indices of the forall (ResultTiles.h).
 //
 // Where the schedule splits gemm-k, one more index in front of the others
-// numbers the parts (SplitReduction.h).
+// numbers the parts (SplitReduction.h). Where it does so in the last round
+// only, one index numbers whole tiles and parts of tiles (TailTiles.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,7 @@
 
 #include "ResultTiles.h"
 #include "SplitReduction.h"
+#include "TailTiles.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,16 +50,26 @@ public:
         contraction(phases.contraction),
         schedule(contraction->getAttrOfType<ScheduleAttr>(
             ScheduleAttr::attributeName())),
-        split(schedule.getSplit()), tiles(rewriter, phases, schedule) {}
+        split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
+    if (schedule.getTail() > 1)
+      tail.emplace(schedule, tiles.getCounts());
+  }
 
   LogicalResult tile();
 
 private:
-  scf::ForallOp createForall(Value dest);
-  SmallVector<LoopRange> getLoopRanges(Value part);
-  LoopRange getPartRange(Value part, int64_t extent, int64_t blockSize);
+  SmallVector<int64_t> getLoopCounts() const;
+  scf::ForallOp createForall(ValueRange dests);
+  SmallVector<LoopRange> getLoopRanges(Value part, Value isPart);
+  LoopRange getPartRange(Value part, Value isPart, int64_t extent,
+                         int64_t blockSize);
   void emitScatter(scf::ForallOp forall, Value value, const Tile &tile,
-                   Value part);
+                   Value part, Value condition = Value());
+  void emitPartScatter(scf::ForallOp forall, Value value,
+                       const TailItems::Item &item);
+  LogicalResult emitTile(scf::ForallOp forall);
+  LogicalResult emitItem(scf::ForallOp forall);
+  FailureOr<Value> tileWithTail();
   Value multiply(Value number, int64_t factor);
 
   RewriterBase &rewriter;
@@ -67,6 +79,7 @@ private:
   ScheduleAttr schedule;
   int64_t split;
   ResultTiles tiles;
+  std::optional<TailItems> tail;
 };
 
 } // namespace
@@ -87,12 +100,19 @@ static ArrayAttr getMapping(Builder &builder, size_t rank) {
   return builder.getArrayAttr(mapping);
 }
 
-scf::ForallOp ResultTiler::createForall(Value dest) {
-  SmallVector<OpFoldResult> counts =
-      getAsIndexOpFoldResult(rewriter.getContext(), tiles.getCounts());
+SmallVector<int64_t> ResultTiler::getLoopCounts() const {
+  if (tail)
+    return tail->getLoopCounts();
+  SmallVector<int64_t> counts = tiles.getCounts();
   if (split > 1)
-    counts.insert(counts.begin(), rewriter.getIndexAttr(split));
-  auto forall = scf::ForallOp::create(rewriter, loc, counts, dest,
+    counts.insert(counts.begin(), split);
+  return counts;
+}
+
+scf::ForallOp ResultTiler::createForall(ValueRange dests) {
+  SmallVector<OpFoldResult> counts =
+      getAsIndexOpFoldResult(rewriter.getContext(), getLoopCounts());
+  auto forall = scf::ForallOp::create(rewriter, loc, counts, dests,
                                       getMapping(rewriter, counts.size()));
   forall->setAttr(ScheduleAttr::attributeName(), schedule);
   return forall;
@@ -109,20 +129,31 @@ Value ResultTiler::multiply(Value number, int64_t factor) {
 // Parts of gemm-k
 //===----------------------------------------------------------------------===//
 
-/// Blocks of a part: as many as of any other, or one more. Without a part, all.
-LoopRange ResultTiler::getPartRange(Value part, int64_t extent,
+/// Blocks of a part: as many as of any other, or one more. Without a part, all,
+/// and so where `isPart` is false: then it is part 0. Null: always.
+LoopRange ResultTiler::getPartRange(Value part, Value isPart, int64_t extent,
                                     int64_t blockSize) {
   int64_t blocks = llvm::divideCeil(extent, blockSize);
+  OpFoldResult all = rewriter.getIndexAttr(blocks * blockSize);
   if (!part)
-    return {rewriter.getIndexAttr(0),
-            rewriter.getIndexAttr(blocks * blockSize)};
-  int64_t each = blocks / split, more = blocks % split;
-  if (more == 0)
-    return {multiply(part, each * blockSize),
-            rewriter.getIndexAttr(each * blockSize)};
+    return {rewriter.getIndexAttr(0), all};
+  int64_t parts = isPart ? schedule.getTail() : split;
+  int64_t each = blocks / parts, more = blocks % parts;
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
+  auto ofPart = [&](OpFoldResult length) -> OpFoldResult {
+    if (!isPart)
+      return length;
+    auto toValue = [&](OpFoldResult value) {
+      return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+    };
+    return OpFoldResult(arith::SelectOp::create(rewriter, loc, isPart,
+                                                toValue(length), toValue(all)));
+  };
+  if (more == 0)
+    return {multiply(part, each * blockSize),
+            ofPart(rewriter.getIndexAttr(each * blockSize))};
   Value before = arith::MinUIOp::create(rewriter, loc, part, constant(more));
   AffineExpr p, b;
   bindDims(rewriter.getContext(), p, b);
@@ -134,10 +165,10 @@ LoopRange ResultTiler::getPartRange(Value part, int64_t extent,
   return {affine::makeComposedFoldedAffineApply(
               rewriter, loc, (p * each + b) * blockSize,
               {OpFoldResult(part), OpFoldResult(before)}),
-          length};
+          ofPart(length)};
 }
 
-SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part) {
+SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part, Value isPart) {
   SmallVector<LoopRange> ranges(contraction.getNumLoops());
   SmallVector<unsigned> reductions;
   contraction.getReductionDims(reductions);
@@ -148,9 +179,10 @@ SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part) {
   SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
   bool divideImages = part && reductions.size() > 1 && reductions.front() == 0;
   if (divideImages)
-    ranges.front() = getPartRange(part, extents.front(), /*blockSize=*/1);
-  ranges.back() = getPartRange(divideImages ? Value() : part, extents.back(),
-                               schedule.getTile()[2]);
+    ranges.front() =
+        getPartRange(part, isPart, extents.front(), /*blockSize=*/1);
+  ranges.back() = getPartRange(divideImages ? Value() : part, isPart,
+                               extents.back(), schedule.getTile()[2]);
   return ranges;
 }
 
@@ -159,7 +191,7 @@ SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part) {
 //===----------------------------------------------------------------------===//
 
 void ResultTiler::emitScatter(scf::ForallOp forall, Value value,
-                              const Tile &tile, Value part) {
+                              const Tile &tile, Value part, Value condition) {
   OpBuilder::InsertionGuard guard(rewriter);
   SmallVector<OpFoldResult> offsets = tile.offsets;
   SmallVector<ViewAttr> views = phases.getScatterViews();
@@ -182,10 +214,27 @@ void ResultTiler::emitScatter(scf::ForallOp forall, Value value,
       getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
   rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
   ScatterOp::create(rewriter, loc, TypeRange(), value,
-                    forall.getRegionIterArgs().front(), positions,
+                    forall.getRegionIterArgs().front(), positions, condition,
                     tiles.getPhase(),
                     rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)),
                     ScatterOp(phases.front()).getChannelsFirstAttr());
+}
+
+/// The bare sums of a part of a tile, into its slot of the workspace.
+void ResultTiler::emitPartScatter(scf::ForallOp forall, Value value,
+                                  const TailItems::Item &item) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  SmallVector<int64_t> sizes = tiles.getTileSizes();
+  unsigned rowDim = phases.front().getView().getRowDim();
+  ViewAttr view = getTailWorkspaceView(rewriter.getContext(), sizes, rowDim);
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  SmallVector<Value> positions = {multiply(item.slot, sizes[rowDim]), zero,
+                                  zero};
+  rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+  ScatterOp::create(rewriter, loc, TypeRange(), value,
+                    forall.getRegionIterArgs().back(), positions, item.isPart,
+                    /*phase=*/Value(), rewriter.getArrayAttr(view),
+                    /*channels_first=*/UnitAttr());
 }
 
 /// The scatter of the phases that comes last in the block.
@@ -206,35 +255,82 @@ static Value getDest(const StridePhases &phases) {
   return first.getDest();
 }
 
+/// What a workgroup does for a tile, or for a part of one.
+LogicalResult ResultTiler::emitTile(scf::ForallOp forall) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(forall.getBody());
+  SmallVector<Value> indices = forall.getInductionVars();
+  Value part = split > 1 ? indices.front() : Value();
+  Tile tile = tiles.find(ArrayRef(indices).drop_front(part ? 1 : 0));
+  SmallVector<LoopRange> ranges = getLoopRanges(part, /*isPart=*/Value());
+  // Parts leave bare sums; the epilogue comes after they are added.
+  Value made = part ? contraction->getResult(0) : phases.front().getValue();
+  FailureOr<Value> value =
+      ProducerTiler(rewriter, phases, tiles.getPhase(), ranges)
+          .tile(made, tile);
+  if (failed(value))
+    return failure();
+  emitScatter(forall, *value, tile, part);
+  return success();
+}
+
+/// The same where items are whole tiles and parts of tiles: one contraction,
+/// whose sums go through the epilogue or are left as they are.
+LogicalResult ResultTiler::emitItem(scf::ForallOp forall) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(forall.getBody());
+  TailItems::Item item = tail->find(rewriter, loc, forall.getInductionVars());
+  Tile tile = tiles.find(item.indices);
+  SmallVector<LoopRange> ranges = getLoopRanges(item.part, item.isPart);
+  ProducerTiler producers(rewriter, phases, tiles.getPhase(), ranges);
+  FailureOr<Value> sums = producers.tile(contraction->getResult(0), tile);
+  if (failed(sums))
+    return failure();
+  FailureOr<Value> value = producers.tile(phases.front().getValue(), tile);
+  if (failed(value))
+    return failure();
+  emitScatter(forall, *value, tile, /*part=*/Value(), item.isWhole);
+  emitPartScatter(forall, *sums, item);
+  return success();
+}
+
+FailureOr<Value> ResultTiler::tileWithTail() {
+  if (!tail->hasWholeRounds() || !tail->hasRest())
+    return contraction.emitError(
+        "a tail is of tiles that are left after whole rounds of workgroups");
+  RankedTensorType type = getTailWorkspaceType(
+      tiles.getTileSizes(), phases.front().getView().getRowDim(),
+      tail->getRestTiles() * schedule.getTail(),
+      getElementTypeOrSelf(contraction->getResult(0).getType()));
+  Value workspace = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                            type.getElementType());
+  scf::ForallOp forall = createForall({getDest(phases), workspace});
+  if (failed(emitItem(forall)))
+    return failure();
+  return sumTail(rewriter, phases, schedule, *tail, forall.getResult(0),
+                 forall.getResult(1));
+}
+
 LogicalResult ResultTiler::tile() {
   ScatterOp last = getLast(phases);
   rewriter.setInsertionPoint(last);
-  Value dest = getDest(phases);
-  if (split > 1) {
-    RankedTensorType type = getWorkspaceType(phases, split);
-    dest = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                   type.getElementType());
-  }
-  scf::ForallOp forall = createForall(dest);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(forall.getBody());
-    SmallVector<Value> indices = forall.getInductionVars();
-    Value part = split > 1 ? indices.front() : Value();
-    Tile tile = tiles.find(ArrayRef(indices).drop_front(part ? 1 : 0));
-    SmallVector<LoopRange> ranges = getLoopRanges(part);
-    // Parts leave bare sums; the epilogue comes after they are added.
-    Value made = part ? contraction->getResult(0) : phases.front().getValue();
-    FailureOr<Value> value =
-        ProducerTiler(rewriter, phases, tiles.getPhase(), ranges)
-            .tile(made, tile);
-    if (failed(value))
+  FailureOr<Value> result;
+  if (tail) {
+    result = tileWithTail();
+  } else {
+    Value dest = getDest(phases);
+    if (split > 1) {
+      RankedTensorType type = getWorkspaceType(phases, split);
+      dest = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                     type.getElementType());
+    }
+    scf::ForallOp forall = createForall(dest);
+    if (failed(emitTile(forall)))
       return failure();
-    emitScatter(forall, *value, tile, part);
+    result = forall.getResult(0);
+    if (split > 1)
+      result = sumParts(rewriter, phases, *result, split);
   }
-  FailureOr<Value> result = forall.getResult(0);
-  if (split > 1)
-    result = sumParts(rewriter, phases, forall.getResult(0), split);
   if (failed(result))
     return failure();
   rewriter.replaceAllUsesWith(last.getResult(), *result);

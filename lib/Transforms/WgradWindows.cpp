@@ -15,6 +15,8 @@
 
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "TailSchedule.h"
+#include "TailTiles.h"
 #include "Warpgroups.h"
 #include "WindowTaps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -130,10 +132,14 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return "a window of wgrad has no kernel with clusters";
   if (schedule.getStaging() > 0)
     return "a window of wgrad stages nothing of its result";
-  if (schedule.getSplit() > window->getBlocks())
-    return formatv("split-k is {0}, but gemm-k has {1} blocks of {2}",
-                   schedule.getSplit(), window->getBlocks(),
+  bool hasTail = schedule.getTail() > 1;
+  int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
+  if (parts > window->getBlocks())
+    return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}",
+                   hasTail ? "tail" : "split-k", parts, window->getBlocks(),
                    schedule.getTile()[2]);
+  if (std::string why = whyNoTail(schedule, gemm); !why.empty())
+    return why;
   return whyNotResident(schedule,
                         schedule.getStages() *
                                 window->getSlotBytes(gemm.elementBytes) +
@@ -205,17 +211,25 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double block = std::max(products, copies) + kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block + ends +
                   kCyclesPerTile;
-  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, tile[0]) *
-                  llvm::divideCeil(gemm.n, window.line) *
-                  (gemm.resultTaps * window.line / tile[1]) * gemm.groups *
-                  split;
-  double time =
-      llvm::divideCeil(tiles, chip.multiprocessors) * cycles + kCyclesPerLaunch;
+  int64_t tiles = countTiles(schedule, gemm) * split;
+  Rounds rounds = divideIntoRounds(schedule, tiles);
+  double time = kCyclesPerLaunch;
+  if (int64_t tail = schedule.getTail(); tail > 1) {
+    double part = llvm::divideCeil(window.getBlocks(), tail) * block +
+                  tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle +
+                  kCyclesPerTile;
+    time += rounds.whole / chip.multiprocessors * cycles +
+            llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) * part;
+  } else {
+    time += llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
+  }
   if (schedule.getStages() < 3)
     time *= 1.04;
   if (split > 1)
     time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
                                 (kStoreBytesPerCycle * chip.multiprocessors);
+  if (schedule.getTail() > 1)
+    time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;
 }
 
@@ -250,7 +264,8 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                              {kWarpsPerWarpgroup, warpgroups}, stages,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0, gemm.merge);
+                             /*window=*/true, /*staging=*/0, gemm.merge,
+                             /*tail=*/1);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -258,13 +273,15 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
   if (stages == 1)
     return;
   WgradWindow window = *getWgradWindow(get(stages, 1), gemm);
-  int64_t tiles = llvm::divideCeil(gemm.phases.front().m, kRows) *
-                  llvm::divideCeil(gemm.n, line) * (gemm.resultTaps / taps) *
-                  gemm.groups;
-  for (int64_t split : getSplits(tiles, window.getBlocks(), chip)) {
-    ScheduleAttr schedule = get(stages, split);
+  auto add = [&](ScheduleAttr schedule) {
     ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
-  }
+  };
+  ScheduleAttr whole = get(stages, 1);
+  for (int64_t split :
+       getSplits(countTiles(whole, gemm), window.getBlocks(), chip))
+    add(get(stages, split));
+  if (auto parts = chooseTail(whole, gemm, window.getBlocks()))
+    add(whole.withTail(*parts));
 }
 
 void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,

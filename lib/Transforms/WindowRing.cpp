@@ -150,11 +150,13 @@ bool WindowRing::isOfBlock(Value offset) {
                       [&](Value operand) { return isOfBlock(operand); });
 }
 
-/// Of an element of the kernel's result.
+/// Of an element of the kernel's result, which is first of what it stores:
+/// parts of the last tiles follow.
 static int64_t getStoredBytes(gpu::GPUFuncOp kernel) {
   int64_t bytes = 0;
   kernel.walk([&](ScatterOp scatter) {
     bytes = scatter.getDestType().getElementTypeBitWidth() / 8;
+    return WalkResult::interrupt();
   });
   return bytes;
 }

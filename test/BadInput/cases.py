@@ -182,6 +182,8 @@ SCHEDULES = [
     (HOPPER + ["--schedule=window=true split-k=2"], ["split-k and windows"]),
     (HOPPER + ["--schedule=tile=64x64x64 split-k=9"], ["split-k is 9", "1 blocks of 64"]),
     (HOPPER + ["--schedule=mma=mma_sync resident=2"], ["copy=tma and mma=wgmma"]),
+    (HOPPER + ["--schedule=mma=mma_sync tail=2"], ["copy=tma and mma=wgmma"]),
+    (HOPPER + ["--schedule=tile=64x64x64 tail=0"], ["tail=0", "positive"]),
     (problem(LAYER + " input-dilation=2") + ["--target=sm_90a", "--schedule=window=true"],
      ["a window needs one phase"]),
     (problem(LAYER.replace("forward", "wgrad") + " flip=true")

@@ -104,3 +104,45 @@ func.func @teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tenso
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 2, copy = tma, mma = wgmma, teams = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
+
+// -----
+
+// A tail needs tiles that are left after whole rounds, and blocks of gemm-k for its parts. There are 134 tiles of 64 rows.
+
+func.func @tail_of_few(%x: tensor<1x131x65x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<1x131x65x16xf16>) -> tensor<1x131x65x16xf16> {
+  // expected-error @below {{tail divides tiles that are left after whole rounds of 132, but there are 67; split-k divides all}}
+  %y = conv.forward ins(%x, %w : tensor<1x131x65x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<1x131x65x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 16, 32], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, tail = 2>} -> tensor<1x131x65x16xf16>
+  return %y : tensor<1x131x65x16xf16>
+}
+
+// -----
+
+func.func @tail_of_none(%x: tensor<1x128x66x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<1x128x66x16xf16>) -> tensor<1x128x66x16xf16> {
+  // expected-error @below {{tail divides tiles that are left after whole rounds of 132, but 132 leave none}}
+  %y = conv.forward ins(%x, %w : tensor<1x128x66x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<1x128x66x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = 2>} -> tensor<1x128x66x16xf16>
+  return %y : tensor<1x128x66x16xf16>
+}
+
+// -----
+
+func.func @tail_in_many_parts(%x: tensor<1x131x65x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<1x131x65x16xf16>) -> tensor<1x131x65x16xf16> {
+  // expected-error @below {{tail is 3, but gemm-k has 2 blocks of 32}}
+  %y = conv.forward ins(%x, %w : tensor<1x131x65x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<1x131x65x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = 3>} -> tensor<1x131x65x16xf16>
+  return %y : tensor<1x131x65x16xf16>
+}
+
+// -----
+
+func.func @tail_and_split(%x: tensor<1x131x65x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<1x131x65x16xf16>) -> tensor<1x131x65x16xf16> {
+  // expected-error @below {{tail (2) divides gemm-k of the last tiles and split-k (2) that of all: one of them must be 1}}
+  %y = conv.forward ins(%x, %w : tensor<1x131x65x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<1x131x65x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, split = 2, tail = 2>} -> tensor<1x131x65x16xf16>
+  return %y : tensor<1x131x65x16xf16>
+}
+
+// -----
+
+func.func @tail_of_phases(%dy: tensor<1x67x67x64xf16>, %w: tensor<64x3x3x64xf16>, %dx0: tensor<1x133x133x64xf16>) -> tensor<1x133x133x64xf16> {
+  // expected-error @below {{tail is for tiles of one length, and those of 4 stride phases fill the last round as they are}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x67x67x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<1x133x133x64xf16>) stride [2, 2] pad [1:1, 1:1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = 2>} -> tensor<1x133x133x64xf16>
+  return %dx : tensor<1x133x133x64xf16>
+}

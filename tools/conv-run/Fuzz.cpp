@@ -34,6 +34,7 @@ struct FuzzSchedule {
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
   bool isRanked = false;  ///< One of those that the model ranks.
   bool isMerged = false;  ///< Some groups as one, the rest by the model.
+  bool hasTail = false;   ///< A ranked one with its last round in parts.
 };
 
 /// A problem, how it is compiled, and its data.
@@ -123,6 +124,7 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, /*hasTail=*/true},
   };
   return list;
 }
@@ -138,6 +140,31 @@ static void alignChannels(ConvGeometry &geometry, int64_t bytes) {
   geometry.k = (geometry.k + unit - 1) / unit * unit;
 }
 
+/// Makes the result large enough for a round of workgroups and so many tiles
+/// more, of the smallest that are ranked; unless that is too much work.
+static void widenForTail(Problem &problem, int64_t more) {
+  constexpr int64_t workgroups = 132, rows = 64, columns = 32;
+  constexpr int64_t mostMultiplyAdds = int64_t(1) << 24;
+  ConvGeometry wide = problem.geometry;
+  std::vector<GemmPhase> phases = wide.phases(problem.kind);
+  if (phases.empty() || wide.n == 0 || wide.groups > 1)
+    return;
+  auto count = [](int64_t extent, int64_t size) {
+    return std::max<int64_t>((extent + size - 1) / size, 1);
+  };
+  if (problem.kind == ConvKind::Wgrad) {
+    int64_t across = count(wide.c, columns) * phases.front().b.numTaps();
+    wide.k = rows * count(workgroups + more, std::max<int64_t>(across, 1));
+  } else {
+    int64_t channels = problem.kind == ConvKind::Forward ? wide.k : wide.c;
+    int64_t down = count(workgroups + more, count(channels, columns)) * rows;
+    int64_t perImage = phases.front().result.numRows() / wide.n;
+    wide.n = count(down, std::max<int64_t>(perImage, 1));
+  }
+  if (wide.flops() / 2 <= mostMultiplyAdds)
+    problem.geometry = wide;
+}
+
 static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
@@ -146,6 +173,10 @@ static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   drawn.schedule = rng.pick(schedules());
+  if (drawn.schedule.hasTail && target == "sm_90a") {
+    alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
+    widenForTail(drawn.problem, rng.uniform(1, 60));
+  }
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
@@ -197,9 +228,17 @@ static bool hasWindow(const Problem &problem, int64_t rows,
 /// A schedule that the tuner could try; none where the problem has no kernel.
 static std::string rankedSchedule(const Case &tested,
                                   const std::string &target) {
-  constexpr size_t most = 64;
+  constexpr size_t most = 64, all = 4096;
+  bool hasTail = tested.schedule.hasTail;
   Result<std::vector<std::string>> candidates =
-      candidateSchedules(tested.problem, target, most);
+      candidateSchedules(tested.problem, target, hasTail ? all : most);
+  if (hasTail && candidates)
+    candidates->erase(std::remove_if(candidates->begin(), candidates->end(),
+                                     [](const std::string &text) {
+                                       return text.find(" tail=") ==
+                                              std::string::npos;
+                                     }),
+                      candidates->end());
   // An operation without operations has no kernel with a schedule.
   if (!candidates || candidates->empty())
     return "";

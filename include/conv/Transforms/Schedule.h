@@ -142,7 +142,7 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
 /// merge=8", and for kernels with TMA and wgmma "cluster=2x1 resident=2
-/// window=true staging=64". A missing `warps` follows from a given `tile`.
+/// staging=64 tail=4". A missing `warps` follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);

@@ -104,6 +104,16 @@ def ConvVectorizeTiles : Pass<"conv-vectorize-tiles", "::mlir::func::FuncOp"> {
     "::mlir::gpu::GPUDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ConvSinkEpilogues : Pass<"conv-sink-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "what only a branch of a kernel needs is done there";
+  let description = [{
+    Within form F4. Operations of a loop over workgroups or threads that do no
+    more than compute, or read global memory, move into the `scf.if` that alone
+    uses their results: those of the epilogue, where only some items of the loop
+    have one.
+  }];
+}
+
 def ConvOutlineKernels : Pass<"conv-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "each block program a gpu.func";
   let description = [{

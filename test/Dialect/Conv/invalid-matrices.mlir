@@ -74,6 +74,11 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{'tail' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = 0>}
+
+// -----
+
 // expected-error @below {{'merge' of a schedule is given twice}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 2, merge = 4>}
 
@@ -84,7 +89,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window, staging or merge}}
+// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge or tail}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----
@@ -180,6 +185,14 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %i: index) {
 // -----
 
 // conv.scatter
+
+func.func @f(%v: vector<16x4xf32>, %y: memref<2x8x9x4xf32>, %c: i1, %i: index) {
+  // expected-error @below {{'conv.scatter' op has a condition in a parallel region only}}
+  conv.scatter %v into %y[%i, %i, %i] if %c view <rows = [8, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : vector<16x4xf32> into memref<2x8x9x4xf32>
+  return
+}
+
+// -----
 
 func.func @f(%v: tensor<144x4xf32>, %y: tensor<2x8x4xf32>) {
   // expected-error @below {{'conv.scatter' op destination must have rank 4 (batch, 2 spatial dimensions of the view, channels), but is 'tensor<2x8x4xf32>'}}

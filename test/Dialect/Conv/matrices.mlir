@@ -19,6 +19,19 @@ func.func @tensors(%x: tensor<1x8x9x4xf16>, %y0: tensor<1x6x7x9xf16>, %m: tensor
   return
 }
 
+// CHECK-LABEL: func @condition
+// CHECK-SAME:  %[[c:.*]]: i1
+func.func @condition(%c: i1, %y0: tensor<1x6x7x9xf16>, %m: tensor<16x9xf16>) -> tensor<1x6x7x9xf16> {
+  %c0 = arith.constant 0 : index
+  %y = scf.forall (%i) in (3) shared_outs(%o = %y0) -> (tensor<1x6x7x9xf16>) {
+    scf.forall.in_parallel {
+      // CHECK: conv.scatter %{{.*}} into %{{.*}}[{{.*}}] if %[[c]] view <{{.*}}> : tensor<16x9xf16> into tensor<1x6x7x9xf16>
+      conv.scatter %m into %o[%i, %c0, %c0] if %c view #y : tensor<16x9xf16> into tensor<1x6x7x9xf16>
+    }
+  }
+  return %y : tensor<1x6x7x9xf16>
+}
+
 // CHECK-LABEL: func @buffers
 func.func @buffers(%x: memref<1x8x9x4xf16>, %y: memref<1x6x7x9xf16>, %v: vector<16x4xf16>, %d: memref<16x4xf16, 3>, %i: index) {
   // CHECK: conv.im2col %{{.*}}[{{.*}}] into %{{.*}} async view <{{.*}}> : memref<1x8x9x4xf16> into memref<16x4xf16, 3>
@@ -59,9 +72,9 @@ func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
 // CHECK-LABEL: func.func private @schedules
 // CHECK-SAME:    a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma>
 // CHECK-SAME:    b = #conv.schedule<{{.*}}, mma = wgmma, split = 4, cluster = [2, 1], resident = 2, window = true, staging = 64, merge = 8>
-// CHECK-SAME:    c = #conv.schedule<{{.*}}, mma = wgmma, staging = 128>
+// CHECK-SAME:    c = #conv.schedule<{{.*}}, mma = wgmma, staging = 128, tail = 3>
 func.func private @schedules() attributes {
   a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, resident = 1, window = false>,
   b = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, staging = 64, window = true, cluster = [2, 1], resident = 2, merge = 8, split = 4>,
-  c = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, staging = 128>
+  c = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, tail = 3, staging = 128>
 }

@@ -59,8 +59,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                                         SmallVector<int64_t> &cluster,
                                         int64_t &resident, int64_t &teams,
                                         bool &window, int64_t &staging,
-                                        int64_t &merge) {
-  split = resident = teams = merge = 1;
+                                        int64_t &merge, int64_t &tail) {
+  split = resident = teams = merge = tail = 1;
   window = false;
   staging = 0;
   auto parseNumbers = [&] {
@@ -90,6 +90,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                           .Case("teams", &teams)
                           .Case("staging", &staging)
                           .Case("merge", &merge)
+                          .Case("tail", &tail)
                           .Default(nullptr);
     ParseResult value =
         number             ? parser.parseInteger(*number)
@@ -97,7 +98,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
         : key == "window"
             ? parseWindow()
             : parser.emitError(loc, "expected split, cluster, resident, teams, "
-                                    "window, staging or merge");
+                                    "window, staging, merge or tail");
     if (value)
       return failure();
   }
@@ -107,7 +108,7 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
 static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
                                  int64_t teams, bool window, int64_t staging,
-                                 int64_t merge) {
+                                 int64_t merge, int64_t tail) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -122,6 +123,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", staging = " << staging;
   if (merge != 1)
     printer << ", merge = " << merge;
+  if (tail != 1)
+    printer << ", tail = " << tail;
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -267,7 +270,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    CopyKind copy, MmaKind mma, int64_t split,
                                    ArrayRef<int64_t> cluster, int64_t resident,
                                    int64_t teams, bool window, int64_t staging,
-                                   int64_t merge) {
+                                   int64_t merge, int64_t tail) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -308,11 +311,20 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (merge < 1)
     return emitError() << "'merge' of a schedule must be positive, but got "
                        << merge;
+  if (tail < 1)
+    return emitError() << "'tail' of a schedule must be positive, but got "
+                       << tail;
   return success();
 }
 
 ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), merge);
+             getTeams(), getWindow(), getStaging(), merge, getTail());
+}
+
+ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
+  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
+             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
+             getTeams(), getWindow(), getStaging(), getMerge(), tail);
 }

@@ -128,6 +128,14 @@ void Im2colOp::getEffects(
 
 void ScatterOp::build(OpBuilder &builder, OperationState &state,
                       TypeRange results, Value value, Value dest,
+                      ValueRange offsets, Value phase, ArrayAttr views,
+                      UnitAttr channelsFirst) {
+  build(builder, state, results, value, dest, offsets, /*condition=*/Value(),
+        phase, views, channelsFirst);
+}
+
+void ScatterOp::build(OpBuilder &builder, OperationState &state,
+                      TypeRange results, Value value, Value dest,
                       ValueRange offsets, ViewAttr view) {
   build(builder, state, results, value, dest, offsets, /*phase=*/Value(),
         builder.getArrayAttr(view), /*channels_first=*/UnitAttr());
@@ -158,6 +166,8 @@ LogicalResult ScatterOp::verify() {
   bool onBuffers = isa<MemRefType>(getDest().getType());
   bool inParallel =
       isa_and_nonnull<InParallelOpInterface>((*this)->getParentOp());
+  if (getCondition() && !inParallel)
+    return emitOpError("has a condition in a parallel region only");
   if (onBuffers || inParallel) {
     if (getResult())
       return emitOpError("has no result on buffers and in a parallel region");

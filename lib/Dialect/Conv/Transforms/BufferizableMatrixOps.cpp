@@ -8,7 +8,8 @@
 //
 // conv.im2col into a tensor copies into its buffer; into a vector it only
 // reads. conv.scatter writes its destination in place, also from inside
-// scf.forall.in_parallel, where it moves in front of the terminator.
+// scf.forall.in_parallel, where it moves in front of the terminator, into a
+// branch if it has a condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/DstBufferizableOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dialect.h"
 
 using namespace mlir;
@@ -111,6 +113,11 @@ struct ScatterModel
         getBuffer(rewriter, scatter.getDest(), options, state);
     if (failed(dest))
       return failure();
+    if (Value condition = scatter.getCondition()) {
+      auto branch = scf::IfOp::create(rewriter, op->getLoc(), condition,
+                                      /*withElseRegion=*/false);
+      rewriter.setInsertionPointToStart(branch.thenBlock());
+    }
     ScatterOp::create(rewriter, op->getLoc(), TypeRange(), value, *dest,
                       scatter.getOffsets(), scatter.getPhase(),
                       scatter.getViews(), scatter.getChannelsFirstAttr());

@@ -174,7 +174,10 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `window`: whether taps read one window of the input in shared memory
       instead of a tile each;
     * `staging`: rows of a warpgroup's part of the result that wait in shared
-      memory for their store at a time; all of them when left out.
+      memory for their store at a time; all of them when left out;
+    * `tail`: parts of gemm-k of each tile that is left after whole rounds of all
+      workgroups. They are summed, in a fixed order, by a second kernel. One
+      part, when left out, needs no sum.
 
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
@@ -193,21 +196,22 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "1">:$teams,
     DefaultValuedParameter<"bool", "false">:$window,
     DefaultValuedParameter<"int64_t", "0">:$staging,
-    DefaultValuedParameter<"int64_t", "1">:$merge);
+    DefaultValuedParameter<"int64_t", "1">:$merge,
+    DefaultValuedParameter<"int64_t", "1">:$tail);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
         "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
-                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1);
+                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
     custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge)
+      $merge, $tail)
     `` `>`
   }];
   let genVerifyDecl = 1;
@@ -216,6 +220,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     static constexpr ::llvm::StringLiteral attributeName() { return "conv.schedule"; }
     /// The same with another number of merged groups.
     ScheduleAttr withMerge(int64_t merge) const;
+    /// The same with another number of parts of the last tiles.
+    ScheduleAttr withTail(int64_t tail) const;
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.

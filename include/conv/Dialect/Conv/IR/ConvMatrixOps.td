@@ -109,6 +109,8 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     %y = conv.scatter %m into %y0 view #view : tensor<25088x128xbf16> into tensor<8x56x56x128xbf16>
     // in scf.forall.in_parallel: without a result
     conv.scatter %tile into %o[%m0, %t0, %n0] view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
+    // only where a condition holds, which is for this region alone
+    conv.scatter %tile into %o[%m0, %t0, %n0] if %isWhole view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
     // buffers and registers
     conv.scatter %v into %buf[%m0, %t0, %n0] view #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
     // the result of one of several stride phases
@@ -126,16 +128,19 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     Conv_TensorOrVector:$value,
     Arg<Conv_TensorOrMemRef, "the tensor that is written">:$dest,
     Variadic<Index>:$offsets,
+    Optional<I1>:$condition,
     Optional<Index>:$phase,
     Conv_ViewArrayAttr:$views,
     UnitAttr:$channels_first);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
-    $value `into` $dest (`[` $offsets^ `]`)? custom<Views>($phase, $views)
+    $value `into` $dest (`[` $offsets^ `]`)? (`if` $condition^)? custom<Views>($phase, $views)
     (`channels_first` $channels_first^)? attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
+    /// Whatever holds.
+    OpBuilder<(ins "TypeRange":$results, "Value":$value, "Value":$dest, "ValueRange":$offsets, "Value":$phase, "ArrayAttr":$views, "UnitAttr":$channelsFirst)>,
     /// Through one view.
     OpBuilder<(ins "TypeRange":$results, "Value":$value, "Value":$dest, "ValueRange":$offsets, "ViewAttr":$view)>
   ];

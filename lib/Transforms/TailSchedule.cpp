@@ -1,0 +1,89 @@
+//===- TailSchedule.cpp - schedules with a tail ---------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TailSchedule.h"
+
+#include "Clusters.h"
+#include "HopperModel.h"
+#include "TailTiles.h"
+#include "WgradWindows.h"
+#include "Windows.h"
+#include "conv/Geometry/WindowBlock.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using llvm::formatv;
+
+int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  if (hasWgradWindow(schedule, gemm)) {
+    int64_t line = convmlir::getLineChannels(gemm.n);
+    return llvm::divideCeil(gemm.phases.front().m, tile[0]) *
+           llvm::divideCeil(gemm.n, line) * (gemm.resultTaps * line / tile[1]) *
+           gemm.groups;
+  }
+  int64_t columns =
+      llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]), getClusterN(schedule));
+  int64_t tiles = 0;
+  for (GemmShape::Phase phase : gemm.phases) {
+    int64_t rows =
+        schedule.getWindow() ? getWindowTraffic(schedule, gemm).rows : phase.m;
+    tiles +=
+        llvm::alignTo(llvm::divideCeil(rows, tile[0]), getClusterM(schedule)) *
+        columns;
+  }
+  return tiles * gemm.resultTaps * gemm.groups;
+}
+
+std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (schedule.getTail() == 1)
+    return "";
+  if (schedule.getSplit() > 1)
+    return formatv("tail ({0}) divides gemm-k of the last tiles and split-k "
+                   "({1}) that of all: one of them must be 1",
+                   schedule.getTail(), schedule.getSplit());
+  if (gemm.phases.size() > 1)
+    return formatv("tail is for tiles of one length, and those of {0} stride "
+                   "phases fill the last round as they are",
+                   gemm.phases.size());
+  int64_t workgroups = getPersistentWorkgroups(schedule);
+  int64_t tiles = countTiles(schedule, gemm);
+  Rounds rounds = divideIntoRounds(schedule, tiles);
+  if (rounds.whole == 0)
+    return formatv("tail divides tiles that are left after whole rounds of "
+                   "{0}, but there are {1}; split-k divides all",
+                   workgroups, tiles);
+  if (rounds.rest == 0)
+    return formatv("tail divides tiles that are left after whole rounds of "
+                   "{0}, but {1} leave none",
+                   workgroups, tiles);
+  return "";
+}
+
+std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
+                                        const GemmShape &gemm, int64_t blocks) {
+  if (gemm.phases.size() != 1)
+    return std::nullopt;
+  int64_t workgroups = getPersistentWorkgroups(schedule);
+  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
+  if (rounds.whole == 0 || rounds.rest == 0)
+    return std::nullopt;
+  int64_t parts = std::min(workgroups / rounds.rest, blocks);
+  return parts > 1 ? std::optional(parts) : std::nullopt;
+}
+
+double conv::getTailSumCycles(ScheduleAttr schedule, int64_t tiles,
+                              const ChipInfo &chip) {
+  double elements = double(tiles) * schedule.getTail() * schedule.getTile()[0] *
+                    schedule.getTile()[1];
+  return kCyclesPerSum +
+         elements * kPartBytes / (kStoreBytesPerCycle * chip.multiprocessors);
+}

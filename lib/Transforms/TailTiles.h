@@ -1,0 +1,92 @@
+//===- TailTiles.h - tiles of the last round, in parts ----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Workgroups that stay take tiles in rounds. Where the last round would have
+// few, the schedule can divide its tiles along gemm-k (`tail`): whole rounds
+// first, then items that are a part of a tile each. Parts leave bare sums in a
+// workspace that has a slot for each; a plain kernel adds them.
+//
+// With clusters all numbers here count clusters of tiles: the workgroups of one
+// have the same part.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_TAILTILES_H
+#define CONV_LIB_TRANSFORMS_TAILTILES_H
+
+#include "TileProducers.h"
+
+namespace mlir::conv {
+
+/// What a number of tiles, or of clusters of them, is divided into.
+struct Rounds {
+  int64_t whole; ///< Of whole rounds; 0 where there is none.
+  int64_t rest;  ///< That are left.
+};
+
+/// `tiles` is a multiple of the cluster's size, and so is each result.
+Rounds divideIntoRounds(ScheduleAttr schedule, int64_t tiles);
+
+/// The items of a kernel that makes the tiles of its last round in parts.
+class TailItems {
+public:
+  /// `counts` has the extents of the indices that number the tiles, those of a
+  /// cluster last (ResultTiles).
+  TailItems(ScheduleAttr schedule, ArrayRef<int64_t> counts);
+
+  bool hasWholeRounds() const { return whole > 0; }
+  bool hasRest() const { return rest > 0; }
+
+  /// The extents of the loop over items: their number, and a cluster's.
+  SmallVector<int64_t> getLoopCounts() const;
+
+  /// Tiles of the last round, those that a cluster makes twice among them.
+  int64_t getRestTiles() const { return rest * clusterSize; }
+
+  /// What one item is.
+  struct Item {
+    SmallVector<Value> indices; ///< Of its tile, as ResultTiles takes them.
+    Value isWhole, isPart;
+    Value part; ///< Of gemm-k; 0 where it is whole.
+    Value slot; ///< Of the workspace; of no meaning where it is whole.
+  };
+  Item find(OpBuilder &builder, Location loc, ValueRange indices) const;
+
+  /// The indices of a tile of the last round by its number there.
+  SmallVector<Value> findRestTile(OpBuilder &builder, Location loc,
+                                  Value number) const;
+
+private:
+  SmallVector<Value> divide(OpBuilder &builder, Location loc,
+                            Value number) const;
+
+  SmallVector<int64_t> counts, clusterCounts;
+  int64_t clusterSize, parts, whole, rest;
+};
+
+/// A slot of the workspace is an image of this tensor: its rows are those of a
+/// tile, each with its taps, its channels the columns. Slot p * R + r, of R
+/// tiles, is part p of tile r.
+RankedTensorType getTailWorkspaceType(ArrayRef<int64_t> tileSizes,
+                                      unsigned rowDim, int64_t slots,
+                                      Type element);
+
+/// The view through which a tile is written there.
+ViewAttr getTailWorkspaceView(MLIRContext *context, ArrayRef<int64_t> tileSizes,
+                              unsigned rowDim);
+
+/// The kernel that adds the parts of the last round's tiles, in ascending
+/// order, applies the epilogue and writes the tiles into `result`. Returns what
+/// takes the place of `result`.
+FailureOr<Value> sumTail(RewriterBase &rewriter, const StridePhases &phases,
+                         ScheduleAttr schedule, const TailItems &items,
+                         Value result, Value workspace);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_TAILTILES_H
