@@ -177,7 +177,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
   int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
-  if (!gemm.dividesImages())
+  bool dividesTaps = gemm.dividesTaps(split, tile[2]);
+  if (!dividesTaps)
     blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
@@ -186,7 +187,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
     int64_t taps =
-        gemm.dividesImages() ? llvm::divideCeil(phase.taps, split) : phase.taps;
+        dividesTaps ? llvm::divideCeil(phase.taps, split) : phase.taps;
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
     double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),

@@ -60,7 +60,13 @@ int64_t GemmShape::getResults() const {
 int64_t GemmShape::getMostParts(int64_t blockK) const {
   if (dividesImages())
     return phases.front().taps;
-  return std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
+  int64_t most = std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
+  return hasPartsOfTaps ? std::max(most, phases.front().taps) : most;
+}
+
+bool GemmShape::dividesTaps(int64_t split, int64_t blockK) const {
+  int64_t blocks = llvm::divideCeil(channels, blockK);
+  return dividesImages() || (hasPartsOfTaps && split > blocks);
 }
 
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
@@ -172,6 +178,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
                                     : getImplicitGemmShape(op, kind, geometry);
   shape.isChannelsFirst = isChannelsFirst;
   shape.reducesRows = isWgrad;
+  shape.hasPartsOfTaps = isTransposed;
   shape.merge = merge;
   shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());

@@ -92,7 +92,7 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
 /// estimate. The unit is that of HopperModel.h.
 static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
                              ArrayRef<RankedSchedule> direct) {
-  constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1000,
+  constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1500,
                    cyclesPerLaunch = 1930;
   if (!transposesWgrad(op, best.schedule.getMma()))
     return false;

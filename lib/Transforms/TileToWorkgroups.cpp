@@ -175,14 +175,19 @@ SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part, Value isPart) {
   for (unsigned loop : ArrayRef(reductions).drop_back())
     ranges[loop] = {rewriter.getIndexAttr(0),
                     tiles.lookUp(phases.getLoopExtents(loop))};
-  // Parts have channels (rows, for wgrad), or images, which come first of all.
+  // Parts have channels (rows, for wgrad); or images, which come first of all,
+  // or taps, where there are more parts than blocks of channels.
   SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
-  bool divideImages = part && reductions.size() > 1 && reductions.front() == 0;
-  if (divideImages)
-    ranges.front() =
-        getPartRange(part, isPart, extents.front(), /*blockSize=*/1);
-  ranges.back() = getPartRange(divideImages ? Value() : part, isPart,
-                               extents.back(), schedule.getTile()[2]);
+  int64_t blockK = schedule.getTile()[2];
+  int64_t parts = isPart ? schedule.getTail() : split;
+  unsigned first = reductions.front();
+  bool dividesTaps =
+      part && reductions.size() > 1 &&
+      (first == 0 || parts > int64_t(llvm::divideCeil(extents.back(), blockK)));
+  if (dividesTaps)
+    ranges[first] = getPartRange(part, isPart, extents[first], /*blockSize=*/1);
+  ranges.back() = getPartRange(dividesTaps ? Value() : part, isPart,
+                               extents.back(), blockK);
   return ranges;
 }
 

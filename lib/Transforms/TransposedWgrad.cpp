@@ -14,6 +14,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
+#include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,36 +49,138 @@ bool conv::transposesWgrad(ConvOpInterface op, MmaKind mma) {
          wgrad.n > 0 && llvm::all_of(outputs, [](int64_t p) { return p > 0; });
 }
 
-TransposedWgrad conv::getTransposedWgrad(ConvOpInterface op) {
-  ConvGeometry wgrad = *op.getGeometry();
-  int last = wgrad.spatialRank - 1;
-  constexpr int64_t unitBytes = 16;
-  int64_t unit =
-      unitBytes * 8 / op.getSourceElementType().getIntOrFloatBitWidth();
-  int64_t q = wgrad.output(last);
-  TransposedWgrad result;
-  result.columns = wgrad.n * q % unit == 0 ? q : llvm::alignTo(q, unit);
-  result.gathersOutput = result.columns != q;
-  result.gathersInput = wgrad.filter[last] != 1 || wgrad.stride[last] != 1 ||
-                        wgrad.padLow[last] != 0 ||
-                        wgrad.input[last] != result.columns;
+/// Output positions of a patch along a dimension, and patches. One patch that
+/// is the image takes its padding with it; those of others lie in the copy.
+static void cutDimension(TransposedWgrad &result, const ConvGeometry &wgrad,
+                         int d, int64_t patches) {
+  int64_t outputs = wgrad.output(d);
+  result.patches[d] = patches;
+  result.outputs[d] = llvm::divideCeil(outputs, patches);
+  result.isCut[d] = patches > 1;
+}
+
+/// The forward convolution of patches. A dimension with one output position
+/// has the taps of the filter in the place of input positions.
+static void setForward(TransposedWgrad &result, const ConvGeometry &wgrad) {
   ConvGeometry &forward = result.forward;
-  forward.spatialRank = std::max(last, 1);
-  forward.n = wgrad.c * wgrad.filter[last];
-  forward.c = wgrad.n * result.columns;
+  int last = wgrad.spatialRank - 1;
+  result.dropsLast = result.outputs[last] == 1;
+  int rank = result.dropsLast ? last : last + 1;
+  forward.spatialRank = std::max(rank, 1);
+  forward.n = wgrad.c * (result.dropsLast ? wgrad.filter[last] : 1);
+  forward.c = wgrad.n;
   forward.k = wgrad.k;
-  for (int d = 0; d < last; ++d) {
-    forward.input[d] = wgrad.input[d];
-    forward.filter[d] = wgrad.output(d);
+  for (int d = 0; d <= last; ++d)
+    forward.c *= result.patches[d];
+  for (int d = 0; d < rank; ++d) {
+    int64_t reach = (wgrad.filter[d] - 1) * wgrad.dilation[d] +
+                    (result.outputs[d] - 1) * wgrad.stride[d] + 1;
+    forward.filter[d] = result.outputs[d];
+    if (result.hasTapsOnly(d)) {
+      forward.input[d] = wgrad.filter[d];
+      continue;
+    }
     forward.stride[d] = wgrad.dilation[d];
     forward.dilation[d] = wgrad.stride[d];
-    forward.padLow[d] = wgrad.padLow[d];
+    forward.input[d] = result.isCut[d] ? reach : wgrad.input[d];
+    forward.padLow[d] = result.isCut[d] ? 0 : wgrad.padLow[d];
     // What strides leave over of the input is cropped.
-    forward.padHigh[d] = (wgrad.filter[d] - 1) * wgrad.dilation[d] +
-                         (wgrad.output(d) - 1) * wgrad.stride[d] + 1 -
-                         wgrad.input[d] - wgrad.padLow[d];
+    forward.padHigh[d] = reach - forward.input[d] - forward.padLow[d];
   }
-  return result;
+}
+
+/// Whether patches are what a tensor with these extents is in another shape:
+/// equal parts of its outermost spatial dimension, without a border.
+static bool isReshape(const TransposedWgrad &wgrad,
+                      const convmlir::Spatial &extents,
+                      const convmlir::Spatial &patch, int rank) {
+  for (int d = 0; d < rank; ++d) {
+    int64_t patches = wgrad.patches[d];
+    if (patches * patch[d] != extents[d] || (d > 0 && patches != 1))
+      return false;
+  }
+  return true;
+}
+
+static void setGathers(TransposedWgrad &result, const ConvGeometry &wgrad) {
+  int rank = wgrad.spatialRank;
+  convmlir::Spatial patch{1, 1, 1};
+  bool hasBorder = false;
+  for (int d = 0; d < rank; ++d) {
+    bool isSame = !result.isCut[d] && !result.hasTapsOnly(d);
+    patch[d] = isSame ? wgrad.input[d] : result.outputs[d];
+    hasBorder |= !isSame && (wgrad.filter[d] != 1 || wgrad.stride[d] != 1 ||
+                             wgrad.padLow[d] != 0);
+  }
+  result.gathersInput =
+      hasBorder || !isReshape(result, wgrad.input, patch, rank);
+  result.gathersOutput =
+      !isReshape(result, wgrad.outputs(), result.outputs, rank);
+}
+
+/// Numbers of patches that are worth a try: whole images, halves of halves, and
+/// positions by themselves, of which there are more where that makes channels
+/// whole units.
+static SmallVector<int64_t> getCuts(int64_t outputs, int64_t n, int64_t unit) {
+  SmallVector<int64_t> cuts;
+  for (int64_t patches = 1; patches < outputs; patches *= 2)
+    cuts.push_back(patches);
+  cuts.push_back(n * outputs % unit == 0 ? outputs
+                                         : llvm::alignTo(outputs, unit));
+  return cuts;
+}
+
+/// Copied elements, more where channels are no whole lines of 128 bytes; none
+/// where TMA cannot load the copies.
+static std::optional<double> getCost(const TransposedWgrad &wgrad,
+                                     int64_t elementBytes) {
+  constexpr int64_t lineBytes = 128, rows = 64;
+  const ConvGeometry &forward = wgrad.forward;
+  int64_t bytes = forward.c * elementBytes;
+  MatrixView view = forward.phases(convmlir::ConvKind::Forward).front().a;
+  int64_t columns = std::max<int64_t>(32, std::min(bytes, lineBytes));
+  if (!convmlir::whyNoTensorMap({view}, 1, elementBytes, rows,
+                                columns / 32 * 32 / elementBytes)
+           .empty())
+    return std::nullopt;
+  return double(countCopiedElements(wgrad)) * llvm::alignTo(bytes, lineBytes) /
+         bytes;
+}
+
+TransposedWgrad conv::getTransposedWgrad(ConvOpInterface op) {
+  ConvGeometry wgrad = *op.getGeometry();
+  int rank = wgrad.spatialRank, last = rank - 1;
+  constexpr int64_t unitBytes = 16;
+  int64_t elementBytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  int64_t unit = unitBytes / elementBytes;
+  auto get = [&](int64_t first, int64_t second) {
+    TransposedWgrad result;
+    for (int d = 0; d < rank; ++d)
+      cutDimension(result, wgrad, d,
+                   d == last       ? second
+                   : d == last - 1 ? first
+                                   : 1);
+    setForward(result, wgrad);
+    setGathers(result, wgrad);
+    return result;
+  };
+  SmallVector<int64_t> cuts = getCuts(wgrad.output(last), wgrad.n, unit);
+  // There is one for all lengths of rows and numbers of images.
+  TransposedWgrad best = get(1, cuts.back());
+  std::optional<double> least = getCost(best, elementBytes);
+  SmallVector<int64_t> others = {1};
+  if (rank > 1)
+    others = getCuts(wgrad.output(last - 1), wgrad.n, unit);
+  for (int64_t first : others)
+    for (int64_t second : cuts) {
+      TransposedWgrad candidate = get(first, second);
+      std::optional<double> cost = getCost(candidate, elementBytes);
+      if (cost && (!least || *cost < *least)) {
+        best = candidate;
+        least = cost;
+      }
+    }
+  return best;
 }
 
 int64_t conv::countCopiedElements(const TransposedWgrad &wgrad) {
@@ -134,37 +237,49 @@ Value WgradTransposer::gather(Value source, MatrixView view,
   return reshape(matrix, shape);
 }
 
-/// x as N, D, H, columns, S, C.
+/// Positions of an image, or those that a patch reads, for each patch.
+static void setPatches(MatrixView &view, const TransposedWgrad &plan,
+                       const ConvGeometry &wgrad, int d) {
+  view.extent[d] = wgrad.input[d];
+  if (!plan.isCut[d] && !plan.hasTapsOnly(d)) {
+    view.taps[d] = wgrad.input[d];
+    return;
+  }
+  bool hasTapsOnly = plan.hasTapsOnly(d);
+  view.rows[d] = plan.patches[d];
+  view.stride[d] = plan.outputs[d] * wgrad.stride[d];
+  view.offset[d] = -wgrad.padLow[d];
+  view.taps[d] = wgrad.filter[d];
+  view.step[d] = wgrad.dilation[d];
+  if (!hasTapsOnly) {
+    view.taps[d] = plan.forward.input[d];
+    view.step[d] = 1;
+  }
+}
+
+/// x as patches, positions, C.
 Value WgradTransposer::gatherInput() {
   MatrixView view;
   view.spatialRank = wgrad.spatialRank;
   view.batch = wgrad.n;
   view.channels = wgrad.c;
-  SmallVector<int64_t> shape = {wgrad.n};
-  for (int d = 0; d <= last; ++d) {
-    view.extent[d] = wgrad.input[d];
-    view.rows[d] = d < last ? wgrad.input[d] : plan.columns;
-    shape.push_back(view.rows[d]);
-  }
-  view.taps[last] = wgrad.filter[last];
-  view.stride[last] = wgrad.stride[last];
-  view.step[last] = wgrad.dilation[last];
-  view.offset[last] = -wgrad.padLow[last];
-  shape.append({wgrad.filter[last], wgrad.c});
+  for (int d = 0; d <= last; ++d)
+    setPatches(view, plan, wgrad, d);
+  SmallVector<int64_t> shape = {view.numRows(), view.numTaps(), wgrad.c};
   return plan.gathersInput ? gather(op.getInput(), view, shape)
                            : reshape(op.getInput(), shape);
 }
 
-/// dy as N, P, columns, K.
+/// dy as patches, positions, K.
 Value WgradTransposer::gatherOutput() {
-  if (!plan.gathersOutput)
-    return op.getOutput();
   MatrixView view = wgrad.outputView();
-  view.rows[last] = plan.columns;
-  SmallVector<int64_t> shape = {wgrad.n};
-  shape.append(view.rows.begin(), view.rows.begin() + wgrad.spatialRank);
-  shape.push_back(wgrad.k);
-  return gather(op.getOutput(), view, shape);
+  for (int d = 0; d <= last; ++d) {
+    view.rows[d] = plan.patches[d];
+    view.stride[d] = view.taps[d] = plan.outputs[d];
+  }
+  SmallVector<int64_t> shape = {view.numRows(), view.numTaps(), wgrad.k};
+  return plan.gathersOutput ? gather(op.getOutput(), view, shape)
+                            : reshape(op.getOutput(), shape);
 }
 
 /// Through one row of all elements, where shapes share no dimensions.
@@ -185,15 +300,19 @@ Value WgradTransposer::reshape(Value source, ArrayRef<int64_t> shape) {
                                        all(shape.size()));
 }
 
-/// C S, (T,) R, K to K, (T,) R, S, C.
+/// C, (T, R,) S, K to K, (T, R,) S, C; or C S, (T,) R, K.
 Value WgradTransposer::transposeResult(Value result) {
-  SmallVector<int64_t> shape = {wgrad.c, wgrad.filter[last]};
-  shape.append(wgrad.filter.begin(), wgrad.filter.begin() + last);
+  SmallVector<int64_t> shape = {wgrad.c};
+  if (plan.dropsLast)
+    shape.push_back(wgrad.filter[last]);
+  int64_t first = shape.size(), kept = plan.dropsLast ? last : last + 1;
+  shape.append(wgrad.filter.begin(), wgrad.filter.begin() + kept);
   shape.push_back(wgrad.k);
-  int64_t rank = shape.size();
-  SmallVector<int64_t> permutation = {rank - 1};
-  llvm::append_range(permutation, llvm::seq<int64_t>(2, rank - 1));
-  permutation.append({1, 0});
+  SmallVector<int64_t> permutation = {first + kept};
+  llvm::append_range(permutation, llvm::seq<int64_t>(first, first + kept));
+  if (plan.dropsLast)
+    permutation.push_back(1);
+  permutation.push_back(0);
   return emitTransposition(builder, loc, reshape(result, shape), permutation);
 }
 
@@ -220,22 +339,25 @@ Value WgradTransposer::castToResult(Value sums) {
 
 void WgradTransposer::rewrite() {
   const ConvGeometry &forward = plan.forward;
-  // N, D, H, W, S, C to C, S, D, H, N, W, and N, Z, P, Q, K to K, Z, P, N, Q.
-  SmallVector<int64_t> input = {last + 3, last + 2}, output = {last + 2};
-  for (int64_t d = 1; d <= last; ++d)
-    for (SmallVector<int64_t> *permutation : {&input, &output})
-      permutation->push_back(d);
-  for (SmallVector<int64_t> *permutation : {&input, &output})
-    permutation->append({0, last + 1});
+  Value input = gatherInput();
+  SmallVector<int64_t> permutation = {2, 1, 0};
+  if (plan.dropsLast) {
+    // Patches, positions, S, C to C, S, positions, patches.
+    ArrayRef<int64_t> shape =
+        cast<RankedTensorType>(input.getType()).getShape();
+    int64_t taps = wgrad.filter[last];
+    input = reshape(input, {shape[0], shape[1] / taps, taps, wgrad.c});
+    permutation = {3, 2, 1, 0};
+  }
   auto getShape = [&](int64_t images, const convmlir::Spatial &extents) {
     SmallVector<int64_t> shape = {images};
     shape.append(extents.begin(), extents.begin() + forward.spatialRank);
     shape.push_back(forward.c);
     return shape;
   };
-  Value x = reshape(emitTransposition(builder, loc, gatherInput(), input),
+  Value x = reshape(emitTransposition(builder, loc, input, permutation),
                     getShape(forward.n, forward.input));
-  Value w = reshape(emitTransposition(builder, loc, gatherOutput(), output),
+  Value w = reshape(emitTransposition(builder, loc, gatherOutput(), {2, 1, 0}),
                     getShape(forward.k, forward.filter));
   SmallVector<int64_t> shape = {forward.n};
   for (int d = 0; d < forward.spatialRank; ++d)

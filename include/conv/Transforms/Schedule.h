@@ -86,10 +86,16 @@ struct GemmShape {
   /// Elements of the result, in all groups.
   int64_t getResults() const;
 
+  /// Whether parts may have taps each: of few channels with many taps, which
+  /// are what wgrad becomes with transposed copies.
+  bool hasPartsOfTaps = false;
+
   /// Whether parts of gemm-k have images each, and not blocks of channels.
   bool dividesImages() const {
     return isChannelsFirst && reducesRows && phases.front().taps > 1;
   }
+  /// The same of images or taps, in blocks of so many channels.
+  bool dividesTaps(int64_t split, int64_t blockK) const;
   /// The parts that gemm-k can have, in blocks of so many channels.
   int64_t getMostParts(int64_t blockK) const;
 };
