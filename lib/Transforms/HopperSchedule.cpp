@@ -248,6 +248,8 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                    +convmlir::SharedTile::kSwizzlePeriod);
   if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
     return why;
+  if (std::string why = whyNoTail(schedule, gemm); !why.empty())
+    return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   int64_t shared = getRingBytes(schedule, gemm.elementBytes) + kBarrierBytes;

@@ -22,6 +22,8 @@
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
+#include "TailSchedule.h"
+#include "TailTiles.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -58,12 +60,6 @@ static constexpr Candidate candidates[] = {
     {32, 64, 1, 4, 2},
 };
 
-static int64_t countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  return llvm::divideCeil(gemm.phases.front().m, tile[0]) *
-         llvm::divideCeil(gemm.n, tile[1]) * gemm.resultTaps * gemm.groups;
-}
-
 static double combine(std::initializer_list<double> times) {
   double sum = 0;
   for (double time : times)
@@ -83,19 +79,26 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
                           (read + copied) / kSharedBytesPerCycle,
                           copied / kCopyBytesPerCycle}) +
                  kCyclesPerBlock / resident;
-  int64_t blocks =
-      llvm::divideCeil(llvm::divideCeil(gemm.channels, tile[2]), split);
-  double perTile =
-      blocks * block + kCyclesPerTile +
-      tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
+  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
+  double end = kCyclesPerTile +
+               tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
   // Workgroups of a multiprocessor share what the model counts.
-  int64_t rounds = llvm::divideCeil(countTiles(schedule, gemm) * split,
-                                    chip.multiprocessors);
+  auto getRounds = [&](int64_t tiles, int64_t parts) {
+    return llvm::divideCeil(tiles * parts, chip.multiprocessors) *
+           (llvm::divideCeil(blocks, parts) * block + end);
+  };
+  int64_t tail = schedule.getTail(), tiles = countTiles(schedule, gemm);
+  Rounds rounds = {tiles, 0};
+  if (tail > 1)
+    rounds = divideIntoRounds(schedule, tiles);
+  double kernel = getRounds(rounds.whole, split) + getRounds(rounds.rest, tail);
   double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
-  double time = combine({rounds * perTile + kCyclesPerLaunch, memory});
+  double time = combine({kernel + kCyclesPerLaunch, memory});
   if (split > 1)
     time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
                                 (kStoreBytesPerCycle * chip.multiprocessors);
+  if (tail > 1)
+    time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;
 }
 
@@ -120,7 +123,7 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
         context, algorithm, {candidate.m, candidate.n, blockK},
         {candidate.warpsM, candidate.warpsN}, stages, CopyKind::Tma,
         MmaKind::MmaSync, split, /*cluster=*/{}, candidate.resident,
-        /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge);
+        /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge, /*tail=*/1);
   };
   auto isLegal = [&](ScheduleAttr schedule) {
     return whyIllegalOnHopper(schedule, gemm, chip).empty();
@@ -134,6 +137,10 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
       continue;
     ScheduleAttr whole = get(candidate, stages, /*split=*/1);
     ranked.push_back({whole, getTime(whole, gemm, chip)});
+    if (auto parts = chooseTail(whole, gemm, gemm.getMostParts(blockK))) {
+      ScheduleAttr withTail = whole.withTail(*parts);
+      ranked.push_back({withTail, getTime(withTail, gemm, chip)});
+    }
     int64_t tiles = std::max<int64_t>(countTiles(whole, gemm), 1);
     for (int64_t rounds : {1, 2, 3, 4}) {
       int64_t split = std::min(rounds * chip.multiprocessors / tiles,

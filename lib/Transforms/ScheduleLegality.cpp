@@ -306,7 +306,7 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
       schedule.getTeams() > 1 || schedule.getWindow() ||
       schedule.getStaging() > 0 || schedule.getTail() > 1)
     return "cluster, resident, teams, window, staging and tail are of kernels "
-           "with copy=tma and mma=wgmma";
+           "with copy=tma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
