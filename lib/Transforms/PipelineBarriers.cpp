@@ -76,7 +76,7 @@ private:
   void emitProducer(const BlockState &state);
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
-  void emitLastReads();
+  void emitRelease(Value slot, bool isLast);
 
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -135,16 +135,22 @@ void BarrierRing::clearIfEmpty(Value &acc) {
   acc = arith::SelectOp::create(builder, loc, isEmpty, zero, acc);
 }
 
-/// Loads of the last block are complete, for the copy that follows. In the loop
-/// that is so when the products of a block, which need what was loaded, have
-/// begun; accumulators of `wgmma` are waited for.
-void BarrierRing::emitLastReads() {
-  if (schedule.getMma() == MmaKind::Wgmma)
-    return;
-  NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
+/// `wgmma` reads for a whole warpgroup, and what it reads is waited for. Loads
+/// are each lane's own: all lanes have made theirs before the first one arrives
+/// for the warp. In the loop their values have reached the products, which come
+/// first; at its end a fence waits for them.
+void BarrierRing::emitRelease(Value slot, bool isLast) {
+  if (schedule.getMma() != MmaKind::Wgmma) {
+    if (isLast)
+      NVVM::FenceProxyOp::create(
+          builder, loc, NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
+    NVVM::SyncWarpOp::create(
+        builder, loc,
+        arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1));
+  }
+  barriers->emitRelease(slot);
 }
 
 BlockState BarrierRing::emitBlocks(RingPosition start) {
@@ -162,13 +168,12 @@ BlockState BarrierRing::emitBlocks(RingPosition start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(inside);
     emitConsumer(inside);
-    barriers->emitRelease(inside.lastSlot);
+    emitRelease(inside.lastSlot, /*isLast=*/false);
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());
   }
-  emitLastReads();
-  barriers->emitRelease(state.lastSlot);
+  emitRelease(state.lastSlot, /*isLast=*/true);
   clearIfEmpty(state.acc);
   return state;
 }
