@@ -159,7 +159,7 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
     return llvm::divideCeil(tiles, workgroups) * tile;
   int64_t parts = schedule.getTail(), taps = gemm.phases.front().taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t longest = gemm.dividesImages()
+  int64_t longest = gemm.dividesImages() || parts > blocks
                         ? llvm::divideCeil(taps, parts) * blocks
                         : llvm::divideCeil(blocks, parts) * taps;
   double end = schedule.getTile()[0] * schedule.getTile()[1] * kPartBytes /

@@ -191,8 +191,7 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
 void Ranking::addWithTail(ScheduleAttr schedule) {
   if (schedule.getSplit() > 1)
     return;
-  std::optional<int64_t> parts =
-      chooseTail(schedule, gemm, gemm.getMostParts(schedule.getTile()[2]));
+  std::optional<int64_t> parts = chooseTail(schedule, gemm);
   if (!parts)
     return;
   ScheduleAttr withTail = schedule.withTail(*parts);

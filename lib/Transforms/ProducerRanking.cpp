@@ -137,7 +137,7 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
       continue;
     ScheduleAttr whole = get(candidate, stages, /*split=*/1);
     ranked.push_back({whole, getTime(whole, gemm, chip)});
-    if (auto parts = chooseTail(whole, gemm, gemm.getMostParts(blockK))) {
+    if (auto parts = chooseTail(whole, gemm)) {
       ScheduleAttr withTail = whole.withTail(*parts);
       ranked.push_back({withTail, getTime(withTail, gemm, chip)});
     }

@@ -8,6 +8,7 @@
 
 #include "HopperSchedule.h"
 #include "MmaShape.h"
+#include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
@@ -280,14 +281,22 @@ std::string conv::whyIllegalMmaSyncShape(ScheduleAttr schedule,
 
 std::string conv::whyTooManyParts(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
-  int64_t blockK = schedule.getTile()[2], parts = gemm.getMostParts(blockK);
+  int64_t blockK = schedule.getTile()[2];
   bool hasTail = schedule.getTail() > 1;
+  int64_t parts =
+      hasTail ? getMostPartsOfTail(schedule, gemm) : gemm.getMostParts(blockK);
   int64_t wanted = hasTail ? schedule.getTail() : schedule.getSplit();
   StringRef key = hasTail ? "tail" : "split-k";
   if (wanted <= parts)
     return "";
   if (gemm.dividesImages())
     return formatv("{0} is {1}, but there are {2} images", key, wanted, parts);
+  int64_t blocks =
+      std::max<int64_t>(llvm::divideCeil(gemm.channels, blockK), 1);
+  if (parts > blocks)
+    return formatv("{0} is {1}, but gemm-k has {2} taps, and blocks of {3} no "
+                   "more",
+                   key, wanted, parts, blockK);
   return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}", key, wanted,
                  parts, blockK);
 }

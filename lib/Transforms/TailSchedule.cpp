@@ -43,6 +43,22 @@ int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
   return tiles * gemm.resultTaps * gemm.groups;
 }
 
+/// Blocks of channels (wgrad: of positions), or images; and taps that need not
+/// be together, as those of a window must.
+static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
+                                            const GemmShape &gemm) {
+  int64_t taps = gemm.phases.front().taps;
+  if (gemm.dividesImages())
+    return {taps, 1};
+  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  return {std::max<int64_t>(blocks, 1), schedule.getWindow() ? 1 : taps};
+}
+
+int64_t conv::getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm) {
+  auto [blocks, taps] = getUnits(schedule, gemm);
+  return std::max(blocks, taps);
+}
+
 std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
   if (schedule.getTail() == 1)
     return "";
@@ -69,15 +85,32 @@ std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
-                                        const GemmShape &gemm, int64_t blocks) {
+                                        const GemmShape &gemm, int64_t blocks,
+                                        int64_t taps) {
   if (gemm.phases.size() != 1)
     return std::nullopt;
-  int64_t workgroups = getPersistentWorkgroups(schedule);
   Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
   if (rounds.whole == 0 || rounds.rest == 0)
     return std::nullopt;
-  int64_t parts = std::min(workgroups / rounds.rest, blocks);
-  return parts > 1 ? std::optional(parts) : std::nullopt;
+  int64_t most = std::min(getPersistentWorkgroups(schedule) / rounds.rest,
+                          std::max(blocks, taps));
+  int64_t least = blocks * taps;
+  std::optional<int64_t> best;
+  for (int64_t parts = 2; parts <= most; ++parts) {
+    int64_t longest = parts > blocks ? llvm::divideCeil(taps, parts) * blocks
+                                     : llvm::divideCeil(blocks, parts) * taps;
+    if (longest >= least)
+      continue;
+    least = longest;
+    best = parts;
+  }
+  return best;
+}
+
+std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
+                                        const GemmShape &gemm) {
+  auto [blocks, taps] = getUnits(schedule, gemm);
+  return chooseTail(schedule, gemm, blocks, taps);
 }
 
 double conv::getTailSumCycles(ScheduleAttr schedule, int64_t tiles,

@@ -17,15 +17,22 @@ namespace mlir::conv {
 /// makes twice are counted twice. The schedule's shape must be legal.
 int64_t countTiles(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Why the tiles of the last round cannot be made in parts, those of gemm-k
+/// The parts that gemm-k of a tile in the last round can have: a block of
+/// channels each (wgrad: of positions), an image, or a tap.
+int64_t getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Why the tiles of the last round cannot be made in parts, their number
 /// aside (whyTooManyParts); empty if the schedule has no tail, or they can.
 std::string whyNoTail(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Parts that would make one round of what is left after whole rounds, where
-/// that is a small part of a round; nothing where it is not. gemm-k has
-/// `blocks` blocks, and the schedule one part.
+/// The parts with which what is left after whole rounds takes least, where they
+/// are a round or less, and as few as are no longer; nothing where less than
+/// two are. gemm-k of a schedule with one part has `blocks`, each of `taps`
+/// that could be in parts of their own.
 std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm,
-                                  int64_t blocks);
+                                  int64_t blocks, int64_t taps);
+/// The same of a schedule without a window of wgrad.
+std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Cycles of the kernel that adds the parts, as in HopperModel.h: of `tiles`
 /// tiles, each with so many parts.

@@ -280,7 +280,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
   for (int64_t split :
        getSplits(countTiles(whole, gemm), window.getBlocks(), chip))
     add(get(stages, split));
-  if (auto parts = chooseTail(whole, gemm, window.getBlocks()))
+  if (auto parts = chooseTail(whole, gemm, window.getBlocks(), /*taps=*/1))
     add(whole.withTail(*parts));
 }
 
