@@ -58,7 +58,8 @@ static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
   for (TuningMatch match : options.tuning->lookup(*problem, options.target)) {
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
-                      getNamedMerge(match.record->schedule));
+                      getNamedMerge(match.record->schedule),
+                      getNamedFold(match.record->schedule));
     std::string why;
     ScheduleAttr schedule =
         ranked.empty() ? nullptr

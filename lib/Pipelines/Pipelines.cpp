@@ -49,6 +49,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
   pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
   pm.addPass(createConvSelectSchedule(select));
+  pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvTransposeWgrad());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());

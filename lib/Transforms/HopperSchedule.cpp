@@ -305,10 +305,11 @@ struct OperandViews {
 
 static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
                                                ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
+  convmlir::ConvGeometry geometry =
+      getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
   convmlir::ConvKind kind = op.getConvKind();
-  if (transposesWgrad(op, schedule.getMma())) {
-    geometry = getTransposedWgrad(op).forward;
+  if (transposesWgrad(op, geometry, schedule.getMma())) {
+    geometry = getTransposedWgrad(op, geometry).forward;
     kind = convmlir::ConvKind::Forward;
   }
   int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];

@@ -10,6 +10,8 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -62,6 +64,20 @@ int64_t conv::getPlainWidth(int64_t extent, TypeRange types) {
   while (extent % width != 0)
     width /= 2;
   return width;
+}
+
+bool conv::isGather(Operation *op) {
+  return isa<linalg::LinalgOp>(op) && op->walk([](tensor::ExtractOp) {
+                                          return WalkResult::interrupt();
+                                        }).wasInterrupted();
+}
+
+bool conv::isRowGather(linalg::LinalgOp op) {
+  auto type = cast<ShapedType>(op->getResult(0).getType());
+  return isGather(op) && type.getRank() > 0 &&
+         type.getShape().back() * getElementBytes(type.getElementType()) %
+                 kPlainAccessBytes ==
+             0;
 }
 
 bool conv::isPlainOp(Operation *op) {

@@ -50,6 +50,12 @@ bool isPlainKernel(gpu::GPUFuncOp kernel);
 /// below that which divides the extent.
 int64_t getPlainWidth(int64_t extent, TypeRange types);
 
+/// Whether `op` reads elements of tensors at positions that it computes.
+bool isGather(Operation *op);
+/// And whether its rows are whole accesses, too: then it is cheaper where few
+/// of its loops are those of vectors.
+bool isRowGather(linalg::LinalgOp op);
+
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);

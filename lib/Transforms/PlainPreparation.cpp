@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -97,13 +98,15 @@ static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
 // Fusion of elementwise operations
 //===----------------------------------------------------------------------===//
 
-/// A producer that others read too would be computed again in each.
+/// A producer that others read too would be computed again in each. What has
+/// been fused into its reader, but not erased yet, reads nothing.
 static bool isReadOnlyHere(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   Operation *consumer = operand->getOwner();
   return isPlainOp(producer) && isPlainOp(consumer) &&
-         llvm::all_of(producer->getUsers(),
-                      [&](Operation *user) { return user == consumer; });
+         llvm::all_of(producer->getUsers(), [&](Operation *user) {
+           return user == consumer || isOpTriviallyDead(user);
+         });
 }
 
 /// Whether a reshape stands between two operations on tensors and nothing else
@@ -187,7 +190,7 @@ static LogicalResult joinLoops(RewriterBase &rewriter, linalg::GenericOp op) {
   bool isSimple = llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
     return map.isProjectedPermutation();
   });
-  if (!isSimple || !standsAlone(op))
+  if (!isSimple || !standsAlone(op) || isRowGather(op))
     return success();
   SmallVector<ReassociationIndices> runs = getCommonRuns(op);
   if (runs.empty())

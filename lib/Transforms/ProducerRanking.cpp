@@ -123,7 +123,8 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
         context, algorithm, {candidate.m, candidate.n, blockK},
         {candidate.warpsM, candidate.warpsN}, stages, CopyKind::Tma,
         MmaKind::MmaSync, split, /*cluster=*/{}, candidate.resident,
-        /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge, /*tail=*/1);
+        /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge, /*tail=*/1,
+        gemm.fold);
   };
   auto isLegal = [&](ScheduleAttr schedule) {
     return whyIllegalOnHopper(schedule, gemm, chip).empty();

@@ -6,12 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FoldedResult.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
+#include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -83,8 +85,22 @@ getWindowView(ConvKind kind, const ConvGeometry &geometry) {
   return isWgrad ? phases.front().b : phases.front().a;
 }
 
-ConvGeometry conv::getMergedGeometry(ConvOpInterface op, int64_t merge) {
-  ConvGeometry geometry = *op.getGeometry();
+convmlir::Result<ConvGeometry> conv::getFoldedGeometry(ConvOpInterface op,
+                                                       ArrayRef<int64_t> fold) {
+  // A step of gemm-k of every instruction, and what TMA and copies want.
+  constexpr int64_t unitBits = 32 * 8;
+  if (isComputedChannelsFirst(op))
+    return convmlir::Error{"an operation that is computed with its channels "
+                           "first has no folded taps"};
+  return convmlir::foldTaps(
+      *op.getGeometry(), op.getConvKind(), fold.vec(),
+      unitBits / op.getSourceElementType().getIntOrFloatBitWidth());
+}
+
+ConvGeometry conv::getComputedGeometry(ConvOpInterface op, int64_t merge,
+                                       ArrayRef<int64_t> fold) {
+  ConvGeometry geometry =
+      fold.empty() ? *op.getGeometry() : *getFoldedGeometry(op, fold);
   geometry.groups /= merge;
   return geometry;
 }
@@ -144,6 +160,18 @@ static int64_t countBytes(ValueRange tensors) {
   return bytes;
 }
 
+/// Bytes of all operands, or of the result only, with folded taps.
+static int64_t countFoldedBytes(ConvOpInterface op, const ConvGeometry &g,
+                                bool isResult) {
+  int64_t elements[] = {g.outputElements(), g.inputElements(),
+                        g.filterElements()}; // As ConvKind is ordered.
+  int64_t result = elements[int(op.getConvKind())];
+  if (isResult)
+    return result * getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
+  return (elements[0] + elements[1] + elements[2] - result) *
+         op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+}
+
 /// Elementwise operations and transpositions behind a convolution are part of
 /// its kernel.
 static int64_t getStoredBytes(ConvOpInterface op) {
@@ -160,19 +188,21 @@ static int64_t getStoredBytes(ConvOpInterface op) {
 
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
-                      schedule.getMma());
+                      schedule.getMma(), schedule.getFold());
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
-                             int64_t merge, MmaKind mma) {
-  ConvGeometry geometry = getMergedGeometry(op, merge);
+                             int64_t merge, MmaKind mma,
+                             ArrayRef<int64_t> fold) {
+  ConvGeometry geometry = getComputedGeometry(op, merge, fold);
   ConvKind kind = op.getConvKind();
   bool isChannelsFirst = isComputedChannelsFirst(op);
-  bool isTransposed =
-      algorithm == Algorithm::ImplicitGemm && transposesWgrad(op, mma);
+  bool isTransposed = algorithm == Algorithm::ImplicitGemm &&
+                      transposesWgrad(op, geometry, mma);
+  ConvGeometry folded = geometry;
   if (isTransposed) {
     kind = ConvKind::Forward;
-    geometry = getTransposedWgrad(op).forward;
+    geometry = getTransposedWgrad(op, geometry).forward;
   }
   bool isWgrad = kind == ConvKind::Wgrad;
   GemmShape shape = isChannelsFirst ? getChannelsFirstShape(op, geometry)
@@ -181,16 +211,26 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   shape.reducesRows = isWgrad;
   shape.hasPartsOfTaps = isTransposed;
   shape.merge = merge;
+  shape.fold.assign(fold.begin(), fold.end());
   shape.factorType = op.getFactorType();
   shape.readBytes = countBytes(op->getOperands().drop_back());
   shape.writtenBytes = countBytes(op->getOperands().take_back());
+  if (!fold.empty()) {
+    shape.readBytes = countFoldedBytes(op, folded, /*isResult=*/false);
+    shape.writtenBytes = countFoldedBytes(op, folded, /*isResult=*/true);
+  }
   shape.isMnMajorA = isChannelsFirst ? kind == ConvKind::Dgrad : isWgrad;
   shape.isMnMajorB =
       isChannelsFirst ? !isWgrad
                       : kind != ConvKind::Forward && !transposesFilter(op, mma);
-  // What transposes a result is a kernel of its own.
-  shape.resultBytes = isTransposed ? op.getAccType().getIntOrFloatBitWidth() / 8
-                                   : getStoredBytes(op);
+  // What transposes a result, or picks it from folded taps, is a kernel of its
+  // own.
+  if (isTransposed)
+    shape.resultBytes = op.getAccType().getIntOrFloatBitWidth() / 8;
+  else if (!fold.empty() && op.getConvKind() != ConvKind::Forward)
+    shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
+  else
+    shape.resultBytes = getStoredBytes(op);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
   if (algorithm != Algorithm::Im2col)

@@ -13,10 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleRanking.h"
+#include "FoldedResult.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/FoldedTaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -34,6 +36,9 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
   if (op.getGroups() % schedule.getMerge() != 0)
     return formatv("merge ({0}) must divide the {1} groups",
                    schedule.getMerge(), op.getGroups());
+  if (!schedule.getFold().empty())
+    if (auto folded = getFoldedGeometry(op, schedule.getFold()); !folded)
+      return folded.error();
   std::string why = whyIllegal(schedule, getGemmShape(op, schedule), chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
 }
@@ -85,6 +90,102 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
   return merges;
 }
 
+namespace {
+using Fold = SmallVector<int64_t>;
+
+/// What is decided about an operation before it is seen as matrices.
+struct Variant {
+  int64_t merge;
+  Fold fold; ///< Empty: none.
+};
+
+/// What folding taps costs: cycles as in HopperModel.h, and the time of
+/// multiply-adds as in SelectSchedule.cpp. Where taps could be folded but are
+/// not, `factor` says how much longer narrow rows take.
+struct FoldCost {
+  double cycles = 0, multiplyAdds = 0, factor = 1;
+};
+} // namespace
+
+static int64_t getChannelBytes(ConvOpInterface op) {
+  return op.getGeometry()->c *
+         op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// Rows of a multiple of 16 bytes are what TMA and 16-byte copies want; those
+/// of less than half a line of shared memory could be wider.
+static bool hasNarrowRows(ConvOpInterface op) {
+  constexpr int64_t unit = 16;
+  return getChannelBytes(op) % unit != 0;
+}
+static bool isWorthFolding(ConvOpInterface op) {
+  constexpr int64_t halfLine = 64;
+  return op.getGeometry()->n > 0 &&
+         (hasNarrowRows(op) || getChannelBytes(op) < halfLine);
+}
+
+static SmallVector<Variant> getVariants(ConvOpInterface op,
+                                        std::optional<int64_t> merge,
+                                        const std::optional<Fold> &fold) {
+  SmallVector<int64_t> merges = getMerges(op);
+  if (merge && op.getGroups() % *merge == 0)
+    merges = {*merge};
+  SmallVector<Variant> variants;
+  if (fold && !fold->empty() && getFoldedGeometry(op, *fold))
+    return {{/*merge=*/1, *fold}};
+  for (int64_t number : merges)
+    variants.push_back({number, {}});
+  if (fold || !isWorthFolding(op))
+    return variants;
+  for (const std::vector<int64_t> &useful :
+       convmlir::getUsefulFolds(*op.getGeometry(), op.getConvKind())) {
+    // Rows that are wide enough are not padded.
+    if (!hasNarrowRows(op) &&
+        llvm::all_of(useful, [](int64_t taps) { return taps == 1; }))
+      continue;
+    if (Fold taps(useful.begin(), useful.end()); getFoldedGeometry(op, taps))
+      variants.push_back({/*merge=*/1, taps});
+  }
+  return variants;
+}
+
+/// Copies of x and w, or those from which dx and dw are picked. The rates are
+/// those of transposed copies below, and of the sum of parts in
+/// SelectSchedule.cpp. Stems of three channels took 1.4 times as long as the
+/// model of mma.sync says, or longer (docs/Performance.md).
+static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
+                            const ChipInfo &chip) {
+  constexpr double bytesPerCycle = 1000, cyclesPerLaunch = 1930, perByte = 1e2,
+                   perLaunch = 9e6, narrowFactor = 1.4;
+  if (fold.empty())
+    return {0, 0, hasNarrowRows(op) && isWorthFolding(op) ? narrowFactor : 1.0};
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  convmlir::ConvGeometry folded = *getFoldedGeometry(op, fold);
+  bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
+  bool isDgrad = op.getConvKind() == convmlir::ConvKind::Dgrad;
+  Type element = isDgrad ? getFoldedResultType(op) : op.getSourceElementType();
+  double bytes = double(geometry.inputElements() + folded.inputElements()) *
+                 element.getIntOrFloatBitWidth() / 8;
+  double launches = isForward ? 1 : 2;
+  return {bytes / bytesPerCycle + launches * cyclesPerLaunch,
+          bytes * perByte / chip.multiprocessors + launches * perLaunch, 1.0};
+}
+
+static bool foldsTaps(const RankedSchedule &ranked) {
+  return !ranked.schedule.getFold().empty();
+}
+
+/// Whether all schedules with wgmma fold taps, and the best with mma.sync does
+/// not and is faster.
+static bool isSlowedByFolding(ArrayRef<RankedSchedule> ranked,
+                              ArrayRef<RankedSchedule> second) {
+  // 3e6 multiply-adds in a microsecond of 1755 cycles.
+  constexpr double multiplyAddsPerCycle = 3e6 / 1755;
+  return !ranked.empty() && llvm::all_of(ranked, foldsTaps) &&
+         !second.empty() && !foldsTaps(second.front()) &&
+         ranked.front().time > second.front().time / multiplyAddsPerCycle;
+}
+
 /// Whether what transposed copies cost wgrad is more than wgmma saves, or they
 /// are more than a workspace should be. Kernels with mma.sync are modelled
 /// where TMA copies (`direct`, best first); the rate of others is that of
@@ -94,9 +195,11 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
                              ArrayRef<RankedSchedule> direct) {
   constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1500,
                    cyclesPerLaunch = 1930;
-  if (!transposesWgrad(op, best.schedule.getMma()))
+  convmlir::ConvGeometry geometry = getComputedGeometry(
+      op, best.schedule.getMerge(), best.schedule.getFold());
+  if (!transposesWgrad(op, geometry, best.schedule.getMma()))
     return false;
-  TransposedWgrad wgrad = getTransposedWgrad(op);
+  TransposedWgrad wgrad = getTransposedWgrad(op, geometry);
   double bytes = double(countCopiedElements(wgrad)) *
                  op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   constexpr double mostBytes = 2.0 * (int64_t(16) << 30); // Read and written.
@@ -111,34 +214,35 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
   return best.time + copies > otherwise;
 }
 
-SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
-                                                const ChipInfo &chip,
-                                                Algorithm algorithm,
-                                                std::string *whyNot,
-                                                std::optional<int64_t> merge) {
-  SmallVector<int64_t> merges = getMerges(op);
-  if (merge && op.getGroups() % *merge == 0)
-    merges = {*merge};
+SmallVector<RankedSchedule>
+conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
+                    Algorithm algorithm, std::string *whyNot,
+                    std::optional<int64_t> merge, std::optional<Fold> fold) {
   SmallVector<RankedSchedule> ranked, direct, second;
   std::string firstReason;
-  for (int64_t number : merges) {
+  for (const Variant &variant : getVariants(op, merge, fold)) {
     firstReason.clear(); // What is in the way of the widest groups remains.
-    GemmShape gemm = getGemmShape(op, algorithm, number, MmaKind::Wgmma);
+    FoldCost cost = getFoldCost(op, variant.fold, chip);
+    GemmShape gemm = getGemmShape(op, algorithm, variant.merge, MmaKind::Wgmma,
+                                  variant.fold);
     for (const RankedSchedule &candidate :
          rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
       std::string why = whyNoCopy(op, candidate.schedule);
       if (why.empty())
-        ranked.push_back(candidate);
+        ranked.push_back({candidate.schedule, candidate.time + cost.cycles});
       else if (firstReason.empty())
         firstReason = std::move(why);
     }
-    gemm = getGemmShape(op, algorithm, number);
+    gemm = getGemmShape(op, algorithm, variant.merge, MmaKind::MmaSync,
+                        variant.fold);
     for (const RankedSchedule &candidate :
          rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
       if (whyNoCopy(op, candidate.schedule).empty())
-        direct.push_back(candidate);
-    llvm::append_range(
-        second, rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm));
+        direct.push_back({candidate.schedule, candidate.time + cost.cycles});
+    for (const RankedSchedule &candidate :
+         rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm))
+      second.push_back({candidate.schedule,
+                        candidate.time * cost.factor + cost.multiplyAdds});
   }
   if (ranked.empty() && whyNot)
     *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
@@ -147,11 +251,17 @@ SmallVector<RankedSchedule> conv::rankSchedules(ConvOpInterface op,
   llvm::stable_sort(second, isFaster);
   bool isSlowed =
       !ranked.empty() && isSlowedByCopies(op, ranked.front(), direct);
-  second.insert(second.begin(), direct.begin(), direct.end());
-  if (isSlowed) {
+  bool isSlowedByFold =
+      isSlowedByFolding(ranked.empty() ? direct : ranked, second);
+  second.insert(isSlowedByFold ? second.end() : second.begin(), direct.begin(),
+                direct.end());
+  if (isSlowed || (isSlowedByFold && !ranked.empty())) {
     if (whyNot)
-      *whyNot = "wgmma would need transposed copies, which take longer than "
-                "it saves, or too much memory";
+      *whyNot = isSlowedByFold
+                    ? "wgmma would need folded taps, whose copies take longer "
+                      "than it saves"
+                    : "wgmma would need transposed copies, which take longer "
+                      "than it saves, or too much memory";
     std::swap(ranked, second);
   }
   llvm::append_range(ranked, second);

@@ -65,6 +65,7 @@ struct Fields {
   int64_t resident, teams;
   bool window;
   int64_t staging, merge, tail;
+  SmallVector<int64_t> fold;
 };
 } // namespace
 
@@ -101,6 +102,13 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
   return "";
 }
 
+/// "2x2", or "false" for none, an empty list.
+static FailureOr<SmallVector<int64_t>> parseFold(StringRef text) {
+  if (text == "false")
+    return SmallVector<int64_t>();
+  return parseNumbers(text, text.count('x') + 1);
+}
+
 /// Replaces one key; an empty string, or what was expected of its value.
 static std::string setField(Fields &fields, StringRef key, StringRef value) {
   if (std::optional<std::string> expected = setHopperField(fields, key, value))
@@ -122,6 +130,12 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     (key == "stages"    ? fields.stages
      : key == "split-k" ? fields.split
                         : fields.merge) = number->front();
+  } else if (key == "fold") {
+    FailureOr<SmallVector<int64_t>> fold = parseFold(value);
+    if (failed(fold))
+      return "a positive number for each spatial dimension, as in 2x2, or "
+             "false";
+    fields.fold = *fold;
   } else if (key == "copy") {
     std::optional<CopyKind> copy = symbolizeCopyKind(value);
     if (!copy)
@@ -139,7 +153,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
-           "merge, cluster, resident, teams, window, staging, tail";
+           "merge, fold, cluster, resident, teams, window, staging, tail";
   }
   return "";
 }
@@ -180,6 +194,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.split = 1;
   if (seen.contains("tile") && !seen.contains("merge"))
     fields.merge = 1;
+  if (seen.contains("tile") && !seen.contains("fold"))
+    fields.fold.clear();
   if (!seen.contains("tile") && fields.mma == MmaKind::Wgmma)
     return;
   if (!seen.contains("cluster"))
@@ -212,7 +228,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getWindow(),
                    base.getStaging(),
                    base.getMerge(),
-                   base.getTail()};
+                   base.getTail(),
+                   llvm::to_vector(base.getFold())};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -239,7 +256,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
-      fields.window, fields.staging, fields.merge, fields.tail);
+      fields.window, fields.staging, fields.merge, fields.tail,
+      ArrayRef<int64_t>(fields.fold));
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -262,6 +280,21 @@ std::optional<int64_t> conv::getNamedMerge(StringRef text) {
     if (word.consume_front("merge=") && !word.getAsInteger(10, merge) &&
         merge > 0)
       named = merge;
+  }
+  return named;
+}
+
+std::optional<SmallVector<int64_t>> conv::getNamedFold(StringRef text) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  std::optional<SmallVector<int64_t>> named;
+  for (StringRef word : words) {
+    if (word.starts_with("tile=") && !named)
+      named.emplace();
+    if (word.consume_front("fold="))
+      if (FailureOr<SmallVector<int64_t>> fold = parseFold(word);
+          succeeded(fold))
+        named = *fold;
   }
   return named;
 }
@@ -294,5 +327,7 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " tail=" + std::to_string(schedule.getTail());
   if (schedule.getMerge() != 1)
     text += " merge=" + std::to_string(schedule.getMerge());
+  if (!schedule.getFold().empty())
+    text += " fold=" + joinX(schedule.getFold());
   return text;
 }

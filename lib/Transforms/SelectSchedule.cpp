@@ -187,7 +187,8 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
                              {candidate.tile[0], candidate.tile[1], blockK},
                              {candidate.warps[0], candidate.warps[1]}, stages,
                              CopyKind::CpAsync, mma, split)
-        .withMerge(gemm.merge);
+        .withMerge(gemm.merge)
+        .withFold(gemm.fold);
   };
   for (const Candidate &candidate : getCandidates(gemm.factorType))
     for (int64_t stages : {4, 3, 2}) {
@@ -232,7 +233,8 @@ private:
                       Algorithm algorithm) {
     std::string whyNot;
     SmallVector<RankedSchedule> ranked =
-        rankSchedules(op, info, algorithm, &whyNot, getNamedMerge(schedule));
+        rankSchedules(op, info, algorithm, &whyNot, getNamedMerge(schedule),
+                      getNamedFold(schedule));
     if (!whyNot.empty()) {
       bool hasTma =
           !ranked.empty() && ranked.front().schedule.getCopy() == CopyKind::Tma;

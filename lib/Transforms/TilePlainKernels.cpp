@@ -179,7 +179,12 @@ SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
     auto matrix = dyn_cast<Im2colOp>(op);
     return !matrix || readsAlongChannels(matrix);
   });
-  if (isWide)
+  // Of a short row that is gathered all positions are constants.
+  constexpr int64_t mostOfRow = 32;
+  auto op = dyn_cast<linalg::LinalgOp>(root);
+  if (op && extents.back() <= mostOfRow && !isReduction(op) && isRowGather(op))
+    sizes.back() = extents.back();
+  else if (isWide)
     sizes.back() = getPlainWidth(extents.back(), getAccessTypes(types));
   return sizes;
 }

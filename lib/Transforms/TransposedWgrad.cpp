@@ -38,12 +38,12 @@ using convmlir::MatrixView;
 // Geometry
 //===----------------------------------------------------------------------===//
 
-bool conv::transposesWgrad(ConvOpInterface op, MmaKind mma) {
+bool conv::transposesWgrad(ConvOpInterface op, const ConvGeometry &wgrad,
+                           MmaKind mma) {
   if (mma != MmaKind::Wgmma || op.getConvKind() != convmlir::ConvKind::Wgrad ||
       op.getSourceElementType().getIntOrFloatBitWidth() == 16)
     return false;
   // Copies of groups and of inserted zeros would be much larger than tensors.
-  ConvGeometry wgrad = *op.getGeometry();
   convmlir::Spatial outputs = wgrad.outputs();
   return wgrad.groups == 1 && !wgrad.hasInputDilation() && !wgrad.flip &&
          wgrad.n > 0 && llvm::all_of(outputs, [](int64_t p) { return p > 0; });
@@ -147,8 +147,8 @@ static std::optional<double> getCost(const TransposedWgrad &wgrad,
          bytes;
 }
 
-TransposedWgrad conv::getTransposedWgrad(ConvOpInterface op) {
-  ConvGeometry wgrad = *op.getGeometry();
+TransposedWgrad conv::getTransposedWgrad(ConvOpInterface op,
+                                         const ConvGeometry &wgrad) {
   int rank = wgrad.spatialRank, last = rank - 1;
   constexpr int64_t unitBytes = 16;
   int64_t elementBytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
@@ -199,7 +199,7 @@ class WgradTransposer {
 public:
   explicit WgradTransposer(ConvOpInterface op)
       : builder(op), op(op), loc(op.getLoc()), wgrad(*op.getGeometry()),
-        plan(getTransposedWgrad(op)), last(wgrad.spatialRank - 1) {}
+        plan(getTransposedWgrad(op, wgrad)), last(wgrad.spatialRank - 1) {}
 
   void rewrite();
 
@@ -385,7 +385,7 @@ struct ConvTransposeWgrad
           op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
       if (schedule && op.getLayout() == Layout::NHWC &&
           isa<RankedTensorType>(op.getDestType()) &&
-          transposesWgrad(op, schedule.getMma()))
+          transposesWgrad(op, *op.getGeometry(), schedule.getMma()))
         WgradTransposer(op).rewrite();
     }
   }

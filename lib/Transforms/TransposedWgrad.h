@@ -37,8 +37,10 @@
 
 namespace mlir::conv {
 
-/// Whether kernels of `op` with such an instruction compute it this way.
-bool transposesWgrad(ConvOpInterface op, MmaKind mma);
+/// Whether kernels of `op` with such an instruction compute it this way, where
+/// its shape is `wgrad`.
+bool transposesWgrad(ConvOpInterface op, const convmlir::ConvGeometry &wgrad,
+                     MmaKind mma);
 
 struct TransposedWgrad {
   convmlir::ConvGeometry forward;
@@ -57,8 +59,9 @@ struct TransposedWgrad {
   bool hasTapsOnly(int dim) const { return outputs[dim] == 1; }
 };
 
-/// The form with the fewest bytes to copy.
-TransposedWgrad getTransposedWgrad(ConvOpInterface op);
+/// The form with the fewest bytes to copy, where the shape of `op` is `wgrad`.
+TransposedWgrad getTransposedWgrad(ConvOpInterface op,
+                                   const convmlir::ConvGeometry &wgrad);
 
 /// Elements that the copies read and write.
 int64_t countCopiedElements(const TransposedWgrad &wgrad);

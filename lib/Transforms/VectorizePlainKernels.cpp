@@ -129,6 +129,15 @@ static LogicalResult dropUnitDims(scf::ForallOp block) {
   linalg::ControlDropUnitDims options;
   options.rankReductionStrategy =
       linalg::ControlDropUnitDims::RankReductionStrategy::ExtractInsertSlice;
+  // Upstream gathers vectors only: an operation that reads at computed
+  // positions keeps its last loop.
+  auto getAllLoops = options.controlFn;
+  options.controlFn = [=](Operation *op) {
+    SmallVector<unsigned> loops = getAllLoops(op);
+    if (isGather(op) && !loops.empty())
+      loops.pop_back();
+    return loops;
+  };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
   linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns, options);
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);

@@ -167,7 +167,8 @@ static std::string whyNoBox(const MatrixView &tensor, int64_t images,
 }
 
 std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry = getMergedGeometry(op, schedule.getMerge());
+  convmlir::ConvGeometry geometry =
+      getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
   MatrixView x = geometry.phases(convmlir::ConvKind::Wgrad).front().b;
   int64_t line = convmlir::getLineChannels(geometry.c / geometry.groups);
   auto window = getWgradWindow(schedule, x, line);
@@ -259,13 +260,12 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
   constexpr int64_t maxStages = 7;
   int64_t line = convmlir::getLineChannels(gemm.n);
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                             {kRows, taps * line, positions},
-                             {kWarpsPerWarpgroup, warpgroups}, stages,
-                             CopyKind::Tma, MmaKind::Wgmma, split,
-                             /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1);
+    return ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm, {kRows, taps * line, positions},
+        {kWarpsPerWarpgroup, warpgroups}, stages, CopyKind::Tma, MmaKind::Wgmma,
+        split,
+        /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
+        /*window=*/true, /*staging=*/0, gemm.merge, /*tail=*/1, gemm.fold);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -289,7 +289,8 @@ void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
                            SmallVectorImpl<RankedSchedule> &ranked) {
   if (gemm.resultTaps < 2 || !gemm.windowView)
     return;
-  constexpr int64_t mostTaps = 12;
+  // As many as the accumulators hold.
+  int64_t mostTaps = convmlir::getLineChannels(gemm.n) <= 16 ? 16 : 12;
   for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.resultTaps); ++taps)
     for (int64_t warpgroups : {1, 2, 3})
       for (int64_t positions :

@@ -12,6 +12,7 @@
 #include "Progress.h"
 #include "Verify.h"
 #include "conv/Compiler/Tuning.h"
+#include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/WindowTile.h"
 #include "conv/Problem/RandomProblem.h"
 #include "conv/Runtime/Executor.h"
@@ -35,6 +36,7 @@ struct FuzzSchedule {
   bool isRanked = false;  ///< One of those that the model ranks.
   bool isMerged = false;  ///< Some groups as one, the rest by the model.
   bool hasTail = false;   ///< A ranked one with its last round in parts.
+  bool isFolded = false;  ///< Some taps as channels, the rest by the model.
 };
 
 /// A problem, how it is compiled, and its data.
@@ -125,6 +127,10 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, /*hasTail=*/true},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*hasTail=*/false,
+       /*isFolded=*/true},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*hasTail=*/false,
+       /*isFolded=*/true},
   };
   return list;
 }
@@ -258,6 +264,36 @@ static std::string mergedSchedule(const Case &tested) {
   return "merge=" + std::to_string(divisors[tested.rank % divisors.size()]);
 }
 
+/// Any number of taps of each dimension that can be channels.
+static std::string foldedSchedule(const Case &tested) {
+  const ConvGeometry &g = tested.problem.geometry;
+  bool isPointwise =
+      std::all_of(g.filter.begin(), g.filter.begin() + g.spatialRank,
+                  [](int64_t taps) { return taps == 1; });
+  // Those with their channels first are multiplied as they are.
+  if (g.n == 0 || (isPointwise && tested.problem.layout == TensorLayout::NCHW))
+    return "";
+  std::vector<std::vector<int64_t>> folds = {{}};
+  for (int d = 0; d < g.spatialRank; ++d) {
+    std::vector<std::vector<int64_t>> longer;
+    for (std::vector<int64_t> fold : folds)
+      for (int64_t taps = 1; taps <= g.filter[d]; ++taps) {
+        longer.push_back(fold);
+        longer.back().push_back(taps);
+      }
+    folds = std::move(longer);
+  }
+  std::erase_if(folds, [&](const std::vector<int64_t> &fold) {
+    return !foldTaps(g, tested.problem.kind, fold, /*unit=*/1);
+  });
+  if (folds.empty())
+    return "";
+  std::string text;
+  for (int64_t taps : folds[tested.rank % folds.size()])
+    text += (text.empty() ? "fold=" : "x") + std::to_string(taps);
+  return text;
+}
+
 /// The schedule, with no more parts of gemm-k than the problem has blocks: a
 /// simpler problem may have fewer, or no window.
 static std::string scheduleOf(const Case &tested, const std::string &target) {
@@ -269,6 +305,8 @@ static std::string scheduleOf(const Case &tested, const std::string &target) {
     return rankedSchedule(tested, target);
   if (tested.schedule.isMerged)
     return mergedSchedule(tested);
+  if (tested.schedule.isFolded)
+    return foldedSchedule(tested);
   if (blockBytes == 0)
     return tested.schedule.text;
   int64_t blockK = blockBytes / elementBytes(tested.problem);

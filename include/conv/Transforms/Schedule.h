@@ -18,6 +18,7 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/MatrixView.h"
+#include "conv/Support/Result.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -43,9 +44,17 @@ std::optional<ChipInfo> lookupChip(llvm::StringRef name);
 /// The supported names, for messages: "sm_80, sm_86, ...".
 std::string supportedChips();
 
-/// The shape of `op` after each `merge` groups became one (conv-merge-groups);
-/// `merge` must divide the number of groups.
-convmlir::ConvGeometry getMergedGeometry(ConvOpInterface op, int64_t merge);
+/// The shape of `op` with `fold` taps of each dimension as channels
+/// (conv-fold-taps), which are then a multiple of 32 bytes; or why they cannot
+/// be.
+convmlir::Result<convmlir::ConvGeometry>
+getFoldedGeometry(ConvOpInterface op, ArrayRef<int64_t> fold);
+
+/// The shape of `op` after its taps were folded, unless `fold` is empty, and
+/// each `merge` groups became one (conv-merge-groups). `merge` must divide the
+/// number of groups, and getFoldedGeometry() must succeed.
+convmlir::ConvGeometry getComputedGeometry(ConvOpInterface op, int64_t merge,
+                                           ArrayRef<int64_t> fold);
 
 /// The implicit GEMMs of one operation. Each group has one (for dgrad, one of
 /// each stride phase): `m` x `n` times `resultTaps` sums of `taps` times
@@ -67,6 +76,7 @@ struct GemmShape {
 
   bool reducesRows = false; ///< Of wgrad: `channels` are pixels.
   int64_t merge = 1;        ///< Groups of the operation in each of `groups`.
+  SmallVector<int64_t, 3> fold = {}; ///< Taps that are channels; or empty.
 
   /// Of the tensors that are read and written, in memory.
   int64_t readBytes = 0, writtenBytes = 0;
@@ -101,12 +111,15 @@ struct GemmShape {
 };
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
-/// groups are one. Some instructions need transposed copies of the operands:
-/// then the shape is that of what is computed with them.
+/// groups are one, and `fold` taps channels. Some instructions need transposed
+/// copies of the operands: then the shape is that of what is computed with
+/// them.
 GemmShape getGemmShape(ConvOpInterface op,
                        Algorithm algorithm = Algorithm::ImplicitGemm,
-                       int64_t merge = 1, MmaKind mma = MmaKind::MmaSync);
-/// With the algorithm, the merged groups and the instruction of a schedule.
+                       int64_t merge = 1, MmaKind mma = MmaKind::MmaSync,
+                       ArrayRef<int64_t> fold = {});
+/// With the algorithm, the merged groups, the folded taps and the instruction
+/// of a schedule.
 GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Why `op` has no kernel on this chip whatever the schedule; empty if it has
@@ -137,18 +150,20 @@ struct RankedSchedule {
 /// come before those with mma.sync, which have half the rate, but where they
 /// need copies that take longer than they save. Where the chip has wgmma but
 /// the first does not use it, `whyNot` becomes the reason. Empty only where the
-/// chip runs no candidate at all. Groups are merged as is best, or as
-/// `merge` says.
+/// chip runs no candidate at all. Groups are merged and taps folded as is
+/// best, or as `merge` and `fold` say.
 SmallVector<RankedSchedule>
 rankSchedules(ConvOpInterface op, const ChipInfo &chip,
               Algorithm algorithm = Algorithm::ImplicitGemm,
               std::string *whyNot = nullptr,
-              std::optional<int64_t> merge = std::nullopt);
+              std::optional<int64_t> merge = std::nullopt,
+              std::optional<SmallVector<int64_t>> fold = std::nullopt);
 
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
-/// merge=8", and for kernels with TMA and wgmma "cluster=2x1 resident=2
-/// staging=64 tail=4". A missing `warps` follows from a given `tile`.
+/// merge=8 fold=2x2", and for kernels with TMA and wgmma "cluster=2x1
+/// resident=2 staging=64 tail=4". A missing `warps` follows from a given
+/// `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);
@@ -158,6 +173,10 @@ Algorithm getNamedAlgorithm(llvm::StringRef text, Algorithm otherwise);
 
 /// The merged groups that such a text names; one where it names a tile only.
 std::optional<int64_t> getNamedMerge(llvm::StringRef text);
+
+/// The folded taps that such a text names; none, an empty list, where it names
+/// a tile only.
+std::optional<SmallVector<int64_t>> getNamedFold(llvm::StringRef text);
 
 /// The same spelling, complete.
 std::string toString(ScheduleAttr schedule);

@@ -31,6 +31,27 @@ def ConvSelectSchedule : Pass<"conv-select-schedule"> {
   ];
 }
 
+def ConvFoldTaps : Pass<"conv-fold-taps", "::mlir::func::FuncOp"> {
+  let summary = "compute taps of a convolution as channels";
+  let description = [{
+    Within form F1. An operation whose schedule has `fold = [F…]`, one number for
+    each spatial dimension, is computed with F taps of each as channels: x becomes
+    x' [N, positions, (taps, C)], w becomes w' [K, R / F, (taps, C)], their
+    channels padded with zeros to a multiple of 32 bytes, and along a dimension
+    with F > 1 there is neither stride nor padding. `conv.forward` and `conv.wgrad`
+    read copies, and dx and dw are picked from the results of `conv.dgrad` and
+    `conv.wgrad`, all by `linalg.generic` that become plain kernels. A tensor that
+    a `linalg.transpose` makes is read in front of it. The schedule keeps its `fold`.
+
+    With F = stride this is space to depth. A zero of w' past the taps of w times
+    an infinity or NaN is NaN: in `forward` and `dgrad`, one reaches positions whose
+    windows end up to F - 1 taps in front of it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def ConvMergeGroups : Pass<"conv-merge-groups", "::mlir::func::FuncOp"> {
   let summary = "compute several groups of a convolution as one";
   let description = [{

@@ -79,6 +79,11 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{'fold' of a schedule must be positive, but got 0}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, fold = [2, 0]>}
+
+// -----
+
 // expected-error @below {{'merge' of a schedule is given twice}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 2, merge = 4>}
 
@@ -89,7 +94,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge or tail}}
+// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail or fold}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----

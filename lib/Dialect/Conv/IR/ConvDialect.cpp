@@ -59,13 +59,14 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                                         SmallVector<int64_t> &cluster,
                                         int64_t &resident, int64_t &teams,
                                         bool &window, int64_t &staging,
-                                        int64_t &merge, int64_t &tail) {
+                                        int64_t &merge, int64_t &tail,
+                                        SmallVector<int64_t> &fold) {
   split = resident = teams = merge = tail = 1;
   window = false;
   staging = 0;
-  auto parseNumbers = [&] {
+  auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-      return parser.parseInteger(cluster.emplace_back());
+      return parser.parseInteger(numbers.emplace_back());
     });
   };
   auto parseWindow = [&]() -> ParseResult {
@@ -94,11 +95,12 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
                           .Default(nullptr);
     ParseResult value =
         number             ? parser.parseInteger(*number)
-        : key == "cluster" ? parseNumbers()
+        : key == "cluster" ? parseNumbers(cluster)
+        : key == "fold"    ? parseNumbers(fold)
         : key == "window"
             ? parseWindow()
             : parser.emitError(loc, "expected split, cluster, resident, teams, "
-                                    "window, staging, merge or tail");
+                                    "window, staging, merge, tail or fold");
     if (value)
       return failure();
   }
@@ -108,7 +110,8 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
 static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
                                  int64_t teams, bool window, int64_t staging,
-                                 int64_t merge, int64_t tail) {
+                                 int64_t merge, int64_t tail,
+                                 ArrayRef<int64_t> fold) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -125,6 +128,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", merge = " << merge;
   if (tail != 1)
     printer << ", tail = " << tail;
+  if (!fold.empty())
+    printer << ", fold = [" << fold << "]";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -270,7 +275,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    CopyKind copy, MmaKind mma, int64_t split,
                                    ArrayRef<int64_t> cluster, int64_t resident,
                                    int64_t teams, bool window, int64_t staging,
-                                   int64_t merge, int64_t tail) {
+                                   int64_t merge, int64_t tail,
+                                   ArrayRef<int64_t> fold) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -314,17 +320,30 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (tail < 1)
     return emitError() << "'tail' of a schedule must be positive, but got "
                        << tail;
+  for (int64_t value : fold)
+    if (value < 1)
+      return emitError() << "'fold' of a schedule must be positive, but got "
+                         << value;
   return success();
 }
 
 ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), merge, getTail());
+             getTeams(), getWindow(), getStaging(), merge, getTail(),
+             getFold());
 }
 
 ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), tail);
+             getTeams(), getWindow(), getStaging(), getMerge(), tail,
+             getFold());
+}
+
+ScheduleAttr ScheduleAttr::withFold(ArrayRef<int64_t> fold) const {
+  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
+             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
+             getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
+             fold);
 }

@@ -162,7 +162,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `split`: parts of gemm-k that are computed side by side and summed, in a
       fixed order, by a second kernel. One part, when left out, needs no sum;
     * `merge`: groups of channels that are computed as one, with zeros in the
-      filter where they differ; one, when left out.
+      filter where they differ; one, when left out;
+    * `fold`: taps of each spatial dimension that are computed as channels
+      (convmlir::foldTaps); when left out, none, and channels are as they are.
 
     and, of kernels with TMA and `wgmma`:
 
@@ -197,21 +199,23 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"bool", "false">:$window,
     DefaultValuedParameter<"int64_t", "0">:$staging,
     DefaultValuedParameter<"int64_t", "1">:$merge,
-    DefaultValuedParameter<"int64_t", "1">:$tail);
+    DefaultValuedParameter<"int64_t", "1">:$tail,
+    OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
         "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
-                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1);
+                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1,
+                   ::llvm::ArrayRef<int64_t>());
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
     custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge, $tail)
+      $merge, $tail, $fold)
     `` `>`
   }];
   let genVerifyDecl = 1;
@@ -222,6 +226,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     ScheduleAttr withMerge(int64_t merge) const;
     /// The same with another number of parts of the last tiles.
     ScheduleAttr withTail(int64_t tail) const;
+    /// The same with other folded taps.
+    ScheduleAttr withFold(::llvm::ArrayRef<int64_t> fold) const;
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.
