@@ -18,16 +18,14 @@ using namespace mlir::conv;
 
 int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
                                           int64_t clusterSize) {
-  constexpr int64_t pair = 2, leastOfProcessingCluster = 16;
   if (clusterSize == 1)
     return multiprocessors;
-  int64_t unit = clusterSize == pair ? pair : leastOfProcessingCluster;
-  return multiprocessors / unit * unit / clusterSize * clusterSize;
-}
-
-int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
-  return getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize()) *
-         schedule.getResident();
+  // Of 132, cudaOccupancyMaxActiveClusters has room for 66 clusters of two on
+  // an H200, for 30 of four and 15 of eight.
+  constexpr int64_t pair = 2, unit = 8, unused = 12;
+  if (clusterSize == pair)
+    return multiprocessors / pair * pair;
+  return std::max((multiprocessors - unused) / unit * unit, clusterSize);
 }
 
 ClusterPlace mlir::conv::emitClusterPlace(OpBuilder &builder, Location loc,

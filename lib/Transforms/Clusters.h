@@ -39,8 +39,8 @@ inline constexpr int64_t kMultiprocessors = 132;
 
 /// How many workgroups, one on each multiprocessor, run at the same time in
 /// clusters of this size: whole clusters only. A cluster is on one graphics
-/// processing cluster; these have an even number of multiprocessors, 16 or
-/// more.
+/// processing cluster; these have an even number of multiprocessors, and one
+/// may have few.
 int64_t getResidentWorkgroups(int64_t multiprocessors, int64_t clusterSize);
 
 /// Workgroups of a kernel whose warps have roles: each takes every tile that is
