@@ -25,7 +25,13 @@ int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
   constexpr int64_t pair = 2, unit = 8, unused = 12;
   if (clusterSize == pair)
     return multiprocessors / pair * pair;
-  return std::max((multiprocessors - unused) / unit * unit, clusterSize);
+  int64_t used = (multiprocessors - unused) / unit * unit;
+  return std::max<int64_t>(used / clusterSize, 1) * clusterSize;
+}
+
+int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
+  return getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize()) *
+         schedule.getResident();
 }
 
 ClusterPlace mlir::conv::emitClusterPlace(OpBuilder &builder, Location loc,
