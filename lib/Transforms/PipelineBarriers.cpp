@@ -9,11 +9,12 @@
 // conv-pipeline-barriers. The gemm-k nest of a kernel whose copies TMA makes
 // becomes one loop over blocks and a ring whose slots have a full and an empty
 // barrier each. The first block is peeled off. A slot is released one block
-// after its contraction: `wgmma` may run, and loads for `mma.sync` may wait in
-// the queue of shared memory, until those of the next block have begun.
-// Slot and phase go on from one tile of the workgroup to its next. What slots
-// hold is told apart in RingOperands.h; kernels with rings of windows and of
-// filter tiles are built by WindowRing.cpp.
+// after its contraction: `wgmma` may run until the next one has begun. Loads
+// for `mma.sync` may wait in the queue of shared memory until its products are
+// issued: that is so when the next block is awaited, and a slot is released
+// then. Slot and phase go on from one tile of the workgroup to its next. What
+// slots hold is told apart in RingOperands.h; kernels with rings of windows and
+// of filter tiles are built by WindowRing.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +79,8 @@ private:
   void emitNext(BlockState &state);
   void emitRelease(Value slot, bool isLast);
 
+  /// Whether products read shared memory by themselves.
+  bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -106,7 +109,11 @@ void BarrierRing::emitProducer(const BlockState &state) {
 
 void BarrierRing::emitConsumer(BlockState &state) {
   barriers->emitAwait(state.position);
+  if (state.lastSlot && !isAsynchronous())
+    emitRelease(state.lastSlot, /*isLast=*/false);
   state.acc = operands->emitContraction(state.position.slot, state.acc);
+  if (state.lastSlot && isAsynchronous())
+    emitRelease(state.lastSlot, /*isLast=*/false);
 }
 
 void BarrierRing::emitNext(BlockState &state) {
@@ -137,10 +144,10 @@ void BarrierRing::clearIfEmpty(Value &acc) {
 
 /// `wgmma` reads for a whole warpgroup, and what it reads is waited for. Loads
 /// are each lane's own: all lanes have made theirs before the first one arrives
-/// for the warp. In the loop their values have reached the products, which come
-/// first; at its end a fence waits for them.
+/// for the warp. In the loop the products that need their values stand before
+/// the wait for the next block; at its end a fence waits for them.
 void BarrierRing::emitRelease(Value slot, bool isLast) {
-  if (schedule.getMma() != MmaKind::Wgmma) {
+  if (!isAsynchronous()) {
     if (isLast)
       NVVM::FenceProxyOp::create(
           builder, loc, NVVM::ProxyKind::async_shared,
@@ -168,7 +175,6 @@ BlockState BarrierRing::emitBlocks(RingPosition start) {
     BlockState inside = BlockState::of(loop.getRegionIterArgs());
     emitProducer(inside);
     emitConsumer(inside);
-    emitRelease(inside.lastSlot, /*isLast=*/false);
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
     state = BlockState::of(loop.getResults());

@@ -67,6 +67,20 @@ static double combine(std::initializer_list<double> times) {
   return std::pow(sum, 1 / kNorm);
 }
 
+/// Tiles that the busiest multiprocessor makes one after the other. Workgroups
+/// that it holds together share what the model counts; one alone does not make
+/// full use of it (an estimate).
+static double countTurns(int64_t tiles, int64_t resident,
+                         int64_t multiprocessors) {
+  constexpr double turnsOfOneAlone = 1.4;
+  int64_t places = multiprocessors * resident, rest = tiles % places;
+  double turns = tiles / places * resident;
+  if (rest == 0)
+    return turns;
+  bool isAlone = resident > 1 && rest <= multiprocessors;
+  return turns + (isAlone ? turnsOfOneAlone : resident);
+}
+
 /// In cycles of a multiprocessor.
 static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
                       const ChipInfo &chip) {
@@ -82,9 +96,8 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
   double end = kCyclesPerTile +
                tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
-  // Workgroups of a multiprocessor share what the model counts.
   auto getRounds = [&](int64_t tiles, int64_t parts) {
-    return llvm::divideCeil(tiles * parts, chip.multiprocessors) *
+    return countTurns(tiles * parts, resident, chip.multiprocessors) *
            (llvm::divideCeil(blocks, parts) * block + end);
   };
   int64_t tail = schedule.getTail(), tiles = countTiles(schedule, gemm);
