@@ -13,11 +13,13 @@
 // Every copy is a linalg.generic over its result that computes where its
 // element comes from and reads it, from a tensor seen as one row of elements.
 // What lies outside of the source reads its first element, and is then replaced
-// by zero.
+// by zero. Where windows are the tiles of an image, a copy is a transposition,
+// or none (FoldedTiles.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "FoldedResult.h"
+#include "FoldedTiles.h"
 #include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/FoldedTaps.h"
@@ -98,22 +100,31 @@ private:
 // Types
 //===----------------------------------------------------------------------===//
 
+/// The only operation that reads the result, where all it does is to round it.
+static linalg::GenericOp getRounding(ConvOpInterface op) {
+  Value result = op->getResult(0);
+  if (!result.hasOneUse())
+    return nullptr;
+  auto reader = dyn_cast<linalg::GenericOp>(*result.user_begin());
+  if (!reader || reader.getNumDpsInputs() != 1 ||
+      reader.getDpsInputs().front() != result ||
+      reader.getBody()->getOperations().size() != 2 ||
+      !llvm::all_of(reader.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return nullptr;
+  auto rounding = dyn_cast<arith::TruncFOp>(reader.getBody()->front());
+  return rounding && rounding.getIn() == reader.getBody()->getArgument(0)
+             ? reader
+             : nullptr;
+}
+
 Type conv::getFoldedResultType(ConvOpInterface op) {
-  Type element = op.getDestType().getElementType();
   if (op.getConvKind() == ConvKind::Wgrad)
     return op.getAccType();
-  Value result = op->getResult(0);
-  if (op.getConvKind() == ConvKind::Forward || !result.hasOneUse())
-    return element;
-  auto reader = dyn_cast<linalg::GenericOp>(*result.user_begin());
-  if (!reader || reader.getNumReductionLoops() > 0 ||
-      reader.getBody()->getOperations().size() != 2)
-    return element;
-  auto rounding = dyn_cast<arith::TruncFOp>(reader.getBody()->front());
-  return rounding && rounding.getIn() ==
-                         reader.getMatchingBlockArgument(&*result.use_begin())
-             ? rounding.getType()
-             : element;
+  if (op.getConvKind() == ConvKind::Dgrad)
+    if (linalg::GenericOp rounding = getRounding(op))
+      return getElementTypeOrSelf(rounding.getResult(0));
+  return op.getDestType().getElementType();
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,7 +316,12 @@ Value TapFolder::create(Value a, Value b, ArrayRef<int64_t> shape,
 
 void TapFolder::rewrite() {
   Type source = op.getSourceElementType(), sum = getFoldedResultType(op);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  // What rounds dx is part of the operation that makes dx'.
+  Operation *last = op;
+  if (op.getConvKind() == ConvKind::Dgrad)
+    if (linalg::GenericOp rounding = getRounding(op))
+      last = rounding;
+  auto type = cast<RankedTensorType>(last->getResult(0).getType());
   Type element = type.getElementType();
   SmallVector<int64_t> inputShape = getShape(geometry.n, folded.input);
   SmallVector<int64_t> filterShape = getShape(geometry.k, folded.filter);
@@ -317,25 +333,38 @@ void TapFolder::rewrite() {
                     return (this->*find)(math, position);
                   });
   };
-  Value x, w, result;
+  Value input = op.getInput(), x, w, result;
+  bool isTiled = hasFoldedTiles(geometry, folded, fold);
+  // What is transposed already is read once only.
   if (op.getConvKind() != ConvKind::Dgrad)
-    x = gatherBy(op.getInput(), inputShape, source, &TapFolder::findInput);
+    x = isTiled && !input.getDefiningOp<linalg::TransposeOp>()
+            ? foldTiles(builder, loc, input, geometry, folded)
+            : gatherBy(input, inputShape, source, &TapFolder::findInput);
   if (op.getConvKind() != ConvKind::Wgrad)
-    w = gatherBy(op.getFilter(), filterShape, source, &TapFolder::findFilter);
+    w = isTiled ? reshapeElements(builder, loc, op.getFilter(), filterShape)
+                : gatherBy(op.getFilter(), filterShape, source,
+                           &TapFolder::findFilter);
   switch (op.getConvKind()) {
   case ConvKind::Forward:
     result = create<ForwardOp>(x, w, type.getShape(), sum);
     break;
   case ConvKind::Dgrad:
-    result = gatherBy(create<DgradOp>(op.getOutput(), w, inputShape, sum),
-                      type.getShape(), element, &TapFolder::findFoldedInput);
+    result = create<DgradOp>(op.getOutput(), w, inputShape, sum);
+    result = isTiled ? unfoldTiles(builder, loc, result, geometry, folded)
+                     : gatherBy(result, type.getShape(), element,
+                                &TapFolder::findFoldedInput);
     break;
   case ConvKind::Wgrad:
-    result = gatherBy(create<WgradOp>(x, op.getOutput(), filterShape, sum),
-                      type.getShape(), element, &TapFolder::findFoldedFilter);
+    result = create<WgradOp>(x, op.getOutput(), filterShape, sum);
+    result = isTiled ? reshapeElements(builder, loc, result, type.getShape())
+                     : gatherBy(result, type.getShape(), element,
+                                &TapFolder::findFoldedFilter);
     break;
   }
-  op->getResult(0).replaceAllUsesWith(result);
+  result = convertElements(builder, loc, result, element);
+  last->getResult(0).replaceAllUsesWith(result);
+  if (last != op)
+    last->erase();
   op->erase();
 }
 

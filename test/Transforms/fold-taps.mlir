@@ -70,6 +70,28 @@ func.func @transposed(%x: tensor<2x3x9xf16>, %w: tensor<8x2x3xf16>, %y0: tensor<
 
 // -----
 
+// Windows that tile the image: x' is a transposition, w' is w.
+#tiles = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, fold = [4, 2]>
+
+// CHECK-LABEL: func @tiles
+// CHECK-NOT:     linalg.generic
+// CHECK:         %[[TILES:.*]] = linalg.transpose ins(%{{.*}} : tensor<2x3x4x5x2x6xf16>) outs(%{{.*}} : tensor<2x3x5x4x2x6xf16>) permutation = [0, 1, 3, 2, 4, 5]
+// CHECK:         conv.forward ins(%{{.*}}, %{{.*}} : tensor<2x3x5x48xf16>, tensor<8x1x1x48xf16>)
+func.func @tiles(%x: tensor<2x12x10x6xf16>, %w: tensor<8x4x2x6xf16>, %y0: tensor<2x3x5x8xf16>) -> tensor<2x3x5x8xf16> {
+  %y = conv.forward ins(%x, %w : tensor<2x12x10x6xf16>, tensor<8x4x2x6xf16>) outs(%y0 : tensor<2x3x5x8xf16>) stride [4, 2] {conv.schedule = #tiles} -> tensor<2x3x5x8xf16>
+  return %y : tensor<2x3x5x8xf16>
+}
+
+// CHECK-LABEL: func @tiles_of_gradient
+// CHECK:         conv.dgrad
+// CHECK:         linalg.transpose ins(%{{.*}} : tensor<2x3x5x4x2x6xf16>) outs(%{{.*}} : tensor<2x3x4x5x2x6xf16>) permutation = [0, 1, 3, 2, 4, 5]
+func.func @tiles_of_gradient(%dy: tensor<2x3x5x8xf16>, %w: tensor<8x4x2x6xf16>, %dx0: tensor<2x12x10x6xf16>) -> tensor<2x12x10x6xf16> {
+  %dx = conv.dgrad ins(%dy, %w : tensor<2x3x5x8xf16>, tensor<8x4x2x6xf16>) outs(%dx0 : tensor<2x12x10x6xf16>) stride [4, 2] {conv.schedule = #tiles} -> tensor<2x12x10x6xf16>
+  return %dx : tensor<2x12x10x6xf16>
+}
+
+// -----
+
 func.func @no_multiple(%x: tensor<1x9x3xf16>, %w: tensor<8x5x3xf16>, %y0: tensor<1x2x8xf16>) -> tensor<1x2x8xf16> {
   // expected-error @below {{cannot fold taps: fold (2) along W times the dilation (1) must be a multiple of the stride (3), or all 5 taps}}
   %y = conv.forward ins(%x, %w : tensor<1x9x3xf16>, tensor<8x5x3xf16>) outs(%y0 : tensor<1x2x8xf16>) stride [3] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, fold = [2]>} -> tensor<1x2x8xf16>
