@@ -37,6 +37,8 @@ bool ViewAddressing::Dimension::isIdentity() const {
 /// Filters of at most so many taps have their tests in one register for each
 /// row, made before the gemm-k loop.
 static constexpr int64_t kMaxMaskedTaps = 32;
+/// A ring that runs ahead passes the last tap by less than this.
+static constexpr int64_t kMostAhead = 16;
 
 /// True if some row and tap name a coordinate outside [0, extent).
 static bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
@@ -214,7 +216,7 @@ Value ViewAddressing::takeStrip(IndexMath &math, Value &row) const {
 
 /// The same for taps. There are few, so that a division by a number that is not
 /// constant is a multiplication: floor(t / n) = t * ceil(2^16 / n) / 2^16 where
-/// t * n < 2^16. A ring that runs ahead passes the last tap by some.
+/// t * n < 2^16.
 Value ViewAddressing::takeTap(IndexMath &math, Value &tap,
                               ArrayRef<int64_t> taps) const {
   if (taps.size() == 1)
@@ -222,8 +224,7 @@ Value ViewAddressing::takeTap(IndexMath &math, Value &tap,
   constexpr int64_t one = int64_t(1) << 16;
   auto positive = llvm::map_to_vector(
       taps, [](int64_t n) { return std::max<int64_t>(n, 1); });
-  constexpr int64_t mostAhead = 16;
-  if ((getMostTaps() + mostAhead) * *llvm::max_element(positive) >= one)
+  if ((getMostTaps() + kMostAhead) * *llvm::max_element(positive) >= one)
     return takeRemainder(math, tap, positive);
   auto reciprocals = llvm::map_to_vector(
       positive, [&](int64_t n) { return (one + n - 1) / n; });
@@ -299,8 +300,13 @@ ViewAddressing::Position ViewAddressing::getTap(IndexMath &math,
                                                 Value tap) const {
   Position result;
   result.element = math.constant(0);
-  if (tapsMasked)
+  if (tapsMasked) {
     result.mask = math.shiftLeft(math.constant32(1), math.toInt32(tap));
+    // A shift by as many bits as there are is undefined.
+    if (getMostTaps() + kMostAhead > kMaxMaskedTaps)
+      result.mask = math.select(math.isBelow(tap, kMaxMaskedTaps), result.mask,
+                                math.constant32(0));
+  }
   for (const Dimension &dim : llvm::reverse(dimensions)) {
     Value index = takeTap(math, tap, dim.taps);
     Value distance = math.mul(index, dim.step);
