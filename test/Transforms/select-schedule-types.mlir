@@ -33,10 +33,10 @@ func.func @wgrad(%x: tensor<64x14x14x512xf8E4M3FN>, %dy: tensor<64x14x14x512xf8E
 // CHECK-LABEL: @groups
 // CHECK:       conv.wgrad
 // CHECK-SAME:  copy = cp_async, mma = mma_sync
-func.func @groups(%x: tensor<2x28x28x64xi8>, %dy: tensor<2x28x28x64xi8>, %dw0: tensor<64x1x1x32xi32>) -> tensor<64x1x1x32xi32> {
+func.func @groups(%x: tensor<2x28x28x512xi8>, %dy: tensor<2x28x28x512xi8>, %dw0: tensor<512x1x1x64xi32>) -> tensor<512x1x1x64xi32> {
   // expected-remark @below {{runs on mma.sync with cp.async: wgmma multiplies s8 only where neighbours in memory are neighbours along gemm-k, and wgrad with groups, input dilation or flip has no transposed copies}}
-  %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x64xi8>, tensor<2x28x28x64xi8>) outs(%dw0 : tensor<64x1x1x32xi32>) groups 2 -> tensor<64x1x1x32xi32>
-  return %dw : tensor<64x1x1x32xi32>
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x28x28x512xi8>, tensor<2x28x28x512xi8>) outs(%dw0 : tensor<512x1x1x64xi32>) groups 8 -> tensor<512x1x1x64xi32>
+  return %dw : tensor<512x1x1x64xi32>
 }
 
 // CHECK-LABEL: @e4m3
