@@ -9,6 +9,7 @@
 #include "conv/Geometry/FoldedTaps.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 
@@ -80,6 +81,16 @@ Result<ConvGeometry> convmlir::foldTaps(const ConvGeometry &geometry,
     folded.padLow[d] = folded.padHigh[d] = 0;
     folded.input[d] =
         geometry.output(d) + (folded.filter[d] - 1) * folded.dilation[d];
+    // Copies compute positions of x and around it in 32 bits.
+    constexpr int64_t farthest = int64_t(1) << 30;
+    int64_t reach = folded.input[d] * geometry.stride[d] +
+                    fold[d] * geometry.dilation[d] +
+                    std::abs(geometry.padLow[d]);
+    if (reach > farthest)
+      return Error{std::string("folded taps reach ") + std::to_string(reach) +
+                   " positions along " + geometry.inputLetter(d) +
+                   ", but at most " + std::to_string(farthest) +
+                   " are possible"};
   }
   folded.c = divideCeil(folded.c, unit) * unit;
   folded.flip = false;

@@ -45,7 +45,7 @@ bool conv::transposesWgrad(ConvOpInterface op, const ConvGeometry &wgrad,
     return false;
   // Copies of groups and of inserted zeros would be much larger than tensors.
   convmlir::Spatial outputs = wgrad.outputs();
-  return wgrad.groups == 1 && !wgrad.hasInputDilation() && !wgrad.flip &&
+  return op.getGroups() == 1 && !wgrad.hasInputDilation() && !wgrad.flip &&
          wgrad.n > 0 && llvm::all_of(outputs, [](int64_t p) { return p > 0; });
 }
 

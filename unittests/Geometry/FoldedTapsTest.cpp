@@ -122,6 +122,12 @@ TEST(FoldedTapsTest, SaysWhyNot) {
   EXPECT_EQ(why(g, ConvKind::Wgrad, {1, 1}),
             "input dilation has no folded taps");
   g = makeStem();
+  g.padLow[0] = int64_t(1) << 30;
+  EXPECT_EQ(why(g, ConvKind::Forward, {2, 3}),
+            "folded taps reach 2147483674 positions along H, but at most "
+            "1073741824 are possible");
+  EXPECT_EQ(why(g, ConvKind::Forward, {1, 3}), "");
+  g = makeStem();
   g.c = 4;
   g.groups = 2;
   EXPECT_EQ(why(g, ConvKind::Wgrad, {2, 3}),
