@@ -52,7 +52,7 @@ static bool isMadeByOneKernel(Value value) {
   auto schedule =
       contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   return schedule.getAlgorithm() == Algorithm::ImplicitGemm &&
-         schedule.getSplit() == 1 && schedule.getTail() == 1;
+         schedule.getSplit() == 1;
 }
 
 /// Rows of the matrix that are neighbours in memory, from multiples of their

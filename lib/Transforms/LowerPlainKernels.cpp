@@ -376,11 +376,12 @@ static LogicalResult lowerScatter(ScatterOp op) {
   if (!type)
     return op.emitOpError("cannot be part of a plain kernel: its value is no "
                           "vector");
-  if (op.getChannelsFirst())
-    return op.emitOpError("cannot be part of a plain kernel: its channels are "
-                          "first");
   if (failed(verifyRow(op, type)))
     return failure();
+  if (op.getChannelsFirst()) {
+    lowerChannelsFirstScatter(op);
+    return success();
+  }
   OpBuilder builder(op);
   auto rowType = VectorType::get(type.getShape().back(), type.getElementType());
   Value row =

@@ -24,6 +24,8 @@
 
 namespace mlir::conv {
 
+class ScatterOp;
+
 /// Threads of a workgroup of a plain kernel.
 inline constexpr int64_t kPlainThreads = 256;
 
@@ -63,6 +65,9 @@ bool isPlainOp(Operation *op);
 /// Adds f32 over neighbouring lanes of a warp by shuffles. Every lane gets the
 /// same bits. Refuses reductions of another kind.
 LogicalResult lowerLaneSum(gpu::SubgroupReduceOp op);
+
+/// Stores a row of neighbouring channels of a result with its channels first.
+void lowerChannelsFirstScatter(ScatterOp op);
 
 /// Makes every operation outside of the kernels one that can be tiled as it is:
 /// named operations and copies become linalg.generic with their loops in the

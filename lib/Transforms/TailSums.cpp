@@ -36,7 +36,9 @@ public:
       : rewriter(rewriter), phases(phases), schedule(schedule), items(items),
         workspace(workspace), loc(phases.front().getLoc()),
         tiles(rewriter, phases, schedule), sizes(tiles.getTileSizes()),
-        rowDim(phases.front().getView().getRowDim()), width(chooseWidth()) {}
+        rowDim(phases.front().getView().getRowDim()),
+        isChannelsFirst(ScatterOp(phases.front()).getChannelsFirst()),
+        width(chooseWidth()) {}
 
   FailureOr<Value> emit(Value result);
 
@@ -44,6 +46,7 @@ private:
   int64_t chooseWidth() const;
   SmallVector<int64_t> getExtents(ScatterOp scatter) const;
   SmallVector<int64_t> getLoopCounts() const;
+  SmallVector<Value> getIndices(scf::ForallOp loop) const;
   Tile findRow(ValueRange indices);
   Value emitSum(ValueRange indices);
   Value emitIsInside(const Tile &row);
@@ -57,7 +60,8 @@ private:
   ResultTiles tiles;
   SmallVector<int64_t> sizes; ///< Of a tile.
   unsigned rowDim;
-  int64_t width; ///< Neighbours of a thread.
+  bool isChannelsFirst; ///< Of the result.
+  int64_t width;        ///< Neighbours of a thread.
 };
 
 } // namespace
@@ -76,12 +80,22 @@ int64_t TailSummation::chooseWidth() const {
   return std::gcd(width, getExtents(phases.front()).back());
 }
 
-/// Tiles, then the dimensions of a tile.
+/// Tiles, then the dimensions of a tile; rows last where channels are first.
 SmallVector<int64_t> TailSummation::getLoopCounts() const {
   SmallVector<int64_t> counts = {items.getRestTiles()};
   llvm::append_range(counts, sizes);
   counts.back() /= width;
+  if (isChannelsFirst)
+    std::swap(counts.back(), counts[1 + rowDim]);
   return counts;
+}
+
+/// The indices of the loop in the order of a tile's dimensions.
+SmallVector<Value> TailSummation::getIndices(scf::ForallOp loop) const {
+  SmallVector<Value> indices(loop.getInductionVars());
+  if (isChannelsFirst)
+    std::swap(indices.back(), indices[1 + rowDim]);
+  return indices;
 }
 
 /// The neighbours of a thread, as a box of the matrix.
@@ -184,7 +198,7 @@ FailureOr<Value> TailSummation::emit(Value result) {
           getPlainMapping(rewriter.getContext(), counts.size())));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
-  SmallVector<Value> indices = loop.getInductionVars();
+  SmallVector<Value> indices = getIndices(loop);
   Tile row = findRow(indices);
   ProducerTiler producers(rewriter, phases, tiles.getPhase(), /*ranges=*/{});
   producers.keepUnitDims();

@@ -55,6 +55,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Channels of a position that are images of 63 positions apart.
+
+  // CHECK-LABEL: gpu.func @channels_first
+  // CHECK-SAME:    %[[V:[a-z0-9]*]]: vector<1x2xbf16>
+  // CHECK:         %[[A:.*]] = vector.extract %{{.*}}[0] : bf16 from vector<2xbf16>
+  // CHECK:         memref.store %[[A]], %[[FLAT:.*]][%[[I:.*]]] : memref<1512xbf16>
+  // CHECK:         %[[K:.*]] = arith.muli %{{.*}}, %c63
+  // CHECK:         %[[J:.*]] = arith.addi %{{.*}}, %[[K]]
+  // CHECK:         %[[B:.*]] = vector.extract %{{.*}}[1] : bf16 from vector<2xbf16>
+  // CHECK:         memref.store %[[B]], %[[FLAT]][%[[J]]] : memref<1512xbf16>
+  gpu.func @channels_first(%x: memref<1x24x7x9xbf16>, %v: vector<1x2xbf16>, %i: index) kernel attributes {conv.plain} {
+    %c0 = arith.constant 0 : index
+    %c = affine.apply affine_map<(i) -> (i * 2)>(%i)
+    conv.scatter %v into %x[%i, %c0, %c] view <rows = [7, 9], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> channels_first : vector<1x2xbf16> into memref<1x24x7x9xbf16>
+    gpu.return
+  }
+
   // Eight lanes add what they have, whatever the other lanes of the warp do.
 
   // CHECK-LABEL: gpu.func @lanes
