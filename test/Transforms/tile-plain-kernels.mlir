@@ -192,3 +192,32 @@ func.func @transposed(%x: tensor<2x64x96xbf16>, %y: tensor<2x12x35xbf16>) -> (te
   %u = linalg.transpose ins(%y : tensor<2x12x35xbf16>) outs(%f : tensor<2x35x12xbf16>) permutation = [0, 2, 1]
   return %t, %u : tensor<2x96x64xbf16>, tensor<2x35x12xbf16>
 }
+
+// -----
+
+// What reads at computed positions: a thread makes a whole short row, whose
+// positions are constants then, and loops are not joined.
+// CHECK-LABEL: func @gather
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (3, 5, 1) {{.*}} -> (tensor<3x5x16xbf16>)
+// CHECK:           linalg.generic {{.*}} outs(%{{.*}} : tensor<1x1x16xbf16>)
+// CHECK:             tensor.extract
+func.func @gather(%x: tensor<240xbf16>) -> tensor<3x5x16xbf16> {
+  %e = tensor.empty() : tensor<3x5x16xbf16>
+  %c80 = arith.constant 80 : index
+  %c16 = arith.constant 16 : index
+  %c15 = arith.constant 15 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(n, i, c) -> (n, i, c)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%e : tensor<3x5x16xbf16>) {
+  ^bb0(%o: bf16):
+    %n = linalg.index 0 : index
+    %i = linalg.index 1 : index
+    %c = linalg.index 2 : index
+    %turned = arith.subi %c15, %c : index
+    %a = arith.muli %n, %c80 : index
+    %b = arith.muli %i, %c16 : index
+    %ab = arith.addi %a, %b : index
+    %offset = arith.addi %ab, %turned : index
+    %v = tensor.extract %x[%offset] : tensor<240xbf16>
+    linalg.yield %v : bf16
+  } -> tensor<3x5x16xbf16>
+  return %y : tensor<3x5x16xbf16>
+}

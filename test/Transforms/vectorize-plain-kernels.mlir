@@ -55,3 +55,22 @@ func.func @scatter(%d: tensor<1x7x8x16xf32>, %value: tensor<12x16xf32>) -> tenso
   %y = conv.scatter %value into %d view #y : tensor<12x16xf32> into tensor<1x7x8x16xf32> -> tensor<1x7x8x16xf32>
   return %y : tensor<1x7x8x16xf32>
 }
+
+// -----
+
+// One element at a computed position is gathered as a vector of one.
+// CHECK-LABEL: func @gather_one
+// CHECK:         scf.forall (%{{.*}}) in (7)
+// CHECK:           vector.gather %{{.*}} : tensor<7xf32>, vector<1xindex>, vector<1xi1>, vector<1xf32> into vector<1xf32>
+func.func @gather_one(%x: tensor<7xf32>) -> tensor<7xf32> {
+  %e = tensor.empty() : tensor<7xf32>
+  %c6 = arith.constant 6 : index
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<7xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %turned = arith.subi %c6, %i : index
+    %v = tensor.extract %x[%turned] : tensor<7xf32>
+    linalg.yield %v : f32
+  } -> tensor<7xf32>
+  return %y : tensor<7xf32>
+}
