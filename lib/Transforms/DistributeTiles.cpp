@@ -319,7 +319,10 @@ LogicalResult Distributor::distribute(Operation *op) {
                : kind == TileKind::Rows ? distributeColumnRead(op, d)
                                         : distributeRowRead(op, d);
       })
-      .Case([&](Im2colOp op) { return distributeTileRead(op, d); })
+      .Case([&](Im2colOp op) {
+        return d.getTileAhead(op) ? distributeTileAhead(op, d)
+                                  : distributeTileRead(op, d);
+      })
       .Case([&](ScatterOp op) { return distributeStore(op, d); })
       .Default([&](Operation *op) -> LogicalResult {
         if (op->getNumResults() == 1 && op->getNumRegions() == 0 &&

@@ -108,6 +108,8 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, bool byWarpgroups) {
       continue;
     int64_t sumRegisters = getSumRegisters(func);
     TileDistribution distribution(func, schedule);
+    if (byWarpgroups)
+      loadTileAhead(distribution);
     if (failed(distributeTiles(distribution)))
       return failure();
     requestResidency(func, schedule, distribution.layout, sumRegisters);

@@ -32,6 +32,14 @@ enum class TileKind {
   Rows     ///< gemm-m x 1: one vector<2x1xT> for the blocks of each 16 rows.
 };
 
+/// A tile that an operand of the epilogue is and that TMA has loaded before the
+/// sums are complete, to where the result is staged.
+struct TileAhead {
+  Value staging;  ///< The calling warpgroup's part,
+  Value barriers; ///< of whose barriers one, the warpgroup's, counts its bytes.
+  Value phase;    ///< The parity that is waited for.
+};
+
 struct TileDistribution {
   TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule);
 
@@ -73,6 +81,14 @@ struct TileDistribution {
   /// how many columns they have.
   ArrayRef<Value> getAccumulators(Value tile, ArrayRef<int64_t> columns = {});
 
+  /// What is loaded ahead for this read of a tile or, in the same place, staged
+  /// for this scatter; null where nothing is.
+  const TileAhead *getTileAhead(Operation *op) const {
+    auto it = tilesAhead.find(op);
+    return it == tilesAhead.end() ? nullptr : &it->second;
+  }
+  void setTileAhead(Operation *op, TileAhead tile) { tilesAhead[op] = tile; }
+
   /// A barrier of the threads among which tiles are divided.
   void emitBarrier(OpBuilder &builder, Location loc);
   /// Their number.
@@ -86,6 +102,7 @@ struct TileDistribution {
 
 private:
   DenseMap<Value, SmallVector<Value>> fragments, accumulators;
+  DenseMap<Operation *, TileAhead> tilesAhead;
   Value warpgroup;
 };
 
@@ -125,6 +142,11 @@ LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
 LogicalResult distributeColumnRead(vector::TransferReadOp op,
                                    TileDistribution &);
 LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
+/// Before any tile is distributed: loads the tile of an operand of the epilogue
+/// ahead, if there is one that TMA can load to where the result is staged.
+void loadTileAhead(TileDistribution &);
+/// The read of a tile that has been loaded ahead.
+LogicalResult distributeTileAhead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.
 LogicalResult distributeStore(ScatterOp op, TileDistribution &);
 /// By TMA, each warpgroup its rows. Creates nothing and returns false where TMA
