@@ -56,6 +56,10 @@ static constexpr double kMemoryReadBytesPerCycle = 1290,
 /// of the tensor, and stored.
 static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
                         kCyclesPerStoredRow = 1.35;
+/// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
+/// and of others, by threads that wait for it. 8 % of a kernel with tiles of
+/// 256x128 were 17 of these bytes a cycle.
+static constexpr double kAheadBytesPerCycle = 128, kWaitedBytesPerCycle = 17;
 /// Of a tile whose taps share a window, for which it waits.
 static constexpr double kCyclesPerWindowTile = 680;
 /// How close to the slower of multiplication and memory the time is.
@@ -138,6 +142,18 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
 }
 
+/// What the epilogue reads of tensors like the result. One of them is loaded
+/// ahead where a warpgroup stages all of its part (LoadsAhead.cpp).
+static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (gemm.readResults == 0 || schedule.getSplit() > 1)
+    return 0;
+  double bytes =
+      schedule.getTile()[0] * schedule.getTile()[1] * gemm.resultBytes;
+  int64_t ahead = schedule.getStaging() == 0 ? 1 : 0;
+  return bytes * (ahead / kAheadBytesPerCycle +
+                  (gemm.readResults - ahead) / kWaitedBytesPerCycle);
+}
+
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
@@ -148,6 +164,7 @@ static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
     cycles +=
         kCyclesPerStoredRow * schedule.getTile()[0] *
         PanelTile(1, schedule.getTile()[1], gemm.resultBytes).getNumPanels();
+  cycles += getReadCycles(schedule, gemm);
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
 
@@ -214,7 +231,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip) {
   double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
-  double memory = gemm.readBytes / kMemoryReadBytesPerCycle +
+  double readBytes = gemm.readBytes + double(gemm.readResults) *
+                                          gemm.getResults() * gemm.resultBytes;
+  double memory = readBytes / kMemoryReadBytesPerCycle +
                   gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
   double time =
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);

@@ -173,17 +173,23 @@ static int64_t countFoldedBytes(ConvOpInterface op, const ConvGeometry &g,
 }
 
 /// Elementwise operations and transpositions behind a convolution are part of
-/// its kernel.
-static int64_t getStoredBytes(ConvOpInterface op) {
+/// its kernel: what they store, and read besides.
+static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
   Value result = op->getResult(0);
+  auto type = cast<ShapedType>(result.getType());
   while (result.hasOneUse()) {
     auto next = dyn_cast<linalg::LinalgOp>(*result.user_begin());
     if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
         next->getNumResults() != 1)
       break;
+    for (Value input : next.getDpsInputs())
+      if (auto other = dyn_cast<ShapedType>(input.getType());
+          input != result && other &&
+          other.getNumElements() == type.getNumElements())
+        ++shape.readResults;
     result = next->getResult(0);
   }
-  return getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+  shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
@@ -230,7 +236,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   else if (!fold.empty() && op.getConvKind() != ConvKind::Forward)
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
-    shape.resultBytes = getStoredBytes(op);
+    addEpilogue(shape, op);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
   if (algorithm != Algorithm::Im2col)

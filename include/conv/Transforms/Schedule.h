@@ -92,6 +92,8 @@ struct GemmShape {
   Type factorType = {};
   /// Of an element of what the kernel stores, behind its epilogue.
   int64_t resultBytes = 2;
+  /// Tensors of the same shape that the epilogue reads: residuals.
+  int64_t readResults = 0;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;
