@@ -107,6 +107,7 @@ private:
   void createBarriers(TileAhead &ahead);
   void carryPhase(TileAhead &ahead);
   Value emitCondition(IndexMath &math, Recomputation &known);
+  void emitWait(const TileAhead &ahead);
   void emitLoad(IndexMath &math, const TileAhead &ahead, Recomputation &known);
 
   Im2colOp read;
@@ -296,6 +297,29 @@ void AheadLoader::emitLoad(IndexMath &math, const TileAhead &ahead,
                      /*to_tf32=*/false);
 }
 
+/// In front of all that the epilogue reads: what it has read must not stay in
+/// registers while it waits.
+void AheadLoader::emitWait(const TileAhead &ahead) {
+  Operation *place = read;
+  auto isEpilogue = [](Operation *op) {
+    return !isa<vector::ContractionOp, scf::ForOp>(op) &&
+           (isMemoryEffectFree(op) ||
+            isa<vector::TransferReadOp, Im2colOp>(op));
+  };
+  while (Operation *before = place->getPrevNode()) {
+    if (!isEpilogue(before))
+      break;
+    place = before;
+  }
+  OpBuilder builder(place);
+  constexpr int64_t suspendNanoseconds = 10'000'000;
+  Value ticks =
+      arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
+  nvgpu::MBarrierTryWaitParityOp::create(builder, loc, ahead.barriers,
+                                         ahead.phase, ticks,
+                                         distribution.getWarpgroup());
+}
+
 void AheadLoader::load() {
   TileAhead ahead;
   ahead.staging = createStaging(distribution, loc, tile.getPart().getRows(),
@@ -305,6 +329,7 @@ void AheadLoader::load() {
   carryPhase(ahead);
   distribution.setTileAhead(read, ahead);
   distribution.setTileAhead(scatter, ahead);
+  emitWait(ahead);
 
   Operation *place = findPlace();
   Recomputation known(place);
@@ -342,106 +367,4 @@ void mlir::conv::loadTileAhead(TileDistribution &distribution) {
       if (loader.isPossible())
         return loader.load();
     }
-}
-
-//===----------------------------------------------------------------------===//
-// The read
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Reads the fragments of a tile that has been loaded.
-class AheadReader {
-public:
-  AheadReader(Im2colOp op, ScatterOp scatter, TileDistribution &distribution)
-      : op(op), layout(distribution.layout), builder(op), loc(op.getLoc()),
-        math(builder, loc), tile(scatter, distribution),
-        elementType(op.getSourceType().getElementType()),
-        fragments(layout.getNumBlocks()),
-        flat(getFlatView(distribution.getTileAhead(op)->staging)),
-        lane(tile.getLane(math,
-                          math.rem(distribution.thread, kWarpgroupSize))) {}
-
-  SmallVector<Value> read();
-
-private:
-  void readMatrices(int64_t m, int64_t n);
-  void readPairs(int64_t m, int64_t n);
-  void insert(int64_t m, int64_t n, int64_t i, Value held);
-
-  Im2colOp op;
-  const FragmentLayout &layout;
-  OpBuilder builder;
-  Location loc;
-  IndexMath math;
-  StagedTile tile;
-  Type elementType;
-  SmallVector<Value> fragments;
-  Value flat, lane;
-};
-} // namespace
-
-/// The pair that a thread holds of row `i` of a block.
-void AheadReader::insert(int64_t m, int64_t n, int64_t i, Value held) {
-  Value &block = fragments[layout.getBlock(m, n)];
-  if (!block)
-    block = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(layout.getBlockType(elementType)));
-  block = vector::InsertOp::create(builder, loc, held, block, i);
-}
-
-/// Two blocks beside each other, as `stmatrix` writes them.
-void AheadReader::readMatrices(int64_t m, int64_t n) {
-  constexpr int64_t matrices = 2 * FragmentLayout::kHeldM;
-  auto type = VectorType::get({matrices, FragmentLayout::kHeldN}, elementType);
-  Value loaded = nvgpu::LdMatrixOp::create(
-      builder, loc, type, flat,
-      tile.getElement(math, lane, layout.getRowOffset(m, 0),
-                      layout.getColumnOffset(n)),
-      /*transpose=*/false, matrices);
-  for (int64_t i = 0; i < matrices; ++i)
-    insert(m, n + i / FragmentLayout::kHeldM, i % FragmentLayout::kHeldM,
-           vector::ExtractOp::create(builder, loc, loaded, i));
-}
-
-void AheadReader::readPairs(int64_t m, int64_t n) {
-  VectorType type = layout.getColumnsType(elementType);
-  int64_t bytes =
-      FragmentLayout::kHeldN * elementType.getIntOrFloatBitWidth() / 8;
-  for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
-    insert(m, n, i,
-           vector::LoadOp::create(
-               builder, loc, type, flat,
-               tile.getElement(math, lane, layout.getRowOffset(m, i),
-                               layout.getColumnOffset(n)),
-               /*nontemporal=*/false, llvm::MaybeAlign(bytes)));
-}
-
-SmallVector<Value> AheadReader::read() {
-  for (int64_t m = 0; m < layout.getBlocksM(); ++m)
-    for (int64_t n = 0; n < layout.getBlocksN();
-         n += tile.hasMatrices() ? 2 : 1)
-      if (tile.hasMatrices())
-        readMatrices(m, n);
-      else
-        readPairs(m, n);
-  return std::move(fragments);
-}
-
-LogicalResult mlir::conv::distributeTileAhead(Im2colOp op,
-                                              TileDistribution &distribution) {
-  const TileAhead &ahead = *distribution.getTileAhead(op);
-  auto scatters = op->getBlock()->getOps<ScatterOp>();
-  ScatterOp scatter = *llvm::find_if(scatters, [&](ScatterOp other) {
-    return distribution.getTileAhead(other);
-  });
-  OpBuilder builder(op);
-  constexpr int64_t suspendNanoseconds = 10'000'000;
-  auto ticks =
-      arith::ConstantIndexOp::create(builder, op.getLoc(), suspendNanoseconds);
-  nvgpu::MBarrierTryWaitParityOp::create(builder, op.getLoc(), ahead.barriers,
-                                         ahead.phase, ticks,
-                                         distribution.getWarpgroup());
-  distribution.setFragments(op.getResult(),
-                            AheadReader(op, scatter, distribution).read());
-  return success();
 }
