@@ -45,13 +45,13 @@ static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
 static constexpr double kSlotCycles = 1820, kHeldSlots = 0.81;
-/// Of a block whatever its size, and of one where teams take turns.
-static constexpr double kCyclesPerBlock = 8, kTeamBlockFactor = 1.015;
+/// Of a block whatever its size.
+static constexpr double kCyclesPerBlock = 8;
 /// The part of a tile's end during which the other team does not multiply.
 static constexpr double kTeamFactor = 0.675;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1290,
-                        kMemoryWrittenBytesPerCycle = 645;
+                        kMemoryWrittenBytesPerCycle = 775;
 /// Rows of panels, however short: copied, the more where one is partly outside
 /// of the tensor, and stored.
 static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
@@ -63,11 +63,13 @@ static constexpr double kAheadBytesPerCycle = 128, kWaitedBytesPerCycle = 17;
 /// Of a tile whose taps share a window, for which it waits.
 static constexpr double kCyclesPerWindowTile = 680;
 /// How close to the slower of multiplication and memory the time is.
-static constexpr double kNorm = 5.2;
+static constexpr double kNorm = 4.3;
 /// Workgroups of a cluster wait for each other in every block.
 static constexpr double kClusterFactor = 1.03;
+/// Of the kernel that adds parts.
+static constexpr double kCyclesPerSum = 4900, kSumBytesPerCycle = 15.7;
 /// Of a launch.
-static constexpr double kCyclesPerLaunch = 3450;
+static constexpr double kCyclesPerLaunch = 4600;
 
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
@@ -132,13 +134,9 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   kSharedBytesPerCycle;
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   double cycles = std::max({products, shared, copies});
-  if (!hasResidentFilter(schedule, gemm)) {
-    // Most blocks of a window copy a filter tile only.
-    double latency = schedule.getWindow() ? kSlotCycles / 2 : kSlotCycles;
-    cycles = std::max(cycles, latency / (schedule.getStages() - kHeldSlots));
-  }
-  if (schedule.getTeams() > 1)
-    cycles *= kTeamBlockFactor;
+  if (!hasResidentFilter(schedule, gemm))
+    cycles =
+        std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
   return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
 }
 
@@ -228,6 +226,11 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return factor * std::max(all / workgroups, longest);
 }
 
+double conv::getSumCycles(double sums, const ChipInfo &chip) {
+  return kCyclesPerSum +
+         sums * kPartBytes / (kSumBytesPerCycle * chip.multiprocessors);
+}
+
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip) {
   double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
@@ -238,9 +241,7 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double time =
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
   if (schedule.getSplit() > 1)
-    time += kCyclesPerSum + gemm.getResults() * schedule.getSplit() *
-                                kPartBytes /
-                                (kStoreBytesPerCycle * chip.multiprocessors);
+    time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,

@@ -17,12 +17,15 @@ namespace mlir::conv {
 /// the L2 cache and that leave.
 inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
-inline constexpr double kPartBytes = 4, kCyclesPerSum = 5950;
+inline constexpr double kPartBytes = 4;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.
 inline constexpr double kCyclesPerTile = 158;
 /// Of the cycles of a copy, those by which products at the same time are slowed
 /// down.
 inline constexpr double kPowerOfCopies = 0.116;
+
+/// What the kernel takes that adds so many sums of parts.
+double getSumCycles(double sums, const ChipInfo &chip);
 
 /// What a legal schedule of these GEMMs, which is none of wgrad with windows
 /// (WgradWindows.h), takes on a chip: cycles of a multiprocessor.

@@ -108,8 +108,7 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
   double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
   double time = combine({kernel + kCyclesPerLaunch, memory});
   if (split > 1)
-    time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
-                                (kStoreBytesPerCycle * chip.multiprocessors);
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
   if (tail > 1)
     time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;

@@ -117,6 +117,5 @@ double conv::getTailSumCycles(ScheduleAttr schedule, int64_t tiles,
                               const ChipInfo &chip) {
   double elements = double(tiles) * schedule.getTail() * schedule.getTile()[0] *
                     schedule.getTile()[1];
-  return kCyclesPerSum +
-         elements * kPartBytes / (kStoreBytesPerCycle * chip.multiprocessors);
+  return getSumCycles(elements, chip);
 }

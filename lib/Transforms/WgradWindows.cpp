@@ -227,8 +227,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getStages() < 3)
     time *= 1.04;
   if (split > 1)
-    time += kCyclesPerSum + gemm.getResults() * split * kPartBytes /
-                                (kStoreBytesPerCycle * chip.multiprocessors);
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
   if (schedule.getTail() > 1)
     time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;
