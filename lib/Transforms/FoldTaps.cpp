@@ -22,6 +22,7 @@
 #include "FoldedTiles.h"
 #include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ConvTypes.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
@@ -118,12 +119,25 @@ static linalg::GenericOp getRounding(ConvOpInterface op) {
              : nullptr;
 }
 
+/// What rounds dx where dx' can have the rounded type: the other 8-bit float is
+/// none that dgrad makes.
+static linalg::GenericOp getRoundingOfDgrad(ConvOpInterface op) {
+  linalg::GenericOp rounding =
+      op.getConvKind() == ConvKind::Dgrad ? getRounding(op) : nullptr;
+  if (!rounding)
+    return nullptr;
+  Type source = op.getSourceElementType();
+  Type rounded = getElementTypeOrSelf(rounding.getResult(0));
+  return checkElementTypes(source, source, rounded, op.getAccType())
+             ? rounding
+             : nullptr;
+}
+
 Type conv::getFoldedResultType(ConvOpInterface op) {
   if (op.getConvKind() == ConvKind::Wgrad)
     return op.getAccType();
-  if (op.getConvKind() == ConvKind::Dgrad)
-    if (linalg::GenericOp rounding = getRounding(op))
-      return getElementTypeOrSelf(rounding.getResult(0));
+  if (linalg::GenericOp rounding = getRoundingOfDgrad(op))
+    return getElementTypeOrSelf(rounding.getResult(0));
   return op.getDestType().getElementType();
 }
 
@@ -318,9 +332,8 @@ void TapFolder::rewrite() {
   Type source = op.getSourceElementType(), sum = getFoldedResultType(op);
   // What rounds dx is part of the operation that makes dx'.
   Operation *last = op;
-  if (op.getConvKind() == ConvKind::Dgrad)
-    if (linalg::GenericOp rounding = getRounding(op))
-      last = rounding;
+  if (linalg::GenericOp rounding = getRoundingOfDgrad(op))
+    last = rounding;
   auto type = cast<RankedTensorType>(last->getResult(0).getType());
   Type element = type.getElementType();
   SmallVector<int64_t> inputShape = getShape(geometry.n, folded.input);
