@@ -106,11 +106,12 @@ TEST(TuningCandidates, areOfBothKindsWhereTheChipHasTwo) {
   EXPECT_EQ(countOf(found, "mma=wgmma"), 6u);
   EXPECT_EQ(countOf(found, "mma=mma_sync"), 2u);
   EXPECT_EQ(countOf(candidates(layer, "sm_80", 8), "mma=mma_sync"), 8u);
-  // Three channels are nothing for TMA.
-  EXPECT_EQ(
-      countOf(candidates("forward c=3 h=33 w=31 k=20 r=3 s=3", "sm_90a", 8),
-              "mma=mma_sync"),
-      8u);
+  // Three channels are nothing for TMA where taps cannot be folded into them.
+  EXPECT_EQ(countOf(candidates("forward c=3 h=33 w=31 k=20 r=3 s=3 "
+                               "input-dilation=2",
+                               "sm_90a", 8),
+                    "mma=mma_sync"),
+            8u);
 }
 
 TEST(TuningCandidates, aProblemWithoutKernelSaysWhy) {

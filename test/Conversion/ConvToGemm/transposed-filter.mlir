@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -conv-to-matrices='chip=sm_90a schedule="copy=tma,mma=wgmma"' | FileCheck %s
+// RUN: conv-opt %s -conv-to-matrices='chip=sm_90a schedule="copy=tma,mma=wgmma,merge=1"' | FileCheck %s
 
 // wgmma of other widths than 16 bits wants gemm-k contiguous in both operands: dgrad reads a
 // transposed filter, once for all phases. Views are those of the filter itself.
