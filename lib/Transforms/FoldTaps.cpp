@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConvertElements.h"
 #include "FoldedResult.h"
 #include "FoldedTiles.h"
 #include "IndexMath.h"
@@ -83,6 +84,8 @@ private:
 
   SmallVector<Value> splitChannel(IndexMath &math, Value channel);
   Value joinChannel(IndexMath &math, ArrayRef<Value> taps, Value channel);
+  void addChannel(IndexMath &math, Value foldedChannel, Value channel,
+                  Element &element);
   SmallVector<int64_t> getShape(int64_t first,
                                 const convmlir::Spatial &extents);
   template <typename Op>
@@ -128,9 +131,8 @@ static linalg::GenericOp getRoundingOfDgrad(ConvOpInterface op) {
     return nullptr;
   Type source = op.getSourceElementType();
   Type rounded = getElementTypeOrSelf(rounding.getResult(0));
-  return checkElementTypes(source, source, rounded, op.getAccType())
-             ? rounding
-             : nullptr;
+  return checkElementTypes(source, source, rounded, op.getAccType()) ? rounding
+                                                                     : nullptr;
 }
 
 Type conv::getFoldedResultType(ConvOpInterface op) {
@@ -212,6 +214,17 @@ Value TapFolder::joinChannel(IndexMath &math, ArrayRef<Value> taps,
   return math.add(math.mul(joined, geometry.c), channel);
 }
 
+/// Adds the channel of a folded one to an element. It exists where the folded
+/// one is no padding.
+void TapFolder::addChannel(IndexMath &math, Value foldedChannel, Value channel,
+                           Element &element) {
+  int64_t channels = convmlir::countFoldedChannels(geometry, fold.vec());
+  if (channels < folded.c)
+    element.exists =
+        math.both(element.exists, math.isBelow(foldedChannel, channels));
+  element.indices.push_back(channel);
+}
+
 /// The element of x that is at a position of x'.
 Element TapFolder::findInput(IndexMath &math, ValueRange position) {
   SmallVector<Value> parts = splitChannel(math, position.back());
@@ -230,11 +243,7 @@ Element TapFolder::findInput(IndexMath &math, ValueRange position) {
     }
     found.indices.push_back(index);
   }
-  int64_t channels = convmlir::countFoldedChannels(geometry, fold.vec());
-  if (channels < folded.c)
-    found.exists =
-        math.both(found.exists, math.isBelow(position.back(), channels));
-  found.indices.push_back(parts.back());
+  addChannel(math, position.back(), parts.back(), found);
   return found;
 }
 
@@ -251,11 +260,7 @@ Element TapFolder::findFilter(IndexMath &math, ValueRange position) {
       tap = math.sub(math.constant(geometry.filter[d] - 1), tap);
     found.indices.push_back(tap);
   }
-  int64_t channels = convmlir::countFoldedChannels(geometry, fold.vec());
-  if (channels < folded.c)
-    found.exists =
-        math.both(found.exists, math.isBelow(position.back(), channels));
-  found.indices.push_back(parts.back());
+  addChannel(math, position.back(), parts.back(), found);
   return found;
 }
 

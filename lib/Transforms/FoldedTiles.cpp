@@ -11,8 +11,6 @@
 #include "conv/Geometry/FoldedTaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -89,25 +87,4 @@ Value conv::unfoldTiles(OpBuilder &builder, Location loc, Value input,
   return reshapeElements(builder, loc,
                          emitTransposition(builder, loc, tiles, permutation),
                          getShape(geometry));
-}
-
-Value conv::convertElements(OpBuilder &builder, Location loc, Value source,
-                            Type element) {
-  auto type = cast<RankedTensorType>(source.getType());
-  if (type.getElementType() == element)
-    return source;
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
-  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), source, empty,
-             ArrayRef<AffineMap>{identity, identity}, iterators,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(
-                   b, loc,
-                   convertScalarToDtype(b, loc, args[0], element,
-                                        /*isUnsignedCast=*/false));
-             })
-      .getResult(0);
 }

@@ -40,10 +40,6 @@ Value unfoldTiles(OpBuilder &builder, Location loc, Value input,
 Value reshapeElements(OpBuilder &builder, Location loc, Value source,
                       ArrayRef<int64_t> shape);
 
-/// `source` with elements of another type; itself where they are of this type.
-Value convertElements(OpBuilder &builder, Location loc, Value source,
-                      Type element);
-
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_FOLDEDTILES_H

@@ -38,16 +38,24 @@ SmallVector<int64_t> TailItems::getLoopCounts() const {
   return loop;
 }
 
-/// The indices of a tile, or cluster, from its number; the last one is fastest.
-SmallVector<Value> TailItems::divide(OpBuilder &builder, Location loc,
-                                     Value number) const {
-  IndexMath math(builder, loc);
-  SmallVector<Value> indices(counts.size());
-  for (size_t i = counts.size(); i-- > 1;) {
-    indices[i] = math.rem(number, counts[i]);
-    number = math.div(number, counts[i]);
+/// Takes the digits of a number with these extents out of it, the last one
+/// fastest; what is left stays in `number`.
+static SmallVector<Value> takeDigits(IndexMath &math, Value &number,
+                                     ArrayRef<int64_t> extents) {
+  SmallVector<Value> digits(extents.size());
+  for (size_t i = digits.size(); i-- > 0;) {
+    digits[i] = math.rem(number, extents[i]);
+    number = math.div(number, extents[i]);
   }
-  indices.front() = number;
+  return digits;
+}
+
+/// The indices of a tile, or cluster, from its number; the last one is fastest.
+SmallVector<Value> TailItems::divide(IndexMath &math, Value number) const {
+  SmallVector<Value> others =
+      takeDigits(math, number, ArrayRef(counts).drop_front());
+  SmallVector<Value> indices = {number};
+  llvm::append_range(indices, others);
   return indices;
 }
 
@@ -67,7 +75,7 @@ TailItems::Item TailItems::find(OpBuilder &builder, Location loc,
   item.part = math.div(place, rest);
   Value tile =
       math.select(item.isPart, math.add(math.rem(place, rest), whole), number);
-  item.indices = divide(builder, loc, tile);
+  item.indices = divide(math, tile);
   item.slot = place;
   for (auto [index, count] :
        llvm::zip_equal(indices.drop_front(), clusterCounts)) {
@@ -80,12 +88,8 @@ TailItems::Item TailItems::find(OpBuilder &builder, Location loc,
 SmallVector<Value> TailItems::findRestTile(OpBuilder &builder, Location loc,
                                            Value number) const {
   IndexMath math(builder, loc);
-  SmallVector<Value> places(clusterCounts.size());
-  for (size_t i = places.size(); i-- > 0;) {
-    places[i] = math.rem(number, clusterCounts[i]);
-    number = math.div(number, clusterCounts[i]);
-  }
-  SmallVector<Value> indices = divide(builder, loc, math.add(number, whole));
+  SmallVector<Value> places = takeDigits(math, number, clusterCounts);
+  SmallVector<Value> indices = divide(math, math.add(number, whole));
   llvm::append_range(indices, places);
   return indices;
 }

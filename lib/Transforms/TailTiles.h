@@ -23,6 +23,8 @@
 
 namespace mlir::conv {
 
+class IndexMath;
+
 /// What a number of tiles, or of clusters of them, is divided into.
 struct Rounds {
   int64_t whole; ///< Of whole rounds; 0 where there is none.
@@ -62,8 +64,7 @@ public:
                                   Value number) const;
 
 private:
-  SmallVector<Value> divide(OpBuilder &builder, Location loc,
-                            Value number) const;
+  SmallVector<Value> divide(IndexMath &math, Value number) const;
 
   SmallVector<int64_t> counts, clusterCounts;
   int64_t clusterSize, parts, whole, rest;

@@ -12,13 +12,13 @@
 
 #include "TransposedWgrad.h"
 
+#include "ConvertElements.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -209,7 +209,6 @@ private:
   Value gatherOutput();
   Value reshape(Value source, ArrayRef<int64_t> shape);
   Value transposeResult(Value result);
-  Value castToResult(Value sums);
 
   OpBuilder builder;
   ConvOpInterface op;
@@ -316,27 +315,6 @@ Value WgradTransposer::transposeResult(Value result) {
   return emitTransposition(builder, loc, reshape(result, shape), permutation);
 }
 
-Value WgradTransposer::castToResult(Value sums) {
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  if (sums.getType() == type)
-    return sums;
-  Type element = type.getElementType();
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(), element);
-  AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> iterators(type.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, type, sums, empty,
-             ArrayRef<AffineMap>{identity, identity}, iterators,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(
-                   b, loc,
-                   convertScalarToDtype(b, loc, args[0], element,
-                                        /*isUnsignedCast=*/false));
-             })
-      .getResult(0);
-}
-
 void WgradTransposer::rewrite() {
   const ConvGeometry &forward = plan.forward;
   Value input = gatherInput();
@@ -370,7 +348,8 @@ void WgradTransposer::rewrite() {
   StringRef name = ScheduleAttr::attributeName();
   convolution->setAttr(name, op->getAttr(name));
   op->getResult(0).replaceAllUsesWith(
-      castToResult(transposeResult(convolution.getResult())));
+      convertElements(builder, loc, transposeResult(convolution.getResult()),
+                      op.getDestType().getElementType()));
   op->erase();
 }
 
