@@ -179,8 +179,18 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
       /*tail=*/1, gemm.fold);
 }
 
+/// Whether an epilogue that reads a tensor of the result's shape leaves too few
+/// registers beside the sums: ptxas spills up to a kilobyte a thread there.
+static bool spills(ScheduleAttr schedule, const GemmShape &gemm) {
+  constexpr int64_t mostSums = 128;
+  return gemm.readResults > 0 && schedule.getTile()[0] * schedule.getTile()[1] *
+                                         getRegistersPerSum(gemm) >
+                                     mostSums * schedule.getThreads();
+}
+
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
-  if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+  if (spills(schedule, gemm) ||
+      !whyIllegalOnHopper(schedule, gemm, chip).empty())
     return false;
   ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
   addWithTail(schedule);
