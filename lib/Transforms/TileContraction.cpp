@@ -251,7 +251,10 @@ static void appendWords(OpBuilder &builder, Location loc, Value fragment,
   }
 }
 
-/// MLIR has no operation for 8-bit floats; LLVM has an intrinsic.
+/// MLIR has no operation for 8-bit floats; LLVM has an intrinsic. Its products
+/// are added to the sums outside: for sm_90 ptxas makes it of instructions for
+/// f16 and additions, and adds what it has overwritten before where one
+/// register holds several addends and is a result, too (docs/Upstream.md).
 static Value multiplyFloat8(OpBuilder &builder, Location loc,
                             const MmaShape &shape, Value a, Value b,
                             Value block) {
@@ -259,10 +262,9 @@ static Value multiplyFloat8(OpBuilder &builder, Location loc,
   appendWords(builder, loc, a, operands);
   appendWords(builder, loc, b, operands);
   auto blockType = cast<VectorType>(block.getType());
-  for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
-    for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j)
-      operands.push_back(vector::ExtractOp::create(builder, loc, block,
-                                                   ArrayRef<int64_t>{i, j}));
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(shape.sum));
+  operands.append(blockType.getNumElements(), zero);
   std::string type = getTypeName(shape.factor);
   std::string name =
       "llvm.nvvm.mma.m16n8k32.row.col.f32." + type + "." + type + ".f32";
@@ -275,7 +277,9 @@ static Value multiplyFloat8(OpBuilder &builder, Location loc,
   for (size_t i = 0; i < sums.size(); ++i)
     results.push_back(LLVM::ExtractValueOp::create(
         builder, loc, call->getResult(0), int64_t(i)));
-  return vector::FromElementsOp::create(builder, loc, blockType, results);
+  Value products =
+      vector::FromElementsOp::create(builder, loc, blockType, results);
+  return arith::AddFOp::create(builder, loc, block, products);
 }
 
 static Value multiply(OpBuilder &builder, Location loc, const MmaShape &shape,

@@ -170,9 +170,10 @@ gpu.module @kernels {
   // CHECK:         %[[A0:.*]] = vector.extract %[[A]][0]
   // CHECK:         vector.bitcast %[[A0]] : vector<4xf8E4M3FN> to vector<1xi32>
   // CHECK:         %[[D:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32"
-  // CHECK-SAME:      : (i32, i32, i32, i32, i32, i32, f32, f32, f32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
-  // CHECK:         llvm.extractvalue %[[D]][3]
-  // CHECK:         vector.from_elements {{.*}} : vector<2xf32>
+  // CHECK-SAME:      %[[ZERO:[a-z0-9_]+]], %[[ZERO]], %[[ZERO]], %[[ZERO]])
+  // CHECK-COUNT-4:   llvm.extractvalue %[[D]]
+  // CHECK:         %[[P:.*]] = vector.from_elements {{.*}} : vector<2x2xf32>
+  // CHECK:         arith.addf %{{.*}}, %{{.*}} : vector<2x2xf32>
   gpu.func @e4m3(%a: memref<16x32xf8E4M3FN, #smem>, %b: memref<8x32xf8E4M3FN, #smem>, %y: memref<1x16x8xf32>) kernel
       attributes {conv.schedule = #schedule, known_block_size = array<i32: 32, 1, 1>} {
     %c0 = arith.constant 0 : index
