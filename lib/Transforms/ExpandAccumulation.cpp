@@ -58,10 +58,7 @@ static Value emitAddition(OpBuilder &builder, Location loc, Value sums,
       [&](OpBuilder &b, Location loc, ValueRange args) {
         Type accType = args[0].getType();
         Value begin = convertScalarToDtype(b, loc, args[1], accType, false);
-        Value sum =
-            isa<FloatType>(accType)
-                ? arith::AddFOp::create(b, loc, begin, args[0]).getResult()
-                : arith::AddIOp::create(b, loc, begin, args[0]).getResult();
+        Value sum = ArithBuilder(b, loc).add(begin, args[0]);
         linalg::YieldOp::create(
             b, loc,
             convertScalarToDtype(b, loc, sum, type.getElementType(), false));

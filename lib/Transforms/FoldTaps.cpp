@@ -18,12 +18,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvertElements.h"
 #include "FoldedResult.h"
 #include "FoldedTiles.h"
 #include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ConvTypes.h"
+#include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"

@@ -140,6 +140,12 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
 }
 
+double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
+  return schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
+             kStoreBytesPerCycle +
+         kCyclesPerTile;
+}
+
 /// What the epilogue reads of tensors like the result. One of them is loaded
 /// ahead where a warpgroup stages all of its part (LoadsAhead.cpp).
 static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -155,9 +161,7 @@ static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
-  double cycles = schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
-                      kStoreBytesPerCycle +
-                  kCyclesPerTile;
+  double cycles = getStoreCycles(schedule, resultBytes);
   if (schedule.getSplit() == 1 && !gemm.reducesRows)
     cycles +=
         kCyclesPerStoredRow * schedule.getTile()[0] *
@@ -177,10 +181,7 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t longest = gemm.dividesImages() || parts > blocks
                         ? llvm::divideCeil(taps, parts) * blocks
                         : llvm::divideCeil(blocks, parts) * taps;
-  double end = schedule.getTile()[0] * schedule.getTile()[1] * kPartBytes /
-                   kStoreBytesPerCycle +
-               kCyclesPerTile;
-  double part = longest * block + hidden * end;
+  double part = longest * block + hidden * getStoreCycles(schedule, kPartBytes);
   Rounds rounds = divideIntoRounds(schedule, tiles);
   return rounds.whole / workgroups * tile +
          llvm::divideCeil(rounds.rest * parts, workgroups) * part;

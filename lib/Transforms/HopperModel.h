@@ -24,6 +24,10 @@ inline constexpr double kCyclesPerTile = 158;
 /// down.
 inline constexpr double kPowerOfCopies = 0.116;
 
+/// A tile's end: what its stores take, of results of so many bytes, and what
+/// does not depend on its size.
+double getStoreCycles(ScheduleAttr schedule, double resultBytes);
+
 /// What the kernel takes that adds so many sums of parts.
 double getSumCycles(double sums, const ChipInfo &chip);
 

@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RingBarriers.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
@@ -212,11 +213,7 @@ bool AheadLoader::isPossible() {
 void AheadLoader::createBarriers(TileAhead &ahead) {
   OpBuilder builder(barrierFence->getParentOp());
   int64_t number = getNumConsumerWarpgroups(distribution.schedule);
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  ahead.barriers = nvgpu::MBarrierCreateOp::create(
-      builder, loc,
-      nvgpu::MBarrierGroupType::get(builder.getContext(), space, number));
+  ahead.barriers = createBarrierGroup(builder, loc, number);
   builder.setInsertionPoint(barrierFence);
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
@@ -312,12 +309,8 @@ void AheadLoader::emitWait(const TileAhead &ahead) {
     place = before;
   }
   OpBuilder builder(place);
-  constexpr int64_t suspendNanoseconds = 10'000'000;
-  Value ticks =
-      arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
-  nvgpu::MBarrierTryWaitParityOp::create(builder, loc, ahead.barriers,
-                                         ahead.phase, ticks,
-                                         distribution.getWarpgroup());
+  emitPhaseWait(builder, loc, ahead.barriers, distribution.getWarpgroup(),
+                ahead.phase);
 }
 
 void AheadLoader::load() {

@@ -32,19 +32,35 @@ static Value makeFlag(OpBuilder &builder, Location loc, bool value) {
 }
 
 //===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+Value conv::createBarrierGroup(OpBuilder &builder, Location loc,
+                               int64_t number) {
+  MLIRContext *context = builder.getContext();
+  auto space =
+      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
+  auto group = nvgpu::MBarrierGroupType::get(context, space, number);
+  return nvgpu::MBarrierCreateOp::create(builder, loc, group);
+}
+
+Operation *conv::emitPhaseWait(OpBuilder &builder, Location loc, Value barriers,
+                               Value slot, Value parity) {
+  constexpr int64_t suspendNanoseconds = 10'000'000;
+  auto ticks = arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
+  return nvgpu::MBarrierTryWaitParityOp::create(builder, loc, barriers, parity,
+                                                ticks, slot);
+}
+
+//===----------------------------------------------------------------------===//
 // One ring
 //===----------------------------------------------------------------------===//
 
 RingBarriers::RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
                            ArrayRef<Value> peers)
-    : builder(&builder), loc(loc), slots(slots), peers(peers) {
-  MLIRContext *context = builder.getContext();
-  auto space =
-      gpu::AddressSpaceAttr::get(context, gpu::AddressSpace::Workgroup);
-  auto group = nvgpu::MBarrierGroupType::get(context, space, slots);
-  full = nvgpu::MBarrierCreateOp::create(builder, loc, group);
-  empty = nvgpu::MBarrierCreateOp::create(builder, loc, group);
-}
+    : builder(&builder), loc(loc), slots(slots),
+      full(createBarrierGroup(builder, loc, slots)),
+      empty(createBarrierGroup(builder, loc, slots)), peers(peers) {}
 
 Value RingBarriers::constant(int64_t value) {
   return arith::ConstantIndexOp::create(*builder, loc, value);
@@ -59,21 +75,12 @@ void RingBarriers::initialize(Value consumers) {
   }
 }
 
-/// Waits until the barrier has completed the phase of this parity.
-static Operation *emitWait(OpBuilder &builder, Location loc, Value barriers,
-                           Value slot, Value parity) {
-  constexpr int64_t suspendNanoseconds = 10'000'000;
-  auto ticks = arith::ConstantIndexOp::create(builder, loc, suspendNanoseconds);
-  return nvgpu::MBarrierTryWaitParityOp::create(builder, loc, barriers, parity,
-                                                ticks, slot);
-}
-
 /// In the first round the slots are empty: the parity is that of a phase before
 /// the first.
 void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
   Value parity = arith::XOrIOp::create(*builder, loc, position.phase,
                                        makeFlag(*builder, loc, true));
-  markProducer(emitWait(*builder, loc, empty, position.slot, parity));
+  markProducer(emitPhaseWait(*builder, loc, empty, position.slot, parity));
   emitOnlyFill(position.slot, bytes);
 }
 
@@ -83,7 +90,7 @@ void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
 }
 
 void RingBarriers::emitAwait(RingPosition position) {
-  emitWait(*builder, loc, full, position.slot, position.phase);
+  emitPhaseWait(*builder, loc, full, position.slot, position.phase);
 }
 
 void RingBarriers::emitRelease(Value slot) {

@@ -31,6 +31,13 @@ struct RingPosition {
 /// Marks an operation as the producer's.
 void markProducer(Operation *op);
 
+/// Barriers in shared memory, not initialised yet.
+Value createBarrierGroup(OpBuilder &builder, Location loc, int64_t number);
+
+/// Waits until the barrier has completed the phase of this parity.
+Operation *emitPhaseWait(OpBuilder &builder, Location loc, Value barriers,
+                         Value slot, Value parity);
+
 /// The barriers of one ring. Operations are created at the builder.
 class RingBarriers {
 public:

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -81,11 +82,7 @@ static Value emitSum(OpBuilder &builder, Location loc, Value workspace,
              builder, loc, init.getType(), parts, init,
              ArrayRef<AffineMap>{partMap, resultMap}, iterators,
              [](OpBuilder &b, Location loc, ValueRange args) {
-               bool isFloat = isa<FloatType>(args[0].getType());
-               Value sum =
-                   isFloat ? arith::AddFOp::create(b, loc, args[1], args[0])
-                                 .getResult()
-                           : arith::AddIOp::create(b, loc, args[1], args[0]);
+               Value sum = ArithBuilder(b, loc).add(args[1], args[0]);
                linalg::YieldOp::create(b, loc, sum);
              })
       .getResult(0);

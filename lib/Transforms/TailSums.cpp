@@ -160,10 +160,7 @@ Value TailSummation::emitSum(ValueRange indices) {
       ArrayRef<AffineMap>{columns, rewriter.getMultiDimIdentityMap(rank)},
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
       [](OpBuilder &nested, Location loc, ValueRange args) {
-        Value sum = isa<FloatType>(args[0].getType())
-                        ? arith::AddFOp::create(nested, loc, args[1], args[0])
-                              .getResult()
-                        : arith::AddIOp::create(nested, loc, args[1], args[0]);
+        Value sum = ArithBuilder(nested, loc).add(args[1], args[0]);
         linalg::YieldOp::create(nested, loc, sum);
       });
   scf::YieldOp::create(rewriter, loc, sum.getResults());

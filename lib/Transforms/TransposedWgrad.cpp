@@ -12,8 +12,8 @@
 
 #include "TransposedWgrad.h"
 
-#include "ConvertElements.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/TilePasses.h"

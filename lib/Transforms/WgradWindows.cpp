@@ -208,17 +208,15 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double ends = tile[0] * tile[1] * resultBytes / kStoreBytesPerCycle;
   double block = std::max(products, copies) + kPowerOfCopies * copies;
-  double cycles = llvm::divideCeil(window.getBlocks(), split) * block + ends +
-                  kCyclesPerTile;
+  double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
+                  getStoreCycles(schedule, resultBytes);
   int64_t tiles = countTiles(schedule, gemm) * split;
   Rounds rounds = divideIntoRounds(schedule, tiles);
   double time = kCyclesPerLaunch;
   if (int64_t tail = schedule.getTail(); tail > 1) {
     double part = llvm::divideCeil(window.getBlocks(), tail) * block +
-                  tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle +
-                  kCyclesPerTile;
+                  getStoreCycles(schedule, kPartBytes);
     time += rounds.whole / chip.multiprocessors * cycles +
             llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) * part;
   } else {

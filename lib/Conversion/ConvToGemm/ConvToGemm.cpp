@@ -16,6 +16,7 @@
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/WindowBlock.h"
@@ -80,7 +81,6 @@ private:
   Value zeros(ArrayRef<int64_t> shape, Type type);
   Value contract(Value a, Value b, ArrayRef<int64_t> shape,
                  const Indexing &indexing);
-  Value castTo(Value matrix, Type type);
   AffineMap map(StringRef loops, StringRef indices);
   /// `shape` with the groups at a position, if there are any.
   SmallVector<int64_t> withGroups(SmallVector<int64_t> shape, size_t position);
@@ -112,7 +112,8 @@ Value GemmBuilder::im2col(Value source, ViewAttr view, bool dropTap) {
 Value GemmBuilder::scatter(Value matrix, ViewAttr view, Value dest) {
   Type type = cast<ShapedType>(dest.getType()).getElementType();
   return ScatterOp::create(builder, loc, TypeRange{dest.getType()},
-                           castTo(matrix, type), dest, ValueRange(), view)
+                           convertElements(builder, loc, matrix, type), dest,
+                           ValueRange(), view)
       .getResult();
 }
 
@@ -174,25 +175,6 @@ Value GemmBuilder::contract(Value a, Value b, ArrayRef<int64_t> shape,
   if (schedule)
     generic->setAttr(ScheduleAttr::attributeName(), schedule);
   return generic.getResult(0);
-}
-
-/// The matrix in the element type of the result.
-Value GemmBuilder::castTo(Value matrix, Type type) {
-  auto from = cast<RankedTensorType>(matrix.getType());
-  if (from.getElementType() == type)
-    return matrix;
-  Value empty = tensor::EmptyOp::create(builder, loc, from.getShape(), type);
-  AffineMap identity = builder.getMultiDimIdentityMap(from.getRank());
-  SmallVector<utils::IteratorType> iterators(from.getRank(),
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, empty.getType(), matrix, empty,
-             ArrayRef<AffineMap>{identity, identity}, iterators,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(
-                   b, loc, convertScalarToDtype(b, loc, args[0], type, false));
-             })
-      .getResult(0);
 }
 
 SmallVector<int64_t> GemmBuilder::withGroups(SmallVector<int64_t> shape,

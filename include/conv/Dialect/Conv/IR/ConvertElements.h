@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_TRANSFORMS_CONVERTELEMENTS_H
-#define CONV_LIB_TRANSFORMS_CONVERTELEMENTS_H
+#ifndef CONV_DIALECT_CONV_IR_CONVERTELEMENTS_H
+#define CONV_DIALECT_CONV_IR_CONVERTELEMENTS_H
 
 #include "mlir/IR/Builders.h"
 
@@ -19,4 +19,4 @@ Value convertElements(OpBuilder &builder, Location loc, Value source,
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_TRANSFORMS_CONVERTELEMENTS_H
+#endif // CONV_DIALECT_CONV_IR_CONVERTELEMENTS_H
