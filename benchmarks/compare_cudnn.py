@@ -35,8 +35,9 @@ def parse_arguments(arguments):
     add("--schedules", type=pathlib.Path, help="a file of schedules: the best counts")
     add("--untuned", action="store_true", help="leave tuning records aside")
     add("--quick", action="store_true", help="fewer and shorter samples")
-    add("--samples", type=int, help="batches of each side")
+    add("--samples", type=int, help="batches of each side that count")
     add("--batch-ms", type=float, help="least duration of a batch")
+    add("--settle-ms", type=float, help="of its load before each batch that counts")
     add("--output", type=pathlib.Path, default=HERE / "results")
     add("--name", help="of the files (default: DATE-DEVICE)")
     return parser.parse_args(arguments)
@@ -72,7 +73,9 @@ def compare(options, worker_command, compiler_command=COMPILER):
     except SuiteError as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    settings = Settings.chosen(options.quick, options.samples, options.batch_ms)
+    settings = Settings.chosen(
+        options.quick, options.samples, options.batch_ms, options.settle_ms
+    )
     worker = Worker(worker_command, timeout=options.row_timeout)
     session = Session(worker, cases, schedules, settings, options)
     try:

@@ -2,13 +2,13 @@
 
 A sample is one batch: as many launches in a row as take tens of milliseconds, and
 a multiple of the input sets, so that every launch finds its inputs in memory
-rather than in the cache. Batches are so long because large layers draw all the
-power that a device may have: it then lowers its clock, within milliseconds, and by
-less for a kernel that needs less power. In batches of a millisecond each
-contestant runs at the clock that the others have left it.
+rather than in the cache. Large layers draw all the power that a device may have:
+it then lowers its clock, over tens of milliseconds, and by less for a kernel that
+needs less power. So a contestant's turn begins with batches that do not count:
+it is timed at the clock that its own load leads to, not at that of the others.
 
-The batches of all contestants alternate, in reversed order every other round:
-what drifts (temperature) meets all of them alike. A time is the median over the
+The turns of all contestants alternate, in reversed order every other round: what
+drifts (temperature) meets all of them alike. A time is the median over the
 samples, divided by the launches.
 """
 
@@ -19,25 +19,25 @@ from dataclasses import asdict, dataclass, replace
 
 @dataclass(frozen=True)
 class Settings:
-    samples: int = 10  # Batches of every contestant.
+    samples: int = 6  # Turns of every contestant.
     batch_us: float = 30_000  # Least duration of a batch.
+    settle_us: float = 60_000  # Of what a turn launches before the batch that counts.
     warmup_us: float = 60_000  # Of all contestants together, before the samples.
 
     @staticmethod
     def quick():
-        return Settings(samples=6, batch_us=5_000, warmup_us=20_000)
+        return Settings(samples=6, batch_us=5_000, settle_us=0, warmup_us=20_000)
 
     @staticmethod
-    def chosen(quick=False, samples=None, batch_ms=None):
-        """The defaults, or the quick ones, but for what is given. The warm-up takes
-        at least one batch: the clocks have settled on the load by then."""
+    def chosen(quick=False, samples=None, batch_ms=None, settle_ms=None):
+        """The defaults, or the quick ones, but for what is given."""
         settings = Settings.quick() if quick else Settings()
         if samples:
             settings = replace(settings, samples=samples)
         if batch_ms:
-            batch_us = 1000 * batch_ms
-            warmup_us = max(settings.warmup_us, 2 * batch_us)
-            settings = replace(settings, batch_us=batch_us, warmup_us=warmup_us)
+            settings = replace(settings, batch_us=1000 * batch_ms)
+        if settle_ms is not None:
+            settings = replace(settings, settle_us=1000 * settle_ms)
         return settings
 
     def document(self):
@@ -47,6 +47,11 @@ class Settings:
 def count_sets(input_bytes, l2_bytes):
     """Copies of the inputs that exceed the cache twice over; at least two."""
     return max(2, math.ceil(2 * l2_bytes / max(input_bytes, 1)))
+
+
+def count_settling(estimate_us, launches, settle_us):
+    """Batches of a turn that do not count."""
+    return math.ceil(settle_us / (launches * max(estimate_us, 0.1)))
 
 
 def count_launches(estimate_us, sets, batch_us):
@@ -94,10 +99,14 @@ def measure(backend, launches, estimates, sets, settings):
     one_round = sum(counts[name] * estimates[name] for name in launches)
     warmup = math.ceil(settings.warmup_us / max(one_round, 1))
     backend.time([batches[name] for name in interleave(batches, warmup)])
-    order = interleave(batches, settings.samples)
+    settling = {
+        name: count_settling(estimates[name], counts[name], settings.settle_us)
+        for name in launches
+    }
     samples = {name: [] for name in batches}
-    for name, us in zip(order, backend.time([batches[name] for name in order])):
-        samples[name].append(us / counts[name])
+    for name in interleave(batches, settings.samples):
+        turn = backend.time([batches[name]] * (settling[name] + 1))
+        samples[name].append(turn[-1] / counts[name])
     return {
         name: {**summarise(times), "launches": counts[name]}
         for name, times in samples.items()

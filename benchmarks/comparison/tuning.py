@@ -17,8 +17,8 @@ from .report import error_of
 from .session import Session, has_failed
 from .timing import Settings
 
-SCREENING = Settings(samples=4, batch_us=8_000, warmup_us=20_000)
-FINAL = Settings(samples=5, batch_us=40_000, warmup_us=80_000)
+SCREENING = Settings(samples=2, batch_us=12_000, settle_us=24_000, warmup_us=20_000)
+FINAL = Settings(samples=4, batch_us=40_000, settle_us=60_000)
 FINALISTS = 4  # At most, and the untuned choice besides.
 FINAL_MARGIN = 0.08  # How much slower than the best a finalist is.
 NOISE = 0.015  # Within which times are equal.

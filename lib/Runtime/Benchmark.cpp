@@ -114,10 +114,11 @@ Result<BenchmarkResult> Executor::benchmark(int64_t runs) {
   return summarise(std::move(*times), rotation.sets.size());
 }
 
-/// Runs until the clocks had time to rise, at least once.
+/// Runs until the clocks have settled, at least once. They rise, and fall again
+/// where the load takes all the power that the device may draw.
 Status Executor::warmUp(const AddressSets &sets) {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point end = Clock::now() + std::chrono::milliseconds(20);
+  Clock::time_point end = Clock::now() + std::chrono::milliseconds(60);
   size_t next = 0;
   do {
     if (Status status = enqueue(sets[next++ % sets.size()]); !status)

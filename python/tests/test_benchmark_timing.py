@@ -53,13 +53,43 @@ class DriftingDevice:
 
 def test_drift_meets_both_sides_alike():
     device = DriftingDevice()
-    settings = timing.Settings(samples=40, batch_us=1000, warmup_us=5000)
+    settings = timing.Settings(40, batch_us=1000, settle_us=0, warmup_us=5000)
     launches = {"cuDNN": 30.0, "ours": 20.0}
     result = timing.measure(device, launches, launches, 3, settings)
     assert device.log == [(30.0, 36, 3), (20.0, 51, 3)]
     assert result["ours"]["launches"] == 51 and result["ours"]["samples"] == 40
     ratio = result["cuDNN"]["median_us"] / result["ours"]["median_us"]
     assert ratio == pytest.approx(1.5, rel=0.006)
+
+
+class PowerLimitedDevice:
+    """A contestant runs at its own speed from the third batch of a turn on."""
+
+    def __init__(self):
+        self.last, self.run = None, 0
+
+    def batch(self, launch, count, sets):
+        return launch, count
+
+    def time(self, batches):
+        times = []
+        for launch, count in batches:
+            self.run = self.run + 1 if launch == self.last else 1
+            self.last = launch
+            times.append(count * (launch if self.run > 2 else 25.0))
+        return times
+
+
+def test_a_batch_counts_when_the_clock_has_settled():
+    launches = {"cuDNN": 30.0, "ours": 20.0}
+
+    def ratio(settle_us):
+        settings = timing.Settings(3, batch_us=1000, settle_us=settle_us, warmup_us=0)
+        result = timing.measure(PowerLimitedDevice(), launches, launches, 2, settings)
+        return result["cuDNN"]["median_us"] / result["ours"]["median_us"]
+
+    assert ratio(0) == pytest.approx(1.0)
+    assert ratio(2000) == pytest.approx(1.5)
 
 
 def test_geometric_mean():
@@ -70,6 +100,6 @@ def test_geometric_mean():
 def test_chosen_settings():
     assert timing.Settings.chosen() == timing.Settings()
     assert timing.Settings.chosen(quick=True) == timing.Settings.quick()
-    settings = timing.Settings.chosen(samples=3, batch_ms=200)
+    settings = timing.Settings.chosen(samples=3, batch_ms=200, settle_ms=0)
     assert (settings.samples, settings.batch_us) == (3, 200_000)
-    assert settings.warmup_us >= 2 * settings.batch_us
+    assert settings.settle_us == 0
