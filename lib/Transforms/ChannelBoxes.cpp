@@ -80,10 +80,10 @@ void ChannelBoxes::write() {
       math.toValue(op.getRowOffset()),
       math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM()));
   int64_t numRows = destType.getDimSize(0) * positions;
-  ChannelRows rows(op, distribution, kRowsOfWgmma);
+  ChannelRows rows(op, distribution, kRowsOfWgmma, layout.getTileN());
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += kRowsOfWgmma) {
     awaitStagedReads(builder, loc, distribution);
-    rows.write(builder, flat, origin, row);
+    rows.write(builder, flat, origin, row, /*firstColumn=*/0);
     publishStaged(builder, loc, distribution);
     Value firstRow = math.add(first, row);
     Value stores = isFirst;

@@ -12,17 +12,19 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::SharedTile;
 
 ChannelRows::ChannelRows(ScatterOp op, TileDistribution &distribution,
-                         int64_t rows)
+                         int64_t rows, int64_t columns)
     : op(op), distribution(distribution),
       elementType(op.getDestType().getElementType()),
-      tile(distribution.layout.getTileN(), rows,
-           elementType.getIntOrFloatBitWidth() / 8),
+      tile(columns, rows, elementType.getIntOrFloatBitWidth() / 8),
       view(ViewTile(op), op.getTensorShape(), distribution.layout.getTileM(),
            distribution.layout.getTapColumns(), ChangingOffsets(),
            /*channelsFirst=*/true) {}
@@ -38,8 +40,8 @@ bool ChannelRows::isPossible() const {
 /// accumulators in pairs, as they were rounded; what stores them one by one
 /// lets ptxas serialise the products (C7514).
 void ChannelRows::writeMatrices(OpBuilder &builder, Value buffer,
-                                FragmentLayout::Origin thread,
-                                int64_t firstRow) {
+                                FragmentLayout::Origin thread, int64_t firstRow,
+                                int64_t firstColumn) {
   const FragmentLayout &layout = distribution.layout;
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   Location loc = op.getLoc();
@@ -54,18 +56,18 @@ void ChannelRows::writeMatrices(OpBuilder &builder, Value buffer,
       math.add(math.mul(math.div(thread.column, matrix), matrix),
                math.add(math.mul(block, matrix), math.rem(lane, matrix)));
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
-    int64_t offset = layout.getRowOffset(m, 0) - firstRow;
-    if (offset < 0 || offset >= tile.getColumns())
-      continue;
+    int64_t row = layout.getRowOffset(m, 0) - firstRow;
     for (int64_t n = 0; n < layout.getBlocksN(); n += blocks) {
+      int64_t offset = layout.getColumnOffset(n) - firstColumn;
+      if (!isStaged(row, offset))
+        continue;
       SmallVector<Value> matrices;
       for (int64_t beside = 0; beside < blocks; ++beside)
         for (int64_t held = 0; held < FragmentLayout::kHeldM; ++held)
           matrices.push_back(vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n + beside)], held));
-      Value element =
-          math.sharedElement(tile, math.add(column, layout.getColumnOffset(n)),
-                             math.add(chunk, offset / matrix));
+      Value element = math.sharedElement(tile, math.add(column, offset),
+                                         math.add(chunk, row / matrix));
       StoreMatricesOp::create(builder, loc, matrices, buffer, element,
                               /*transposed=*/true);
     }
@@ -74,11 +76,12 @@ void ChannelRows::writeMatrices(OpBuilder &builder, Value buffer,
 
 /// Of eight lanes that hold a column, each writes one element of a chunk.
 void ChannelRows::write(OpBuilder &builder, Value buffer,
-                        FragmentLayout::Origin thread, int64_t firstRow) {
+                        FragmentLayout::Origin thread, int64_t firstRow,
+                        int64_t firstColumn) {
   constexpr int64_t matrixBits = 16;
   if (distribution.usesWarpgroups() &&
       elementType.getIntOrFloatBitWidth() == matrixBits)
-    return writeMatrices(builder, buffer, thread, firstRow);
+    return writeMatrices(builder, buffer, thread, firstRow, firstColumn);
   const FragmentLayout &layout = distribution.layout;
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   Location loc = op.getLoc();
@@ -86,14 +89,15 @@ void ChannelRows::write(OpBuilder &builder, Value buffer,
   int64_t perChunk = tile.getElementsPerChunk();
   for (int64_t m = 0; m < layout.getBlocksM(); ++m)
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-      int64_t offset = layout.getRowOffset(m, i) - firstRow;
-      if (offset < 0 || offset >= tile.getColumns())
-        continue;
-      Value row = math.add(thread.row, offset);
+      int64_t rowOffset = layout.getRowOffset(m, i) - firstRow;
+      Value row = math.add(thread.row, rowOffset);
       Value chunk = math.div(row, perChunk), inChunk = math.rem(row, perChunk);
-      for (int64_t n = 0; n < layout.getBlocksN(); ++n)
+      for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+        int64_t columnOffset = layout.getColumnOffset(n) - firstColumn;
+        if (!isStaged(rowOffset, columnOffset))
+          continue;
         for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
-          Value column = math.add(thread.column, layout.getColumnOffset(n) + j);
+          Value column = math.add(thread.column, columnOffset + j);
           Value held = vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n)],
               ArrayRef<int64_t>{i, j});
@@ -101,49 +105,89 @@ void ChannelRows::write(OpBuilder &builder, Value buffer,
               builder, loc, held, buffer,
               math.add(math.sharedElement(tile, column, chunk), inChunk));
         }
+      }
     }
 }
 
-/// Neighbouring positions of one channel, in as many pieces as there may be
-/// ends of images among them.
-void ChannelRows::storeChunk(OpBuilder &builder, Value buffer, Value flatDest,
-                             const TileChunk &chunk,
-                             const ViewAddressing::Origin &origin,
-                             Value firstRow) {
-  Location loc = op.getLoc();
-  IndexMath math(builder, loc);
-  int64_t perChunk = tile.getElementsPerChunk();
-  int64_t piece = view.getRowRun(perChunk);
-  Value value = vector::LoadOp::create(
-      builder, loc, VectorType::get(perChunk, elementType), buffer,
-      chunk.shared, /*nontemporal=*/false,
-      llvm::MaybeAlign(convmlir::kChunkBytes));
-  for (int64_t j = 0; j < perChunk; j += piece) {
-    auto row = view.getRow(math, math.add(math.add(firstRow, chunk.column), j));
-    math.guard(view.isInside(math, row, origin), [&] {
-      Value part = value;
-      if (piece != perChunk)
-        part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
-                                                     piece, /*strides=*/1);
-      vector::StoreOp::create(
-          builder, loc, part, flatDest,
-          view.getElement(math, row, origin, chunk.row), /*nontemporal=*/false,
-          llvm::MaybeAlign(piece * elementType.getIntOrFloatBitWidth() / 8));
-    });
+namespace {
+/// A thread's pieces of a staged tile, all of the same length.
+class ThreadPieces {
+public:
+  ThreadPieces(IndexMath &math, const SharedTile &tile, int64_t piece,
+               Value thread, int64_t numThreads)
+      : math(math), tile(tile), piece(piece), perRow(tile.getColumns() / piece),
+        lanes(std::gcd(numThreads, perRow)), rowStep(numThreads / lanes),
+        lane(math.rem(thread, lanes)), firstRow(math.div(thread, lanes)) {}
+
+  /// Pieces of a row of the tile, and of a column.
+  int64_t getNumInRow() const { return perRow / lanes; }
+  int64_t getNumInColumn() const {
+    return llvm::divideCeil(tile.getRows(), rowStep);
   }
-}
+  Value getColumn(int64_t i) {
+    return math.mul(math.add(lane, i * lanes), piece);
+  }
+  Value getRow(int64_t j) { return math.add(firstRow, j * rowStep); }
+  int64_t getRowStep() const { return rowStep; }
+  /// Null: always.
+  Value exists(int64_t j) {
+    bool all = (j + 1) * rowStep <= tile.getRows();
+    return all ? Value() : math.isBelow(getRow(j), tile.getRows());
+  }
+  /// Where a piece begins in the tile, seen as one row. Rows that are permuted
+  /// alike are a constant apart.
+  Value getElement(Value column, int64_t j) {
+    int64_t alike = j % (kPeriod / std::gcd(rowStep, kPeriod));
+    int64_t perChunk = tile.getElementsPerChunk();
+    Value element = math.add(
+        math.sharedElement(tile, getRow(alike), math.div(column, perChunk)),
+        math.rem(column, perChunk));
+    return math.add(element, (j - alike) * rowStep * tile.getColumns());
+  }
+
+private:
+  static constexpr int64_t kPeriod = SharedTile::kSwizzlePeriod;
+
+  IndexMath &math;
+  const SharedTile &tile;
+  int64_t piece;
+  int64_t perRow;  ///< Pieces of a row,
+  int64_t lanes;   ///< of which so many threads have neighbours
+  int64_t rowStep; ///< in so many rows.
+  Value lane, firstRow;
+};
+} // namespace
 
 void ChannelRows::store(OpBuilder &builder, Value buffer, Value flatDest,
-                        Value thread, int64_t numThreads, Value firstRow) {
+                        Value thread, int64_t numThreads, Value firstRow,
+                        int64_t firstColumn) {
   Location loc = op.getLoc();
   IndexMath math(builder, loc);
   ViewAddressing::Origin origin = view.getOrigin(math);
-  for (const TileChunk &chunk :
-       getThreadChunks(math, tile, thread, numThreads)) {
-    Value exists =
-        math.both(chunk.exists, view.isColumnInside(math, origin, chunk.row));
-    math.guard(exists, [&] {
-      storeChunk(builder, buffer, flatDest, chunk, origin, firstRow);
+  int64_t piece = view.getRowRun(tile.getElementsPerChunk());
+  auto type = VectorType::get(piece, elementType);
+  llvm::MaybeAlign align(piece * elementType.getIntOrFloatBitWidth() / 8);
+  ThreadPieces pieces(math, tile, piece, thread, numThreads);
+  for (int64_t i = 0; i < pieces.getNumInRow(); ++i) {
+    Value column = pieces.getColumn(i);
+    auto row = view.getRow(math, math.add(firstRow, column));
+    math.guard(view.isInside(math, row, origin), [&] {
+      Value first = view.getElement(math, row, origin,
+                                    math.add(pieces.getRow(0), firstColumn));
+      int64_t distance = pieces.getRowStep() * view.getColumnPitch();
+      for (int64_t j = 0; j < pieces.getNumInColumn(); ++j) {
+        Value channel = math.add(pieces.getRow(j), firstColumn);
+        Value exists = math.both(pieces.exists(j),
+                                 view.isColumnInside(math, origin, channel));
+        math.guard(exists, [&] {
+          Value value = vector::LoadOp::create(builder, loc, type, buffer,
+                                               pieces.getElement(column, j),
+                                               /*nontemporal=*/false, align);
+          vector::StoreOp::create(builder, loc, value, flatDest,
+                                  math.add(first, j * distance),
+                                  /*nontemporal=*/false, align);
+        });
+      }
     });
   }
 }

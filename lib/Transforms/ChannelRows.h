@@ -6,47 +6,56 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.scatter` with channels_first by way of shared memory: the tile, or some
-// of its rows, is staged transposed, a row for each channel, whence each thread
-// stores 16 bytes of neighbouring positions at a time.
+// `conv.scatter` with channels_first by way of shared memory: the tile, or a
+// part of it, is staged transposed, a row for each channel. A thread stores
+// pieces of neighbouring positions, 16 bytes or as many as are neighbours in
+// memory wherever they begin, and the lanes of a warp pieces beside each other.
+// So a warp writes whole sectors, but for the ends of images, where a piece is
+// one element; and every other element of them, in phases of a stride of two.
+// Each thread stays at its positions, where it divides once, and goes from
+// channel to channel, which are a constant apart.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_CHANNELROWS_H
 #define CONV_LIB_TRANSFORMS_CHANNELROWS_H
 
-#include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Transforms/SharedTile.h"
 
 namespace mlir::conv {
 
 class ChannelRows {
 public:
-  /// `rows` of the tile are staged at a time. The operations are created before
-  /// `op`.
-  ChannelRows(ScatterOp op, TileDistribution &distribution, int64_t rows);
+  /// So many rows and columns of the tile are staged at a time. The operations
+  /// are created before `op`.
+  ChannelRows(ScatterOp op, TileDistribution &distribution, int64_t rows,
+              int64_t columns);
 
   /// Columns of the result's tile, by rows of it.
   const convmlir::SharedTile &getTile() const { return tile; }
   bool isPossible() const;
 
-  /// What a thread holds of the staged rows. `thread` is where its fragments
-  /// begin, `firstRow` the first row that is staged, both as `thread` counts.
+  /// What a thread holds of the staged part. `thread` is where its fragments
+  /// begin, `firstRow` and `firstColumn` where the part does, as `thread`
+  /// counts.
   void write(OpBuilder &builder, Value buffer, FragmentLayout::Origin thread,
-             int64_t firstRow);
-  /// Its share of the stores. `firstRow` is the first row of the tile that is
-  /// staged.
+             int64_t firstRow, int64_t firstColumn);
+  /// Its share of the stores. `firstRow` and `firstColumn` are where the part
+  /// begins in the tile.
   void store(OpBuilder &builder, Value buffer, Value flatDest, Value thread,
-             int64_t numThreads, Value firstRow);
+             int64_t numThreads, Value firstRow, int64_t firstColumn);
 
 private:
   void writeMatrices(OpBuilder &builder, Value buffer,
-                     FragmentLayout::Origin thread, int64_t firstRow);
-  void storeChunk(OpBuilder &builder, Value buffer, Value flatDest,
-                  const TileChunk &chunk, const ViewAddressing::Origin &origin,
-                  Value firstRow);
+                     FragmentLayout::Origin thread, int64_t firstRow,
+                     int64_t firstColumn);
+  bool isStaged(int64_t row, int64_t column) const {
+    return row >= 0 && row < tile.getColumns() && column >= 0 &&
+           column < tile.getRows();
+  }
 
   ScatterOp op;
   TileDistribution &distribution;

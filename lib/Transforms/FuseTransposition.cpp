@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input:  F2, a conv.scatter of a whole result and a transposition of that.
-// Output: one conv.scatter with channels_first.
+// Input:  F2, the conv.scatter of a result, or those of its stride phases, and
+//         a transposition of that.
+// Output: the same conv.scatter with channels_first.
 //
-// This is worth it where the kernel finds neighbours in memory among the rows
-// of a tile that it stages in shared memory. What decides about staging is
-// known later; a tile that is not staged is written element by element.
+// The kernel stages the rows of a tile in shared memory, so that lanes store
+// neighbouring positions. Where these are no multiple of 8 bytes in memory they
+// are stored one by one, which is worth it for elements of 16 bits and more.
+// What decides about staging is known later; a tile that is not staged is
+// written element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,15 +47,22 @@ static bool makesChannelsFirst(linalg::TransposeOp op) {
   return true;
 }
 
-/// Whether a kernel makes `value`, and not parts of it.
-static bool isMadeByOneKernel(Value value) {
-  linalg::LinalgOp contraction = findContraction(value);
-  if (!contraction)
-    return false;
-  auto schedule =
-      contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-  return schedule.getAlgorithm() == Algorithm::ImplicitGemm &&
-         schedule.getSplit() == 1;
+/// Whether a kernel makes what the chain scatters, and not parts of it: phases
+/// that no tap reaches are filled.
+static bool isMadeByOneKernel(ArrayRef<ScatterOp> chain) {
+  bool isMade = false;
+  for (ScatterOp scatter : chain) {
+    linalg::LinalgOp contraction = findContraction(scatter.getValue());
+    if (!contraction)
+      continue;
+    auto schedule =
+        contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    if (schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
+        schedule.getSplit() != 1)
+      return false;
+    isMade = true;
+  }
+  return isMade;
 }
 
 /// Rows of the matrix that are neighbours in memory, from multiples of their
@@ -73,17 +83,41 @@ static int64_t getNeighbours(ScatterOp scatter) {
   return run & -run;
 }
 
-static bool canFuse(linalg::TransposeOp op, ScatterOp scatter) {
-  constexpr int64_t leastBits = 64; // Of one store.
-  return makesChannelsFirst(op) && scatter && scatter.getResult() &&
-         scatter->hasOneUse() && !scatter.getChannelsFirst() &&
-         scatter.getView().getRowGroups() == 1 &&
-         scatter.getView().getNumTaps() == 1 &&
-         getScatterChain(scatter).size() == 1 && coversDestination({scatter}) &&
-         isMadeByOneKernel(scatter.getValue()) &&
-         getNeighbours(scatter) *
-                 scatter.getDestType().getElementTypeBitWidth() >=
-             leastBits;
+/// Whether lanes that store neighbours of a row write enough of each sector.
+static bool fillsSectors(ScatterOp scatter) {
+  constexpr int64_t leastBits = 64, leastElementBits = 16;
+  int64_t bits = scatter.getDestType().getElementTypeBitWidth();
+  return bits >= leastElementBits || getNeighbours(scatter) * bits >= leastBits;
+}
+
+static bool canFuse(linalg::TransposeOp op, ArrayRef<ScatterOp> chain) {
+  return makesChannelsFirst(op) &&
+         llvm::all_of(chain,
+                      [](ScatterOp scatter) {
+                        return scatter.getResult() && scatter->hasOneUse() &&
+                               !scatter.getChannelsFirst() &&
+                               scatter.getView().getRowGroups() == 1 &&
+                               scatter.getView().getNumTaps() == 1 &&
+                               fillsSectors(scatter);
+                      }) &&
+         coversDestination(chain) && isMadeByOneKernel(chain);
+}
+
+/// The chain, into what `op` would write.
+static void fuse(RewriterBase &rewriter, linalg::TransposeOp op,
+                 ArrayRef<ScatterOp> chain) {
+  rewriter.setInsertionPoint(op);
+  Value dest = op.getInit();
+  for (ScatterOp scatter : chain) {
+    auto fused = ScatterOp::create(
+        rewriter, scatter.getLoc(), op->getResultTypes(), scatter.getValue(),
+        dest, /*offsets=*/ValueRange(), scatter.getView());
+    fused.setChannelsFirst(true);
+    dest = fused.getResult();
+  }
+  rewriter.replaceOp(op, dest);
+  for (ScatterOp scatter : llvm::reverse(chain))
+    rewriter.eraseOp(scatter);
 }
 
 namespace {
@@ -94,16 +128,12 @@ struct ConvFuseTransposition
     SmallVector<linalg::TransposeOp> ops;
     getOperation().walk([&](linalg::TransposeOp op) { ops.push_back(op); });
     for (linalg::TransposeOp op : ops) {
-      auto scatter = op.getInput().getDefiningOp<ScatterOp>();
-      if (!canFuse(op, scatter))
+      auto last = op.getInput().getDefiningOp<ScatterOp>();
+      if (!last)
         continue;
-      rewriter.setInsertionPoint(op);
-      auto fused = ScatterOp::create(
-          rewriter, scatter.getLoc(), op->getResultTypes(), scatter.getValue(),
-          op.getInit(), /*offsets=*/ValueRange(), scatter.getView());
-      fused.setChannelsFirst(true);
-      rewriter.replaceOp(op, fused.getResult());
-      rewriter.eraseOp(scatter);
+      SmallVector<ScatterOp> chain = getScatterChain(last);
+      if (canFuse(op, chain))
+        fuse(rewriter, op, chain);
     }
   }
 };

@@ -205,11 +205,13 @@ void TileWriter::writeStaged() {
     buffer = memref::AllocOp::create(builder, loc, type);
   }
   if (channelsFirst) {
-    ChannelRows rows(op, distribution, layout.getTileM());
-    rows.write(builder, buffer, distribution.origin, /*firstRow=*/0);
+    ChannelRows rows(op, distribution, layout.getTileM(), layout.getTileN());
+    rows.write(builder, buffer, distribution.origin, /*firstRow=*/0,
+               /*firstColumn=*/0);
     distribution.emitBarrier(builder, loc);
     return rows.store(builder, buffer, flatDest, distribution.thread,
-                      distribution.getNumThreads(), math.constant(0));
+                      distribution.getNumThreads(), math.constant(0),
+                      /*firstColumn=*/0);
   }
   writeToShared(buffer, tile);
   distribution.emitBarrier(builder, loc);

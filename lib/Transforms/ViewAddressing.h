@@ -97,6 +97,8 @@ public:
   /// The linear index of an element that is inside.
   Value getElement(IndexMath &math, const Position &row, const Origin &origin,
                    Value column) const;
+  /// Elements between two columns of a row.
+  int64_t getColumnPitch() const { return channelPitch; }
   /// Channels first: the largest power of two, at most `limit`, such that so
   /// many rows from a multiple of it on are neighbours in memory, aligned to
   /// their number, and all inside or all outside.

@@ -103,8 +103,8 @@ bool WarpgroupWriter::canStore() {
     return false;
   if (op.getChannelsFirst())
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
-           part.getColumns() == layout.getTileN() &&
-           ChannelRows(op, distribution, part.getRows()).isPossible();
+           ChannelRows(op, distribution, part.getRows(), part.getColumns())
+               .isPossible();
   return tile.isCopiedByTma();
 }
 
@@ -194,23 +194,26 @@ void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
 
 /// Loads of shared memory, unlike those of TMA, are over at the next barrier.
 void WarpgroupWriter::writeChannelRows() {
-  ChannelRows rows(op, distribution, part.getRows());
+  ChannelRows rows(op, distribution, part.getRows(), part.getColumns());
   FragmentLayout::Origin origin = layout.getOrigin(math, thread);
   Value dest = getFlatView(op.getDest());
   Value warpgroup = distribution.getWarpgroup();
   Value first =
       math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM());
-  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows()) {
-    emitWarpgroupBarrier(builder, loc, warpgroup);
-    rows.write(builder, flat, origin, row);
-    emitWarpgroupBarrier(builder, loc, warpgroup);
-    rows.store(builder, flat, dest, thread, kWarpgroupSize,
-               math.add(first, row));
-  }
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
+    for (int64_t column = 0; column < layout.getTileN();
+         column += part.getColumns()) {
+      emitWarpgroupBarrier(builder, loc, warpgroup);
+      rows.write(builder, flat, origin, row, column);
+      emitWarpgroupBarrier(builder, loc, warpgroup);
+      rows.store(builder, flat, dest, thread, kWarpgroupSize,
+                 math.add(first, row), column);
+    }
 }
 
 void WarpgroupWriter::write() {
-  if (ChannelBoxes boxes(op, distribution); boxes.isPossible())
+  if (ChannelBoxes boxes(op, distribution);
+      part.getColumns() == layout.getTileN() && boxes.isPossible())
     return boxes.write();
   const TileAhead *ahead = distribution.getTileAhead(op);
   staging = ahead ? ahead->staging
