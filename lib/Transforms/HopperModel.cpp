@@ -57,9 +57,14 @@ static constexpr double kMemoryReadBytesPerCycle = 1290,
 static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
                         kCyclesPerStoredRow = 1.35;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
-/// and of others, by threads that wait for it. 8 % of a kernel with tiles of
-/// 256x128 were 17 of these bytes a cycle.
-static constexpr double kAheadBytesPerCycle = 128, kWaitedBytesPerCycle = 17;
+/// of the same where a thread has more sums than leave it registers for several
+/// reads at a time; and of others, by threads that wait for it. With tiles of
+/// 256x128 these were 9 % of a kernel and 20 of these bytes a cycle, 4 % and
+/// 27 with teams of 128x128, and 8 % and 17.
+static constexpr double kAheadBytesPerCycle = 128,
+                        kAheadOneByOneBytesPerCycle = 24,
+                        kWaitedBytesPerCycle = 17;
+static constexpr double kMostSumsBesideReads = 64;
 /// Of a tile whose taps share a window, for which it waits.
 static constexpr double kCyclesPerWindowTile = 680;
 /// How close to the slower of multiplication and memory the time is.
@@ -151,10 +156,13 @@ double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
 static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   if (gemm.readResults == 0 || schedule.getSplit() > 1)
     return 0;
-  double bytes =
-      schedule.getTile()[0] * schedule.getTile()[1] * gemm.resultBytes;
+  double sums = schedule.getTile()[0] * schedule.getTile()[1];
+  double bytes = sums * gemm.resultBytes;
   int64_t ahead = schedule.getStaging() == 0 ? 1 : 0;
-  return bytes * (ahead / kAheadBytesPerCycle +
+  double aheadRate = sums > kMostSumsBesideReads * schedule.getThreads()
+                         ? kAheadOneByOneBytesPerCycle
+                         : kAheadBytesPerCycle;
+  return bytes * (ahead / aheadRate +
                   (gemm.readResults - ahead) / kWaitedBytesPerCycle);
 }
 
