@@ -1,8 +1,9 @@
 // RUN: conv-opt %s -split-input-file -conv-select-schedule=chip=sm_90a | FileCheck %s
 
-// A ring of four stages leaves room to stage 64 rows of a warpgroup's 128. For a
-// residual that is loaded to where all rows are staged it is worth a stage less;
-// one of another shape (a bias) changes nothing.
+// A ring of four stages leaves room to stage 64 rows of a warpgroup's 128. With a
+// residual, which is loaded to where all rows are staged, tiles are smaller: threads
+// with 64 sums have registers to read it with. An operand of another shape (a bias)
+// changes nothing.
 
 // CHECK-LABEL: func.func @bias
 // CHECK:         conv.forward
@@ -27,7 +28,7 @@ func.func @bias(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %b
 
 // CHECK-LABEL: func.func @residual
 // CHECK:         conv.forward
-// CHECK-SAME:    stages = 3, copy = tma, mma = wgmma>
+// CHECK-SAME:    tile = [128, 128, 64], warps = [8, 1], stages = 6, copy = tma, mma = wgmma>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @residual(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %r: tensor<256x14x14x256xbf16>) -> tensor<256x14x14x256xbf16> {
   %e = tensor.empty() : tensor<256x14x14x256xf32>
