@@ -45,8 +45,10 @@ static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
 static constexpr double kSlotCycles = 1820, kHeldSlots = 0.81;
-/// Of a block whatever its size.
-static constexpr double kCyclesPerBlock = 8;
+/// Of a block whatever its size, and of one with next to nothing to multiply:
+/// a wait, a few instructions and the wait for those of the block before.
+/// Blocks of 16 channels and 64 to 256 rows took 174 to 247 cycles.
+static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 190;
 /// The part of a tile's end during which the other team does not multiply.
 static constexpr double kTeamFactor = 0.675;
 /// Of the whole chip, at the clock of busy multiprocessors.
@@ -138,7 +140,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
                   kSharedBytesPerCycle;
   double copies = getCopyCycles(schedule, gemm, copiedRows);
-  double cycles = std::max({products, shared, copies});
+  double cycles = std::max({products, shared, copies, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm))
     cycles =
         std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
