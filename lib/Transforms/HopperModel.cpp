@@ -37,27 +37,27 @@ using convmlir::PanelTile;
 
 /// Of shared memory. Reads of products and writes of copies take less of it
 /// than all their bytes.
-static constexpr double kSharedBytesPerCycle = 128, kReads = 0.935,
-                        kWrites = 0.515;
+static constexpr double kSharedBytesPerCycle = 128, kReads = 0.85,
+                        kWrites = 0.429;
 /// Of f32, where sums of blocks are added outside of the tensor cores, and the
 /// part of these cycles in which no other warpgroup multiplies (an estimate).
 static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// From the release of a slot to its next block, and slots that the products of
 /// one block hold.
-static constexpr double kSlotCycles = 1820, kHeldSlots = 0.81;
+static constexpr double kSlotCycles = 1650, kHeldSlots = 0.81;
 /// Of a block whatever its size, and of one with next to nothing to multiply:
 /// a wait, a few instructions and the wait for those of the block before.
 /// Blocks of 16 channels and 64 to 256 rows took 174 to 247 cycles.
-static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 190;
+static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 207;
 /// The part of a tile's end during which the other team does not multiply.
-static constexpr double kTeamFactor = 0.675;
+static constexpr double kTeamFactor = 0.619;
 /// Of the whole chip, at the clock of busy multiprocessors.
-static constexpr double kMemoryReadBytesPerCycle = 1290,
-                        kMemoryWrittenBytesPerCycle = 775;
+static constexpr double kMemoryReadBytesPerCycle = 1830,
+                        kMemoryWrittenBytesPerCycle = 1650;
 /// Rows of panels, however short: copied, the more where one is partly outside
 /// of the tensor, and stored.
-static constexpr double kCyclesPerPanelRow = 1.65, kCyclesPerClippedRow = 5,
-                        kCyclesPerStoredRow = 1.35;
+static constexpr double kCyclesPerPanelRow = 1.43, kCyclesPerClippedRow = 5,
+                        kCyclesPerStoredRow = 1.13;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
 /// of the same where a thread has more sums than leave it registers for several
 /// reads at a time; and of others, by threads that wait for it. With tiles of
@@ -68,13 +68,13 @@ static constexpr double kAheadBytesPerCycle = 128,
                         kWaitedBytesPerCycle = 17;
 static constexpr double kMostSumsBesideReads = 64;
 /// Of a tile whose taps share a window, for which it waits.
-static constexpr double kCyclesPerWindowTile = 680;
+static constexpr double kCyclesPerWindowTile = 228;
 /// How close to the slower of multiplication and memory the time is.
-static constexpr double kNorm = 4.3;
+static constexpr double kNorm = 2.79;
 /// Workgroups of a cluster wait for each other in every block.
 static constexpr double kClusterFactor = 1.03;
 /// Of the kernel that adds parts.
-static constexpr double kCyclesPerSum = 4900, kSumBytesPerCycle = 15.7;
+static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 15.7;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 4600;
 
