@@ -10,6 +10,7 @@
 #include "PlanTensorMap.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -169,7 +170,7 @@ static Status readDims(Location location, const char *what,
 }
 
 /// The order in which a kernel with this schedule adds products.
-static std::string describeOrder(ScheduleAttr schedule) {
+static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   std::string order =
       "blocks of " + std::to_string(schedule.getTile()[2]) +
       " of gemm-k in ascending order, within a block " +
@@ -182,6 +183,9 @@ static std::string describeOrder(ScheduleAttr schedule) {
   if (int64_t tail = schedule.getTail(); tail > 1)
     order += "; tiles of the last round in " + std::to_string(tail) +
              " parts, which the next kernel adds in a fixed order";
+  if (auto sums = kernel->getAttrOfType<IntegerAttr>(kRowSumsAttrName))
+    order += "; rows of dy in " + std::to_string(sums.getInt()) +
+             " interleaved sums in ascending order, which are added in pairs";
   return order;
 }
 
@@ -195,7 +199,7 @@ void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
     plan.order += "; ";
   }
   plan.schedule += name + ": " + toString(schedule);
-  plan.order += name + ": " + describeOrder(schedule);
+  plan.order += name + ": " + describeOrder(kernel, schedule);
 }
 
 Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {

@@ -55,6 +55,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());
+  pm.addNestedPass<func::FuncOp>(createConvFuseBiasGradient());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());
   pm.addNestedPass<func::FuncOp>(createConvViewMatrices());
   addCleanup(pm);
@@ -121,6 +122,7 @@ void conv::buildConvToThreads(OpPassManager &pm,
     kernels.addPass(createConvLowerPlainKernels());
     kernels.addPass(createConvLowerTileCopies());
     kernels.addPass(createConvMapToMmaSync());
+    kernels.addPass(createConvLowerRowSums());
     kernels.addPass(createConvMapToWgmma());
   }
   // Warpgroups store tiles by TMA as they load them.

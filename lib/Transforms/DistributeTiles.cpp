@@ -17,6 +17,7 @@
 #include "TileDistribution.h"
 #include "Warpgroups.h"
 #include "WindowTaps.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -336,6 +337,8 @@ LogicalResult Distributor::distribute(Operation *op) {
 }
 
 LogicalResult Distributor::visit(Operation *op) {
+  if (op->hasAttr(kHelperAttrName))
+    return success(); // It has no tiles.
   auto isTile = [&](Value value) {
     return distribution.getKind(value.getType()) != TileKind::None;
   };

@@ -29,6 +29,15 @@ vector::TransferReadOp mlir::conv::getOperandRead(Value operand) {
   return operand.getDefiningOp<vector::TransferReadOp>();
 }
 
+/// The read of the tile whose rows are summed. Its elements may be widened in
+/// between.
+static vector::TransferReadOp getSummedRead(vector::MultiDimReductionOp sum) {
+  Value rows = sum.getSource();
+  if (auto widen = rows.getDefiningOp<arith::ExtFOp>())
+    rows = widen.getIn();
+  return rows.getDefiningOp<vector::TransferReadOp>();
+}
+
 bool mlir::conv::roundsToTF32(GemmKNest &nest) {
   return isa<FloatTF32Type>(getElementTypeOrSelf(nest.contraction.getLhs()));
 }
@@ -76,11 +85,24 @@ Value GemmKNest::getInit() {
   return loops.empty() ? contraction.getAcc() : loops.front().getInitArgs()[0];
 }
 
+Value GemmKNest::getRowSumInit() {
+  return loops.empty() ? rowSum.getAcc() : loops.front().getInitArgs()[1];
+}
+
+Value GemmKNest::getRowSumResult() {
+  return loops.empty() ? rowSum.getResult() : loops.front().getResult(1);
+}
+
 void GemmKNest::replaceBy(Value result) {
   SmallVector<Value> tiles;
   for (Im2colOp copy : copies)
     tiles.push_back(copy.getDest());
   SmallVector<Operation *> reads;
+  if (rowSum) {
+    reads.push_back(rowSum);
+    if (auto widen = rowSum.getSource().getDefiningOp<arith::ExtFOp>())
+      reads.push_back(widen);
+  }
   for (Value operand : {contraction.getLhs(), contraction.getRhs()}) {
     if (auto round = operand.getDefiningOp<arith::TruncFOp>())
       reads.push_back(round);
@@ -107,12 +129,12 @@ static LogicalResult findLoops(GemmKNest &nest) {
     auto loop = dyn_cast<scf::ForOp>(op);
     if (loop && loop.getInitArgs().empty())
       break; // The loop over the workgroup's tiles.
-    if (!loop || loop.getInitArgs().size() != 1 ||
+    if (!loop || loop.getInitArgs().size() != (nest.rowSum ? 2 : 1) ||
         !isConstantIntValue(loop.getLowerBound(), 0) ||
         !getConstantIntValue(loop.getStep()))
       return nest.contraction.emitOpError(
           "must be nested in loops from 0 with constant steps that carry only "
-          "the accumulator");
+          "the accumulator, and sums of rows where there are any");
     std::optional<APInt> trips = loop.getStaticTripCount();
     nest.loops.insert(nest.loops.begin(), loop);
     nest.trips.insert(nest.trips.begin(),
@@ -136,6 +158,9 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
   });
   if (count != 1)
     return kernel.emitOpError("must have one contraction, but has ") << count;
+  for (auto sum :
+       nest.contraction->getBlock()->getOps<vector::MultiDimReductionOp>())
+    nest.rowSum = sum;
   if (failed(findLoops(nest)))
     return failure();
   for (Im2colOp copy : nest.contraction->getBlock()->getOps<Im2colOp>())
@@ -149,6 +174,10 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
       return nest.contraction.emitOpError(
           "must read tiles that a conv.im2col fills beside it");
   }
+  if (nest.rowSum &&
+      getSummedRead(nest.rowSum) != getOperandRead(nest.contraction.getLhs()))
+    return nest.rowSum.emitOpError(
+        "must add rows of the contraction's left operand");
   return nest;
 }
 
@@ -167,6 +196,9 @@ LogicalResult mlir::conv::replaceByRing(
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
     return failure();
+  if (nest->rowSum && copy != CopyKind::Tma)
+    return nest->rowSum.emitOpError(
+        "is for kernels with copy=tma, whose warps have roles");
   OpBuilder builder(nest->getRoot());
   FailureOr<Value> result = build(builder, *nest, schedule);
   if (failed(result))
@@ -327,4 +359,17 @@ Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping) {
   }
   mapping.map(nest.contraction.getAcc(), acc);
   return builder.clone(*nest.contraction, mapping)->getResult(0);
+}
+
+Value BlockBuilder::emitRowSum(Value slot, Value sums, IRMapping mapping) {
+  vector::TransferReadOp read = getSummedRead(nest.rowSum);
+  if (!mapping.contains(read.getResult())) {
+    mapping.map(read.getBase(),
+                getSlot(nest.rowSum.getLoc(), read.getBase(), slot));
+    builder.clone(*read, mapping);
+  }
+  if (auto widen = nest.rowSum.getSource().getDefiningOp<arith::ExtFOp>())
+    builder.clone(*widen, mapping);
+  mapping.map(nest.rowSum.getAcc(), sums);
+  return builder.clone(*nest.rowSum, mapping)->getResult(0);
 }

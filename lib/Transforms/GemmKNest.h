@@ -29,6 +29,9 @@ namespace mlir::conv {
 /// A gemm-k nest, and what it is made of. Loops start at 0.
 struct GemmKNest {
   vector::ContractionOp contraction;
+  /// The sum over rows of the left operand's tile, which loops carry behind the
+  /// accumulator; null if there is none.
+  vector::MultiDimReductionOp rowSum;
   SmallVector<scf::ForOp> loops; ///< Outermost first; none if K is one block.
   /// Iterations of each loop; nothing where they depend on the workgroup, as
   /// the taps of a stride phase and the blocks of a part of a split gemm-k do.
@@ -42,13 +45,16 @@ struct GemmKNest {
   Value getBlocks(OpBuilder &builder);
   /// The outermost operation: a loop, or the contraction itself.
   Operation *getRoot();
-  /// The accumulator before the first block.
+  /// The accumulator before the first block, and the sums of rows.
   Value getInit();
+  Value getRowSumInit();
+  /// What the nest leaves of the sums of rows.
+  Value getRowSumResult();
   bool contains(Operation *op) const {
     return !loops.empty() && loops.front()->isProperAncestor(op);
   }
-  /// Puts `result` in the place of what the nest computes, and erases the nest
-  /// and the tiles that it filled.
+  /// Puts `result` in the place of what the contraction computes, and erases
+  /// the nest and the tiles that it filled. Nothing uses sums of rows any more.
   void replaceBy(Value result);
 };
 
@@ -102,6 +108,8 @@ public:
   Value emitContraction(Value slot, Value acc);
   /// The same, where `operands` has vectors in the place of some operands.
   Value emitContraction(Value slot, Value acc, IRMapping operands);
+  /// The sums of rows with those of the block; `operands` as above.
+  Value emitRowSum(Value slot, Value sums, IRMapping operands);
   /// The digits of the next block. Past the last block the outermost one is
   /// past its loop's.
   SmallVector<Value> emitNext(ValueRange digits);

@@ -21,6 +21,8 @@
 #include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
+#include "RowSumHelpers.h"
+#include "Warpgroups.h"
 #include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Transforms/HopperPasses.h"
@@ -45,18 +47,24 @@ struct BlockState {
   Value acc;
   RingPosition position;
   Value lastSlot; ///< Of the block before.
+  Value rowSums;  ///< Of helpers; null if there are none.
   SmallVector<Value> digits;
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc, position.slot, position.phase, lastSlot};
+    if (rowSums)
+      result.push_back(rowSums);
     llvm::append_range(result, digits);
     return result;
   }
-  static BlockState of(ValueRange values) {
+  /// The same values of a loop that carries them.
+  BlockState with(ValueRange values) const {
+    unsigned others = rowSums ? 5 : 4;
     return {values[0],
             {values[1], values[2]},
             values[3],
-            SmallVector<Value>(values.drop_front(4))};
+            rowSums ? values[4] : Value(),
+            SmallVector<Value>(values.drop_front(others))};
   }
 };
 
@@ -76,6 +84,7 @@ private:
   BlockState emitBlocks(RingPosition start);
   void emitProducer(const BlockState &state);
   void emitConsumer(BlockState &state);
+  void emitHelpers(BlockState &state);
   void emitNext(BlockState &state);
   void emitRelease(Value slot, bool isLast);
 
@@ -94,6 +103,7 @@ private:
   BlockBuilder blocks; ///< For digits only.
   std::unique_ptr<RingOperands> operands;
   std::optional<RingBarriers> barriers;
+  std::optional<RowSumHelpers> helpers; ///< Where rows are summed.
 };
 
 } // namespace
@@ -114,6 +124,12 @@ void BarrierRing::emitConsumer(BlockState &state) {
   state.acc = operands->emitContraction(state.position.slot, state.acc);
   if (state.lastSlot && isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);
+}
+
+void BarrierRing::emitHelpers(BlockState &state) {
+  if (helpers)
+    state.rowSums = helpers->emitBlock(*operands, state.position,
+                                       state.lastSlot, state.rowSums);
 }
 
 void BarrierRing::emitNext(BlockState &state) {
@@ -161,25 +177,33 @@ void BarrierRing::emitRelease(Value slot, bool isLast) {
 }
 
 BlockState BarrierRing::emitBlocks(RingPosition start) {
-  BlockState state = {nest.getInit(), start, /*lastSlot=*/Value(), {}};
+  BlockState state = {nest.getInit(),
+                      start,
+                      /*lastSlot=*/Value(),
+                      helpers ? nest.getRowSumInit() : Value(),
+                      {}};
   state.digits.assign(nest.loops.size(), constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitProducer(state);
   emitConsumer(state);
+  emitHelpers(state);
   emitNext(state);
   if (nest.getConstantBlocks() != 1) {
     auto loop = scf::ForOp::create(builder, loc, constant(1), numBlocks,
                                    constant(1), state.values());
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    BlockState inside = BlockState::of(loop.getRegionIterArgs());
+    BlockState inside = state.with(loop.getRegionIterArgs());
     emitProducer(inside);
     emitConsumer(inside);
+    emitHelpers(inside);
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
-    state = BlockState::of(loop.getResults());
+    state = state.with(loop.getResults());
   }
   emitRelease(state.lastSlot, /*isLast=*/true);
+  if (helpers)
+    helpers->emitEnd(state.lastSlot, state.rowSums);
   clearIfEmpty(state.acc);
   return state;
 }
@@ -202,9 +226,14 @@ FailureOr<Value> BarrierRing::build() {
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());
   SmallVector<Value> peers = operands->findPeers(loc, schedule);
-  barriers.emplace(
-      createBarriers(builder, loc, schedule, {{schedule.getStages(), peers}})
-          .front());
+  RingShape shape = {schedule.getStages(), peers,
+                     nest.rowSum ? kHelperWarps : 0};
+  barriers.emplace(createBarriers(builder, loc, schedule, shape).front());
+  if (nest.rowSum) {
+    helpers.emplace(builder, nest, *barriers);
+    if (failed(helpers->match()))
+      return failure();
+  }
   RingPosition start = openPositions(builder, nest, 1).front();
   BlockState end = emitBlocks(start);
   carryPositions(nest, {end.position});

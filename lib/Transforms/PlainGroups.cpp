@@ -39,7 +39,9 @@ Accesses::Accesses(Operation *root) {
   root->walk([&](Operation *op) {
     auto interface = dyn_cast<MemoryEffectOpInterface>(op);
     if (!interface) {
-      areKnown &= op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+      // Sums over lanes say nothing of memory, and touch none.
+      areKnown &= isa<gpu::SubgroupReduceOp>(op) ||
+                  op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
                   op->hasTrait<OpTrait::IsTerminator>();
       return;
     }

@@ -23,6 +23,12 @@ void conv::markProducer(Operation *op) {
   op->setAttr(kProducerAttrName, UnitAttr::get(op->getContext()));
 }
 
+void conv::markHelper(Operation *op) {
+  op->walk([](Operation *part) {
+    part->setAttr(kHelperAttrName, UnitAttr::get(part->getContext()));
+  });
+}
+
 int64_t conv::getTileBytes(MemRefType type) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
@@ -89,16 +95,14 @@ void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
       *builder, loc, full, constant(bytes), slot, Value()));
 }
 
-void RingBarriers::emitAwait(RingPosition position) {
-  emitPhaseWait(*builder, loc, full, position.slot, position.phase);
+Operation *RingBarriers::emitAwait(RingPosition position) {
+  return emitPhaseWait(*builder, loc, full, position.slot, position.phase);
 }
 
-void RingBarriers::emitRelease(Value slot) {
-  if (!peers.empty()) {
-    ArriveRemoteOp::create(*builder, loc, empty, slot, peers);
-    return;
-  }
-  nvgpu::MBarrierArriveOp::create(
+Operation *RingBarriers::emitRelease(Value slot) {
+  if (!peers.empty())
+    return ArriveRemoteOp::create(*builder, loc, empty, slot, peers);
+  return nvgpu::MBarrierArriveOp::create(
       *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
       empty, slot);
 }
@@ -132,7 +136,8 @@ SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
     int64_t warps = schedule.getThreads() / kWarpSize;
     for (auto [ring, shape] : llvm::zip_equal(rings, shapes))
       ring.initialize(arith::ConstantIndexOp::create(
-          builder, loc, warps * std::max<int64_t>(shape.peers.size(), 1)));
+          builder, loc,
+          (warps + shape.helpers) * std::max<int64_t>(shape.peers.size(), 1)));
     NVVM::FenceMbarrierInitOp::create(builder, loc);
   }
   if (llvm::all_of(shapes,

@@ -30,6 +30,8 @@ struct RingPosition {
 
 /// Marks an operation as the producer's.
 void markProducer(Operation *op);
+/// Says that helpers execute the operation, and all that it contains.
+void markHelper(Operation *op);
 
 /// Barriers in shared memory, not initialised yet.
 Value createBarrierGroup(OpBuilder &builder, Location loc, int64_t number);
@@ -47,7 +49,8 @@ public:
   RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
                ArrayRef<Value> peers);
 
-  /// Full counts one arrival and bytes, empty one arrival of each consumer.
+  /// Full counts one arrival and bytes, empty one arrival of each consumer and
+  /// helper.
   void initialize(Value consumers);
 
   Value getFull() const { return full; }
@@ -56,9 +59,9 @@ public:
   /// The same for a slot that is filled once.
   void emitOnlyFill(Value slot, int64_t bytes);
   /// A consumer waits until the slot is full.
-  void emitAwait(RingPosition position);
+  Operation *emitAwait(RingPosition position);
   /// A consumer has read the slot.
-  void emitRelease(Value slot);
+  Operation *emitRelease(Value slot);
   RingPosition emitNext(RingPosition position);
 
 private:
@@ -73,10 +76,12 @@ private:
 
 /// What a ring needs: its slots, and the ranks of the workgroups of the cluster
 /// that share its tiles with this one, its own among them; none if there are
-/// none to share with.
+/// none to share with. `helpers` are warps that release slots besides the
+/// consumers.
 struct RingShape {
   int64_t slots;
   SmallVector<Value> peers;
+  int64_t helpers = 0;
 };
 
 /// Barriers of rings with these numbers of slots at the builder, the start of

@@ -39,6 +39,8 @@ public:
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
   /// What `acc` is after the block in a slot.
   virtual Value emitContraction(Value slot, Value acc) = 0;
+  /// The same of sums of rows of the left operand.
+  virtual Value emitRowSum(Value slot, Value sums) = 0;
 };
 
 /// One tile for each operand, by `conv.load_tile`.

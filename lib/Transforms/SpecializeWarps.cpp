@@ -9,7 +9,8 @@
 // conv-specialize-warps. What stands after the kernel's first barrier, and
 // before the cluster's barrier at its end, is cloned into the two branches of a
 // warp-uniform condition. The producer keeps
-// operations that are marked as its own, the consumers all others; values that
+// operations that are marked as its own, helpers those that are marked as
+// theirs, the consumers all others; values that
 // nobody needs in a branch become poison, and canonicalisation removes what
 // carried them. Where consumers are several teams, these take tiles in turn.
 // Nothing here knows what is copied or computed.
@@ -41,6 +42,8 @@ using namespace mlir;
 using namespace mlir::conv;
 
 static bool isProducer(Operation *op) { return op->hasAttr(kProducerAttrName); }
+
+static bool isHelper(Operation *op) { return op->hasAttr(kHelperAttrName); }
 
 //===----------------------------------------------------------------------===//
 // Consumers
@@ -87,9 +90,9 @@ static void arriveOncePerWarp(Block &block, Value thread) {
     arriveByLane(arrival, lane);
 }
 
-/// All that has an effect and is not the producer's.
+/// All that has an effect and is neither the producer's nor helpers'.
 static bool isConsumer(Operation *op) {
-  return !isProducer(op) && !isa<scf::ForOp>(op) &&
+  return !isProducer(op) && !isHelper(op) && !isa<scf::ForOp>(op) &&
          !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
 }
 
@@ -134,6 +137,34 @@ static SmallVector<Operation *> collectRoles(Block &body) {
   return ops;
 }
 
+static bool hasHelpers(ArrayRef<Operation *> ops) {
+  return llvm::any_of(ops, [](Operation *op) {
+    return op
+        ->walk([](Operation *part) {
+          return isHelper(part) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
+/// Warps of the producer's warpgroup behind the one that copies.
+static void emitHelpers(OpBuilder &builder, ArrayRef<Operation *> ops,
+                        Value thread, int64_t consumers) {
+  Location loc = thread.getLoc();
+  IndexMath math(builder, loc);
+  Value number =
+      math.sub(thread, math.constant((consumers + 1) * conv::kWarpSize));
+  Value isOne = math.isBelow(number, kHelperWarps * conv::kWarpSize);
+  auto branch = scf::IfOp::create(builder, loc, isOne,
+                                  /*withElseRegion=*/false);
+  branch->setAttr(kHelperAttrName, builder.getUnitAttr());
+  builder.setInsertionPointToStart(branch.thenBlock());
+  cloneInto(builder, ops);
+  keepRole(*branch.thenBlock(), isHelper);
+  arriveOncePerWarp(*branch.thenBlock(), thread);
+}
+
 static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
@@ -168,6 +199,10 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   builder.setInsertionPointToStart(elected.thenBlock());
   cloneInto(builder, ops);
   keepRole(*elected.thenBlock(), isProducer);
+  if (hasHelpers(ops)) {
+    builder.setInsertionPointAfter(elected);
+    emitHelpers(builder, ops, thread, consumers);
+  }
 
   builder.setInsertionPointToStart(roles.elseBlock());
   emitRegisterShift(builder, loc, schedule, /*isProducer=*/false);

@@ -56,6 +56,9 @@ public:
   Value emitContraction(Value slot, Value acc) override {
     return blocks.emitContraction(slot, acc);
   }
+  Value emitRowSum(Value slot, Value sums) override {
+    return blocks.emitRowSum(slot, sums, IRMapping());
+  }
 
 private:
   OpBuilder &builder;

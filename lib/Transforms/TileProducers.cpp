@@ -220,25 +220,70 @@ FailureOr<Value> ProducerTiler::tileContraction(const Tile &iteration) {
   FailureOr<Value> init = tileOperand(*op.getDpsInitOperand(0), iteration);
   if (failed(init))
     return failure();
-  return emitReductions(loops, iteration, *init);
+  SmallVector<Value> sums = {*init};
+  if (rowSum) {
+    OpOperand *rows = op.getDpsInputOperand(0);
+    unsigned column = op.getMatchingIndexingMap(rows).getDimPosition(
+        cast<ShapedType>(rows->get().getType()).getRank() - 1);
+    sums.push_back(emitRowSumInit(iteration.sizes[column]));
+  }
+  if (failed(emitReductions(loops, iteration, sums)))
+    return failure();
+  if (rowSum)
+    rowSums = sums.back();
+  return sums.front();
+}
+
+Value ProducerTiler::emitRowSumInit(int64_t columns) {
+  Location loc = rowSum.getLoc();
+  Type element = getElementTypeOrSelf(rowSum.getResult(0).getType());
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, ArrayRef(columns), element);
+  return linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+}
+
+/// The sum over the rows of a tile: (n, m) -> (m, n), (n).
+Value ProducerTiler::tileRowSum(Value rows, Value sums) {
+  AffineExpr column, row;
+  bindDims(rewriter.getContext(), column, row);
+  auto tiled = linalg::GenericOp::create(
+      rewriter, rowSum.getLoc(), sums.getType(), rows, sums,
+      AffineMap::inferFromExprList({ArrayRef{row, column}, ArrayRef{column}},
+                                   rewriter.getContext()),
+      {utils::IteratorType::parallel, utils::IteratorType::reduction});
+  rewriter.cloneRegionBefore(rowSum.getRegion(), tiled.getRegion(),
+                             tiled.getRegion().end());
+  return tiled.getResult(0);
+}
+
+/// What a block of gemm-k adds.
+LogicalResult ProducerTiler::emitBlock(const Tile &iteration,
+                                       SmallVectorImpl<Value> &sums) {
+  linalg::LinalgOp op = phases.contraction;
+  SmallVector<Value> operands;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    FailureOr<Value> tiled = tileOperand(*input, iteration);
+    if (failed(tiled))
+      return failure();
+    operands.push_back(*tiled);
+  }
+  if (rowSum)
+    sums.back() = tileRowSum(operands.front(), sums.back());
+  operands.push_back(sums.front());
+  sums.front() = cloneTile(op, operands, iteration)->getResult(0);
+  return success();
 }
 
 /// The contraction in a nest of `loops`, the first outermost.
-FailureOr<Value> ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
-                                               Tile iteration, Value acc) {
+LogicalResult ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
+                                            Tile iteration,
+                                            SmallVectorImpl<Value> &sums) {
   linalg::LinalgOp op = phases.contraction;
   Location loc = op.getLoc();
-  if (loops.empty()) {
-    SmallVector<Value> operands;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      FailureOr<Value> tiled = tileOperand(*input, iteration);
-      if (failed(tiled))
-        return failure();
-      operands.push_back(*tiled);
-    }
-    operands.push_back(acc);
-    return cloneTile(op, operands, iteration)->getResult(0);
-  }
+  if (loops.empty())
+    return emitBlock(iteration, sums);
   unsigned loop = loops.front();
   auto schedule =
       op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
@@ -250,7 +295,7 @@ FailureOr<Value> ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
   auto nest = scf::ForOp::create(
       rewriter, loc, toValue(rewriter.getIndexAttr(0)),
       toValue(ranges[loop].length),
-      toValue(rewriter.getIndexAttr(iteration.sizes[loop])), acc);
+      toValue(rewriter.getIndexAttr(iteration.sizes[loop])), sums);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(nest.getBody());
   AffineExpr first, distance;
@@ -258,10 +303,10 @@ FailureOr<Value> ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
   iteration.offsets[loop] = affine::makeComposedFoldedAffineApply(
       rewriter, loc, first + distance,
       {ranges[loop].first, OpFoldResult(nest.getInductionVar())});
-  FailureOr<Value> next =
-      emitReductions(loops.drop_front(), iteration, nest.getRegionIterArg(0));
-  if (failed(next))
+  sums.assign(nest.getRegionIterArgs().begin(), nest.getRegionIterArgs().end());
+  if (failed(emitReductions(loops.drop_front(), iteration, sums)))
     return failure();
-  scf::YieldOp::create(rewriter, loc, *next);
-  return nest.getResult(0);
+  scf::YieldOp::create(rewriter, loc, sums);
+  sums.assign(nest.getResults().begin(), nest.getResults().end());
+  return success();
 }

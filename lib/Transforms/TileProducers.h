@@ -54,6 +54,11 @@ public:
   /// Takes `tile` for that of the contraction, which is cloned once and no
   /// more.
   void setContraction(Value tile) { contraction = tile; }
+  /// Lets the loops of the contraction sum the rows of its left operand as
+  /// well, as `op` says. Call it before the contraction is cloned.
+  void addRowSum(linalg::GenericOp op) { rowSum = op; }
+  /// The sums of a tile, once the contraction is cloned.
+  Value getRowSums() const { return rowSums; }
   /// Dimensions of extent 1 are kept from here on.
   void keepUnitDims() { keepsUnitDims = true; }
 
@@ -64,8 +69,12 @@ private:
   FailureOr<Value> tileIm2col(Im2colOp op, const Tile &tile);
   FailureOr<Value> tileLinalg(linalg::LinalgOp op, const Tile &tile);
   FailureOr<Value> tileContraction(const Tile &iteration);
-  FailureOr<Value> emitReductions(ArrayRef<unsigned> loops, Tile iteration,
-                                  Value acc);
+  /// `sums` are those that loops carry: the accumulator and sums of rows.
+  LogicalResult emitReductions(ArrayRef<unsigned> loops, Tile iteration,
+                               SmallVectorImpl<Value> &sums);
+  LogicalResult emitBlock(const Tile &iteration, SmallVectorImpl<Value> &sums);
+  Value emitRowSumInit(int64_t columns);
+  Value tileRowSum(Value rows, Value sums);
   FailureOr<Value> tileRow(Value value, const Tile &tile);
   FailureOr<Value> tileOperand(OpOperand &operand, const Tile &iteration);
   linalg::LinalgOp cloneTile(linalg::LinalgOp op, ArrayRef<Value> operands,
@@ -79,6 +88,8 @@ private:
   Value phase;
   ArrayRef<LoopRange> ranges;
   Value contraction; ///< Its tile, once there is one.
+  linalg::GenericOp rowSum;
+  Value rowSums;
   bool keepsUnitDims = false;
 };
 

@@ -19,6 +19,7 @@
 
 #include "conv/Transforms/TilePasses.h"
 
+#include "BiasGradient.h"
 #include "ResultTiles.h"
 #include "SplitReduction.h"
 #include "TailTiles.h"
@@ -50,7 +51,8 @@ public:
         contraction(phases.contraction),
         schedule(contraction->getAttrOfType<ScheduleAttr>(
             ScheduleAttr::attributeName())),
-        split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
+        split(schedule.getSplit()), tiles(rewriter, phases, schedule),
+        rowSum(findRowSum(contraction)) {
     if (schedule.getTail() > 1)
       tail.emplace(schedule, tiles.getCounts());
   }
@@ -79,6 +81,7 @@ private:
   ScheduleAttr schedule;
   int64_t split;
   ResultTiles tiles;
+  linalg::GenericOp rowSum; ///< Of the left operand; null if there is none.
   std::optional<TailItems> tail;
 };
 
@@ -270,12 +273,20 @@ LogicalResult ResultTiler::emitTile(scf::ForallOp forall) {
   SmallVector<LoopRange> ranges = getLoopRanges(part, /*isPart=*/Value());
   // Parts leave bare sums; the epilogue comes after they are added.
   Value made = part ? contraction->getResult(0) : phases.front().getValue();
-  FailureOr<Value> value =
-      ProducerTiler(rewriter, phases, tiles.getPhase(), ranges)
-          .tile(made, tile);
+  ViewAttr view = phases.front().getView();
+  ProducerTiler producers(rewriter, phases, tiles.getPhase(), ranges);
+  Value isFirst; // Of its rows, whose sums are stored.
+  if (rowSum) {
+    isFirst = emitIsFirstOfRows(rewriter, loc, tile, view);
+    producers.addRowSum(rowSum);
+  }
+  FailureOr<Value> value = producers.tile(made, tile);
   if (failed(value))
     return failure();
   emitScatter(forall, *value, tile, part);
+  if (rowSum)
+    emitRowSumScatter(rewriter, rowSum, forall, producers.getRowSums(), tile,
+                      view, part, isFirst);
   return success();
 }
 
@@ -329,10 +340,19 @@ LogicalResult ResultTiler::tile() {
       dest = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                      type.getElementType());
     }
-    scf::ForallOp forall = createForall(dest);
+    SmallVector<Value> dests = {dest};
+    if (rowSum) {
+      RankedTensorType type = getRowSumsType(rowSum, split);
+      dests.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                              type.getElementType()));
+    }
+    scf::ForallOp forall = createForall(dests);
     if (failed(emitTile(forall)))
       return failure();
     result = forall.getResult(0);
+    if (rowSum)
+      rewriter.replaceOp(rowSum,
+                         sumRowParts(rewriter, rowSum, forall.getResult(1)));
     if (split > 1)
       result = sumParts(rewriter, phases, *result, split);
   }

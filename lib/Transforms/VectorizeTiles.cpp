@@ -91,6 +91,21 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   return readTile(rewriter, loc, promoted.getResult());
 }
 
+/// Vectors by the operand tiles that they are read from.
+using PromotedTiles = llvm::SmallDenseMap<Value, Value, 2>;
+
+static FailureOr<Value> promoteOnce(RewriterBase &rewriter, Value operand,
+                                    PromotedTiles &promoted) {
+  Value &tile = promoted[operand];
+  if (!tile) {
+    FailureOr<Value> vector = promoteOperand(rewriter, operand);
+    if (failed(vector))
+      return failure();
+    tile = *vector;
+  }
+  return tile;
+}
+
 /// The type to which the body of a contraction rounds an input before it is
 /// multiplied; null where it does not.
 static Type getRoundedType(linalg::LinalgOp op, OpOperand &input) {
@@ -117,13 +132,42 @@ static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
   return AffineMap::get(kept, 0, results, context);
 }
 
+/// The sum over the rows of an operand's tile, which the contraction behind it
+/// multiplies.
+static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
+                                     linalg::LinalgOp op,
+                                     PromotedTiles &promoted) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  FailureOr<Value> tile = promoteOnce(rewriter, op.getDpsInputs()[0], promoted);
+  if (failed(tile))
+    return failure();
+  Value init = op.getDpsInits()[0];
+  Value sums = readTile(rewriter, loc, init);
+  Value rows = *tile;
+  auto type = cast<VectorType>(rows.getType())
+                  .clone(getElementTypeOrSelf(sums.getType()));
+  if (rows.getType() != type)
+    rows = arith::ExtFOp::create(rewriter, loc, type, rows);
+  Value result = vector::MultiDimReductionOp::create(
+      rewriter, loc, rows, sums, SmallVector<bool>{true, false},
+      vector::CombiningKind::ADD);
+  auto write = vector::TransferWriteOp::create(rewriter, loc, result, init,
+                                               zeroIndex(rewriter, loc),
+                                               SmallVector<bool>{true});
+  rewriter.replaceOp(op, write.getResult());
+  return success();
+}
+
 static LogicalResult vectorizeContraction(RewriterBase &rewriter,
-                                          linalg::LinalgOp op) {
+                                          linalg::LinalgOp op,
+                                          PromotedTiles &promotedTiles) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   SmallVector<Value> operands;
   for (OpOperand *input : op.getDpsInputOperands()) {
-    FailureOr<Value> promoted = promoteOperand(rewriter, input->get());
+    FailureOr<Value> promoted =
+        promoteOnce(rewriter, input->get(), promotedTiles);
     if (failed(promoted))
       return failure();
     Value tile = *promoted;
@@ -283,9 +327,12 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   SmallVector<linalg::LinalgOp> ops;
   block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  PromotedTiles promoted;
   for (linalg::LinalgOp op : ops) {
     if (op.getNumReductionLoops() > 0) {
-      if (failed(vectorizeContraction(rewriter, op)))
+      if (failed(op.getNumDpsInputs() == 1
+                     ? vectorizeRowSum(rewriter, op, promoted)
+                     : vectorizeContraction(rewriter, op, promoted)))
         return failure();
       continue;
     }

@@ -47,6 +47,10 @@ inline int64_t getNumThreads(ScheduleAttr schedule) {
          (hasProducer(schedule) ? kWarpgroupSize : 0);
 }
 
+/// Warps of the producer's warpgroup that do not copy: helpers, where a kernel
+/// has work for them.
+inline constexpr int64_t kHelperWarps = kWarpsPerWarpgroup - 1;
+
 /// Registers of a thread of the producer, after it has given up the rest.
 inline constexpr int64_t kProducerRegisters = 40;
 

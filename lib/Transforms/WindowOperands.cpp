@@ -62,6 +62,7 @@ public:
   int64_t getBytes() const override { return bytes; }
   void emitLoads(ValueRange digits, Value slot, Value full) override;
   Value emitContraction(Value slot, Value acc) override;
+  Value emitRowSum(Value slot, Value sums) override;
 
 private:
   FailureOr<BoxOperand> getOperand(Value vector);
@@ -238,6 +239,13 @@ Value WindowOperands::emitContraction(Value slot, Value acc) {
   operands.map(nest.contraction.getLhs(), readPositions(slot));
   operands.map(nest.contraction.getRhs(), readTaps(slot));
   return blocks.emitContraction(slot, acc, std::move(operands));
+}
+
+/// Positions that padding adds are zero.
+Value WindowOperands::emitRowSum(Value slot, Value sums) {
+  IRMapping operands;
+  operands.map(nest.contraction.getLhs(), readPositions(slot));
+  return blocks.emitRowSum(slot, sums, std::move(operands));
 }
 
 FailureOr<std::unique_ptr<RingOperands>>

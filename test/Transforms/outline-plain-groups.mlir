@@ -80,3 +80,34 @@ func.func @between(%x: memref<8xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %f: 
   } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }
+
+// -----
+
+// A sum over lanes touches no memory.
+
+// CHECK-LABEL: gpu.func @lanes_0
+// CHECK:         gpu.subgroup_reduce
+// CHECK:         gpu.subgroup_reduce
+// CHECK-NOT:   gpu.func
+// CHECK:       func.func @lanes
+func.func @lanes(%x: memref<8xf32>, %y: memref<2xf32>, %z: memref<2xf32>) {
+  %p = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  scf.forall (%i, %l) in (2, 4) {
+    %0 = vector.transfer_read %x[%l], %p {in_bounds = [true]} : memref<8xf32>, vector<1xf32>
+    %s = gpu.subgroup_reduce add %0 cluster(size = 4) : (vector<1xf32>) -> vector<1xf32>
+    %first = arith.cmpi eq, %l, %c0 : index
+    scf.if %first {
+      vector.transfer_write %s, %y[%i] {in_bounds = [true]} : vector<1xf32>, memref<2xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+  scf.forall (%i, %l) in (2, 4) {
+    %0 = vector.transfer_read %x[%l], %p {in_bounds = [true]} : memref<8xf32>, vector<1xf32>
+    %s = gpu.subgroup_reduce add %0 cluster(size = 4) : (vector<1xf32>) -> vector<1xf32>
+    %first = arith.cmpi eq, %l, %c0 : index
+    scf.if %first {
+      vector.transfer_write %s, %z[%i] {in_bounds = [true]} : vector<1xf32>, memref<2xf32>
+    }
+  } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+  return
+}

@@ -33,12 +33,26 @@ def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"
   let description = [{
     Form F6b to F6c. What follows the first barrier of a kernel with a producer is cloned into both branches of
     a condition on the warpgroup's index; the last warpgroup is the producer. Its branch keeps
-    the operations marked `conv.producer`, executed by one thread, the other branch the rest. Arrivals of
-    consumers are made by one lane of each warp. Registers are moved from the producer to
+    the operations marked `conv.producer`, executed by one thread, the other branch the rest. What is marked
+    `conv.helper` is for other warps of the producer's warpgroup, in a branch with this mark. Arrivals of
+    consumers and helpers are made by one lane of each warp. Registers are moved from the producer to
     the consumers where there are several warpgroups of these.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::ub::UBDialect", "::mlir::NVVM::NVVMDialect"];
+}
+
+def ConvLowerRowSums : Pass<"conv-lower-row-sums", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Distribute sums over rows of a tile over the lanes of helpers";
+  let description = [{
+    Form F6c to F7, in the branch of a kernel's helpers. They sum rows of an operand's tile as it lies in shared
+    memory: a lane has 16 bytes of neighbouring columns and one of several groups of rows.
+    Vectors along the columns become what a lane has of them. Where they are scattered, lanes with the same
+    columns add their sums, in a fixed order, and one of them stores.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {

@@ -84,4 +84,28 @@ def ConvFuseTransposition
   }];
 }
 
+def ConvFuseBiasGradient
+    : Pass<"conv-fuse-bias-gradient", "::mlir::func::FuncOp"> {
+  let summary = "sum dy over positions as the rows that wgrad multiplies";
+  let description = [{
+    Form F2. A sum of a tensor over all dimensions but its channels, the gradient of
+    a bias, becomes the sum over the rows of the matrix that `wgrad` reads of the same
+    tensor: tiling makes both in one kernel. A transposition between tensor and
+    matrix, of images with channels first, is looked through.
+
+    ```mlir
+    %DY = conv.im2col %dy view #view : tensor<4x16x18x128xbf16> -> tensor<1152x128xbf16>
+    %dw = linalg.generic ins(%DY, %X) … {conv.schedule = …}
+    %db = linalg.generic {(k, n, p, q) -> (n, p, q, k), (k); parallel, reduction, reduction, reduction} ins(%dy) outs(%zeros) { extf, addf }
+    // becomes
+    %db = linalg.generic {(k, m) -> (m, k), (k); parallel, reduction} ins(%DY) outs(%zeros) { extf, addf }
+    ```
+
+    It does so where `whyApart` (BiasGradient.h) finds nothing against it. A sum that stays a kernel of its own is
+    said by a remark.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 #endif // CONV_TRANSFORMS_OPERATIONPASSES_TD

@@ -158,14 +158,14 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                            << "' must be a #conv.schedule, but is "
                            << attribute.getValue();
   }
-  if (name == getSharedBytesAttrName()) {
+  if (name == getSharedBytesAttrName() || name == kRowSumsAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName || name == kPlainKernelAttrName ||
-      name == kWideIndicesAttrName) {
+  if (name == kProducerAttrName || name == kHelperAttrName ||
+      name == kPlainKernelAttrName || name == kWideIndicesAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -175,7 +175,9 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "', '" << getSharedBytesAttrName() << "' and '"
+                         << "', '" << kHelperAttrName << "', '"
+                         << kRowSumsAttrName << "', '"
+                         << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 

@@ -33,17 +33,17 @@ using namespace mlir::conv;
 static LogicalResult verifyMatrix(Operation *op, StringRef role,
                                   ShapedType matrix, Type element,
                                   ArrayRef<int64_t> full, unsigned tapDim,
-                                  bool isTile) {
+                                  bool isTile, size_t leastRank = 2) {
   if (matrix.getElementType() != element)
     return op->emitOpError() << role << " must have element type " << element
                              << ", but is " << matrix;
   ArrayRef<int64_t> shape = matrix.getShape();
   if (isTile) {
     // Unit groups, or those and a unit tap, may be left out.
-    if (shape.size() >= 2 && shape.size() <= full.size())
+    if (shape.size() >= leastRank && shape.size() <= full.size())
       return success();
-    return op->emitOpError() << role << " must be a tile of rank 2 to "
-                             << full.size() << ", but is " << matrix;
+    return op->emitOpError() << role << " must be a tile of rank " << leastRank
+                             << " to " << full.size() << ", but is " << matrix;
   }
   SmallVector<int64_t> expected(full);
   bool dropsTap = full[tapDim] == 1 && shape.size() + 1 == full.size();
@@ -178,7 +178,7 @@ LogicalResult ScatterOp::verify() {
   bool isTile = !getOffsets().empty() || isa<VectorType>(getValue().getType());
   return verifyMatrix(*this, "value", getValueType(),
                       getDestType().getElementType(), getFullShape(),
-                      getView().getTapDim(), isTile);
+                      getView().getTapDim(), isTile, /*leastRank=*/1);
 }
 
 void ScatterOp::getEffects(

@@ -26,6 +26,10 @@ namespace mlir::conv {
 /// executes once its warps have roles.
 inline constexpr llvm::StringLiteral kProducerAttrName = "conv.producer";
 
+/// The same of operations that helpers execute: warps of the producer's
+/// warpgroup that read what consumers multiply.
+inline constexpr llvm::StringLiteral kHelperAttrName = "conv.helper";
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_CONVHOPPEROPS_H

@@ -111,6 +111,8 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     conv.scatter %tile into %o[%m0, %t0, %n0] view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
     // only where a condition holds, which is for this region alone
     conv.scatter %tile into %o[%m0, %t0, %n0] if %isWhole view #view : tensor<128x128xbf16> into tensor<8x56x56x128xbf16>
+    // a part of one row
+    conv.scatter %row into %o[%m, %t0, %n0] view #view : tensor<128xf32> into tensor<1x4x128xf32>
     // buffers and registers
     conv.scatter %v into %buf[%m0, %t0, %n0] view #view : vector<128x128xbf16> into memref<8x56x56x128xbf16>
     // the result of one of several stride phases

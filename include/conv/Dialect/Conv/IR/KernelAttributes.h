@@ -13,9 +13,13 @@
 
 namespace mlir::conv {
 
-/// Name of the unit attribute of a kernel whose threads share nothing: it has no
-/// schedule, and what one thread does is all that is to be said of it.
+/// Name of the unit attribute of a kernel whose threads share nothing: it has
+/// no schedule, and what one thread does is all that is to be said of it.
 inline constexpr llvm::StringLiteral kPlainKernelAttrName = "conv.plain";
+
+/// Name of the integer attribute of kernels whose helpers sum rows: how many
+/// sums of each column they keep, which are added in pairs at a tile's end.
+inline constexpr llvm::StringLiteral kRowSumsAttrName = "conv.row_sums";
 
 } // namespace mlir::conv
 
