@@ -105,6 +105,7 @@ private:
 void BarrierRing::emitProducer(const BlockState &state) {
   barriers->emitFill(state.position, operands->getBytes());
   operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
+  barriers->emitGathered(state.position.slot);
 }
 
 void BarrierRing::emitConsumer(BlockState &state) {
@@ -202,9 +203,11 @@ FailureOr<Value> BarrierRing::build() {
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());
   SmallVector<Value> peers = operands->findPeers(loc, schedule);
-  barriers.emplace(
-      createBarriers(builder, loc, schedule, {{schedule.getStages(), peers}})
-          .front());
+  barriers.emplace(createBarriers(builder, loc, schedule,
+                                  {{schedule.getStages(), peers,
+                                    /*isCopied=*/operands->getBytes() > 0,
+                                    operands->getGatheringWarps()}})
+                       .front());
   RingPosition start = openPositions(builder, nest, 1).front();
   BlockState end = emitBlocks(start);
   carryPositions(nest, {end.position});
