@@ -61,6 +61,8 @@ std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
                    stringifyMmaKind(schedule.getMma()));
   if (schedule.getTail() > 1)
     return "a kernel that makes its last tiles in parts (tail) sums nothing";
+  if (schedule.getGather())
+    return "all warps that could sum tiles gather them (gather)";
   Type element = dy.getSourceType().getElementType();
   if (!element.isF16() && !element.isBF16())
     return formatv("tiles of f16 and bf16 are summed, not of {0}",

@@ -31,7 +31,7 @@ UngroupedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
   UngroupedTile tile;
   ViewAttr view = copy.getView();
   SmallVector<int64_t> shape =
-      view.getMatrixShape(copy.getSourceType().getShape());
+      view.getMatrixShape(copy.getTensorShape());
   int64_t channels = shape.back();
   for (ViewAttr ofPhase : copy.getAllViews())
     tile.views.push_back(ViewAttr::get(
@@ -76,11 +76,11 @@ LogicalResult conv::verifyGroups(GemmKNest &nest) {
     for (Im2colOp copy : nest.copies) {
       ViewAttr view = copy.getView();
       if (copy.getDest() != tile ||
-          hasImageGroups(view, copy.getSourceType().getShape()))
+          hasImageGroups(view, copy.getTensorShape()))
         continue;
       auto size = cast<MemRefType>(tile.getType()).getShape();
       SmallVector<int64_t> shape =
-          view.getMatrixShape(copy.getSourceType().getShape());
+          view.getMatrixShape(copy.getTensorShape());
       if (view.getRowGroups() > 1 && isReduced(contraction, isA, 0) &&
           failed(
               verifyEnd(copy, "rows", size.front(), shape[view.getRowDim()])))

@@ -20,6 +20,7 @@
 #include "HopperModel.h"
 
 #include "Clusters.h"
+#include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
@@ -139,8 +140,11 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double readBytes = instructions * (kRowsOfWgmma + tile[1]) * 32;
   double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
                   kSharedBytesPerCycle;
+  double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
-  double cycles = std::max({products, shared, copies, kLeastCyclesOfBlock});
+  double gathers = getGatherCycles(gemm, gatheredRows * rowBytes);
+  double cycles =
+      std::max({products, shared, copies, gathers, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm))
     cycles =
         std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));

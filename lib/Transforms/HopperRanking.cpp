@@ -176,7 +176,7 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
       cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge,
-      /*tail=*/1, gemm.fold);
+      /*tail=*/1, gemm.fold, /*gather=*/false);
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few
@@ -194,6 +194,8 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
     return false;
   ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
   addWithTail(schedule);
+  if (!schedule.getGather() && (gemm.isTransposedA || gemm.isTransposedB))
+    addIfLegal(schedule.withGather(true));
   return true;
 }
 

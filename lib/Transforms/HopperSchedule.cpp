@@ -9,6 +9,7 @@
 
 #include "HopperSchedule.h"
 #include "Clusters.h"
+#include "GatherSchedule.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
@@ -227,9 +228,9 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                    "ldmatrix does not transpose, not for this operation in {0}",
                    getTypeName(gemm.factorType));
   if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
-      schedule.getWindow() || schedule.getStaging() > 0)
-    return "cluster, teams, window and staging are of kernels with copy=tma "
-           "and mma=wgmma";
+      schedule.getWindow() || schedule.getStaging() > 0 || schedule.getGather())
+    return "cluster, teams, window, staging and gather are of kernels with "
+           "copy=tma and mma=wgmma";
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (int64_t number = warps[0] * warps[1];
       number % kWarpsPerWarpgroup != 0 || number > 12)
@@ -271,6 +272,9 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return why;
   if (std::string why = whyIllegalCluster(schedule); !why.empty())
     return why;
+  if (schedule.getGather())
+    if (std::string why = whyNoGather(schedule, gemm); !why.empty())
+      return why;
   if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
     return "images with their channels first have no kernel with clusters yet";
   if (hasWgradWindow(schedule, gemm))
@@ -398,7 +402,10 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   std::array<OperandViews, 2> operands = getOperands(op, schedule);
   for (const OperandViews &operand : operands) {
-    bool isWindow = schedule.getWindow() && &operand == &operands.front();
+    bool isA = &operand == &operands.front();
+    if (isA ? gathersA(schedule, gemm) : gathersB(schedule, gemm))
+      continue;
+    bool isWindow = schedule.getWindow() && isA;
     std::string why =
         isWindow
             ? whyNoWindowLoad(operand.views.front(), bytes, operand.columns)

@@ -47,7 +47,7 @@ bool conv::countsFar(Operation *root) {
   WalkResult result = root->walk([&](Operation *op) {
     bool isFar = false;
     if (auto read = dyn_cast<Im2colOp>(op))
-      isFar = anyFar(read, read.getSourceType().getShape());
+      isFar = anyFar(read, read.getTensorShape());
     else if (auto write = dyn_cast<ScatterOp>(op))
       isFar = anyFar(write, write.getTensorShape());
     return isFar ? WalkResult::interrupt() : WalkResult::advance();

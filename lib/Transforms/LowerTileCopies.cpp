@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // conv-lower-tile-copies. Input: F6, `conv.im2col` from global memory into
-// tiles of workgroup memory. Output: what one thread copies.
+// tiles of workgroup memory, and `conv.gather_box`. Output: what one thread
+// copies.
 //
 // `conv.im2col` with a vector result, an operand of the epilogue, becomes such
 // a copy too where its channels keep it wide and the operand tiles leave room.
@@ -17,6 +18,7 @@
 
 #include "conv/Transforms/Passes.h"
 
+#include "Gathers.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -326,9 +328,19 @@ namespace {
 struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
   void runOnOperation() override {
     SmallVector<Im2colOp> copies;
+    SmallVector<GatherBoxOp> boxes;
     getOperation().walk([&](Im2colOp op) { copies.push_back(op); });
+    getOperation().walk([&](GatherBoxOp op) { boxes.push_back(op); });
+    for (GatherBoxOp op : boxes)
+      if (failed(lowerGather(op)))
+        return signalPassFailure();
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();
+      if (op.getChannelsFirst()) {
+        if (failed(lowerGather(op)))
+          return signalPassFailure();
+        continue;
+      }
       if (!op.getDest()) {
         if (!canStageRead(op, func))
           continue;

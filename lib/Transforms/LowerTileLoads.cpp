@@ -77,26 +77,10 @@ private:
 
 } // namespace
 
-/// Moves the builder to where `value` is known, too. Both places come before
-/// one operation: one is further inside, or further down.
-static void moveBehind(OpBuilder &builder, Value value) {
-  Operation *known = value ? value.getDefiningOp() : nullptr;
-  if (!known)
-    return;
-  Block *block = builder.getInsertionBlock();
-  Operation *above = block->findAncestorOpInBlock(*known);
-  if (!above)
-    return;
-  bool isLater = builder.getInsertionPoint() != block->end() &&
-                 !above->isBeforeInBlock(&*builder.getInsertionPoint());
-  if (above != known || isLater)
-    builder.setInsertionPointAfter(known);
-}
-
 void TileCopy::setInsertionPoint(OpBuilder &builder) const {
   setInsertionPointAfter(builder, rowOffset);
-  moveBehind(builder, phase);
-  moveBehind(builder, part);
+  moveInsertionPointBehind(builder, phase);
+  moveInsertionPointBehind(builder, part);
 }
 
 Value TileCopy::lookUp(IndexMath &math, size_t dim,

@@ -115,6 +115,7 @@ private:
 void BarrierRing::emitProducer(const BlockState &state) {
   barriers->emitFill(state.position, operands->getBytes());
   operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
+  barriers->emitGathered(state.position.slot);
 }
 
 void BarrierRing::emitConsumer(BlockState &state) {
@@ -227,6 +228,8 @@ FailureOr<Value> BarrierRing::build() {
   operands->createMemory(schedule.getStages());
   SmallVector<Value> peers = operands->findPeers(loc, schedule);
   RingShape shape = {schedule.getStages(), peers,
+                     /*isCopied=*/operands->getBytes() > 0,
+                     operands->getGatheringWarps(),
                      nest.rowSum ? kHelperWarps : 0};
   barriers.emplace(createBarriers(builder, loc, schedule, shape).front());
   if (nest.rowSum) {

@@ -29,6 +29,11 @@ void conv::markHelper(Operation *op) {
   });
 }
 
+void conv::markProducers(Operation *op, int64_t warps) {
+  op->setAttr(kProducersAttrName,
+              Builder(op->getContext()).getI64IntegerAttr(warps));
+}
+
 int64_t conv::getTileBytes(MemRefType type) {
   return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
@@ -62,19 +67,20 @@ Operation *conv::emitPhaseWait(OpBuilder &builder, Location loc, Value barriers,
 // One ring
 //===----------------------------------------------------------------------===//
 
-RingBarriers::RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
-                           ArrayRef<Value> peers)
-    : builder(&builder), loc(loc), slots(slots),
-      full(createBarrierGroup(builder, loc, slots)),
-      empty(createBarrierGroup(builder, loc, slots)), peers(peers) {}
+RingBarriers::RingBarriers(OpBuilder &builder, Location loc,
+                           const RingShape &shape)
+    : builder(&builder), loc(loc), shape(shape),
+      full(createBarrierGroup(builder, loc, shape.slots)),
+      empty(createBarrierGroup(builder, loc, shape.slots)) {}
 
 Value RingBarriers::constant(int64_t value) {
   return arith::ConstantIndexOp::create(*builder, loc, value);
 }
 
 void RingBarriers::initialize(Value consumers) {
-  for (int64_t slot = 0; slot < slots; ++slot) {
-    nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(1),
+  int64_t arrivals = (shape.isCopied ? 1 : 0) + shape.gatheringWarps;
+  for (int64_t slot = 0; slot < shape.slots; ++slot) {
+    nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(arrivals),
                                   constant(slot), Value());
     nvgpu::MBarrierInitOp::create(*builder, loc, empty, consumers,
                                   constant(slot), Value());
@@ -86,8 +92,36 @@ void RingBarriers::initialize(Value consumers) {
 void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
   Value parity = arith::XOrIOp::create(*builder, loc, position.phase,
                                        makeFlag(*builder, loc, true));
-  markProducer(emitPhaseWait(*builder, loc, empty, position.slot, parity));
-  emitOnlyFill(position.slot, bytes);
+  Operation *wait = emitPhaseWait(*builder, loc, empty, position.slot, parity);
+  if (shape.gatheringWarps > 0)
+    markProducers(wait, shape.gatheringWarps);
+  else
+    markProducer(wait);
+  if (shape.isCopied)
+    emitOnlyFill(position.slot, bytes);
+}
+
+/// What threads have written is read by the asynchronous proxy. One lane
+/// arrives for a warp.
+void RingBarriers::emitGathered(Value slot) {
+  int64_t warps = shape.gatheringWarps;
+  if (warps == 0)
+    return;
+  markProducers(NVVM::FenceProxyOp::create(
+                    *builder, loc, NVVM::ProxyKind::async_shared,
+                    NVVM::SharedSpaceAttr::get(builder->getContext(),
+                                               NVVM::SharedSpace::shared_cta)),
+                warps);
+  markProducers(
+      NVVM::SyncWarpOp::create(*builder, loc,
+                               arith::ConstantIntOp::create(
+                                   *builder, loc, builder->getI32Type(), -1)),
+      warps);
+  markProducers(nvgpu::MBarrierArriveOp::create(
+                    *builder, loc,
+                    nvgpu::MBarrierTokenType::get(builder->getContext()), full,
+                    slot),
+                warps);
 }
 
 void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
@@ -100,15 +134,15 @@ Operation *RingBarriers::emitAwait(RingPosition position) {
 }
 
 Operation *RingBarriers::emitRelease(Value slot) {
-  if (!peers.empty())
-    return ArriveRemoteOp::create(*builder, loc, empty, slot, peers);
+  if (!shape.peers.empty())
+    return ArriveRemoteOp::create(*builder, loc, empty, slot, shape.peers);
   return nvgpu::MBarrierArriveOp::create(
       *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
       empty, slot);
 }
 
 RingPosition RingBarriers::emitNext(RingPosition position) {
-  Value next = getNextSlot(*builder, loc, position.slot, slots);
+  Value next = getNextSlot(*builder, loc, position.slot, shape.slots);
   Value wraps = arith::CmpIOp::create(*builder, loc, arith::CmpIPredicate::eq,
                                       next, constant(0));
   return {next, arith::XOrIOp::create(*builder, loc, position.phase, wraps)};
@@ -123,7 +157,7 @@ SmallVector<RingBarriers> conv::createBarriers(OpBuilder &builder, Location loc,
                                                ArrayRef<RingShape> shapes) {
   SmallVector<RingBarriers> rings;
   for (const RingShape &shape : shapes)
-    rings.emplace_back(builder, loc, shape.slots, shape.peers);
+    rings.emplace_back(builder, loc, shape);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,

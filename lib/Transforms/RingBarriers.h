@@ -28,8 +28,10 @@ struct RingPosition {
   Value slot, phase;
 };
 
-/// Marks an operation as the producer's.
+/// Marks an operation as the producer's: of one of its threads, or of all of so
+/// many warps.
 void markProducer(Operation *op);
+void markProducers(Operation *op, int64_t warps);
 /// Says that helpers execute the operation, and all that it contains.
 void markHelper(Operation *op);
 
@@ -40,22 +42,35 @@ Value createBarrierGroup(OpBuilder &builder, Location loc, int64_t number);
 Operation *emitPhaseWait(OpBuilder &builder, Location loc, Value barriers,
                          Value slot, Value parity);
 
+/// What a ring needs: its slots, and the ranks of the workgroups of the cluster
+/// that share its tiles with this one, its own among them; none if there are
+/// none to share with. `helpers` are warps that release slots besides the
+/// consumers.
+struct RingShape {
+  int64_t slots;
+  SmallVector<Value> peers;
+  bool isCopied = true;       ///< By TMA.
+  int64_t gatheringWarps = 0; ///< Of the producer.
+  int64_t helpers = 0;
+};
+
 /// The barriers of one ring. Operations are created at the builder.
 class RingBarriers {
 public:
-  /// One full and one empty barrier for each slot. `peers` are the ranks of the
-  /// workgroups of the cluster that share tiles with this one, its own among
-  /// them; none if there are none to share with.
-  RingBarriers(OpBuilder &builder, Location loc, int64_t slots,
-               ArrayRef<Value> peers);
+  /// One full and one empty barrier for each slot.
+  RingBarriers(OpBuilder &builder, Location loc, const RingShape &shape);
 
-  /// Full counts one arrival and bytes, empty one arrival of each consumer and
-  /// helper.
+  /// Full counts one arrival and bytes where TMA fills the slots, and one
+  /// arrival of each warp of the producer where these do; empty one arrival of
+  /// each consumer and helper.
   void initialize(Value consumers);
 
   Value getFull() const { return full; }
-  /// The producer waits until the slot is empty, and announces bytes.
+  /// The producer waits until the slot is empty, and announces bytes if TMA
+  /// copies any.
   void emitFill(RingPosition position, int64_t bytes);
+  /// The producer's threads have written what they gather, if they do.
+  void emitGathered(Value slot);
   /// The same for a slot that is filled once.
   void emitOnlyFill(Value slot, int64_t bytes);
   /// A consumer waits until the slot is full.
@@ -69,19 +84,8 @@ private:
 
   OpBuilder *builder;
   Location loc;
-  int64_t slots;
+  RingShape shape;
   Value full, empty;
-  SmallVector<Value> peers;
-};
-
-/// What a ring needs: its slots, and the ranks of the workgroups of the cluster
-/// that share its tiles with this one, its own among them; none if there are
-/// none to share with. `helpers` are warps that release slots besides the
-/// consumers.
-struct RingShape {
-  int64_t slots;
-  SmallVector<Value> peers;
-  int64_t helpers = 0;
 };
 
 /// Barriers of rings with these numbers of slots at the builder, the start of

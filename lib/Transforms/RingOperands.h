@@ -32,8 +32,10 @@ public:
   /// of its cluster load together. Returns the ranks of these workgroups, its
   /// own among them; nothing if it loads all by itself.
   virtual SmallVector<Value> findPeers(Location, ScheduleAttr) { return {}; }
-  /// Bytes that the copies of a block count.
+  /// Bytes that the copies of a block by TMA count.
   virtual int64_t getBytes() const = 0;
+  /// Warps of the producer that gather something of a block.
+  virtual int64_t getGatheringWarps() const { return 0; }
   /// The producer's copies of a block into a slot, counted by its barrier among
   /// `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;

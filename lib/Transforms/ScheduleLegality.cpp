@@ -13,6 +13,7 @@
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -192,6 +193,46 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
   shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
 }
 
+/// Whether windows are single positions, pairs of which are neighbours that are
+/// all inside and begin at even ones in all images and channels.
+static bool hasPairsOfPositions(const ConvGeometry &geometry) {
+  int64_t positions = 1;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
+        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
+        geometry.inputDilation[d] != 1)
+      return false;
+    positions *= geometry.input[d];
+  }
+  return positions % 2 == 0;
+}
+
+/// Whether an operand with channels last is a transposition, or becomes one.
+/// Those of results of other operations may cancel.
+static bool isTransposition(ConvOpInterface op, Value operand) {
+  if (op.getLayout() != Layout::NCHW)
+    return bool(getChannelsFirstSource(operand));
+  Operation *maker = operand.getDefiningOp();
+  if (isa_and_nonnull<ConvOpInterface, linalg::LinalgOp>(maker))
+    return false;
+  ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
+  return shape[1] > 1 && llvm::product_of(shape.drop_front(2), int64_t(1)) > 1;
+}
+
+/// The images of an operation that stand behind transpositions.
+static void addTranspositions(GemmShape &shape, ConvOpInterface op,
+                              const ConvGeometry &geometry) {
+  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
+  Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
+  shape.isTransposedA = isTransposition(op, a);
+  shape.isTransposedB = isWgrad && isTransposition(op, b);
+  if (shape.isTransposedA)
+    shape.transposedBytes += countBytes(a);
+  if (shape.isTransposedB)
+    shape.transposedBytes += countBytes(b);
+  shape.hasPairsOfPositions = hasPairsOfPositions(geometry);
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
                       schedule.getMma(), schedule.getFold());
@@ -237,6 +278,9 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
+  if (algorithm == Algorithm::ImplicitGemm && fold.empty() && !isTransposed &&
+      !isChannelsFirst)
+    addTranspositions(shape, op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
   if (algorithm != Algorithm::Im2col)
@@ -359,9 +403,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
-      schedule.getStaging() > 0 || schedule.getTail() > 1)
-    return "cluster, resident, teams, window, staging and tail are of kernels "
-           "with copy=tma";
+      schedule.getStaging() > 0 || schedule.getTail() > 1 ||
+      schedule.getGather())
+    return "cluster, resident, teams, window, staging, tail and gather are of "
+           "kernels with copy=tma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())

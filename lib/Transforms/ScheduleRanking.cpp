@@ -14,6 +14,7 @@
 
 #include "ScheduleRanking.h"
 #include "FoldedResult.h"
+#include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "TransposedWgrad.h"
@@ -229,7 +230,10 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
          rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
       std::string why = whyNoCopy(op, candidate.schedule);
       if (why.empty())
-        ranked.push_back({candidate.schedule, candidate.time + cost.cycles});
+        ranked.push_back(
+            {candidate.schedule,
+             candidate.time + cost.cycles +
+                 getTranspositionCycles(candidate.schedule, gemm)});
       else if (firstReason.empty())
         firstReason = std::move(why);
     }

@@ -66,6 +66,7 @@ struct Fields {
   bool window;
   int64_t staging, merge, tail;
   SmallVector<int64_t> fold;
+  bool gather;
 };
 } // namespace
 
@@ -81,10 +82,10 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
       fields.cluster.clear();
     return "";
   }
-  if (key == "window") {
+  if (key == "window" || key == "gather") {
     if (value != "true" && value != "false")
       return "true or false";
-    fields.window = value == "true";
+    (key == "window" ? fields.window : fields.gather) = value == "true";
     return "";
   }
   int64_t *field = llvm::StringSwitch<int64_t *>(key)
@@ -153,7 +154,8 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
-           "merge, fold, cluster, resident, teams, window, staging, tail";
+           "merge, fold, cluster, resident, teams, window, staging, tail, "
+           "gather";
   }
   return "";
 }
@@ -169,7 +171,8 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
     isWgmma = fields.copy == CopyKind::Tma;
   else if (!namesMma &&
            llvm::any_of(ArrayRef<StringRef>{"cluster", "resident", "teams",
-                                            "window", "staging", "tail"},
+                                            "window", "staging", "tail",
+                                            "gather"},
                         isSeen))
     isWgmma = true;
   else if (!namesMma && seen.contains("warps") &&
@@ -206,6 +209,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.teams = 1;
   if (!seen.contains("window"))
     fields.window = false;
+  if (!seen.contains("gather"))
+    fields.gather = false;
   if (!seen.contains("staging"))
     fields.staging = 0;
   if (!namesTail)
@@ -229,7 +234,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getStaging(),
                    base.getMerge(),
                    base.getTail(),
-                   llvm::to_vector(base.getFold())};
+                   llvm::to_vector(base.getFold()),
+                   base.getGather()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -257,7 +263,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
       fields.window, fields.staging, fields.merge, fields.tail,
-      ArrayRef<int64_t>(fields.fold));
+      ArrayRef<int64_t>(fields.fold), fields.gather);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -329,5 +335,7 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " merge=" + std::to_string(schedule.getMerge());
   if (!schedule.getFold().empty())
     text += " fold=" + joinX(schedule.getFold());
+  if (schedule.getGather())
+    text += " gather=true";
   return text;
 }

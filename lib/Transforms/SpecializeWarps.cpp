@@ -9,11 +9,11 @@
 // conv-specialize-warps. What stands after the kernel's first barrier, and
 // before the cluster's barrier at its end, is cloned into the two branches of a
 // warp-uniform condition. The producer keeps
-// operations that are marked as its own, helpers those that are marked as
-// theirs, the consumers all others; values that
-// nobody needs in a branch become poison, and canonicalisation removes what
-// carried them. Where consumers are several teams, these take tiles in turn.
-// Nothing here knows what is copied or computed.
+// operations that are marked as its own, for one of its threads or for all,
+// helpers those that are marked as theirs, the consumers all others; values
+// that nobody needs in a branch become poison, and canonicalisation removes
+// what carried them. Where consumers are several teams, these take tiles in
+// turn. Nothing here knows what is copied or computed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,12 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-static bool isProducer(Operation *op) { return op->hasAttr(kProducerAttrName); }
+/// Of one thread of the producer, and of whole warps of it.
+static bool isAlone(Operation *op) { return op->hasAttr(kProducerAttrName); }
+static bool isGathering(Operation *op) {
+  return op->hasAttr(kProducersAttrName);
+}
+static bool isProducer(Operation *op) { return isAlone(op) || isGathering(op); }
 
 static bool isHelper(Operation *op) { return op->hasAttr(kHelperAttrName); }
 
@@ -96,27 +101,101 @@ static bool isConsumer(Operation *op) {
          !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
 }
 
-//===----------------------------------------------------------------------===//
-// Both
-//===----------------------------------------------------------------------===//
-
 static void cloneInto(OpBuilder &builder, ArrayRef<Operation *> ops) {
   IRMapping mapping;
   for (Operation *op : ops)
     builder.clone(*op, mapping);
 }
 
+//===----------------------------------------------------------------------===//
+// Producers
+//===----------------------------------------------------------------------===//
+
+/// Warps of the producer that execute something together; 0 if all is done by
+/// one thread.
+static int64_t countGatheringWarps(ArrayRef<Operation *> ops) {
+  int64_t warps = 0;
+  for (Operation *op : ops)
+    op->walk([&](Operation *part) {
+      if (auto number = part->getAttrOfType<IntegerAttr>(kProducersAttrName))
+        warps = number.getInt();
+    });
+  return warps;
+}
+
+/// Of a producer whose threads work together, what one of them does alone.
+/// Neighbours share a branch.
+static void electThread(Block &block, Value isElected) {
+  SmallVector<Operation *> alone;
+  block.walk([&](Operation *op) {
+    if (op->hasAttr(kProducerAttrName) && op->getNumRegions() == 0)
+      alone.push_back(op);
+  });
+  scf::IfOp branch;
+  for (Operation *op : alone) {
+    OpBuilder builder(op);
+    if (!branch || branch->getNextNode() != op)
+      branch = scf::IfOp::create(builder, op->getLoc(), isElected,
+                                 /*withElseRegion=*/false);
+    op->moveBefore(branch.thenBlock()->getTerminator());
+  }
+}
+
+/// What the producer does, whose first thread is `first`. One thread does all
+/// of it; or it does its part as one of those that gather; or, where these
+/// leave a warp, apart from them.
+static void emitProducer(Block &block, ArrayRef<Operation *> ops, Value thread,
+                         Value first) {
+  Location loc = thread.getLoc();
+  OpBuilder builder(block.getTerminator());
+  auto emitBranch = [&](arith::CmpIPredicate predicate, Value bound) {
+    Value condition =
+        arith::CmpIOp::create(builder, loc, predicate, thread, bound);
+    return scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
+  };
+  int64_t warps = countGatheringWarps(ops);
+  if (warps == kWarpsPerWarpgroup) {
+    cloneInto(builder, ops);
+    keepRole(block, isProducer);
+    builder.setInsertionPointToStart(&block);
+    Value isElected = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, thread, first);
+    electThread(block, isElected);
+    arriveOncePerWarp(block, thread);
+    return;
+  }
+  Block *others = &block;
+  if (warps > 0) {
+    first = arith::AddIOp::create(
+        builder, loc, first,
+        arith::ConstantIndexOp::create(builder, loc, warps * conv::kWarpSize));
+    auto gathers = emitBranch(arith::CmpIPredicate::ult, first);
+    builder.setInsertionPointToStart(gathers.thenBlock());
+    cloneInto(builder, ops);
+    keepRole(*gathers.thenBlock(), isGathering);
+    arriveOncePerWarp(*gathers.thenBlock(), thread);
+    others = gathers.elseBlock();
+    builder.setInsertionPointToStart(others);
+  }
+  auto elected = emitBranch(arith::CmpIPredicate::eq, first);
+  elected.getElseRegion().getBlocks().clear();
+  builder.setInsertionPointToStart(elected.thenBlock());
+  cloneInto(builder, ops);
+  keepRole(*elected.thenBlock(), isAlone);
+}
+
 /// What the producer gives up serves the consumers. A lone workgroup with one
 /// warpgroup of consumers can have as many as a thread can address without it.
 static void emitRegisterShift(OpBuilder &builder, Location loc,
                               ScheduleAttr schedule, bool isProducer) {
-  if (getNumConsumerWarpgroups(schedule) < 2 && schedule.getResident() < 2)
+  if (!shiftsRegisters(schedule))
     return;
-  NVVM::SetMaxRegisterOp::create(
-      builder, loc,
-      isProducer ? kProducerRegisters : getConsumerRegisters(schedule),
-      isProducer ? NVVM::SetMaxRegisterAction::decrease
-                 : NVVM::SetMaxRegisterAction::increase);
+  NVVM::SetMaxRegisterOp::create(builder, loc,
+                                 isProducer ? getProducerRegisters(schedule)
+                                            : getConsumerRegisters(schedule),
+                                 isProducer
+                                     ? NVVM::SetMaxRegisterAction::decrease
+                                     : NVVM::SetMaxRegisterAction::increase);
 }
 
 /// What warps do in roles: all between the barrier at which they have met and
@@ -185,24 +264,18 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
                                               consumers / kWarpsPerWarpgroup);
   Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                        warpgroup, last);
+  Value first =
+      arith::ConstantIndexOp::create(builder, loc, consumers * conv::kWarpSize);
   auto roles = scf::IfOp::create(builder, loc, isLast,
                                  /*withElseRegion=*/true);
 
-  builder.setInsertionPointToStart(roles.thenBlock());
-  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true);
-  Value first =
-      arith::ConstantIndexOp::create(builder, loc, consumers * conv::kWarpSize);
-  Value isElected = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::eq, thread, first);
-  auto elected = scf::IfOp::create(builder, loc, isElected,
-                                   /*withElseRegion=*/false);
-  builder.setInsertionPointToStart(elected.thenBlock());
-  cloneInto(builder, ops);
-  keepRole(*elected.thenBlock(), isProducer);
+  emitProducer(*roles.thenBlock(), ops, thread, first);
   if (hasHelpers(ops)) {
-    builder.setInsertionPointAfter(elected);
+    builder.setInsertionPoint(roles.thenBlock()->getTerminator());
     emitHelpers(builder, ops, thread, consumers);
   }
+  builder.setInsertionPointToStart(roles.thenBlock());
+  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true);
 
   builder.setInsertionPointToStart(roles.elseBlock());
   emitRegisterShift(builder, loc, schedule, /*isProducer=*/false);

@@ -113,3 +113,17 @@ void mlir::conv::setInsertionPointAfter(OpBuilder &builder, Value value) {
   else
     builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
 }
+
+void mlir::conv::moveInsertionPointBehind(OpBuilder &builder, Value value) {
+  Operation *known = value ? value.getDefiningOp() : nullptr;
+  if (!known)
+    return;
+  Block *block = builder.getInsertionBlock();
+  Operation *above = block->findAncestorOpInBlock(*known);
+  if (!above)
+    return;
+  bool isLater = builder.getInsertionPoint() != block->end() &&
+                 !above->isBeforeInBlock(&*builder.getInsertionPoint());
+  if (above != known || isLater)
+    builder.setInsertionPointAfter(known);
+}

@@ -63,6 +63,11 @@ Value getFlatView(Value memref);
 /// Sets the insertion point to where `value` is known.
 void setInsertionPointAfter(OpBuilder &builder, Value value);
 
+/// Moves the insertion point to where `value`, which may be null, is known, too.
+/// Both places come before one operation: one is further inside, or further
+/// down.
+void moveInsertionPointBehind(OpBuilder &builder, Value value);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_TILECHUNKS_H

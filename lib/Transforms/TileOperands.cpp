@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each, or
-// `conv.load_box` of images with their channels first.
+// `conv.load_box` of images with their channels first. A `conv.im2col` with
+// channels_first stays one: threads of the producer make it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -34,24 +36,29 @@ public:
   int64_t getBytes() const override {
     int64_t bytes = 0;
     for (Im2colOp copy : nest.copies)
-      bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
+      if (!copy.getChannelsFirst())
+        bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
     return bytes;
   }
+  /// One of their threads copies the rest.
+  int64_t getGatheringWarps() const override {
+    bool isGathered = llvm::any_of(
+        nest.copies, [](Im2colOp copy) { return copy.getChannelsFirst(); });
+    return isGathered ? kWarpsPerWarpgroup : 0;
+  }
+  /// What TMA copies is on its way while threads gather.
   void emitLoads(ValueRange digits, Value slot, Value full) override {
-    blocks.emitCopies(
-        digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
-          if (hasImageGroups(copy.getView(), copy.getSourceType().getShape()))
-            return markProducer(LoadBoxOp::create(
-                builder, copy.getLoc(), copy.getSource(),
-                getImageCoordinates(offsets), dest, full, slot));
-          ClusterPlace::Share share = shares.lookup(copy.getDest());
-          UngroupedTile tile = dropGroups(builder, copy, offsets);
-          markProducer(LoadTileOp::create(
-              builder, copy.getLoc(), copy.getSource(), tile.offsets, dest,
-              full, slot, copy.getPhase(), share.part, share.workgroups,
-              builder.getArrayAttr(tile.views), share.parts,
-              roundsToTF32(nest)));
-        });
+    blocks.emitCopies(digits, slot,
+                      [&](Im2colOp copy, ValueRange offsets, Value dest) {
+                        if (!copy.getChannelsFirst())
+                          emitLoad(copy, offsets, dest, full, slot);
+                      });
+    if (getGatheringWarps() > 0)
+      blocks.emitCopies(digits, slot,
+                        [&](Im2colOp copy, ValueRange offsets, Value dest) {
+                          if (copy.getChannelsFirst())
+                            emitGather(copy, offsets, dest);
+                        });
   }
   Value emitContraction(Value slot, Value acc) override {
     return blocks.emitContraction(slot, acc);
@@ -61,6 +68,10 @@ public:
   }
 
 private:
+  void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
+                Value slot);
+  void emitGather(Im2colOp copy, ValueRange offsets, Value dest);
+
   OpBuilder &builder;
   GemmKNest &nest;
   llvm::DenseMap<Value, Value> rings;
@@ -68,6 +79,28 @@ private:
   llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
 };
 } // namespace
+
+void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
+                            Value full, Value slot) {
+  if (hasImageGroups(copy.getView(), copy.getTensorShape()))
+    return markProducer(
+        LoadBoxOp::create(builder, copy.getLoc(), copy.getSource(),
+                          getImageCoordinates(offsets), dest, full, slot));
+  ClusterPlace::Share share = shares.lookup(copy.getDest());
+  UngroupedTile tile = dropGroups(builder, copy, offsets);
+  markProducer(LoadTileOp::create(
+      builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
+      copy.getPhase(), share.part, share.workgroups,
+      builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest)));
+}
+
+void TileOperands::emitGather(Im2colOp copy, ValueRange offsets, Value dest) {
+  markProducers(
+      Im2colOp::create(builder, copy.getLoc(), TypeRange(), copy.getSource(),
+                       offsets, dest, copy.getPhase(), copy.getViews(),
+                       /*async=*/UnitAttr(), copy.getChannelsFirstAttr()),
+      getGatheringWarps());
+}
 
 /// The operands of the contraction say along which dimension of the cluster
 /// their tiles are the same.

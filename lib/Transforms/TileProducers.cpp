@@ -50,7 +50,7 @@ FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
              rewriter, op.getLoc(), type, op.getSource(),
              getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
              /*dest=*/Value(), phase, rewriter.getArrayAttr(views),
-             op.getAsyncAttr())
+             op.getAsyncAttr(), op.getChannelsFirstAttr())
       .getResult();
 }
 

@@ -87,7 +87,8 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   Value dest = allocTile(rewriter, loc, block, tileType);
   auto promoted = Im2colOp::create(rewriter, loc, tileType, im2col.getSource(),
                                    im2col.getOffsets(), dest, im2col.getPhase(),
-                                   im2col.getViews(), im2col.getAsyncAttr());
+                                   im2col.getViews(), im2col.getAsyncAttr(),
+                                   im2col.getChannelsFirstAttr());
   return readTile(rewriter, loc, promoted.getResult());
 }
 

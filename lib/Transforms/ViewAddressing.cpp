@@ -335,12 +335,13 @@ ViewAddressing::Origin ViewAddressing::getOriginOfTap(IndexMath &math,
   Origin origin;
   origin.tap = getTap(math, tap);
   origin.channel = math.toValue(tile.offsets.back());
-  origin.increment = math.add(origin.tap.element, origin.channel);
+  origin.channelOfAll = origin.channel;
   if (view.getGroups() > 1) {
     Value group = math.toValue(tile.offsets[view.getTapDim() + 1]);
-    origin.increment =
-        math.add(origin.increment, math.mul(group, groupChannels));
+    origin.channelOfAll =
+        math.add(origin.channel, math.mul(group, groupChannels));
   }
+  origin.increment = math.add(origin.tap.element, origin.channelOfAll);
   if (view.getRowGroups() > 1) {
     Value group = math.toValue(tile.offsets.front());
     // What is past the last block is read from somewhere, for nothing.
@@ -392,9 +393,9 @@ Value ViewAddressing::getElement(IndexMath &math, const Position &row,
                                  const Origin &origin, Value column) const {
   if (channelPitch == 1)
     return math.add(math.add(row.element, origin.increment), column);
-  // There is one tap: the increment is the channel, of all groups.
-  return math.add(row.element,
-                  math.mul(math.add(origin.increment, column), channelPitch));
+  return math.add(
+      math.add(row.element, origin.tap.element),
+      math.mul(math.add(origin.channelOfAll, column), channelPitch));
 }
 
 int64_t ViewAddressing::getRowRun(int64_t limit) const {

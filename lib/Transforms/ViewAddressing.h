@@ -72,8 +72,9 @@ public:
   /// What all elements of the tile share.
   struct Origin {
     Position tap;
-    Value channel;   ///< Of the tile's first column, in its group.
-    Value increment; ///< Of all element indices, by tap, groups and channel.
+    Value channel;      ///< Of the tile's first column, in its group.
+    Value channelOfAll; ///< The same in the tensor.
+    Value increment;    ///< Of all element indices, by tap, groups and channel.
   };
 
   /// Of a row of the tile.
@@ -103,6 +104,11 @@ public:
   /// many rows from a multiple of it on are neighbours in memory, aligned to
   /// their number, and all inside or all outside.
   int64_t getRowRun(int64_t limit) const;
+
+  /// Whether a column of the tile may be past the channels of a group.
+  bool testsColumns() const { return columnsTested; }
+  /// Elements between two channels.
+  int64_t getChannelPitch() const { return channelPitch; }
 
   /// True where rows one apart are as far apart in the tensor everywhere.
   bool isLinearInRows() const;

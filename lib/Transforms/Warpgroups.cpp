@@ -26,13 +26,30 @@ int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
       most, llvm::alignDown(registersPerSM / threads, kRegisterGranularity));
 }
 
+int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {
+  constexpr int64_t copies = 40, gathers = 152, least = 104;
+  if (!schedule.getGather())
+    return copies;
+  bool isWide =
+      getNumConsumerWarpgroups(schedule) <= 2 && schedule.getResident() == 1;
+  return isWide ? gathers : least;
+}
+
+bool mlir::conv::shiftsRegisters(ScheduleAttr schedule) {
+  return (getNumConsumerWarpgroups(schedule) > 1 ||
+          schedule.getResident() > 1) &&
+         getProducerRegisters(schedule) < getInitialRegisters(schedule);
+}
+
 /// Source: PTX ISA, "setmaxnreg": multiples of 8, of which 240 can be asked for
 /// beside a producer.
 int64_t mlir::conv::getConsumerRegisters(ScheduleAttr schedule) {
   constexpr int64_t most = 240;
   int64_t consumers = getNumConsumerWarpgroups(schedule);
-  int64_t pool =
-      getInitialRegisters(schedule) * (consumers + 1) - kProducerRegisters;
+  if (schedule.getGather() && !shiftsRegisters(schedule))
+    return getInitialRegisters(schedule);
+  int64_t pool = getInitialRegisters(schedule) * (consumers + 1) -
+                 getProducerRegisters(schedule);
   return std::min<int64_t>(
       most, llvm::alignDown(pool / consumers, kRegisterGranularity));
 }

@@ -51,8 +51,12 @@ inline int64_t getNumThreads(ScheduleAttr schedule) {
 /// has work for them.
 inline constexpr int64_t kHelperWarps = kWarpsPerWarpgroup - 1;
 
-/// Registers of a thread of the producer, after it has given up the rest.
-inline constexpr int64_t kProducerRegisters = 40;
+/// Registers of a thread of the producer, after it has given up the rest. Those
+/// that gather hold their loads in them.
+int64_t getProducerRegisters(ScheduleAttr schedule);
+
+/// Whether the producer gives up registers for the consumers.
+bool shiftsRegisters(ScheduleAttr schedule);
 
 /// Registers of each thread when a kernel begins.
 int64_t getInitialRegisters(ScheduleAttr schedule);

@@ -13,6 +13,7 @@
 
 #include "WgradWindows.h"
 
+#include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "TailSchedule.h"
@@ -176,11 +177,14 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
     return window.error();
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   const WindowBlock &block = window->block;
-  if (std::string why = whyNoBox(geometry.outputView(), block.images, block.box,
-                                 kRows, bytes);
-      !why.empty())
-    return why;
-  return whyNoBox(x, block.images, block.window, line, bytes);
+  GemmShape gemm = getGemmShape(op, schedule);
+  std::string why;
+  if (!gathersA(schedule, gemm))
+    why =
+        whyNoBox(geometry.outputView(), block.images, block.box, kRows, bytes);
+  if (why.empty() && !gathersB(schedule, gemm))
+    why = whyNoBox(x, block.images, block.window, line, bytes);
+  return why;
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,7 +212,15 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double block = std::max(products, copies) + kPowerOfCopies * copies;
+  double gathers = getGatherCycles(
+      gemm,
+      (gathersA(schedule, gemm) ? tile[2] * kRows : 0) * gemm.elementBytes +
+          (gathersB(schedule, gemm)
+               ? window.block.getWindowLines() * window.line
+               : 0) *
+              gemm.elementBytes);
+  double block =
+      std::max({products, copies, gathers}) + kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
                   getStoreCycles(schedule, resultBytes);
   int64_t tiles = countTiles(schedule, gemm) * split;
@@ -252,17 +264,18 @@ static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
 /// Those of a number of taps, warpgroups and positions, with the most stages.
 static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                           const ChipInfo &chip, int64_t taps,
-                          int64_t warpgroups, int64_t positions,
+                          int64_t warpgroups, int64_t positions, bool gather,
                           SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 7;
   int64_t line = convmlir::getLineChannels(gemm.n);
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm, {kRows, taps * line, positions},
-        {kWarpsPerWarpgroup, warpgroups}, stages, CopyKind::Tma, MmaKind::Wgmma,
-        split,
-        /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-        /*window=*/true, /*staging=*/0, gemm.merge, /*tail=*/1, gemm.fold);
+    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
+                             {kRows, taps * line, positions},
+                             {kWarpsPerWarpgroup, warpgroups}, stages,
+                             CopyKind::Tma, MmaKind::Wgmma, split,
+                             /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
+                             /*window=*/true, /*staging=*/0, gemm.merge,
+                             /*tail=*/1, gemm.fold, gather);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -286,11 +299,16 @@ void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
                            SmallVectorImpl<RankedSchedule> &ranked) {
   if (gemm.resultTaps < 2 || !gemm.windowView)
     return;
+  SmallVector<bool, 2> gathers = {false};
+  if (gemm.isTransposedA || gemm.isTransposedB)
+    gathers.push_back(true);
   // As many as the accumulators hold.
   int64_t mostTaps = convmlir::getLineChannels(gemm.n) <= 16 ? 16 : 12;
   for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.resultTaps); ++taps)
     for (int64_t warpgroups : {1, 2, 3})
       for (int64_t positions :
            {64, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512})
-        addCandidates(context, gemm, chip, taps, warpgroups, positions, ranked);
+        for (bool gather : gathers)
+          addCandidates(context, gemm, chip, taps, warpgroups, positions,
+                        gather, ranked);
 }

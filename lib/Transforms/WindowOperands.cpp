@@ -15,6 +15,7 @@
 #include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
+#include "Warpgroups.h"
 #include "Windows.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -60,6 +61,9 @@ public:
   LogicalResult match();
   void createMemory(int64_t slots) override;
   int64_t getBytes() const override { return bytes; }
+  int64_t getGatheringWarps() const override {
+    return isGathered ? kWarpsPerWarpgroup : 0;
+  }
   void emitLoads(ValueRange digits, Value slot, Value full) override;
   Value emitContraction(Value slot, Value acc) override;
   Value emitRowSum(Value slot, Value sums) override;
@@ -79,7 +83,8 @@ private:
   llvm::DenseMap<Value, Value> rings; ///< None of tiles.
   BlockBuilder blocks;
   BoxOperand positions, window;
-  int64_t bytes = 0;
+  int64_t bytes = 0; ///< That TMA copies.
+  bool isGathered = false;
 };
 
 } // namespace
@@ -109,7 +114,7 @@ FailureOr<BoxOperand> WindowOperands::getOperand(Value vector) {
   Im2colOp copy = operand.copy;
   MemRefType type = operand.getTileType();
   convmlir::MatrixView view =
-      operand.getView().getMatrixView(copy.getSourceType().getShape());
+      operand.getView().getMatrixView(copy.getTensorShape());
   if (type.getRank() == 3) {
     auto taps =
         convmlir::getTapBox(view.taps, view.spatialRank, type.getDimSize(1));
@@ -137,7 +142,11 @@ LogicalResult WindowOperands::match() {
       positions.block.box != window.block.box)
     return nest.contraction.emitOpError(
         "must have operands whose blocks are the same boxes of positions");
-  bytes = positions.getBytes() + window.getBytes();
+  for (BoxOperand *operand : {&positions, &window}) {
+    bool isFirst = operand->copy.getChannelsFirst();
+    bytes += isFirst ? 0 : operand->getBytes();
+    isGathered |= isFirst;
+  }
   return success();
 }
 
@@ -207,11 +216,19 @@ SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
 }
 
 void WindowOperands::emitLoads(ValueRange digits, Value slot, Value full) {
-  for (BoxOperand *operand : {&positions, &window})
+  for (BoxOperand *operand : {&positions, &window}) {
+    if (operand->copy.getChannelsFirst()) {
+      markProducers(GatherBoxOp::create(builder, loc, operand->copy.getSource(),
+                                        getCoordinates(*operand, digits),
+                                        getBox(*operand, slot)),
+                    getGatheringWarps());
+      continue;
+    }
     markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
                                    getCoordinates(*operand, digits),
                                    getBox(*operand, slot), full, slot,
                                    /*to_tf32=*/false));
+  }
 }
 
 Value WindowOperands::readPositions(Value slot) {

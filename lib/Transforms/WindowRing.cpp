@@ -23,6 +23,7 @@
 #include "Clusters.h"
 #include "GroupedTiles.h"
 #include "RingBarriers.h"
+#include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -78,6 +79,8 @@ private:
   bool isOfBlock(Value offset);
   SmallVector<RingPosition> openRings();
   void createMemory();
+  int64_t getGatheringWarps();
+  void markWindow(Operation *op);
   BlockState emitBlocks(RingPosition filter, RingPosition window);
   /// Whether a tile has several channel blocks.
   bool hasNextWindow() const { return nest.loops.size() > 1; }
@@ -126,8 +129,7 @@ LogicalResult WindowRing::match() {
     return kernel.emitOpError("with a window needs a gemm-k nest whose inner "
                               "loop is over the taps of one view");
   auto found = convmlir::getWindowTile(
-      view.getMatrixView(window.getSourceType().getShape()),
-      schedule.getTile()[0]);
+      view.getMatrixView(window.getTensorShape()), schedule.getTile()[0]);
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
@@ -181,7 +183,19 @@ void WindowRing::createMemory() {
     peers = place.getPeers(builder, loc);
   }
   barriers = createBarriers(builder, loc, schedule,
-                            {{schedule.getStages(), peers}, {slots, {}}});
+                            {{schedule.getStages(), peers},
+                             {slots,
+                              {},
+                              /*isCopied=*/!window.getChannelsFirst(),
+                              getGatheringWarps()}});
+}
+
+/// Where filter tiles follow each other, another warp copies them, which does
+/// not wait for what the others gather.
+int64_t WindowRing::getGatheringWarps() {
+  if (!window.getChannelsFirst())
+    return 0;
+  return isResident ? kWarpsPerWarpgroup : kWarpsPerWarpgroup - 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,9 +276,23 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
   coordinates.push_back(
       dropGroups(builder, window, blocks.getOffsets(window, state.digits))
           .offsets.back());
-  markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                 coordinates, box, barriers[1].getFull(),
-                                 position.slot, roundsToTF32(nest)));
+  if (!window.getChannelsFirst()) {
+    markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                   coordinates, box, barriers[1].getFull(),
+                                   position.slot, roundsToTF32(nest)));
+    return;
+  }
+  markWindow(GatherBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                 coordinates, box));
+  barriers[1].emitGathered(position.slot);
+}
+
+/// As the producer's part that loads windows.
+void WindowRing::markWindow(Operation *op) {
+  if (int64_t warps = getGatheringWarps())
+    markProducers(op, warps);
+  else
+    markProducer(op);
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
@@ -348,7 +376,7 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               inside.digits.back(), math.constant(0));
     if (hasNextWindow())
-      markProducer(math.guard(isFirstTap, [&] { emitWindowLoad(inside); }));
+      markWindow(math.guard(isFirstTap, [&] { emitWindowLoad(inside); }));
     emitFilterLoad(inside);
     emitConsumer(inside);
     emitFilterRelease(inside.filter.lastSlot);

@@ -146,3 +146,53 @@ func.func @tail_of_phases(%dy: tensor<1x67x67x64xf16>, %w: tensor<64x3x3x64xf16>
   %dx = conv.dgrad ins(%dy, %w : tensor<1x67x67x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<1x133x133x64xf16>) stride [2, 2] pad [1:1, 1:1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = 2>} -> tensor<1x133x133x64xf16>
   return %dx : tensor<1x133x133x64xf16>
 }
+
+// -----
+
+// Tiles are gathered of what would be transposed.
+
+func.func @gather_of_channels_last(%x: tensor<2x7x7x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<2x7x7x16xf16>) -> tensor<2x7x7x16xf16> {
+  // expected-error @below {{gather transposes tiles of tensors with channels first, but this operation multiplies none that is transposed}}
+  %y = conv.forward ins(%x, %w : tensor<2x7x7x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<2x7x7x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<2x7x7x16xf16>
+  return %y : tensor<2x7x7x16xf16>
+}
+
+// -----
+
+func.func @gather_of_bytes(%x: tensor<2x64x7x7xi8>, %w: tensor<16x1x1x64xi8>, %y0: tensor<2x7x7x16xi32>) -> tensor<2x7x7x16xi32> {
+  %e = tensor.empty() : tensor<2x7x7x64xi8>
+  %t = linalg.transpose ins(%x : tensor<2x64x7x7xi8>) outs(%e : tensor<2x7x7x64xi8>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather transposes elements of 16 bits, not of 8}}
+  %y = conv.forward ins(%t, %w : tensor<2x7x7x64xi8>, tensor<16x1x1x64xi8>) outs(%y0 : tensor<2x7x7x16xi32>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<2x7x7x16xi32>
+  return %y : tensor<2x7x7x16xi32>
+}
+
+// -----
+
+func.func @gather_of_groups(%x: tensor<2x64x7x7xf16>, %w: tensor<32x1x1x32xf16>, %y0: tensor<2x7x7x32xf16>) -> tensor<2x7x7x32xf16> {
+  %e = tensor.empty() : tensor<2x7x7x64xf16>
+  %t = linalg.transpose ins(%x : tensor<2x64x7x7xf16>) outs(%e : tensor<2x7x7x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather has no groups yet}}
+  %y = conv.forward ins(%t, %w : tensor<2x7x7x64xf16>, tensor<32x1x1x32xf16>) outs(%y0 : tensor<2x7x7x32xf16>) groups 2 {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<2x7x7x32xf16>
+  return %y : tensor<2x7x7x32xf16>
+}
+
+// -----
+
+func.func @gather_in_a_cluster(%x: tensor<2x64x7x7xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<2x7x7x16xf16>) -> tensor<2x7x7x16xf16> {
+  %e = tensor.empty() : tensor<2x7x7x64xf16>
+  %t = linalg.transpose ins(%x : tensor<2x64x7x7xf16>) outs(%e : tensor<2x7x7x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather has no clusters yet}}
+  %y = conv.forward ins(%t, %w : tensor<2x7x7x64xf16>, tensor<16x1x1x64xf16>) outs(%y0 : tensor<2x7x7x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, cluster = [2, 1], gather = true>} -> tensor<2x7x7x16xf16>
+  return %y : tensor<2x7x7x16xf16>
+}
+
+// -----
+
+func.func @gather_of_few_channels(%x: tensor<2x12x7x7xf16>, %w: tensor<16x1x1x12xf16>, %y0: tensor<2x7x7x16xf16>) -> tensor<2x7x7x16xf16> {
+  %e = tensor.empty() : tensor<2x7x7x12xf16>
+  %t = linalg.transpose ins(%x : tensor<2x12x7x7xf16>) outs(%e : tensor<2x7x7x12xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather takes a multiple of 8 channels, not 12}}
+  %y = conv.forward ins(%t, %w : tensor<2x7x7x12xf16>, tensor<16x1x1x12xf16>) outs(%y0 : tensor<2x7x7x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<2x7x7x16xf16>
+  return %y : tensor<2x7x7x16xf16>
+}

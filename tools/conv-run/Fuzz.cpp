@@ -35,7 +35,7 @@ struct FuzzSchedule {
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
   bool isRanked = false;  ///< One of those that the model ranks.
   bool isMerged = false;  ///< Some groups as one, the rest by the model.
-  bool hasTail = false;   ///< A ranked one with its last round in parts.
+  std::string key = {};   ///< Of a ranked one: what its text has.
   bool isFolded = false;  ///< Some taps as channels, the rest by the model.
 };
 
@@ -106,6 +106,10 @@ static std::string windowText(const std::string &tile) {
   return "tile=" + tile + " stages=2 copy=tma mma=wgmma window=true";
 }
 
+/// What the texts of ranked schedules have: the last round in parts, tiles that
+/// are transposed.
+static constexpr const char *tailKey = " tail=", *gatherKey = " gather=";
+
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
   static const std::vector<FuzzSchedule> list = {
@@ -126,11 +130,11 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, /*hasTail=*/true},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*hasTail=*/false,
-       /*isFolded=*/true},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*hasTail=*/false,
-       /*isFolded=*/true},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
   };
   return list;
 }
@@ -179,10 +183,12 @@ static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   drawn.schedule = rng.pick(schedules());
-  if (drawn.schedule.hasTail && target == "sm_90a") {
+  if (!drawn.schedule.key.empty() && target == "sm_90a")
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
+  if (drawn.schedule.key == tailKey && target == "sm_90a")
     widenForTail(drawn.problem, rng.uniform(1, 60));
-  }
+  if (drawn.schedule.key == gatherKey)
+    drawn.problem.layout = TensorLayout::NCHW;
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
@@ -235,16 +241,13 @@ static bool hasWindow(const Problem &problem, int64_t rows,
 static std::string rankedSchedule(const Case &tested,
                                   const std::string &target) {
   constexpr size_t most = 64, all = 4096;
-  bool hasTail = tested.schedule.hasTail;
+  const std::string &key = tested.schedule.key;
   Result<std::vector<std::string>> candidates =
-      candidateSchedules(tested.problem, target, hasTail ? all : most);
-  if (hasTail && candidates)
-    candidates->erase(std::remove_if(candidates->begin(), candidates->end(),
-                                     [](const std::string &text) {
-                                       return text.find(" tail=") ==
-                                              std::string::npos;
-                                     }),
-                      candidates->end());
+      candidateSchedules(tested.problem, target, key.empty() ? most : all);
+  if (!key.empty() && candidates)
+    std::erase_if(*candidates, [&](const std::string &text) {
+      return text.find(key) == std::string::npos;
+    });
   // An operation without operations has no kernel with a schedule.
   if (!candidates || candidates->empty())
     return "";

@@ -108,4 +108,20 @@ def ConvFuseBiasGradient
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvFuseInputTransposition
+    : Pass<"conv-fuse-input-transposition", "::mlir::func::FuncOp"> {
+  let summary = "let a convolution's kernel read tensors with channels first";
+  let description = [{
+    Form F2. Where the schedule of a contraction says `gather`, a `linalg.transpose` to channels
+    last of what a `conv.im2col` reads for it goes into the `conv.im2col`.
+
+    ```mlir
+    %t = linalg.transpose ins(%x) outs(%e) permutation = [0, 2, 3, 1]
+    %X = conv.im2col %t view #view : tensor<8x14x14x64xbf16> -> tensor<1568x64xbf16>
+    // becomes
+    %X = conv.im2col %x view #view channels_first : tensor<8x64x14x14xbf16> -> tensor<1568x64xbf16>
+    ```
+  }];
+}
+
 #endif // CONV_TRANSFORMS_OPERATIONPASSES_TD

@@ -82,6 +82,12 @@ struct GemmShape {
   int64_t readBytes = 0, writtenBytes = 0;
   /// Whether rows of an operand's tile are along gemm-k: MN-major.
   bool isMnMajorA = false, isMnMajorB = false;
+  /// Whether the operand is a tensor with channels first that is transposed.
+  bool isTransposedA = false, isTransposedB = false;
+  /// Bytes of those tensors, and whether tiles of theirs that are gathered are
+  /// so by pairs of positions.
+  int64_t transposedBytes = 0;
+  bool hasPairsOfPositions = false;
   /// Whether images are matrices [channel, position]: gemm-n is along the
   /// positions of one of them, which is a group (wgrad: what is reduced, and
   /// images are taps). Tiles of them end where the image does.
@@ -164,7 +170,7 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
 /// merge=8 fold=2x2", and for kernels with TMA and wgmma "cluster=2x1
-/// resident=2 staging=64 tail=4". A missing `warps` follows from a given
+/// resident=2 staging=64 tail=4 gather=true". A missing `warps` follows from a given
 /// `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,

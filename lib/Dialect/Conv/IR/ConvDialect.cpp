@@ -55,23 +55,21 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
 
 /// Parts of a schedule that have a usual value, in this order, each after a
 /// comma.
-static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
-                                        SmallVector<int64_t> &cluster,
-                                        int64_t &resident, int64_t &teams,
-                                        bool &window, int64_t &staging,
-                                        int64_t &merge, int64_t &tail,
-                                        SmallVector<int64_t> &fold) {
+static ParseResult parseScheduleOptions(
+    AsmParser &parser, int64_t &split, SmallVector<int64_t> &cluster,
+    int64_t &resident, int64_t &teams, bool &window, int64_t &staging,
+    int64_t &merge, int64_t &tail, SmallVector<int64_t> &fold, bool &gather) {
   split = resident = teams = merge = tail = 1;
-  window = false;
+  window = gather = false;
   staging = 0;
   auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(numbers.emplace_back());
     });
   };
-  auto parseWindow = [&]() -> ParseResult {
-    window = succeeded(parser.parseOptionalKeyword("true"));
-    if (window || succeeded(parser.parseOptionalKeyword("false")))
+  auto parseFlag = [&](bool &flag) -> ParseResult {
+    flag = succeeded(parser.parseOptionalKeyword("true"));
+    if (flag || succeeded(parser.parseOptionalKeyword("false")))
       return success();
     return parser.emitError(parser.getCurrentLocation(),
                             "expected true or false");
@@ -97,10 +95,12 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
         number             ? parser.parseInteger(*number)
         : key == "cluster" ? parseNumbers(cluster)
         : key == "fold"    ? parseNumbers(fold)
-        : key == "window"
-            ? parseWindow()
-            : parser.emitError(loc, "expected split, cluster, resident, teams, "
-                                    "window, staging, merge, tail or fold");
+        : key == "window"  ? parseFlag(window)
+        : key == "gather"
+            ? parseFlag(gather)
+            : parser.emitError(loc,
+                               "expected split, cluster, resident, teams, "
+                               "window, staging, merge, tail, fold or gather");
     if (value)
       return failure();
   }
@@ -111,7 +111,7 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
                                  int64_t teams, bool window, int64_t staging,
                                  int64_t merge, int64_t tail,
-                                 ArrayRef<int64_t> fold) {
+                                 ArrayRef<int64_t> fold, bool gather) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -130,6 +130,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", tail = " << tail;
   if (!fold.empty())
     printer << ", fold = [" << fold << "]";
+  if (gather)
+    printer << ", gather = true";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -158,7 +160,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                            << "' must be a #conv.schedule, but is "
                            << attribute.getValue();
   }
-  if (name == getSharedBytesAttrName() || name == kRowSumsAttrName) {
+  if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
+      name == kRowSumsAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must be an integer, but is "
@@ -175,9 +178,9 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "', '" << kHelperAttrName << "', '"
-                         << kRowSumsAttrName << "', '"
-                         << getSharedBytesAttrName() << "' and '"
+                         << "', '" << kProducersAttrName << "', '"
+                         << kHelperAttrName << "', '" << kRowSumsAttrName
+                         << "', '" << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 
@@ -278,7 +281,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> cluster, int64_t resident,
                                    int64_t teams, bool window, int64_t staging,
                                    int64_t merge, int64_t tail,
-                                   ArrayRef<int64_t> fold) {
+                                   ArrayRef<int64_t> fold, bool gather) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -332,20 +335,27 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
 ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), merge, getTail(),
-             getFold());
+             getTeams(), getWindow(), getStaging(), merge, getTail(), getFold(),
+             getGather());
 }
 
 ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), tail,
-             getFold());
+             getTeams(), getWindow(), getStaging(), getMerge(), tail, getFold(),
+             getGather());
 }
 
 ScheduleAttr ScheduleAttr::withFold(ArrayRef<int64_t> fold) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
+             getTeams(), getWindow(), getStaging(), getMerge(), getTail(), fold,
+             getGather());
+}
+
+ScheduleAttr ScheduleAttr::withGather(bool gather) const {
+  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
+             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             fold);
+             getFold(), gather);
 }

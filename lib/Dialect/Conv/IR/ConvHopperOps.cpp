@@ -147,6 +147,11 @@ LogicalResult LoadBoxOp::verify() {
                        getSource().getType(), getCoordinates());
 }
 
+LogicalResult GatherBoxOp::verify() {
+  return verifyBoxCopy(*this, "destination", getDest().getType(),
+                       getSource().getType(), getCoordinates());
+}
+
 LogicalResult StoreBoxOp::verify() {
   return verifyBoxCopy(*this, "source", getSource().getType(),
                        getDest().getType(), getCoordinates());

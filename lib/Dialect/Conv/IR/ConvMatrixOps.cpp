@@ -60,6 +60,15 @@ static LogicalResult verifyMatrix(Operation *op, StringRef role,
   return diag << ", but is " << matrix;
 }
 
+/// Extents of a tensor as they would be with its channels last.
+static SmallVector<int64_t> getTensorShapeOf(ShapedType type,
+                                             bool channelsFirst) {
+  SmallVector<int64_t> shape(type.getShape());
+  if (channelsFirst && shape.size() > 2)
+    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  return shape;
+}
+
 static SmallVector<OpFoldResult>
 offsetsOrZeros(Builder builder, ValueRange offsets, size_t rank) {
   if (!offsets.empty())
@@ -87,6 +96,10 @@ ShapedType Im2colOp::getMatrixType() {
                                       : getDest().getType());
 }
 
+SmallVector<int64_t> Im2colOp::getTensorShape() {
+  return getTensorShapeOf(getSourceType(), getChannelsFirst());
+}
+
 SmallVector<OpFoldResult> Im2colOp::getMixedOffsets() {
   return offsetsOrZeros(Builder(getContext()), getOffsets(),
                         getFullShape().size());
@@ -94,9 +107,12 @@ SmallVector<OpFoldResult> Im2colOp::getMixedOffsets() {
 
 LogicalResult Im2colOp::verify() {
   if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
-      failed(verifyView(*this, "source", getSourceType(), getView(),
+      failed(verifyView(*this, "source",
+                        getSourceType().clone(getTensorShape()), getView(),
                         getOffsets())))
     return failure();
+  if (getChannelsFirst() && getView().getRowGroups() > 1)
+    return emitOpError("cannot read rows in groups with the channels first");
   bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
   if (!getResult() && !onBuffers)
     return emitOpError("must have a result, or a buffer to copy into");
@@ -142,10 +158,7 @@ void ScatterOp::build(OpBuilder &builder, OperationState &state,
 }
 
 SmallVector<int64_t> ScatterOp::getTensorShape() {
-  SmallVector<int64_t> shape(getDestType().getShape());
-  if (getChannelsFirst() && shape.size() > 2)
-    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
-  return shape;
+  return getTensorShapeOf(getDestType(), getChannelsFirst());
 }
 
 SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {

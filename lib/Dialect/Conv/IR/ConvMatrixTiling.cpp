@@ -96,11 +96,12 @@ Im2colOp::getTiledImplementation(OpBuilder &builder,
   if (failed(shape))
     return failure();
   auto type = RankedTensorType::get(*shape, getSourceType().getElementType());
-  auto tiled = Im2colOp::create(
-      builder, getLoc(), type, getSource(),
-      addOffsets(builder, getLoc(), getView(), getMixedOffsets(), offsets,
-                 !getOffsets().empty()),
-      /*dest=*/Value(), getPhase(), getViews(), getAsyncAttr());
+  auto tiled = Im2colOp::create(builder, getLoc(), type, getSource(),
+                                addOffsets(builder, getLoc(), getView(),
+                                           getMixedOffsets(), offsets,
+                                           !getOffsets().empty()),
+                                /*dest=*/Value(), getPhase(), getViews(),
+                                getAsyncAttr(), getChannelsFirstAttr());
   return TilingResult{{tiled}, {tiled.getResult()}, {}};
 }
 

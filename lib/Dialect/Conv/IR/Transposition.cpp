@@ -25,3 +25,17 @@ Value conv::emitTransposition(OpBuilder &builder, Location loc, Value source,
   return linalg::TransposeOp::create(builder, loc, source, empty, permutation)
       ->getResult(0);
 }
+
+Value conv::getChannelsFirstSource(Value value) {
+  auto op = value.getDefiningOp<linalg::TransposeOp>();
+  if (!op)
+    return Value();
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  int64_t rank = permutation.size();
+  if (rank < 3 || permutation.front() != 0 || permutation.back() != 1)
+    return Value();
+  for (int64_t dim = 1; dim + 1 < rank; ++dim)
+    if (permutation[dim] != dim + 1)
+      return Value();
+  return op.getInput();
+}

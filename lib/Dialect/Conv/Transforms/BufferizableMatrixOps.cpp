@@ -56,7 +56,7 @@ struct Im2colModel
       replaceOpWithNewBufferizedOp<Im2colOp>(
           rewriter, op, TypeRange{im2col.getMatrixType()}, *source,
           im2col.getOffsets(), Value(), im2col.getPhase(), im2col.getViews(),
-          im2col.getAsyncAttr());
+          im2col.getAsyncAttr(), im2col.getChannelsFirstAttr());
       return success();
     }
     if (!im2col.getDest())
@@ -68,7 +68,8 @@ struct Im2colModel
       return failure();
     Im2colOp::create(rewriter, op->getLoc(), TypeRange(), *source,
                      im2col.getOffsets(), *dest, im2col.getPhase(),
-                     im2col.getViews(), im2col.getAsyncAttr());
+                     im2col.getViews(), im2col.getAsyncAttr(),
+                     im2col.getChannelsFirstAttr());
     replaceOpWithBufferizedValues(rewriter, op, *dest);
     return success();
   }

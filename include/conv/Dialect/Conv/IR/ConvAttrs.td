@@ -179,7 +179,10 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       memory for their store at a time; all of them when left out;
     * `tail`: parts of gemm-k of each tile that is left after whole rounds of all
       workgroups. They are summed, in a fixed order, by a second kernel. One
-      part, when left out, needs no sum.
+      part, when left out, needs no sum;
+    * `gather`: whether operands that would be transposed to channels last are
+      read with their channels first, by threads of the producer that transpose
+      each tile.
 
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
@@ -200,7 +203,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "0">:$staging,
     DefaultValuedParameter<"int64_t", "1">:$merge,
     DefaultValuedParameter<"int64_t", "1">:$tail,
-    OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold);
+    OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold,
+    DefaultValuedParameter<"bool", "false">:$gather);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
@@ -208,14 +212,14 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
                    ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1,
-                   ::llvm::ArrayRef<int64_t>());
+                   ::llvm::ArrayRef<int64_t>(), false);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
     custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge, $tail, $fold)
+      $merge, $tail, $fold, $gather)
     `` `>`
   }];
   let genVerifyDecl = 1;
@@ -228,6 +232,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     ScheduleAttr withTail(int64_t tail) const;
     /// The same with other folded taps.
     ScheduleAttr withFold(::llvm::ArrayRef<int64_t> fold) const;
+    /// The same, which transposes tiles or not.
+    ScheduleAttr withGather(bool gather) const;
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.

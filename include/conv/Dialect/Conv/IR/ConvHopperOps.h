@@ -25,6 +25,9 @@ namespace mlir::conv {
 /// Name of the unit attribute of operations that the producer of a kernel
 /// executes once its warps have roles.
 inline constexpr llvm::StringLiteral kProducerAttrName = "conv.producer";
+/// An integer: the same of operations that all threads of so many warps of the
+/// producer execute; those with the other name are executed by one of them.
+inline constexpr llvm::StringLiteral kProducersAttrName = "conv.producers";
 
 /// The same of operations that helpers execute: warps of the producer's
 /// warpgroup that read what consumers multiply.

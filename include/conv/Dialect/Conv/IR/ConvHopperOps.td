@@ -128,6 +128,31 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
   let hasVerifier = 1;
 }
 
+def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
+  let summary = "copy a box of a tensor with channels first to shared memory";
+  let description = [{
+    What `conv.load_box` is for a tensor with its channels last, for one that has
+    them first: [batch, channels, extent...]. `coordinates` and the shape of `dest` have
+    the order of the tensor with its channels last, and lines are rows of channels. All
+    threads of the producer transpose the box on its way; a thread's part has
+    been written when it goes on. Without a barrier: those that read the box wait for all threads.
+
+    ```mlir
+    // 6 x 66 positions of one image
+    conv.gather_box %x[%n, %h, %w, %c] into %window
+      : memref<8x384x64x64xbf16> into memref<6x66x64xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
+    Variadic<Index>:$coordinates,
+    Arg<AnyStridedMemRef, "the box in shared memory", [MemWrite]>:$dest);
+  let assemblyFormat = [{
+    $source `[` $coordinates `]` `into` $dest attr-dict `:` type($source) `into` type($dest)
+  }];
+  let hasVerifier = 1;
+}
+
 def Conv_StoreBoxOp : Conv_Op<"store_box"> {
   let summary = "copy a box in shared memory to a tensor, by TMA";
   let description = [{

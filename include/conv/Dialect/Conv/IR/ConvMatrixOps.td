@@ -47,6 +47,14 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
 
     `async` says that the copy may complete as late as the next wait for it.
 
+    With `channels_first` the source is a tensor [batch, channels, extent...]; the
+    view is that of the tensor with its channels last. A copy of it into shared
+    memory is made by the threads of the producer, and the tile is laid out in panels:
+
+    ```mlir
+    conv.im2col %x[%m, %t, %c] into %s view #view channels_first : memref<8x64x56x56xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>
+    ```
+
     A tile of one of several matrices, the stride phases of `dgrad`, names which
     by its position in the list of their views. They differ in rows, taps and
     offset only:
@@ -61,11 +69,12 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     Optional<Conv_TensorOrMemRef>:$dest,
     Optional<Index>:$phase,
     Conv_ViewArrayAttr:$views,
-    UnitAttr:$async);
+    UnitAttr:$async,
+    UnitAttr:$channels_first);
   let results = (outs Optional<Conv_TensorOrVector>:$result);
   let assemblyFormat = [{
     $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? custom<Views>($phase, $views)
-    attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
+    (`channels_first` $channels_first^)? attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
@@ -81,10 +90,12 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     /// Offset of the tile's first row; zero for a whole matrix.
     OpFoldResult getRowOffset() { return getMixedOffsets()[getView().getRowDim()]; }
     ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
+    /// Extents of the source, its channels last.
+    SmallVector<int64_t> getTensorShape();
     /// Shape of the matrix or tile that the op makes: of its result or dest.
     ShapedType getMatrixType();
     /// Extents of the whole matrix (of the first phase), padding excluded.
-    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getSourceType().getShape()); }
+    SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getTensorShape()); }
     /// A position for each dimension of getFullShape(): the offsets, or zeros.
     SmallVector<OpFoldResult> getMixedOffsets();
   }];

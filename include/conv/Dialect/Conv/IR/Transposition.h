@@ -18,6 +18,10 @@ namespace mlir::conv {
 Value emitTransposition(OpBuilder &builder, Location loc, Value source,
                         ArrayRef<int64_t> permutation);
 
+/// The tensor with channels first that `value` is with its channels last, by a
+/// linalg.transpose; null where it is none.
+Value getChannelsFirstSource(Value value);
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_TRANSPOSITION_H

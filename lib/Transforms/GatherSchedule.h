@@ -1,0 +1,42 @@
+//===- GatherSchedule.h - schedules that transpose tiles --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tensors with channels first are transposed by a kernel of their own, or tile
+// by tile on their way into shared memory, by threads of the producer: what a
+// schedule with `gather` says.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
+#define CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
+
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// Why the kernel of the schedule, which says `gather`, cannot transpose tiles;
+/// empty if it can.
+std::string whyNoGather(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Whether the tiles of an operand are gathered.
+bool gathersA(ScheduleAttr schedule, const GemmShape &gemm);
+bool gathersB(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Of `copiedRows` rows of operands that a block copies, those that are
+/// gathered.
+double getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
+                       double copiedRows);
+/// Cycles of a multiprocessor that a gather of so many bytes takes.
+double getGatherCycles(const GemmShape &gemm, double bytes);
+/// What the kernel takes that transposes operands in front of one that does not
+/// gather them.
+double getTranspositionCycles(ScheduleAttr schedule, const GemmShape &gemm);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H

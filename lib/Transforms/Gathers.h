@@ -1,0 +1,30 @@
+//===- Gathers.h - tiles that threads transpose -----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies of tensors with channels first into tiles of panels, by the threads
+// of the producer (docs/Pipelines.md, F7 on Hopper).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_GATHERS_H
+#define CONV_LIB_TRANSFORMS_GATHERS_H
+
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+namespace mlir::conv {
+
+/// Lowers a `conv.im2col` with channels_first, or a `conv.gather_box`, to loads
+/// and stores of a thread. Fails, with an error on the operation, where it does
+/// not copy into a tile of panels.
+LogicalResult lowerGather(Im2colOp op);
+LogicalResult lowerGather(GatherBoxOp op);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_GATHERS_H
