@@ -15,6 +15,12 @@
 // Each thread stays at its positions, where it divides once, and goes from
 // channel to channel, which are a constant apart.
 //
+// Sectors that are written in part take the L2 cache longer than whole ones.
+// So images of an odd number of positions that lie in the staged part with all
+// their positions leave in the order of memory, whose channels follow each
+// other without a gap: four bytes a lane. Pieces are for the images that begin
+// or end outside of the part.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_CHANNELROWS_H
@@ -49,6 +55,23 @@ public:
              int64_t numThreads, Value firstRow, int64_t firstColumn);
 
 private:
+  /// Images that lie in the staged rows with all their positions: rows from
+  /// `first` on, `number` of them. None where the number is null.
+  struct WholeImages {
+    int64_t positions = 0;
+    Value first, number;
+  };
+  WholeImages findWholeImages(IndexMath &math, Value firstRow);
+  void storeImages(IndexMath &math, const WholeImages &images, Value buffer,
+                   Value flatDest, Value thread, int64_t numThreads,
+                   Value firstRow, int64_t firstColumn);
+  void storeImage(IndexMath &math, Value imageRow, int64_t positions,
+                  Value buffer, Value flatDest, Value thread,
+                  int64_t numThreads, Value firstRow, int64_t firstColumn);
+  /// With zero_fill, in words of `length` elements (ChannelCells.cpp).
+  void storeCells(IndexMath &math, int64_t length, Value buffer, Value flatDest,
+                  Value thread, int64_t numThreads, Value firstRow,
+                  int64_t firstColumn);
   void writeMatrices(OpBuilder &builder, Value buffer,
                      FragmentLayout::Origin thread, int64_t firstRow,
                      int64_t firstColumn);

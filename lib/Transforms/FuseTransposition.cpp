@@ -8,24 +8,27 @@
 //
 // Input:  F2, the conv.scatter of a result, or those of its stride phases, and
 //         a transposition of that.
-// Output: the same conv.scatter with channels_first.
+// Output: the same conv.scatter with channels_first. Where all phases but one
+//         are zeros, one, with zero_fill: neighbours leave together.
 //
 // The kernel stages the rows of a tile in shared memory, so that lanes store
-// neighbouring positions. Where these are no multiple of 8 bytes in memory they
-// are stored one by one, which is worth it for elements of 16 bits and more.
+// neighbouring positions. Phases write each sector in part, which takes longer
+// than a transposition unless products take as long.
 // What decides about staging is known later; a tile that is not staged is
 // written element by element.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelsFirstResult.h"
 #include "StridePhases.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Transforms/OperationPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-
-#include <numeric>
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVFUSETRANSPOSITION
@@ -34,18 +37,6 @@ namespace mlir::conv {
 
 using namespace mlir;
 using namespace mlir::conv;
-
-/// Whether the last dimension becomes the second one.
-static bool makesChannelsFirst(linalg::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  int64_t rank = permutation.size();
-  if (rank < 3 || permutation[0] != 0 || permutation[1] != rank - 1)
-    return false;
-  for (int64_t dim = 2; dim < rank; ++dim)
-    if (permutation[dim] != dim - 1)
-      return false;
-  return true;
-}
 
 /// Whether a kernel makes what the chain scatters, and not parts of it: phases
 /// that no tap reaches are filled.
@@ -65,29 +56,77 @@ static bool isMadeByOneKernel(ArrayRef<ScatterOp> chain) {
   return isMade;
 }
 
-/// Rows of the matrix that are neighbours in memory, from multiples of their
-/// number on.
-static int64_t getNeighbours(ScatterOp scatter) {
-  ViewAttr view = scatter.getView();
-  SmallVector<int64_t> shape = scatter.getTensorShape();
-  if (view.getStride().back() != 1 || view.getOffset().back() != 0)
-    return 1;
-  int64_t run = 1;
-  for (int64_t dim = view.getSpatialRank(); dim-- > 0;) {
-    int64_t extent = shape[dim + 1], rows = view.getRows()[dim];
-    run *= std::gcd(extent, rows);
-    if (rows != extent || view.getStride()[dim] != 1 ||
-        view.getOffset()[dim] != 0)
-      break;
-  }
-  return run & -run;
+/// Whether casts make `value` of zeros.
+static bool isZero(Value value) {
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return matchPattern(fill.value(), m_AnyZeroFloat()) ||
+           matchPattern(fill.value(), m_Zero());
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  if (!op || op.getNumDpsInputs() != 1 || !linalg::isElementwise(op))
+    return false;
+  auto ops = op.getBody()->without_terminator();
+  return llvm::hasSingleElement(ops) && isa<CastOpInterface>(*ops.begin()) &&
+         ops.begin()->getOperand(0) == op.getRegionInputArgs().front() &&
+         isZero(op.getDpsInputs().front());
 }
 
-/// Whether lanes that store neighbours of a row write enough of each sector.
-static bool fillsSectors(ScatterOp scatter) {
-  constexpr int64_t leastBits = 64, leastElementBits = 16;
-  int64_t bits = scatter.getDestType().getElementTypeBitWidth();
-  return bits >= leastElementBits || getNeighbours(scatter) * bits >= leastBits;
+/// The one scatter of a chain that is not of zeros, if all else is between its
+/// positions; null where there is none.
+static ScatterOp findAmongZeros(ArrayRef<ScatterOp> chain) {
+  ScatterOp found;
+  for (ScatterOp scatter : chain) {
+    if (isZero(scatter.getValue()))
+      continue;
+    if (found)
+      return nullptr;
+    found = scatter;
+  }
+  if (chain.size() == 1 || !found ||
+      !namesCells(found.getView(), found.getTensorShape()) ||
+      llvm::product_of(found.getView().getStride(), int64_t(1)) > kMostOfCell)
+    return nullptr;
+  return found;
+}
+
+/// Products of a phase for each element that it scatters.
+static double countProducts(ScatterOp scatter) {
+  linalg::LinalgOp contraction = findContraction(scatter.getValue());
+  if (!contraction)
+    return 0;
+  SmallVector<unsigned> reductions;
+  contraction.getReductionDims(reductions);
+  SmallVector<int64_t> loops = contraction.getStaticLoopRanges();
+  double products = 1;
+  for (unsigned loop : reductions)
+    products *= loops[loop];
+  return products;
+}
+
+/// Whether all phases are stored faster than a transposition would take. Beside
+/// zeros neighbours leave together.
+static bool isWorthStoring(ArrayRef<ScatterOp> chain) {
+  ScatterOp alone = findAmongZeros(chain);
+  double elements = 0, products = 0;
+  int64_t factorBytes = 0;
+  for (ScatterOp scatter : chain) {
+    double number = scatter.getValueType().getNumElements();
+    elements += number;
+    products += number * countProducts(scatter);
+    if (linalg::LinalgOp contraction = findContraction(scatter.getValue()))
+      factorBytes = getElementTypeOrSelf(contraction->getOperand(0).getType())
+                        .getIntOrFloatBitWidth() /
+                    8;
+  }
+  double cycles =
+      elements > 0 ? getProductCycles(products / elements, factorBytes) : 0;
+  return llvm::all_of(chain, [&](ScatterOp scatter) {
+    ViewAttr view = scatter.getView();
+    int64_t neighbours =
+        getNeighbouringRows(view.getMatrixView(scatter.getTensorShape()));
+    return isWorthStoring({neighbours, alone ? 1 : view.getStride().back(),
+                           scatter.getDestType().getElementTypeBitWidth() / 8,
+                           cycles});
+  });
 }
 
 static bool canFuse(linalg::TransposeOp op, ArrayRef<ScatterOp> chain) {
@@ -97,23 +136,34 @@ static bool canFuse(linalg::TransposeOp op, ArrayRef<ScatterOp> chain) {
                         return scatter.getResult() && scatter->hasOneUse() &&
                                !scatter.getChannelsFirst() &&
                                scatter.getView().getRowGroups() == 1 &&
-                               scatter.getView().getNumTaps() == 1 &&
-                               fillsSectors(scatter);
+                               scatter.getView().getNumTaps() == 1;
                       }) &&
-         coversDestination(chain) && isMadeByOneKernel(chain);
+         coversDestination(chain) && isMadeByOneKernel(chain) &&
+         isWorthStoring(chain);
 }
 
-/// The chain, into what `op` would write.
+/// `scatter`, into what `op` would write.
+static ScatterOp scatterInto(RewriterBase &rewriter, linalg::TransposeOp op,
+                             ScatterOp scatter, Value dest) {
+  auto fused = ScatterOp::create(rewriter, scatter.getLoc(),
+                                 op->getResultTypes(), scatter.getValue(), dest,
+                                 /*offsets=*/ValueRange(), scatter.getView());
+  fused.setChannelsFirst(true);
+  return fused;
+}
+
+/// The chain; phases of zeros go with the one that lies between them.
 static void fuse(RewriterBase &rewriter, linalg::TransposeOp op,
                  ArrayRef<ScatterOp> chain) {
   rewriter.setInsertionPoint(op);
   Value dest = op.getInit();
-  for (ScatterOp scatter : chain) {
-    auto fused = ScatterOp::create(
-        rewriter, scatter.getLoc(), op->getResultTypes(), scatter.getValue(),
-        dest, /*offsets=*/ValueRange(), scatter.getView());
-    fused.setChannelsFirst(true);
+  if (ScatterOp alone = findAmongZeros(chain)) {
+    ScatterOp fused = scatterInto(rewriter, op, alone, dest);
+    fused.setZeroFill(true);
     dest = fused.getResult();
+  } else {
+    for (ScatterOp scatter : chain)
+      dest = scatterInto(rewriter, op, scatter, dest).getResult();
   }
   rewriter.replaceOp(op, dest);
   for (ScatterOp scatter : llvm::reverse(chain))

@@ -19,6 +19,7 @@
 
 #include "HopperModel.h"
 
+#include "ChannelsFirstResult.h"
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
@@ -59,6 +60,9 @@ static constexpr double kMemoryReadBytesPerCycle = 1830,
 /// of the tensor, and stored.
 static constexpr double kCyclesPerPanelRow = 1.43, kCyclesPerClippedRow = 5,
                         kCyclesPerStoredRow = 1.13;
+/// Of a warp that reads what was staged of a result with its channels first and
+/// stores it (an estimate).
+static constexpr double kCyclesPerWarpStore = 2;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
 /// of the same where a thread has more sums than leave it registers for several
 /// reads at a time; and of others, by threads that wait for it. With tiles of
@@ -172,14 +176,53 @@ static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
                   (gemm.readResults - ahead) / kWaitedBytesPerCycle);
 }
 
+/// Sectors that a kernel writes in part where its threads store a tile with
+/// channels first (ChannelRows.h).
+static double countPartialSectors(ScheduleAttr schedule,
+                                  const GemmShape &gemm) {
+  constexpr double sectorBytes = 32, lanes = 32;
+  double bytes = gemm.resultBytes, rows = getStagedRows(schedule);
+  double runs;
+  if (gemm.storedDistance > 1) {
+    runs = rows * std::min(1.0, gemm.storedDistance * bytes / sectorBytes) / 2;
+  } else if (gemm.imagePositions > 0 && gemm.imagePositions <= rows) {
+    // The images that lie in the part but for some positions.
+    runs = 1 + (gemm.imagePositions - 1) / lanes;
+  } else {
+    double piece =
+        std::min<double>(gemm.storedPositions, convmlir::kChunkBytes / bytes);
+    runs = std::ceil(rows / (lanes * piece));
+  }
+  return 2 * runs * schedule.getTile()[1] * (schedule.getTile()[0] / rows);
+}
+
+/// What stores of a tile take besides their bytes: rows of panels by TMA, or,
+/// where channels become first and images are no boxes (ChannelBoxes.h), pieces
+/// by threads.
+static double getStoredPiecesCycles(ScheduleAttr schedule,
+                                    const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  constexpr int64_t boxBytes = 2, lanes = 32, sectorBytes = 32;
+  bool isBox = gemm.resultBytes == boxBytes &&
+               gemm.storedPositions % kRowsOfWgmma == 0 &&
+               gemm.storedDistance == 1;
+  if (gemm.storedPositions == 0 || isBox)
+    return kCyclesPerStoredRow * tile[0] *
+           PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();
+  int64_t piece =
+      std::min(gemm.storedPositions, convmlir::kChunkBytes / gemm.resultBytes);
+  double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
+  if (gemm.storedPositions * gemm.resultBytes % sectorBytes != 0)
+    cycles += kCyclesPerPartialSector * countPartialSectors(schedule, gemm);
+  return cycles;
+}
+
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
   double cycles = getStoreCycles(schedule, resultBytes);
   if (schedule.getSplit() == 1 && !gemm.reducesRows)
-    cycles +=
-        kCyclesPerStoredRow * schedule.getTile()[0] *
-        PanelTile(1, schedule.getTile()[1], gemm.resultBytes).getNumPanels();
+    cycles += getStoredPiecesCycles(schedule, gemm);
   cycles += getReadCycles(schedule, gemm);
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
@@ -246,6 +289,12 @@ double conv::getSumCycles(double sums, const ChipInfo &chip) {
          sums * kPartBytes / (kSumBytesPerCycle * chip.multiprocessors);
 }
 
+/// Of a kernel that transposes the result. What adds parts does it on the way.
+static double getTranspositionCycles(const GemmShape &gemm) {
+  return kCyclesPerLaunch + gemm.writtenBytes / kMemoryReadBytesPerCycle +
+         gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
+}
+
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip) {
   double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
@@ -257,6 +306,8 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
   if (schedule.getSplit() > 1)
     time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
+  else if (gemm.transposesResult && gemm.storedPositions == 0)
+    time += getTranspositionCycles(gemm);
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,

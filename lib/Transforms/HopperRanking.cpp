@@ -224,9 +224,9 @@ Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
 
 /// Adds a candidate with the most stages: fewer are never better. To stage rows
 /// of one instruction only is worth it where that makes a stage more (by 2 to 7
-/// %, as measured), unless a residual is loaded to where all rows are staged:
-/// then the model says. With half of the columns a ring that is deeper still
-/// may be better or not.
+/// %, as measured), unless a residual is loaded to where all rows are staged,
+/// or whole images are stored from there: then the model says. With half of the
+/// columns a ring that is deeper still may be better or not.
 void Ranking::addDeepestRings(
     const Candidate &candidate,
     llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
@@ -237,7 +237,7 @@ void Ranking::addDeepestRings(
   int64_t staging = 0, stages = findWith(0);
   if (hasPartsOfRows(candidate))
     if (int64_t deeper = findWith(kRowsOfWgmma); deeper > stages) {
-      if (gemm.readResults > 0 && stages > 0)
+      if ((gemm.readResults > 0 || gemm.imagePositions > 0) && stages > 0)
         addIfLegal(get(stages, staging));
       staging = kRowsOfWgmma;
       stages = deeper;

@@ -378,6 +378,9 @@ static LogicalResult lowerScatter(ScatterOp op) {
                           "vector");
   if (failed(verifyRow(op, type)))
     return failure();
+  if (op.getZeroFill())
+    return op.emitOpError("cannot be part of a plain kernel: it fills in "
+                          "zeros");
   if (op.getChannelsFirst()) {
     lowerChannelsFirstScatter(op);
     return success();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelsFirstResult.h"
 #include "FoldedResult.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
@@ -22,6 +23,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <limits>
 #include <utility>
 
 using namespace mlir;
@@ -173,6 +175,42 @@ static int64_t countFoldedBytes(ConvOpInterface op, const ConvGeometry &g,
          op.getSourceElementType().getIntOrFloatBitWidth() / 8;
 }
 
+/// How the kernel stores a result that is transposed, if it does.
+static void addStoredPositions(GemmShape &shape, ConvOpInterface op) {
+  if (op.getConvKind() == ConvKind::Wgrad)
+    return;
+  double rows = 0, products = 0, reached = 0;
+  for (GemmShape::Phase phase : shape.phases) {
+    rows += phase.m;
+    products += double(phase.m) * phase.taps * shape.channels;
+    reached += phase.taps > 0;
+  }
+  if (rows == 0)
+    return;
+  double cycles = getProductCycles(products / rows, shape.elementBytes);
+  int64_t least = std::numeric_limits<int64_t>::max();
+  std::vector<convmlir::GemmPhase> phases =
+      op.getGeometry()->phases(op.getConvKind());
+  for (const convmlir::GemmPhase &phase : phases) {
+    const convmlir::MatrixView &view = phase.result;
+    int64_t distance = view.stride[view.spatialRank - 1], cell = 1;
+    for (int dim = 0; dim < view.spatialRank; ++dim)
+      cell *= view.stride[dim];
+    // One phase among zeros is stored with them.
+    int64_t neighbours = getNeighbouringRows(view);
+    if (reached == 1 && cell > 1 && cell <= kMostOfCell)
+      neighbours = std::exchange(distance, 1);
+    if (!isWorthStoring({neighbours, distance, shape.resultBytes, cycles}))
+      return;
+    least = std::min(least, neighbours);
+    shape.storedDistance = distance;
+  }
+  shape.storedPositions = least;
+  if (phases.size() == 1 && least == 1)
+    shape.imagePositions = phases.front().result.numRows() /
+                           std::max<int64_t>(phases.front().result.batch, 1);
+}
+
 /// Elementwise operations and transpositions behind a convolution are part of
 /// its kernel: what they store, and read besides.
 static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
@@ -188,9 +226,13 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
           input != result && other &&
           other.getNumElements() == type.getNumElements())
         ++shape.readResults;
+    if (auto transposition = dyn_cast<linalg::TransposeOp>(*next))
+      shape.transposesResult |= makesChannelsFirst(transposition);
     result = next->getResult(0);
   }
   shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+  if (shape.transposesResult)
+    addStoredPositions(shape, op);
 }
 
 /// Whether windows are single positions, pairs of which are neighbours that are

@@ -217,7 +217,7 @@ FailureOr<Value> TailSummation::emit(Value result) {
                     tiles.getPhase(),
                     rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(
                         phases.getScatterViews())),
-                    scatter.getChannelsFirstAttr());
+                    scatter.getChannelsFirstAttr(), /*zero_fill=*/UnitAttr());
   return loop.getResult(0);
 }
 

@@ -72,7 +72,7 @@ private:
   SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
-  std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op) const;
+  bool isAlone() const;
   LogicalResult tileLinalg(linalg::LinalgOp op);
   LogicalResult tileScatter(ScatterOp op);
   LogicalResult fuseProducers(scf::ForallOp loop,
@@ -189,14 +189,11 @@ SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
   return sizes;
 }
 
-/// See conv::getTransposedLoop; only where nothing else is in the loop.
-std::optional<unsigned>
-PlainTiler::getTransposedLoop(linalg::LinalgOp op) const {
-  bool isAlone = llvm::all_of(cluster, [&](Operation *other) {
+/// Whether nothing else is in the root's loop.
+bool PlainTiler::isAlone() const {
+  return !isReduction(root) && llvm::all_of(cluster, [&](Operation *other) {
     return other == root || isa<linalg::FillOp>(other);
   });
-  return isAlone && !isReduction(op) ? conv::getTransposedLoop(op)
-                                     : std::nullopt;
 }
 
 LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
@@ -207,13 +204,19 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
            << kMaxPlainRank << " dimensions, but this has " << parallel;
   SmallVector<int64_t> sizes = getTileSizes(
       ArrayRef(extents).take_front(parallel), op->getOperandTypes());
-  std::optional<unsigned> across = getTransposedLoop(op);
-  // Blocks of more than eight elements each way do not fit the registers.
-  constexpr int64_t mostOfBlock = 8;
-  if (across) {
+  std::optional<unsigned> across;
+  if (isAlone() || (!isReduction(op) && llvm::any_of(cluster, isReduction)))
+    across = getTransposedLoop(op);
+  // Blocks of more than eight elements each way do not fit the registers; a
+  // warp has about a square of them. What has a sum in its loop reads elements:
+  // as many lanes as read a sector of four bytes each.
+  constexpr int64_t mostOfBlock = 8, lanes = 32, lanesOfSector = 8;
+  int64_t lanesAcross = lanesOfSector;
+  if (across && isAlone()) {
     sizes.back() = std::min(sizes.back(), mostOfBlock);
     sizes[*across] = std::min(
         getPlainWidth(extents[*across], op->getOperandTypes()), mostOfBlock);
+    lanesAcross = lanes / sizes[*across];
   }
   scf::SCFTilingOptions options;
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp)
@@ -227,8 +230,9 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
   if (failed(fuseProducers(loop, result->generatedSlices)))
     return failure();
   rewriter.replaceOp(op, result->replacements);
-  return serializeReductions(across ? interleaveLanes(rewriter, loop, *across)
-                                    : loop);
+  if (across)
+    loop = interleaveLanes(rewriter, loop, *across, lanesAcross);
+  return serializeReductions(loop);
 }
 
 /// By hand, since a tile of a scatter is no slice of its destination.

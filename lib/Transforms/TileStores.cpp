@@ -21,6 +21,7 @@
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 #include "Warpgroups.h"
+#include "ZeroCells.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -46,8 +47,10 @@ private:
   void writeToShared(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
   SharedTile getStagedTile() const;
+  /// Zeros beside a piece that starts at `element`, in a row of the matrix.
+  void writeZeros(Value rowInTile, Value element, int64_t piece);
   /// Stores `value`, which starts at `column` of the tile, in pieces.
-  void writePieces(const ViewAddressing::Position &row,
+  void writePieces(Value rowInTile, const ViewAddressing::Position &row,
                    const ViewAddressing::Origin &origin, Value value,
                    Value column, int64_t piece);
 
@@ -58,6 +61,7 @@ private:
   Location loc;
   IndexMath math;
   ViewAddressing view;
+  ZeroCells cells;
   Type elementType;
   int64_t elementBytes;
   bool channelsFirst;
@@ -72,13 +76,27 @@ TileWriter::TileWriter(ScatterOp op, TileDistribution &distribution)
       builder(op), loc(op.getLoc()), math(builder, loc),
       view(ViewTile(op), op.getTensorShape(), layout.getTileM(),
            layout.getTapColumns(), ChangingOffsets(), op.getChannelsFirst()),
-      elementType(op.getDestType().getElementType()),
+      cells(op), elementType(op.getDestType().getElementType()),
       elementBytes(elementType.getIntOrFloatBitWidth() / 8),
       channelsFirst(op.getChannelsFirst()), flatDest(getFlatView(op.getDest())),
       origins(view.getOrigins(math, distribution.origin.tap,
                               layout.getNumTaps())) {}
 
-void TileWriter::writePieces(const ViewAddressing::Position &row,
+void TileWriter::writeZeros(Value rowInTile, Value element, int64_t piece) {
+  Value row = math.add(math.toValue(op.getRowOffset()), rowInTile);
+  for (const ZeroCells::Zeros &zeros : cells.getZeros(math, row))
+    math.guard(zeros.isInside, [&] {
+      auto type = VectorType::get(piece, elementType);
+      Value value =
+          arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+      vector::StoreOp::create(
+          builder, loc, value, flatDest, math.add(element, zeros.distance),
+          /*nontemporal=*/false, llvm::MaybeAlign(piece * elementBytes));
+    });
+}
+
+void TileWriter::writePieces(Value rowInTile,
+                             const ViewAddressing::Position &row,
                              const ViewAddressing::Origin &origin, Value value,
                              Value column, int64_t piece) {
   int64_t held = cast<VectorType>(value.getType()).getNumElements();
@@ -90,9 +108,11 @@ void TileWriter::writePieces(const ViewAddressing::Position &row,
         part = vector::ExtractStridedSliceOp::create(builder, loc, value, j,
                                                      piece, /*strides=*/1);
       Value element = view.getElement(math, row, origin, position);
-      vector::StoreOp::create(builder, loc, part, flatDest, element,
-                              /*nontemporal=*/false,
-                              llvm::MaybeAlign(piece * elementBytes));
+      int64_t stored = piece * cells.getLength();
+      vector::StoreOp::create(builder, loc, cells.widen(builder, loc, part),
+                              flatDest, element, /*nontemporal=*/false,
+                              llvm::MaybeAlign(stored * elementBytes));
+      writeZeros(rowInTile, element, stored);
     });
   }
 }
@@ -107,14 +127,14 @@ void TileWriter::writeDirect() {
   int64_t piece = channelsFirst ? 1 : view.getAlignment(FragmentLayout::kHeldN);
   for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-      auto row =
-          view.getRow(math, math.add(thread.row, layout.getRowOffset(m, i)));
+      Value rowInTile = math.add(thread.row, layout.getRowOffset(m, i));
+      auto row = view.getRow(math, rowInTile);
       // Taps of a result are those of its matrix: all are inside, or none.
       math.guard(view.isInside(math, row, origins.front()), [&] {
         for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
           Value held = vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, n)], i);
-          writePieces(row, origins[layout.getTapOffset(n)], held,
+          writePieces(rowInTile, row, origins[layout.getTapOffset(n)], held,
                       math.add(thread.column, layout.getColumnOffset(n)),
                       piece);
         }
@@ -184,7 +204,8 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
     Value value = vector::LoadOp::create(
         builder, loc, type, buffer, chunk.shared,
         /*nontemporal=*/false, llvm::MaybeAlign(convmlir::kChunkBytes));
-    writePieces(row, origin, value, chunk.column, view.getAlignment(perChunk));
+    writePieces(chunk.row, row, origin, value, chunk.column,
+                view.getAlignment(perChunk));
   });
 }
 

@@ -221,11 +221,11 @@ void ResultTiler::emitScatter(scf::ForallOp forall, Value value,
   SmallVector<Value> positions =
       getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
   rewriter.setInsertionPointToStart(forall.getTerminator().getBody());
-  ScatterOp::create(rewriter, loc, TypeRange(), value,
-                    forall.getRegionIterArgs().front(), positions, condition,
-                    tiles.getPhase(),
-                    rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)),
-                    ScatterOp(phases.front()).getChannelsFirstAttr());
+  ScatterOp::create(
+      rewriter, loc, TypeRange(), value, forall.getRegionIterArgs().front(),
+      positions, condition, tiles.getPhase(),
+      rewriter.getArrayAttr(llvm::to_vector_of<Attribute>(views)),
+      phases.front().getChannelsFirstAttr(), phases.front().getZeroFillAttr());
 }
 
 /// The bare sums of a part of a tile, into its slot of the workspace.
@@ -242,7 +242,7 @@ void ResultTiler::emitPartScatter(scf::ForallOp forall, Value value,
   ScatterOp::create(rewriter, loc, TypeRange(), value,
                     forall.getRegionIterArgs().back(), positions, item.isPart,
                     /*phase=*/Value(), rewriter.getArrayAttr(view),
-                    /*channels_first=*/UnitAttr());
+                    /*channels_first=*/UnitAttr(), /*zero_fill=*/UnitAttr());
 }
 
 /// The scatter of the phases that comes last in the block.
@@ -311,6 +311,9 @@ LogicalResult ResultTiler::emitItem(scf::ForallOp forall) {
 }
 
 FailureOr<Value> ResultTiler::tileWithTail() {
+  if (phases.front().getZeroFill())
+    return contraction.emitError("a tail has no kernel for results with zeros "
+                                 "between their positions");
   if (!tail->hasWholeRounds() || !tail->hasRest())
     return contraction.emitError(
         "a tail is of tiles that are left after whole rounds of workgroups");

@@ -45,7 +45,7 @@ static int64_t getDivisorNear(int64_t value, int64_t wanted) {
 }
 
 scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
-                                    unsigned across) {
+                                    unsigned across, int64_t lanesAcross) {
   Location loc = loop.getLoc();
   constexpr int64_t lanes = 32, leastAlongLast = 2;
   SmallVector<int64_t> counts, steps;
@@ -54,7 +54,7 @@ scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
     counts.push_back(upper / step);
     steps.push_back(step);
   }
-  int64_t alongOther = getDivisorNear(counts[across], lanes / steps[across]);
+  int64_t alongOther = getDivisorNear(counts[across], lanesAcross);
   int64_t alongLast = getDivisorNear(
       counts.back(), std::max(lanes / alongOther, leastAlongLast));
   if (counts.size() + 2 > kMaxPlainRank)

@@ -26,13 +26,12 @@ namespace mlir::conv {
 /// into blocks that a thread reads along the one and writes along the other.
 std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op);
 
-/// Lets a warp have about a square of blocks, so that it reads and writes whole
-/// sectors: some lanes along the index `across`, the more the fewer elements a
-/// block has there, the others along the last index. `loop` has one index for
+/// Lets a warp read and write whole sectors: about `lanesAcross` of its lanes
+/// are along the index `across`, the others along the last index. `loop` has one index for
 /// each block; what replaces it has two more, the last ones, for the place of a
 /// block among those of a warp. A loop with too many indices stays as it is.
 scf::ForallOp interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
-                              unsigned across);
+                              unsigned across, int64_t lanesAcross);
 
 } // namespace mlir::conv
 

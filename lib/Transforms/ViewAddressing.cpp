@@ -398,6 +398,13 @@ Value ViewAddressing::getElement(IndexMath &math, const Position &row,
       math.mul(math.add(origin.channelOfAll, column), channelPitch));
 }
 
+int64_t ViewAddressing::getPositionsOfImage() const {
+  bool isWhole = dimensions.size() == 2 && dimensions.back().isIdentity() &&
+                 dimensions.back().pitch == 1 && view.getStrips() == 1 &&
+                 view.getRowGroups() == 1;
+  return isWhole ? dimensions.back().extent : 0;
+}
+
 int64_t ViewAddressing::getRowRun(int64_t limit) const {
   const Dimension &inner = dimensions.back();
   if (inner.stride != 1 || inner.pitch != 1)

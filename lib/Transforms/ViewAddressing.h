@@ -100,6 +100,9 @@ public:
                    Value column) const;
   /// Elements between two columns of a row.
   int64_t getColumnPitch() const { return channelPitch; }
+  /// Positions of an image, where rows are all of all images in their order;
+  /// 0 where not.
+  int64_t getPositionsOfImage() const;
   /// Channels first: the largest power of two, at most `limit`, such that so
   /// many rows from a multiple of it on are neighbours in memory, aligned to
   /// their number, and all inside or all outside.

@@ -76,17 +76,16 @@ func.func @odd(%a: tensor<70x16xf16>, %b: tensor<16x24xf16>, %i: tensor<70x24xf1
 #even = #conv.view<rows = [5], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>
 #uneven = #conv.view<rows = [4], taps = [1], stride = [2], step = [1], offset = [1], groups = 1>
 
-// Phases, of which no tap reaches the second one; and one phase alone, which is not all of the result.
+// A phase that no tap reaches goes with the one beside it. One phase alone is not all of the result.
 
-// CHECK-LABEL: @phases
+// CHECK-LABEL: @zeros
 // CHECK:         %[[SUM:.*]] = linalg.matmul
 // CHECK:         %[[E:.*]] = tensor.empty() : tensor<2x24x9xf16>
-// CHECK:         %[[Y0:.*]] = conv.scatter %[[SUM]] into %[[E]] view <rows = [5], {{.*}}> channels_first : tensor<10x24xf16> into tensor<2x24x9xf16> -> tensor<2x24x9xf16>
-// CHECK:         %[[Y1:.*]] = conv.scatter %{{.*}} into %[[Y0]] view <rows = [4], {{.*}}> channels_first : tensor<8x24xf16> into tensor<2x24x9xf16> -> tensor<2x24x9xf16>
+// CHECK:         %[[Y:.*]] = conv.scatter %[[SUM]] into %[[E]] view <rows = [5], {{.*}}> channels_first zero_fill : tensor<10x24xf16> into tensor<2x24x9xf16> -> tensor<2x24x9xf16>
 // CHECK-NOT:     channels_first
 // CHECK:         %[[T:.*]] = linalg.transpose
-// CHECK:         return %[[Y1]], %[[T]]
-func.func @phases(%a: tensor<10x16xf16>, %b: tensor<16x24xf16>, %i: tensor<10x24xf16>, %y0: tensor<2x9x24xf16>) -> (tensor<2x24x9xf16>, tensor<2x24x9xf16>) {
+// CHECK:         return %[[Y]], %[[T]]
+func.func @zeros(%a: tensor<10x16xf16>, %b: tensor<16x24xf16>, %i: tensor<10x24xf16>, %y0: tensor<2x9x24xf16>) -> (tensor<2x24x9xf16>, tensor<2x24x9xf16>) {
   %s = linalg.matmul {conv.schedule = #schedule} ins(%a, %b : tensor<10x16xf16>, tensor<16x24xf16>) outs(%i : tensor<10x24xf16>) -> tensor<10x24xf16>
   %zero = arith.constant 0.0 : f16
   %j = tensor.empty() : tensor<8x24xf16>
@@ -101,4 +100,48 @@ func.func @phases(%a: tensor<10x16xf16>, %b: tensor<16x24xf16>, %i: tensor<10x24
   %f = tensor.empty() : tensor<2x24x9xf16>
   %u = linalg.transpose ins(%z : tensor<2x9x24xf16>) outs(%f : tensor<2x24x9xf16>) permutation = [0, 2, 1]
   return %t, %u : tensor<2x24x9xf16>, tensor<2x24x9xf16>
+}
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [2, 1], stages = 3, copy = cp_async, mma = mma_sync>
+#even = #conv.view<rows = [5], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>
+#uneven = #conv.view<rows = [4], taps = [1], stride = [2], step = [1], offset = [1], groups = 1>
+
+// Phases write half of each sector: that is done beside many products.
+
+// CHECK-LABEL: @phases
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<2x24x9xf16>
+// CHECK:         %[[Y0:.*]] = conv.scatter %{{.*}} into %[[E]] view <rows = [5], {{.*}}> channels_first : tensor<10x24xf16> into tensor<2x24x9xf16> -> tensor<2x24x9xf16>
+// CHECK:         %[[Y1:.*]] = conv.scatter %{{.*}} into %[[Y0]] view <rows = [4], {{.*}}> channels_first : tensor<8x24xf16> into tensor<2x24x9xf16> -> tensor<2x24x9xf16>
+// CHECK:         return %[[Y1]]
+func.func @phases(%a: tensor<10x1024xf16>, %c: tensor<8x1024xf16>, %b: tensor<1024x24xf16>, %i: tensor<10x24xf16>, %j: tensor<8x24xf16>, %y0: tensor<2x9x24xf16>) -> tensor<2x24x9xf16> {
+  %s = linalg.matmul {conv.schedule = #schedule} ins(%a, %b : tensor<10x1024xf16>, tensor<1024x24xf16>) outs(%i : tensor<10x24xf16>) -> tensor<10x24xf16>
+  %n = linalg.matmul {conv.schedule = #schedule} ins(%c, %b : tensor<8x1024xf16>, tensor<1024x24xf16>) outs(%j : tensor<8x24xf16>) -> tensor<8x24xf16>
+  %y1 = conv.scatter %s into %y0 view #even : tensor<10x24xf16> into tensor<2x9x24xf16> -> tensor<2x9x24xf16>
+  %y2 = conv.scatter %n into %y1 view #uneven : tensor<8x24xf16> into tensor<2x9x24xf16> -> tensor<2x9x24xf16>
+  %e = tensor.empty() : tensor<2x24x9xf16>
+  %t = linalg.transpose ins(%y2 : tensor<2x9x24xf16>) outs(%e : tensor<2x24x9xf16>) permutation = [0, 2, 1]
+  return %t : tensor<2x24x9xf16>
+}
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [2, 1], stages = 3, copy = cp_async, mma = mma_sync>
+#even = #conv.view<rows = [5], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>
+#uneven = #conv.view<rows = [4], taps = [1], stride = [2], step = [1], offset = [1], groups = 1>
+
+// Beside few, a kernel transposes the result.
+
+// CHECK-LABEL: @few
+// CHECK-NOT:     channels_first
+// CHECK:         linalg.transpose
+func.func @few(%a: tensor<10x256xf16>, %c: tensor<8x256xf16>, %b: tensor<256x24xf16>, %i: tensor<10x24xf16>, %j: tensor<8x24xf16>, %y0: tensor<2x9x24xf16>) -> tensor<2x24x9xf16> {
+  %s = linalg.matmul {conv.schedule = #schedule} ins(%a, %b : tensor<10x256xf16>, tensor<256x24xf16>) outs(%i : tensor<10x24xf16>) -> tensor<10x24xf16>
+  %n = linalg.matmul {conv.schedule = #schedule} ins(%c, %b : tensor<8x256xf16>, tensor<256x24xf16>) outs(%j : tensor<8x24xf16>) -> tensor<8x24xf16>
+  %y1 = conv.scatter %s into %y0 view #even : tensor<10x24xf16> into tensor<2x9x24xf16> -> tensor<2x9x24xf16>
+  %y2 = conv.scatter %n into %y1 view #uneven : tensor<8x24xf16> into tensor<2x9x24xf16> -> tensor<2x9x24xf16>
+  %e = tensor.empty() : tensor<2x24x9xf16>
+  %t = linalg.transpose ins(%y2 : tensor<2x9x24xf16>) outs(%e : tensor<2x24x9xf16>) permutation = [0, 2, 1]
+  return %t : tensor<2x24x9xf16>
 }

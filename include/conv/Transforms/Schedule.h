@@ -101,6 +101,16 @@ struct GemmShape {
   /// Tensors of the same shape that the epilogue reads: residuals.
   int64_t readResults = 0;
 
+  /// Whether the result is transposed, to have its channels first.
+  bool transposesResult = false;
+  /// Positions that the kernel stores at a time where it transposes the result
+  /// itself; 0 where another one does, or none.
+  int64_t storedPositions = 0;
+  /// How far apart in memory they and others are: more than one in phases.
+  int64_t storedDistance = 1;
+  /// Positions of an image of such a result, where they are an odd number.
+  int64_t imagePositions = 0;
+
   /// Elements of the result, in all groups.
   int64_t getResults() const;
 

@@ -60,6 +60,13 @@ func.func @phases(%p: index, %dy: memref<1x4x4xf16>, %dx: memref<1x7x4xf16>, %v:
   return
 }
 
+// CHECK-LABEL: func @zero_fill
+func.func @zero_fill(%m: tensor<8x9xf16>, %dx: tensor<2x9x7xf16>) -> tensor<2x9x7xf16> {
+  // CHECK: conv.scatter %{{.*}} into %{{.*}} view <rows = [4], {{.*}}> channels_first zero_fill : tensor<8x9xf16> into tensor<2x9x7xf16> -> tensor<2x9x7xf16>
+  %0 = conv.scatter %m into %dx view #even_rows channels_first zero_fill : tensor<8x9xf16> into tensor<2x9x7xf16> -> tensor<2x9x7xf16>
+  return %0 : tensor<2x9x7xf16>
+}
+
 // CHECK-LABEL: func @row_groups
 func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
   // CHECK: conv.im2col %{{.*}} view <{{.*}}, groups = 1, row_groups = 2> : tensor<6x3x4xf16> -> tensor<2x3x3x4xf16>

@@ -10,6 +10,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "ViewOperands.h"
+#include "conv/Dialect/Conv/IR/ScatterChain.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"
@@ -147,7 +148,7 @@ void ScatterOp::build(OpBuilder &builder, OperationState &state,
                       ValueRange offsets, Value phase, ArrayAttr views,
                       UnitAttr channelsFirst) {
   build(builder, state, results, value, dest, offsets, /*condition=*/Value(),
-        phase, views, channelsFirst);
+        phase, views, channelsFirst, /*zero_fill=*/UnitAttr());
 }
 
 void ScatterOp::build(OpBuilder &builder, OperationState &state,
@@ -176,6 +177,10 @@ LogicalResult ScatterOp::verify() {
       (getView().getRowGroups() > 1 || getView().getNumTaps() != 1))
     return emitOpError("cannot write rows in groups, or taps, with the "
                        "channels first");
+  if (getZeroFill() && (!getChannelsFirst() || getViews().size() != 1 ||
+                        !namesCells(getView(), getTensorShape())))
+    return emitOpError("with zero_fill must have its channels first, and one "
+                       "view of all positions at a distance of its stride");
   bool onBuffers = isa<MemRefType>(getDest().getType());
   bool inParallel =
       isa_and_nonnull<InParallelOpInterface>((*this)->getParentOp());

@@ -147,6 +147,7 @@ ScatterOp::getTiledImplementation(OpBuilder &builder,
       addOffsets(builder, getLoc(), getView(), getMixedOffsets(), offsets,
                  !getOffsets().empty()),
       getPhase(), getViews(), getChannelsFirstAttr());
+  tiled.setZeroFill(getZeroFill());
   return TilingResult{{tiled}, {tiled.getResult()}, {slice}};
 }
 

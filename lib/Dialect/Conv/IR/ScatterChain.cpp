@@ -66,7 +66,7 @@ static bool isWholeOnTensors(ScatterOp scatter) {
 
 SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
   SmallVector<ScatterOp> chain = {last};
-  if (!isWholeOnTensors(last))
+  if (!isWholeOnTensors(last) || last.getZeroFill())
     return chain;
   auto isDisjointFrom = [](ScatterOp candidate) {
     return [candidate](ScatterOp other) mutable {
@@ -76,7 +76,7 @@ SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
   while (true) {
     auto before = chain.back().getDest().getDefiningOp<ScatterOp>();
     if (!before || !isWholeOnTensors(before) || !before->hasOneUse() ||
-        !llvm::all_of(chain, isDisjointFrom(before)))
+        before.getZeroFill() || !llvm::all_of(chain, isDisjointFrom(before)))
       break;
     chain.push_back(before);
   }
@@ -103,7 +103,21 @@ static std::optional<int64_t> countElements(ViewAttr view,
   return number;
 }
 
+bool conv::namesCells(ViewAttr view, ArrayRef<int64_t> shape) {
+  if (view.getStrips() != 1 || view.getRowGroups() != 1)
+    return false;
+  for (auto [extent, rows, stride, offset] :
+       llvm::zip(shape.drop_front(), view.getRows(), view.getStride(),
+                 view.getOffset()))
+    if (stride < 1 || offset != 0 ||
+        rows != int64_t(llvm::divideCeil(extent, stride)))
+      return false;
+  return true;
+}
+
 bool conv::coversDestination(ArrayRef<ScatterOp> chain) {
+  if (ScatterOp(chain.back()).getZeroFill())
+    return true;
   int64_t named = 0;
   SmallVector<int64_t> shape = ScatterOp(chain.front()).getTensorShape();
   for (ScatterOp scatter : chain) {

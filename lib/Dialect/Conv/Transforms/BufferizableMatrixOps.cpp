@@ -119,9 +119,10 @@ struct ScatterModel
                                       /*withElseRegion=*/false);
       rewriter.setInsertionPointToStart(branch.thenBlock());
     }
-    ScatterOp::create(rewriter, op->getLoc(), TypeRange(), value, *dest,
-                      scatter.getOffsets(), scatter.getPhase(),
-                      scatter.getViews(), scatter.getChannelsFirstAttr());
+    auto onBuffers = ScatterOp::create(
+        rewriter, op->getLoc(), TypeRange(), value, *dest, scatter.getOffsets(),
+        scatter.getPhase(), scatter.getViews(), scatter.getChannelsFirstAttr());
+    onBuffers.setZeroFill(scatter.getZeroFill());
     if (scatter.getResult())
       replaceOpWithBufferizedValues(rewriter, op, *dest);
     else

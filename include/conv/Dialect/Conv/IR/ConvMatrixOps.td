@@ -136,6 +136,16 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     ```mlir
     %y = conv.scatter %m into %y0 view #view channels_first : tensor<25088x128xbf16> into tensor<8x128x56x56xbf16>
     ```
+
+    With `zero_fill` the rows of the view are at distances of its stride, from
+    position 0 on to the end of the tensor, and what lies between them becomes
+    zero: each row writes zeros to all positions up to the next one's, in every
+    dimension. The destination has its channels first.
+
+    ```mlir
+    // the gradient by the input of a 1x1 convolution with stride 2
+    %dx = conv.scatter %m into %dx0 view <rows = [28, 28], taps = [1, 1], stride = [2, 2], …> channels_first zero_fill : tensor<6272x128xbf16> into tensor<8x128x56x56xbf16>
+    ```
   }];
   let arguments = (ins
     Conv_TensorOrVector:$value,
@@ -144,11 +154,12 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     Optional<I1>:$condition,
     Optional<Index>:$phase,
     Conv_ViewArrayAttr:$views,
-    UnitAttr:$channels_first);
+    UnitAttr:$channels_first,
+    UnitAttr:$zero_fill);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let assemblyFormat = [{
     $value `into` $dest (`[` $offsets^ `]`)? (`if` $condition^)? custom<Views>($phase, $views)
-    (`channels_first` $channels_first^)? attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
+    (`channels_first` $channels_first^)? (`zero_fill` $zero_fill^)? attr-dict `:` type($value) `into` type($dest) (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [

@@ -25,6 +25,10 @@ namespace mlir::conv {
 /// Only whole matrices on tensors, in the order of the operations.
 SmallVector<ScatterOp> getScatterChain(ScatterOp last);
 
+/// Whether the rows of `view`, which has one tap, are every position of a
+/// tensor of this shape, channels last, that is a multiple of the stride.
+bool namesCells(ViewAttr view, ArrayRef<int64_t> shape);
+
 /// Whether the scatters of a chain write every element of their destination.
 bool coversDestination(ArrayRef<ScatterOp> chain);
 

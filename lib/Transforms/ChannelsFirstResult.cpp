@@ -1,0 +1,60 @@
+//===- ChannelsFirstResult.cpp - transpositions of results ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChannelsFirstResult.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace mlir;
+
+bool conv::makesChannelsFirst(linalg::TransposeOp op) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  int64_t rank = permutation.size();
+  if (rank < 3 || permutation[0] != 0 || permutation[1] != rank - 1)
+    return false;
+  for (int64_t dim = 2; dim < rank; ++dim)
+    if (permutation[dim] != dim - 1)
+      return false;
+  return true;
+}
+
+int64_t conv::getNeighbouringRows(const convmlir::MatrixView &view) {
+  int last = view.spatialRank - 1;
+  if (view.stride[last] != 1 || view.offset[last] != 0)
+    return 1;
+  int64_t run = 1;
+  for (int dim = last; dim >= 0; --dim) {
+    run *= std::gcd(view.extent[dim], view.rows[dim]);
+    if (view.rows[dim] != view.extent[dim] || view.stride[dim] != 1 ||
+        view.offset[dim] != 0)
+      break;
+  }
+  return run & -run;
+}
+
+double conv::getProductCycles(double products, int64_t factorBytes) {
+  // Of the 4096 that the tensor cores could take.
+  constexpr double factorBytesPerCycle = 2800;
+  return products * factorBytes / factorBytesPerCycle;
+}
+
+/// What transposes a result reads and writes it at the rate of memory.
+bool conv::isWorthStoring(const ChannelsFirstStores &stores) {
+  constexpr double transposedBytesPerCycle = 10;
+  constexpr int64_t leastBytes = 8, leastElementBytes = 2, sectorBytes = 32;
+  int64_t bytes = stores.elementBytes;
+  if (bytes < leastElementBytes && stores.neighbours * bytes < leastBytes)
+    return false;
+  if (stores.distance == 1)
+    return true;
+  double sectors = std::min(1.0, double(stores.distance * bytes) / sectorBytes);
+  double exposed =
+      std::max(0.0, sectors * kCyclesPerPartialSector - stores.productCycles);
+  return exposed < bytes / transposedBytesPerCycle;
+}
