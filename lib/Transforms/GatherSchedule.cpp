@@ -90,8 +90,8 @@ double conv::getGatherCycles(const GemmShape &gemm, double bytes) {
                                            : kGatheredBytesPerCycle);
 }
 
-double conv::getTranspositionCycles(ScheduleAttr schedule,
-                                    const GemmShape &gemm) {
+double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
+                                           const GemmShape &gemm) {
   if (schedule.getGather() || gemm.transposedBytes == 0)
     return 0;
   return 2.0 * gemm.transposedBytes / kTransposedBytesPerCycle +

@@ -35,7 +35,8 @@ double getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
 double getGatherCycles(const GemmShape &gemm, double bytes);
 /// What the kernel takes that transposes operands in front of one that does not
 /// gather them.
-double getTranspositionCycles(ScheduleAttr schedule, const GemmShape &gemm);
+double getOperandTranspositionCycles(ScheduleAttr schedule,
+                                     const GemmShape &gemm);
 
 } // namespace mlir::conv
 

@@ -233,7 +233,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
         ranked.push_back(
             {candidate.schedule,
              candidate.time + cost.cycles +
-                 getTranspositionCycles(candidate.schedule, gemm)});
+                 getOperandTranspositionCycles(candidate.schedule, gemm)});
       else if (firstReason.empty())
         firstReason = std::move(why);
     }
