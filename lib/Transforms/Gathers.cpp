@@ -14,7 +14,7 @@
 // swizzle wants them.
 //
 // What bounds the rate is the number of loads on their way, each of which holds
-// a register. Loads of many chunks come before the first store.
+// a register. As many as there are registers come before the first store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,13 +31,15 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <deque>
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::SharedTile;
 
-/// Registers of loads on their way.
-static constexpr int64_t kMostLoads = 64;
+/// Registers of a thread besides those of loads on their way.
+static constexpr int64_t kOtherRegisters = 56;
 /// Lines that a load reads at most: what one register holds.
 static constexpr int64_t kMostRun = 2;
 
@@ -49,13 +51,20 @@ struct GatheredLines {
   Value inside;  ///< Null: always.
 };
 
+/// Warps of the producer that copy a tile together, a thread's index in the
+/// workgroup, and the registers of each.
+struct Team {
+  int64_t warps, registers;
+  Value thread;
+};
+
 /// How the producer's threads divide a tile, and a thread's part of it.
 class TileGather {
 public:
-  /// By so many warps, `run` lines at a time. What the thread's index says is
-  /// computed at the builder.
-  TileGather(IndexMath &math, const PanelTile &tile, int64_t run, int64_t warps,
-             Value thread);
+  /// `run` lines at a time. What the thread's index says is computed at the
+  /// builder.
+  TileGather(IndexMath &math, const PanelTile &tile, int64_t run,
+             const Team &team);
 
   /// Sets of `run` lines that a thread has.
   int64_t getNumSets() const { return numSets; }
@@ -91,6 +100,7 @@ private:
 
   PanelTile tile;
   int64_t run, perChunk;
+  int64_t mostLoads;                 ///< On their way.
   int64_t lineThreads, chunkThreads; ///< Side by side.
   int64_t numSets, numChunks;        ///< Of a thread.
   Value firstLine, firstChunk;       ///< The latter null where it is 0.
@@ -106,11 +116,12 @@ private:
 /// Threads lie along the lines first, whole warps of them, for loads of whole
 /// sectors; as many as have least to do. Those of a line share its arithmetic.
 TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t run,
-                       int64_t warps, Value thread)
+                       const Team &team)
     : tile(tile), run(run),
       perChunk(convmlir::kChunkBytes * tile.getPanelColumns() /
-               tile.getSpanBytes()) {
-  int64_t least = 0;
+               tile.getSpanBytes()),
+      mostLoads(team.registers - kOtherRegisters) {
+  int64_t least = 0, warps = team.warps;
   for (int64_t along = warps; along >= 1; --along) {
     if (warps % along != 0)
       continue;
@@ -125,7 +136,7 @@ TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t run,
     numSets = sets;
     numChunks = chunks;
   }
-  Value own = math.rem(thread, kWarpgroupSize);
+  Value own = math.rem(team.thread, kWarpgroupSize);
   firstLine =
       math.mul(chunkThreads > 1 ? math.rem(own, lineThreads) : own, run);
   if (chunkThreads > 1)
@@ -257,22 +268,23 @@ void TileGather::store(IndexMath &math, const Copy &copy,
   });
 }
 
+/// A chunk is stored when its registers are wanted for the loads of another.
 void TileGather::emit(IndexMath &math, const Copy &copy) const {
-  SmallVector<Part> parts;
-  auto flush = [&] {
-    for (const Part &part : parts)
-      store(math, copy, part);
-    parts.clear();
+  std::deque<Part> parts;
+  auto storeFirst = [&] {
+    store(math, copy, parts.front());
+    parts.pop_front();
   };
   for (int64_t set = 0; set < numSets; ++set) {
     for (int64_t chunk = 0; chunk < numChunks; ++chunk) {
-      if (int64_t(parts.size() + 1) * perChunk > kMostLoads)
-        flush();
+      if (int64_t(parts.size() + 1) * perChunk > mostLoads)
+        storeFirst();
       parts.push_back({set, chunk, Value(), {}});
       load(math, copy, parts.back());
     }
   }
-  flush();
+  while (!parts.empty())
+    storeFirst();
 }
 
 //===----------------------------------------------------------------------===//
@@ -292,13 +304,18 @@ static FailureOr<PanelTile> getPanelTile(Operation *op, MemRefType type) {
   return PanelTile(rows, type.getShape().back(), bits / 8);
 }
 
-/// Warps of the producer that make the copy together.
-static FailureOr<int64_t> getGatheringWarps(Operation *op) {
+static FailureOr<Team> getTeam(Operation *op) {
   auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  if (!warps)
-    return op->emitOpError() << "gathers by warps of a producer, and needs '"
-                             << kProducersAttrName << "', their number";
-  return warps.getInt();
+  auto func = op->getParentOfType<gpu::GPUFuncOp>();
+  auto schedule =
+      func->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!warps || !schedule)
+    return op->emitOpError()
+           << "gathers by warps of a producer, and needs '"
+           << kProducersAttrName << "', their number, in a kernel with a "
+           << "schedule";
+  return Team{warps.getInt(), getProducerRegisters(schedule),
+              getThreadIndex(func)};
 }
 
 /// Lines that a load can read at once. Taps move them by any distance.
@@ -315,11 +332,9 @@ LogicalResult conv::lowerGather(Im2colOp op) {
       getPanelTile(op, cast<MemRefType>(op.getDest().getType()));
   if (failed(tile))
     return failure();
-  FailureOr<int64_t> numWarps = getGatheringWarps(op);
-  if (failed(numWarps))
+  FailureOr<Team> team = getTeam(op);
+  if (failed(team))
     return failure();
-  auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  Value thread = getThreadIndex(func);
   Value flatSource = getFlatView(op.getSource());
   Value flatDest = getFlatView(op.getDest());
 
@@ -335,13 +350,13 @@ LogicalResult conv::lowerGather(Im2colOp op) {
                       changing, /*channelsFirst=*/true);
 
   OpBuilder builder(op);
-  bool isOfTile = row && row.getParentBlock() != &func.getBody().front();
-  setInsertionPointAfter(builder, isOfTile ? row : thread);
+  bool isOfTile = row && row.getParentBlock() != team->thread.getParentBlock();
+  setInsertionPointAfter(builder, isOfTile ? row : team->thread);
   if (!isOfTile)
     moveInsertionPointBehind(builder, row);
   moveInsertionPointBehind(builder, op.getPhase());
   IndexMath before(builder, op.getLoc());
-  TileGather gather(before, *tile, getRun(op, view), *numWarps, thread);
+  TileGather gather(before, *tile, getRun(op, view), *team);
   SmallVector<ViewAddressing::Position> rows;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
     rows.push_back(view.getRow(before, gather.getLine(before, set)));
@@ -402,22 +417,20 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   FailureOr<PanelTile> tile = getPanelTile(op, type);
   if (failed(tile))
     return failure();
-  FailureOr<int64_t> numWarps = getGatheringWarps(op);
-  if (failed(numWarps))
+  FailureOr<Team> team = getTeam(op);
+  if (failed(team))
     return failure();
-  auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  Value thread = getThreadIndex(func);
   Value flatSource = getFlatView(op.getSource());
   Value flatDest = getFlatView(op.getDest());
   ArrayRef<int64_t> shape =
       cast<MemRefType>(op.getSource().getType()).getShape();
 
   OpBuilder builder(op);
-  setInsertionPointAfter(builder, thread);
+  setInsertionPointAfter(builder, team->thread);
   for (Value coordinate : op.getCoordinates().drop_back())
     moveInsertionPointBehind(builder, coordinate);
   IndexMath before(builder, op.getLoc());
-  TileGather gather(before, *tile, /*run=*/1, *numWarps, thread);
+  TileGather gather(before, *tile, /*run=*/1, *team);
   SmallVector<GatheredLines> lines;
   for (int64_t set = 0; set < gather.getNumSets(); ++set) {
     GatheredLines found = getLineOfBox(before, op, gather.getLine(before, set));
