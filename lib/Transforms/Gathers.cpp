@@ -136,7 +136,9 @@ TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t run,
     numSets = sets;
     numChunks = chunks;
   }
-  Value own = math.rem(team.thread, kWarpgroupSize);
+  int64_t size = warps * conv::kWarpSize;
+  Value own =
+      math.rem(team.thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
   firstLine =
       math.mul(chunkThreads > 1 ? math.rem(own, lineThreads) : own, run);
   if (chunkThreads > 1)

@@ -2,6 +2,8 @@
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x48x64,warps=8x1,stages=3,copy=tma,mma=wgmma,gather=true"' -conv-lower-tile-copies -canonicalize -cse | FileCheck %s --check-prefix=THREADS
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x48x64,warps=8x1,stages=3,copy=tma,mma=wgmma,gather=true"' -conv-lower-tile-copies -canonicalize -cse | FileCheck %s --check-prefix=ORDER
 
+// RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x48x64,warps=8x1,stages=4,copy=tma,mma=wgmma,gather=true"' | FileCheck %s --check-prefix=TEAMS
+
 // Tiles of x are transposed by all threads of the producer (F6c), in pairs of
 // positions (F7). Full barriers count the thread that announces the filter's
 // bytes and four warps.
@@ -14,13 +16,14 @@
 // ROLES-DAG:       %[[LANE:.*]] = arith.remui %{{.*}}, %c32
 // ROLES-DAG:       %[[FIRST:.*]] = arith.cmpi ult, %[[LANE]], %c1
 // ROLES-DAG:       %[[ONE:.*]] = arith.cmpi eq, %{{.*}}, %c256
-// ROLES:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producers = 4 : i64}
-// ROLES-NEXT:      scf.if %[[ONE]] {
+// ROLES:           scf.if %[[ONE]] {
+// ROLES-NEXT:        nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producer}
 // ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c6144 {conv.producer}
 // ROLES-NEXT:      }
 // ROLES:           scf.if %[[ONE]] {
 // ROLES-NEXT:        conv.load_tile %arg1{{.*}} {conv.producer}{{.*}}
 // ROLES-NEXT:      }
+// ROLES:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producers = 4 : i64}
 // ROLES:           conv.im2col %arg0[%[[M:.*]], %c0, %c0] into %{{.*}} channels_first {conv.producers = 4 : i64} : memref<3x72x14x14xbf16> into memref<128x64xbf16
 // ROLES-NEXT:      nvvm.fence.proxy {{.*}}async.shared
 // ROLES-NEXT:      nvvm.bar.warp.sync
@@ -65,6 +68,20 @@
 // ORDER-COUNT-32: vector.load
 // ORDER-COUNT-8: vector.store
 // ORDER:         nvvm.fence.proxy
+
+// From four slots on, two warps each have every other slot.
+
+// TEAMS-LABEL: gpu.func @forward_1
+// TEAMS:         nvgpu.mbarrier.init %[[FULL:.*]][%c0], %c3 :
+// TEAMS:         %[[PAIR:.*]] = arith.divui %{{.*}}, %c64
+// TEAMS:         %[[TEAM:.*]] = arith.remui %[[PAIR]], %c2
+// TEAMS:         %[[TURN:.*]] = arith.remui %[[SLOT:.*]], %c2
+// TEAMS:         %[[OWN:.*]] = arith.cmpi eq, %[[TEAM]], %[[TURN]]
+// TEAMS:         scf.if %[[OWN]] {
+// TEAMS-NEXT:      nvgpu.mbarrier.try_wait.parity %{{.*}}[%[[SLOT]]]
+// TEAMS:           conv.im2col {{.*}} {conv.producers = 2 : i64}
+// TEAMS:             nvgpu.mbarrier.arrive %[[FULL]][%[[SLOT]]]
+// TEAMS:         } {conv.producers = 4 : i64}
 func.func @forward(%x: tensor<3x72x14x14xbf16>, %w: tensor<40x1x1x72xbf16>, %y0: tensor<3x14x14x40xbf16>) -> tensor<3x14x14x40xbf16> {
   %e = tensor.empty() : tensor<3x14x14x72xbf16>
   %t = linalg.transpose ins(%x : tensor<3x72x14x14xbf16>) outs(%e : tensor<3x14x14x72xbf16>) permutation = [0, 2, 3, 1]
