@@ -41,14 +41,14 @@
 // THREADS-LABEL: gpu.func @forward_1
 // THREADS:         scf.for
 // THREADS:           %[[M:.*]] = affine.apply
-// THREADS:           %[[OWN:.*]] = arith.remui %{{.*}}, %c128
-// THREADS:           %[[PAIR:.*]] = arith.remui %[[OWN]], %c64
-// THREADS:           %[[LINE:.*]] = arith.muli %[[PAIR]], %c2
-// THREADS:           %[[CHUNK:.*]] = arith.divui %[[OWN]], %c64
+// THREADS-DAG:       %[[OWN:.*]] = arith.remui %{{.*}}, %c128
+// THREADS-DAG:       %[[PAIR:.*]] = arith.remui %[[OWN]], %c64
+// THREADS-DAG:       %[[CHUNK:.*]] = arith.divui %[[OWN]], %c64
+// THREADS-DAG:       %[[LINE:.*]] = arith.muli %[[PAIR]], %c2
 // THREADS:           %[[ROW:.*]] = arith.addi %[[M]], %[[LINE]]
 // THREADS:           %[[IN:.*]] = arith.cmpi ult, %[[ROW]], %c588
 // THREADS:           arith.remui %[[ROW]], %c196
-// THREADS:           nvgpu.mbarrier.try_wait.parity
+// THREADS:           conv.load_tile
 // THREADS:           %[[C:.*]] = arith.muli %[[CHUNK]], %c8
 // THREADS:           %[[EXISTS:.*]] = arith.cmpi ult, %[[C]], %c72
 // THREADS:           %[[VALID:.*]] = arith.andi %[[IN]], %[[EXISTS]]
@@ -56,16 +56,18 @@
 // THREADS:           %[[V0:.*]] = vector.load %{{.*}}[%[[AT]]] {alignment = 4 : i64} : memref<42336xbf16>, vector<2xbf16>
 // THREADS:           %[[AT1:.*]] = arith.addi %[[AT]], %c196
 // THREADS:           %[[V1:.*]] = vector.load %{{.*}}[%[[AT1]]]
+// THREADS:           nvgpu.mbarrier.try_wait.parity
 // THREADS:           %[[E0:.*]] = vector.extract %[[V0]][0]
 // THREADS:           %[[E1:.*]] = vector.extract %[[V1]][0]
 // THREADS:           vector.from_elements %[[E0]], %[[E1]]
 // THREADS:           vector.store {{.*}} {alignment = 16 : i64} : {{.*}} vector<8xbf16>
 
-// 32 loads before the first store.
+// 32 loads before the wait for the slot and the first store.
 
 // ORDER-LABEL: gpu.func @forward_1
-// ORDER:         nvgpu.mbarrier.try_wait.parity
+// ORDER:         conv.load_tile
 // ORDER-COUNT-32: vector.load
+// ORDER:         nvgpu.mbarrier.try_wait.parity
 // ORDER-COUNT-8: vector.store
 // ORDER:         nvvm.fence.proxy
 
