@@ -6,277 +6,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A *line* of a tile is a position, 16 bytes of it a *chunk* of channels. The
-// tensor has the positions of a channel next to each other. So lanes have
-// neighbouring lines, and a thread loads all channels of a chunk, one by one,
-// from its own line, or from two lines at once where these are aligned
-// neighbours in memory. Then it has whole chunks, which it stores where the
-// swizzle wants them.
-//
-// What bounds the rate is the number of loads on their way, each of which holds
-// a register. Loads of many chunks come before the first store.
+// Which lines of a tile of a view, or of a box, a thread has, and where they
+// are in the tensor. How it copies them is in TileGather.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Gathers.h"
 
-#include "IndexMath.h"
 #include "TileChunks.h"
+#include "TileGather.h"
 #include "ViewAddressing.h"
 #include "Warpgroups.h"
-#include "conv/Transforms/SharedTile.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
-using convmlir::SharedTile;
-
-/// Registers of loads on their way.
-static constexpr int64_t kMostLoads = 64;
-/// Lines that a load reads at most: what one register holds.
-static constexpr int64_t kMostRun = 2;
-
-namespace {
-
-/// Lines that a thread reads at once, of the channel at which the tile begins.
-struct GatheredLines {
-  Value element; ///< Linear index in the tensor.
-  Value inside;  ///< Null: always.
-};
-
-/// How the producer's threads divide a tile, and a thread's part of it.
-class TileGather {
-public:
-  /// By so many warps, `run` lines at a time. What the thread's index says is
-  /// computed at the builder.
-  TileGather(IndexMath &math, const PanelTile &tile, int64_t run, int64_t warps,
-             Value thread);
-
-  /// Sets of `run` lines that a thread has.
-  int64_t getNumSets() const { return numSets; }
-  /// The first line of a set.
-  Value getLine(IndexMath &math, int64_t set) const;
-  /// Whether the tile has the lines of a set; null: always.
-  Value hasLines(IndexMath &math, int64_t set) const;
-
-  /// What a copy reads and writes, seen as rows of elements.
-  struct Copy {
-    Value source, dest;
-    int64_t pitch;       ///< Elements between two channels.
-    Value channel;       ///< At which the tile begins.
-    int64_t channels;    ///< Of the tensor.
-    bool channelsTested; ///< The tile may reach past them.
-    SmallVector<GatheredLines> sets;
-  };
-  void emit(IndexMath &math, const Copy &copy) const;
-
-private:
-  /// A chunk of each line of a set.
-  struct Part {
-    int64_t set, chunk;
-    Value valid; ///< Zero elsewhere; null: always.
-    SmallVector<Value> loaded;
-  };
-  void load(IndexMath &math, const Copy &copy, Part &part) const;
-  void store(IndexMath &math, const Copy &copy, const Part &part) const;
-  Value getChunk(IndexMath &math, int64_t chunk) const;
-  Value hasChunk(IndexMath &math, int64_t chunk) const;
-  Value getShared(IndexMath &math, Value line, int64_t set, Value chunk) const;
-  int64_t getChunksPerLine() const { return tile.getColumns() / perChunk; }
-
-  PanelTile tile;
-  int64_t run, perChunk;
-  int64_t lineThreads, chunkThreads; ///< Side by side.
-  int64_t numSets, numChunks;        ///< Of a thread.
-  Value firstLine, firstChunk;       ///< The latter null where it is 0.
-  Value isOdd;                       ///< Stores the second line first.
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
-// Threads
-//===----------------------------------------------------------------------===//
-
-/// Threads lie along the lines first, whole warps of them, for loads of whole
-/// sectors; as many as have least to do. Those of a line share its arithmetic.
-TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t run,
-                       int64_t warps, Value thread)
-    : tile(tile), run(run),
-      perChunk(convmlir::kChunkBytes * tile.getPanelColumns() /
-               tile.getSpanBytes()) {
-  int64_t least = 0;
-  for (int64_t along = warps; along >= 1; --along) {
-    if (warps % along != 0)
-      continue;
-    int64_t threads = along * conv::kWarpSize;
-    int64_t sets = llvm::divideCeil(tile.getRows(), threads * run);
-    int64_t chunks = llvm::divideCeil(getChunksPerLine(), warps / along);
-    if (least > 0 && sets * chunks >= least)
-      continue;
-    least = sets * chunks;
-    lineThreads = threads;
-    chunkThreads = warps / along;
-    numSets = sets;
-    numChunks = chunks;
-  }
-  Value own = math.rem(thread, kWarpgroupSize);
-  firstLine =
-      math.mul(chunkThreads > 1 ? math.rem(own, lineThreads) : own, run);
-  if (chunkThreads > 1)
-    firstChunk = math.div(own, lineThreads);
-  // Of eight lanes that store at the same time, no two meet in a bank: their
-  // lines are all different modulo eight.
-  constexpr int64_t lanes = SharedTile::kSwizzlePeriod / kMostRun;
-  if (run > 1)
-    isOdd = math.isBelow(math.constant(lanes - 1),
-                         math.rem(own, SharedTile::kSwizzlePeriod));
-}
-
-Value TileGather::getLine(IndexMath &math, int64_t set) const {
-  return math.add(firstLine, set * lineThreads * run);
-}
-
-Value TileGather::hasLines(IndexMath &math, int64_t set) const {
-  if ((set + 1) * lineThreads * run <= tile.getRows())
-    return Value();
-  return math.isBelow(getLine(math, set), tile.getRows());
-}
-
-Value TileGather::getChunk(IndexMath &math, int64_t chunk) const {
-  if (!firstChunk)
-    return math.constant(chunk);
-  return math.add(firstChunk, chunk * chunkThreads);
-}
-
-Value TileGather::hasChunk(IndexMath &math, int64_t chunk) const {
-  if ((chunk + 1) * chunkThreads <= getChunksPerLine())
-    return Value();
-  return math.isBelow(getChunk(math, chunk), getChunksPerLine());
-}
-
-/// Lines of later sets are permuted like those of the first.
-Value TileGather::getShared(IndexMath &math, Value line, int64_t set,
-                            Value chunk) const {
-  int64_t perPanel = tile.getPanelColumns() / perChunk;
-  SharedTile panel(tile.getRows(), tile.getPanelColumns(),
-                   tile.getSpanBytes() / tile.getPanelColumns());
-  Value element = math.sharedElement(panel, line, math.rem(chunk, perPanel));
-  element = math.add(
-      element, math.mul(math.div(chunk, perPanel), tile.getPanelElements()));
-  return math.add(element, set * lineThreads * run * tile.getPanelColumns());
-}
-
-//===----------------------------------------------------------------------===//
-// Copies
-//===----------------------------------------------------------------------===//
-
-/// What lies outside is loaded from the tensor's first positions and replaced,
-/// so that no branch stands between a thread's loads. Channels differ by
-/// constants, which are part of the access.
-void TileGather::load(IndexMath &math, const Copy &copy, Part &part) const {
-  OpBuilder &builder = math.getBuilder();
-  const GatheredLines &lines = copy.sets[part.set];
-  Value chunk = getChunk(math, part.chunk);
-  Value exists = hasChunk(math, part.chunk);
-  bool isTested = exists || copy.channelsTested;
-  part.valid =
-      math.both(math.both(lines.inside, hasLines(math, part.set)), exists);
-  if (copy.channelsTested)
-    part.valid = math.both(
-        part.valid,
-        math.isBelow(math.add(copy.channel, math.mul(chunk, perChunk)),
-                     copy.channels));
-  Value ofThread = isTested     ? chunk
-                   : firstChunk ? firstChunk
-                                : math.constant(0);
-  int64_t first = isTested ? 0 : part.chunk * chunkThreads * perChunk;
-  Value element =
-      math.add(lines.element, math.mul(ofThread, perChunk * copy.pitch));
-  element = math.select(part.valid, element, math.constant(0));
-  Type type = cast<MemRefType>(copy.source.getType()).getElementType();
-  for (int64_t channel = 0; channel < perChunk; ++channel) {
-    Value index = math.add(element, (first + channel) * copy.pitch);
-    if (run == 1)
-      part.loaded.push_back(
-          memref::LoadOp::create(builder, math.getLoc(), copy.source, index));
-    else
-      part.loaded.push_back(vector::LoadOp::create(
-          builder, math.getLoc(), VectorType::get(run, type), copy.source,
-          index, /*nontemporal=*/false,
-          llvm::MaybeAlign(run * type.getIntOrFloatBitWidth() / 8)));
-  }
-}
-
-void TileGather::store(IndexMath &math, const Copy &copy,
-                       const Part &part) const {
-  OpBuilder &builder = math.getBuilder();
-  Location loc = math.getLoc();
-  Type type = cast<MemRefType>(copy.source.getType()).getElementType();
-  auto chunkType = VectorType::get(perChunk, type);
-  // Chosen as words, of which there are fewer than elements.
-  auto wordsType =
-      VectorType::get(convmlir::kChunkBytes / 4, builder.getI32Type());
-  SmallVector<Value> chunks;
-  for (int64_t line = 0; line < run; ++line) {
-    SmallVector<Value> elements;
-    for (Value loaded : part.loaded)
-      elements.push_back(
-          run == 1 ? loaded
-                   : vector::ExtractOp::create(builder, loc, loaded, line));
-    Value chunk =
-        vector::FromElementsOp::create(builder, loc, chunkType, elements);
-    chunks.push_back(vector::BitCastOp::create(builder, loc, wordsType, chunk));
-  }
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(wordsType));
-  Value exists =
-      math.both(hasLines(math, part.set), hasChunk(math, part.chunk));
-  Value chunk = getChunk(math, part.chunk);
-  math.guard(exists, [&] {
-    for (int64_t turn = 0; turn < run; ++turn) {
-      Value line = firstLine, words = chunks[turn];
-      if (run > 1) {
-        line = math.add(line, math.select(isOdd, math.constant(run - 1 - turn),
-                                          math.constant(turn)));
-        words = math.select(isOdd, chunks[run - 1 - turn], words);
-      }
-      if (part.valid)
-        words = math.select(part.valid, words, zero);
-      Value values = vector::BitCastOp::create(builder, loc, chunkType, words);
-      vector::StoreOp::create(builder, loc, values, copy.dest,
-                              getShared(math, line, part.set, chunk),
-                              /*nontemporal=*/false,
-                              llvm::MaybeAlign(convmlir::kChunkBytes));
-    }
-  });
-}
-
-void TileGather::emit(IndexMath &math, const Copy &copy) const {
-  SmallVector<Part> parts;
-  auto flush = [&] {
-    for (const Part &part : parts)
-      store(math, copy, part);
-    parts.clear();
-  };
-  for (int64_t set = 0; set < numSets; ++set) {
-    for (int64_t chunk = 0; chunk < numChunks; ++chunk) {
-      if (int64_t(parts.size() + 1) * perChunk > kMostLoads)
-        flush();
-      parts.push_back({set, chunk, Value(), {}});
-      load(math, copy, parts.back());
-    }
-  }
-  flush();
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles of a view
+// Both
 //===----------------------------------------------------------------------===//
 
 static FailureOr<PanelTile> getPanelTile(Operation *op, MemRefType type) {
@@ -292,20 +44,54 @@ static FailureOr<PanelTile> getPanelTile(Operation *op, MemRefType type) {
   return PanelTile(rows, type.getShape().back(), bits / 8);
 }
 
-/// Warps of the producer that make the copy together.
-static FailureOr<int64_t> getGatheringWarps(Operation *op) {
+static FailureOr<GatheringTeam> getTeam(Operation *op) {
   auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  if (!warps)
-    return op->emitOpError() << "gathers by warps of a producer, and needs '"
-                             << kProducersAttrName << "', their number";
-  return warps.getInt();
+  auto func = op->getParentOfType<gpu::GPUFuncOp>();
+  auto schedule =
+      func->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!warps || !schedule)
+    return op->emitOpError()
+           << "gathers by warps of a producer, and needs '"
+           << kProducersAttrName << "', their number, in a kernel with a "
+           << "schedule";
+  return GatheringTeam{warps.getInt(), getProducerRegisters(schedule),
+                       getThreadIndex(func)};
 }
+
+/// Lets the value be known in front of `place`, where only index arithmetic
+/// that it needs stands between.
+static void moveBefore(Value value, Operation *place) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    moveBefore(operand, place);
+  op->moveBefore(place);
+}
+
+/// Loads need not wait for the slot that is filled: where the copy is the first
+/// one behind the wait, they come in front of it. `needed` are known there
+/// then.
+static Operation *findPlaceOfLoads(Operation *copy, ValueRange needed) {
+  Operation *wait = copy->getPrevNode();
+  while (wait && isMemoryEffectFree(wait) && wait->getNumRegions() == 0)
+    wait = wait->getPrevNode();
+  if (!isa_and_nonnull<nvgpu::MBarrierTryWaitParityOp>(wait))
+    return copy;
+  for (Value value : needed)
+    moveBefore(value, wait);
+  return wait;
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of a view
+//===----------------------------------------------------------------------===//
 
 /// Lines that a load can read at once. Taps move them by any distance.
 static int64_t getRun(Im2colOp op, const ViewAddressing &view) {
   bool hasTaps = llvm::any_of(
       op.getAllViews(), [](ViewAttr view) { return view.getNumTaps() > 1; });
-  return hasTaps ? 1 : view.getRowRun(kMostRun);
+  return hasTaps ? 1 : view.getRowRun(TileGather::kMostRun);
 }
 
 LogicalResult conv::lowerGather(Im2colOp op) {
@@ -315,11 +101,9 @@ LogicalResult conv::lowerGather(Im2colOp op) {
       getPanelTile(op, cast<MemRefType>(op.getDest().getType()));
   if (failed(tile))
     return failure();
-  FailureOr<int64_t> numWarps = getGatheringWarps(op);
-  if (failed(numWarps))
+  FailureOr<GatheringTeam> team = getTeam(op);
+  if (failed(team))
     return failure();
-  auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  Value thread = getThreadIndex(func);
   Value flatSource = getFlatView(op.getSource());
   Value flatDest = getFlatView(op.getDest());
 
@@ -334,21 +118,27 @@ LogicalResult conv::lowerGather(Im2colOp op) {
   ViewAddressing view(ViewTile(op), shape, tile->getRows(), tile->getColumns(),
                       changing, /*channelsFirst=*/true);
 
-  OpBuilder builder(op);
-  bool isOfTile = row && row.getParentBlock() != &func.getBody().front();
-  setInsertionPointAfter(builder, isOfTile ? row : thread);
+  SmallVector<Value> needed(op.getOffsets());
+  needed.push_back(op.getPhase());
+  Operation *place = findPlaceOfLoads(op, needed);
+  OpBuilder builder(place);
+  bool isOfTile = row && row.getParentBlock() != team->thread.getParentBlock();
+  setInsertionPointAfter(builder, isOfTile ? row : team->thread);
   if (!isOfTile)
     moveInsertionPointBehind(builder, row);
   moveInsertionPointBehind(builder, op.getPhase());
   IndexMath before(builder, op.getLoc());
-  TileGather gather(before, *tile, getRun(op, view), *numWarps, thread);
+  int64_t run = getRun(op, view);
+  TileGather gather(before, *tile, tile->getRows() / run, run, *team);
+  Value line = before.mul(gather.getFirstUnit(), run);
   SmallVector<ViewAddressing::Position> rows;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
-    rows.push_back(view.getRow(before, gather.getLine(before, set)));
+    rows.push_back(
+        view.getRow(before, before.add(line, gather.getUnitsBelow(set) * run)));
 
-  builder.setInsertionPoint(op);
-  IndexMath math(builder, op.getLoc());
-  ViewAddressing::Origin origin = view.getOrigin(math);
+  OpBuilder earlyBuilder(place), lateBuilder(op);
+  IndexMath early(earlyBuilder, op.getLoc()), late(lateBuilder, op.getLoc());
+  ViewAddressing::Origin origin = view.getOrigin(early);
   TileGather::Copy copy = {flatSource,
                            flatDest,
                            view.getChannelPitch(),
@@ -356,11 +146,12 @@ LogicalResult conv::lowerGather(Im2colOp op) {
                            shape.back() / op.getView().getGroups(),
                            view.testsColumns(),
                            {}};
-  for (const ViewAddressing::Position &position : rows)
+  for (auto [set, position] : llvm::enumerate(rows))
     copy.sets.push_back(
-        {view.getElement(math, position, origin, math.constant(0)),
-         view.isInside(math, position, origin)});
-  gather.emit(math, copy);
+        {view.getElement(early, position, origin, early.constant(0)),
+         view.isInside(early, position, origin), line,
+         gather.getUnitsBelow(set) * run});
+  gather.emit(early, late, copy);
   op.erase();
   return success();
 }
@@ -369,32 +160,61 @@ LogicalResult conv::lowerGather(Im2colOp op) {
 // Boxes
 //===----------------------------------------------------------------------===//
 
-/// Where a line of the box is in the tensor.
-static GatheredLines getLineOfBox(IndexMath &math, GatherBoxOp op, Value line) {
-  ArrayRef<int64_t> shape =
-      cast<MemRefType>(op.getSource().getType()).getShape();
-  ArrayRef<int64_t> box = cast<MemRefType>(op.getDest().getType()).getShape();
-  SmallVector<Value> coordinates(op.getCoordinates());
-  GatheredLines result = {math.constant(0), Value()};
-  int64_t rank = shape.size(), extents = box.size() - 1, pitch = 1;
-  // Innermost first; the batch comes after the channels.
-  for (int64_t dim = rank - 2; dim >= 0; --dim) {
-    int64_t extent = dim == 0 ? shape[0] : shape[dim + 1];
-    int64_t inBox = extents - (rank - 1 - dim);
-    Value coordinate = coordinates[dim];
-    if (inBox >= 0) {
+namespace {
+/// A box, divided into units of `run` lines: positions of the innermost
+/// dimension. Pairs begin at even positions of the tensor, wherever the box
+/// begins, so that a row of the box may have half of one at each end.
+struct BoxUnits {
+  BoxUnits(GatherBoxOp op, int64_t run)
+      : shape(cast<MemRefType>(op.getSource().getType()).getShape()),
+        box(cast<MemRefType>(op.getDest().getType()).getShape().drop_back()),
+        origin(op.getCoordinates().drop_back()), run(run),
+        perRow(run > 1 ? box.back() / run + 1 : box.back()) {}
+
+  int64_t getNumber() const {
+    return llvm::product_of(box.drop_back(), int64_t(1)) * perRow;
+  }
+  GatheredLines getLines(IndexMath &math, Value unit) const;
+
+  ArrayRef<int64_t> shape; ///< Batch, channels, extents.
+  ArrayRef<int64_t> box;   ///< Innermost positions, and batch.
+  SmallVector<Value> origin;
+  int64_t run, perRow;
+};
+} // namespace
+
+GatheredLines BoxUnits::getLines(IndexMath &math, Value unit) const {
+  int64_t rank = origin.size(), columns = box.back(), pitch = 1;
+  Value place = math.mul(box.size() > 1 ? math.rem(unit, perRow) : unit, run);
+  Value rest = box.size() > 1 ? math.div(unit, perRow) : math.constant(0);
+  GatheredLines lines = {math.constant(0), Value(), math.mul(rest, columns), 0};
+  // Innermost first; channels stand between the batch and the others.
+  for (int64_t dim = rank - 1; dim >= 0; --dim) {
+    int64_t inBox = dim - (rank - int64_t(box.size()));
+    Value coordinate = origin[dim];
+    if (dim == rank - 1) {
+      coordinate = math.add(coordinate, place);
+      if (run > 1) {
+        coordinate = math.bitAnd(coordinate, -run);
+        place = math.sub(coordinate, origin[dim]);
+        for (int64_t i = 0; i < run; ++i)
+          lines.exist.push_back(math.isBelow(math.add(place, i), columns));
+      }
+      lines.line = math.add(lines.line, place);
+    } else if (inBox >= 0) {
       bool isLast = inBox == 0;
-      Value digit = isLast ? line : math.rem(line, box[inBox]);
-      line = isLast ? line : math.div(line, box[inBox]);
-      coordinate = math.add(coordinate, digit);
+      coordinate =
+          math.add(coordinate, isLast ? rest : math.rem(rest, box[inBox]));
+      rest = isLast ? rest : math.div(rest, box[inBox]);
     }
+    int64_t extent = dim == 0 ? shape[0] : shape[dim + 1];
     if (dim == 0)
       pitch *= shape[1];
-    result.element = math.add(result.element, math.mul(coordinate, pitch));
-    result.inside = math.both(result.inside, math.isBelow(coordinate, extent));
+    lines.element = math.add(lines.element, math.mul(coordinate, pitch));
+    lines.inside = math.both(lines.inside, math.isBelow(coordinate, extent));
     pitch *= extent;
   }
-  return result;
+  return lines;
 }
 
 LogicalResult conv::lowerGather(GatherBoxOp op) {
@@ -402,36 +222,37 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   FailureOr<PanelTile> tile = getPanelTile(op, type);
   if (failed(tile))
     return failure();
-  FailureOr<int64_t> numWarps = getGatheringWarps(op);
-  if (failed(numWarps))
+  FailureOr<GatheringTeam> team = getTeam(op);
+  if (failed(team))
     return failure();
-  auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  Value thread = getThreadIndex(func);
   Value flatSource = getFlatView(op.getSource());
   Value flatDest = getFlatView(op.getDest());
   ArrayRef<int64_t> shape =
       cast<MemRefType>(op.getSource().getType()).getShape();
 
-  OpBuilder builder(op);
-  setInsertionPointAfter(builder, thread);
+  Operation *place = findPlaceOfLoads(op, op.getCoordinates());
+  OpBuilder builder(place);
+  setInsertionPointAfter(builder, team->thread);
   for (Value coordinate : op.getCoordinates().drop_back())
     moveInsertionPointBehind(builder, coordinate);
   IndexMath before(builder, op.getLoc());
-  TileGather gather(before, *tile, /*run=*/1, *numWarps, thread);
+  int64_t most = TileGather::kMostRun;
+  BoxUnits units(op, shape.back() % most == 0 ? most : 1);
+  TileGather gather(before, *tile, units.getNumber(), units.run, *team);
   SmallVector<GatheredLines> lines;
-  for (int64_t set = 0; set < gather.getNumSets(); ++set) {
-    GatheredLines found = getLineOfBox(before, op, gather.getLine(before, set));
-    lines.push_back(found);
-  }
+  for (int64_t set = 0; set < gather.getNumSets(); ++set)
+    lines.push_back(units.getLines(
+        before, before.add(gather.getFirstUnit(), gather.getUnitsBelow(set))));
 
-  builder.setInsertionPoint(op);
-  IndexMath math(builder, op.getLoc());
+  OpBuilder earlyBuilder(place), lateBuilder(op);
+  IndexMath early(earlyBuilder, op.getLoc()), late(lateBuilder, op.getLoc());
   int64_t pitch = llvm::product_of(shape.drop_front(2), int64_t(1));
   Value channel = op.getCoordinates().back();
   for (GatheredLines &line : lines)
-    line.element = math.add(line.element, math.mul(channel, pitch));
-  gather.emit(math, {flatSource, flatDest, pitch, channel, shape[1],
-                     shape[1] % tile->getColumns() != 0, std::move(lines)});
+    line.element = early.add(line.element, early.mul(channel, pitch));
+  gather.emit(early, late,
+              {flatSource, flatDest, pitch, channel, shape[1],
+               shape[1] % tile->getColumns() != 0, std::move(lines)});
   op.erase();
   return success();
 }

@@ -90,6 +90,7 @@ private:
 
   /// Whether products read shared memory by themselves.
   bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
+  int64_t getGatheringTeams() const;
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -112,10 +113,21 @@ private:
 // One block
 //===----------------------------------------------------------------------===//
 
+/// A team waits for its loads before it stores the last of them, while others
+/// load for other slots: more teams keep more loads on their way, but each
+/// takes longer for a slot.
+int64_t BarrierRing::getGatheringTeams() const {
+  constexpr int64_t leastSlots = 4;
+  return schedule.getStages() >= leastSlots ? 2 : 1;
+}
+
 void BarrierRing::emitProducer(const BlockState &state) {
   barriers->emitFill(state.position, operands->getBytes());
   operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
-  barriers->emitGathered(state.position.slot);
+  barriers->emitGather(state.position, [&] {
+    operands->emitGathers(state.digits, state.position.slot,
+                          kWarpsPerWarpgroup / getGatheringTeams());
+  });
 }
 
 void BarrierRing::emitConsumer(BlockState &state) {
@@ -226,11 +238,12 @@ FailureOr<Value> BarrierRing::build() {
     return failure();
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());
-  SmallVector<Value> peers = operands->findPeers(loc, schedule);
-  RingShape shape = {schedule.getStages(), peers,
-                     /*isCopied=*/operands->getBytes() > 0,
-                     operands->getGatheringWarps(),
-                     nest.rowSum ? kHelperWarps : 0};
+  RingShape shape = {schedule.getStages(), operands->findPeers(loc, schedule)};
+  shape.helpers = nest.rowSum ? kHelperWarps : 0;
+  shape.isCopied = operands->getBytes() > 0;
+  shape.gatheringTeams = getGatheringTeams();
+  if (operands->isGathered())
+    shape.gatheringWarps = kWarpsPerWarpgroup / shape.gatheringTeams;
   barriers.emplace(createBarriers(builder, loc, schedule, shape).front());
   if (nest.rowSum) {
     helpers.emplace(builder, nest, *barriers);

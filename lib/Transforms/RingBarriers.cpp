@@ -9,6 +9,7 @@
 #include "RingBarriers.h"
 
 #include "Clusters.h"
+#include "IndexMath.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -89,39 +90,53 @@ void RingBarriers::initialize(Value consumers) {
 
 /// In the first round the slots are empty: the parity is that of a phase before
 /// the first.
-void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
+Operation *RingBarriers::emitEmptyWait(RingPosition position) {
   Value parity = arith::XOrIOp::create(*builder, loc, position.phase,
                                        makeFlag(*builder, loc, true));
-  Operation *wait = emitPhaseWait(*builder, loc, empty, position.slot, parity);
-  if (shape.gatheringWarps > 0)
-    markProducers(wait, shape.gatheringWarps);
-  else
-    markProducer(wait);
-  if (shape.isCopied)
-    emitOnlyFill(position.slot, bytes);
+  return emitPhaseWait(*builder, loc, empty, position.slot, parity);
 }
 
+void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
+  if (!shape.isCopied)
+    return;
+  markProducer(emitEmptyWait(position));
+  emitOnlyFill(position.slot, bytes);
+}
+
+/// Teams have slots of their own, so that each meets every phase of its slots.
 /// What threads have written is read by the asynchronous proxy. One lane
 /// arrives for a warp.
-void RingBarriers::emitGathered(Value slot) {
-  int64_t warps = shape.gatheringWarps;
+void RingBarriers::emitGather(RingPosition position,
+                              llvm::function_ref<void()> body) {
+  int64_t warps = shape.gatheringWarps, teams = shape.gatheringTeams;
   if (warps == 0)
     return;
-  markProducers(NVVM::FenceProxyOp::create(
-                    *builder, loc, NVVM::ProxyKind::async_shared,
-                    NVVM::SharedSpaceAttr::get(builder->getContext(),
-                                               NVVM::SharedSpace::shared_cta)),
-                warps);
-  markProducers(
-      NVVM::SyncWarpOp::create(*builder, loc,
-                               arith::ConstantIntOp::create(
-                                   *builder, loc, builder->getI32Type(), -1)),
-      warps);
-  markProducers(nvgpu::MBarrierArriveOp::create(
-                    *builder, loc,
-                    nvgpu::MBarrierTokenType::get(builder->getContext()), full,
-                    slot),
-                warps);
+  auto mark = [&](Operation *op) { markProducers(op, warps * teams); };
+  IndexMath math(*builder, loc);
+  Value isOwn;
+  if (teams > 1) {
+    Value thread = gpu::ThreadIdOp::create(*builder, loc, gpu::Dimension::x);
+    Value team = math.rem(math.div(thread, warps * conv::kWarpSize), teams);
+    isOwn = arith::CmpIOp::create(*builder, loc, arith::CmpIPredicate::eq, team,
+                                  math.rem(position.slot, teams));
+  }
+  Operation *branch = math.guard(isOwn, [&] {
+    mark(emitEmptyWait(position));
+    body();
+    mark(NVVM::FenceProxyOp::create(
+        *builder, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(builder->getContext(),
+                                   NVVM::SharedSpace::shared_cta)));
+    mark(NVVM::SyncWarpOp::create(
+        *builder, loc,
+        arith::ConstantIntOp::create(*builder, loc, builder->getI32Type(),
+                                     -1)));
+    mark(nvgpu::MBarrierArriveOp::create(
+        *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
+        full, position.slot));
+  });
+  if (branch)
+    mark(branch);
 }
 
 void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {

@@ -50,7 +50,8 @@ struct RingShape {
   int64_t slots;
   SmallVector<Value> peers;
   bool isCopied = true;       ///< By TMA.
-  int64_t gatheringWarps = 0; ///< Of the producer.
+  int64_t gatheringWarps = 0; ///< Of the producer, for each slot.
+  int64_t gatheringTeams = 1; ///< Sets of such warps, which take slots in turn.
   int64_t helpers = 0;
 };
 
@@ -66,11 +67,12 @@ public:
   void initialize(Value consumers);
 
   Value getFull() const { return full; }
-  /// The producer waits until the slot is empty, and announces bytes if TMA
-  /// copies any.
+  /// A thread of the producer waits until the slot is empty, and announces the
+  /// bytes that TMA copies, if any.
   void emitFill(RingPosition position, int64_t bytes);
-  /// The producer's threads have written what they gather, if they do.
-  void emitGathered(Value slot);
+  /// Warps of the producer, if they gather, wait until the slot is empty, do
+  /// what `body` emits, and arrive.
+  void emitGather(RingPosition position, llvm::function_ref<void()> body);
   /// The same for a slot that is filled once.
   void emitOnlyFill(Value slot, int64_t bytes);
   /// A consumer waits until the slot is full.
@@ -81,6 +83,7 @@ public:
 
 private:
   Value constant(int64_t value);
+  Operation *emitEmptyWait(RingPosition position);
 
   OpBuilder *builder;
   Location loc;

@@ -34,10 +34,12 @@ public:
   virtual SmallVector<Value> findPeers(Location, ScheduleAttr) { return {}; }
   /// Bytes that the copies of a block by TMA count.
   virtual int64_t getBytes() const = 0;
-  /// Warps of the producer that gather something of a block.
-  virtual int64_t getGatheringWarps() const { return 0; }
-  /// The producer's copies of a block into a slot, counted by its barrier among
-  /// `full`.
+  /// Whether warps of the producer gather something of a block, and what they
+  /// do for one, each of `warps` of them.
+  virtual bool isGathered() const { return false; }
+  virtual void emitGathers(ValueRange, Value, int64_t) {}
+  /// The producer's copies of a block by TMA into a slot, counted by its
+  /// barrier among `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
   /// What `acc` is after the block in a slot.
   virtual Value emitContraction(Value slot, Value acc) = 0;

@@ -111,14 +111,14 @@ static void cloneInto(OpBuilder &builder, ArrayRef<Operation *> ops) {
 // Producers
 //===----------------------------------------------------------------------===//
 
-/// Warps of the producer that execute something together; 0 if all is done by
-/// one thread.
+/// Warps of the producer that execute something together, or some of which do;
+/// 0 if all is done by one thread.
 static int64_t countGatheringWarps(ArrayRef<Operation *> ops) {
   int64_t warps = 0;
   for (Operation *op : ops)
     op->walk([&](Operation *part) {
       if (auto number = part->getAttrOfType<IntegerAttr>(kProducersAttrName))
-        warps = number.getInt();
+        warps = std::max(warps, number.getInt());
     });
   return warps;
 }

@@ -17,7 +17,6 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -40,25 +39,28 @@ public:
         bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
     return bytes;
   }
-  /// One of their threads copies the rest.
-  int64_t getGatheringWarps() const override {
-    bool isGathered = llvm::any_of(
-        nest.copies, [](Im2colOp copy) { return copy.getChannelsFirst(); });
-    return isGathered ? kWarpsPerWarpgroup : 0;
+  bool isGathered() const override {
+    return llvm::any_of(nest.copies,
+                        [](Im2colOp copy) { return copy.getChannelsFirst(); });
   }
-  /// What TMA copies is on its way while threads gather.
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(digits, slot,
                       [&](Im2colOp copy, ValueRange offsets, Value dest) {
                         if (!copy.getChannelsFirst())
                           emitLoad(copy, offsets, dest, full, slot);
                       });
-    if (getGatheringWarps() > 0)
-      blocks.emitCopies(digits, slot,
-                        [&](Im2colOp copy, ValueRange offsets, Value dest) {
-                          if (copy.getChannelsFirst())
-                            emitGather(copy, offsets, dest);
-                        });
+  }
+  void emitGathers(ValueRange digits, Value slot, int64_t warps) override {
+    blocks.emitCopies(
+        digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+          if (copy.getChannelsFirst())
+            markProducers(Im2colOp::create(builder, copy.getLoc(), TypeRange(),
+                                           copy.getSource(), offsets, dest,
+                                           copy.getPhase(), copy.getViews(),
+                                           /*async=*/UnitAttr(),
+                                           copy.getChannelsFirstAttr()),
+                          warps);
+        });
   }
   Value emitContraction(Value slot, Value acc) override {
     return blocks.emitContraction(slot, acc);
@@ -70,7 +72,6 @@ public:
 private:
   void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
                 Value slot);
-  void emitGather(Im2colOp copy, ValueRange offsets, Value dest);
 
   OpBuilder &builder;
   GemmKNest &nest;
@@ -92,14 +93,6 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
       copy.getPhase(), share.part, share.workgroups,
       builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest)));
-}
-
-void TileOperands::emitGather(Im2colOp copy, ValueRange offsets, Value dest) {
-  markProducers(
-      Im2colOp::create(builder, copy.getLoc(), TypeRange(), copy.getSource(),
-                       offsets, dest, copy.getPhase(), copy.getViews(),
-                       /*async=*/UnitAttr(), copy.getChannelsFirstAttr()),
-      getGatheringWarps());
 }
 
 /// The operands of the contraction say along which dimension of the cluster

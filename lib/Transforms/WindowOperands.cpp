@@ -15,7 +15,6 @@
 #include "GroupedTiles.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
-#include "Warpgroups.h"
 #include "Windows.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -40,6 +39,9 @@ struct BoxOperand {
   Value ring; ///< Slots of lines.
 
   ViewAttr getView() { return copy.getView(); }
+  bool isGathered() const {
+    return const_cast<Im2colOp &>(copy).getChannelsFirst();
+  }
   MemRefType getTileType() {
     return cast<MemRefType>(copy.getDest().getType());
   }
@@ -61,10 +63,11 @@ public:
   LogicalResult match();
   void createMemory(int64_t slots) override;
   int64_t getBytes() const override { return bytes; }
-  int64_t getGatheringWarps() const override {
-    return isGathered ? kWarpsPerWarpgroup : 0;
+  bool isGathered() const override {
+    return positions.isGathered() || window.isGathered();
   }
   void emitLoads(ValueRange digits, Value slot, Value full) override;
+  void emitGathers(ValueRange digits, Value slot, int64_t warps) override;
   Value emitContraction(Value slot, Value acc) override;
   Value emitRowSum(Value slot, Value sums) override;
 
@@ -84,7 +87,6 @@ private:
   BlockBuilder blocks;
   BoxOperand positions, window;
   int64_t bytes = 0; ///< That TMA copies.
-  bool isGathered = false;
 };
 
 } // namespace
@@ -142,11 +144,8 @@ LogicalResult WindowOperands::match() {
       positions.block.box != window.block.box)
     return nest.contraction.emitOpError(
         "must have operands whose blocks are the same boxes of positions");
-  for (BoxOperand *operand : {&positions, &window}) {
-    bool isFirst = operand->copy.getChannelsFirst();
-    bytes += isFirst ? 0 : operand->getBytes();
-    isGathered |= isFirst;
-  }
+  for (BoxOperand *operand : {&positions, &window})
+    bytes += operand->isGathered() ? 0 : operand->getBytes();
   return success();
 }
 
@@ -216,19 +215,21 @@ SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
 }
 
 void WindowOperands::emitLoads(ValueRange digits, Value slot, Value full) {
-  for (BoxOperand *operand : {&positions, &window}) {
-    if (operand->copy.getChannelsFirst()) {
+  for (BoxOperand *operand : {&positions, &window})
+    if (!operand->isGathered())
+      markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
+                                     getCoordinates(*operand, digits),
+                                     getBox(*operand, slot), full, slot,
+                                     /*to_tf32=*/false));
+}
+
+void WindowOperands::emitGathers(ValueRange digits, Value slot, int64_t warps) {
+  for (BoxOperand *operand : {&positions, &window})
+    if (operand->isGathered())
       markProducers(GatherBoxOp::create(builder, loc, operand->copy.getSource(),
                                         getCoordinates(*operand, digits),
                                         getBox(*operand, slot)),
-                    getGatheringWarps());
-      continue;
-    }
-    markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
-                                   getCoordinates(*operand, digits),
-                                   getBox(*operand, slot), full, slot,
-                                   /*to_tf32=*/false));
-  }
+                    warps);
 }
 
 Value WindowOperands::readPositions(Value slot) {

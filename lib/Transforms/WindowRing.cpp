@@ -271,20 +271,19 @@ Value WindowRing::readPart(Value slot, Value tap) {
 void WindowRing::emitWindowLoad(const BlockState &state) {
   RingPosition position = state.window.position;
   Value box = getBox(position.slot);
-  barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
   SmallVector<Value> coordinates = origin;
   coordinates.push_back(
       dropGroups(builder, window, blocks.getOffsets(window, state.digits))
           .offsets.back());
-  if (!window.getChannelsFirst()) {
+  barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
+  if (!window.getChannelsFirst())
     markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
                                    coordinates, box, barriers[1].getFull(),
                                    position.slot, roundsToTF32(nest)));
-    return;
-  }
-  markWindow(GatherBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                 coordinates, box));
-  barriers[1].emitGathered(position.slot);
+  barriers[1].emitGather(position, [&] {
+    markWindow(GatherBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                   coordinates, box));
+  });
 }
 
 /// As the producer's part that loads windows.

@@ -28,6 +28,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.store_tile %a into %x[%i, %i, %i] view #odd : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
   conv.load_box %x[%i, %i, %i, %i] into %window, %full[%i] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>, !ring
+  // CHECK: conv.gather_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}} : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
+  conv.gather_box %x[%i, %i, %i, %i] into %window : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>
   // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
   conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
