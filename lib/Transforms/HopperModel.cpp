@@ -290,7 +290,7 @@ double conv::getSumCycles(double sums, const ChipInfo &chip) {
 }
 
 /// Of a kernel that transposes the result. What adds parts does it on the way.
-static double getTranspositionCycles(const GemmShape &gemm) {
+static double getResultTranspositionCycles(const GemmShape &gemm) {
   return kCyclesPerLaunch + gemm.writtenBytes / kMemoryReadBytesPerCycle +
          gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
 }
@@ -307,7 +307,7 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getSplit() > 1)
     time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   else if (gemm.transposesResult && gemm.storedPositions == 0)
-    time += getTranspositionCycles(gemm);
+    time += getResultTranspositionCycles(gemm);
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,
