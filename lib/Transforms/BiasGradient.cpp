@@ -8,6 +8,8 @@
 
 #include "BiasGradient.h"
 
+#include "Clusters.h"
+#include "IndexMath.h"
 #include "MmaShape.h"
 #include "RowSumLayout.h"
 
@@ -15,6 +17,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -24,9 +27,25 @@ using llvm::formatv;
 // What is summed where
 //===----------------------------------------------------------------------===//
 
+Im2colOp conv::getReducedRows(linalg::LinalgOp contraction) {
+  if (!contraction->hasAttr(ScheduleAttr::attributeName()))
+    return nullptr;
+  OpOperand *left = contraction.getDpsInputOperand(0);
+  auto matrix = left->get().getDefiningOp<Im2colOp>();
+  if (!matrix || matrix.getView().getRowGroups() > 1)
+    return nullptr;
+  unsigned row = contraction.getMatchingIndexingMap(left).getDimPosition(0);
+  return contraction.getIteratorTypesArray()[row] ==
+                 utils::IteratorType::reduction
+             ? matrix
+             : nullptr;
+}
+
 linalg::GenericOp conv::findRowSum(linalg::LinalgOp contraction) {
-  Value matrix = contraction->getOperand(0);
-  for (Operation *user : matrix.getUsers()) {
+  Im2colOp matrix = getReducedRows(contraction);
+  if (!matrix)
+    return nullptr;
+  for (Operation *user : matrix->getUsers()) {
     auto sum = dyn_cast<linalg::GenericOp>(user);
     if (sum && sum.getNumDpsInputs() == 1 && sum.getNumReductionLoops() == 1)
       return sum;
@@ -59,8 +78,6 @@ std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
                    "mma={1}",
                    stringifyCopyKind(schedule.getCopy()),
                    stringifyMmaKind(schedule.getMma()));
-  if (schedule.getTail() > 1)
-    return "a kernel that makes its last tiles in parts (tail) sums nothing";
   if (schedule.getGather())
     return "all warps that could sum tiles gather them (gather)";
   Type element = dy.getSourceType().getElementType();
@@ -78,102 +95,145 @@ std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
 }
 
 //===----------------------------------------------------------------------===//
-// Results
+// Tiles
 //===----------------------------------------------------------------------===//
 
-/// Groups of channels, and those of a group.
-static std::pair<int64_t, int64_t> getChannels(linalg::GenericOp rowSum) {
+RowSumTiler::RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
+                         ViewAttr view, int64_t parts, const TailItems *tail)
+    : rewriter(rewriter), rowSum(findRowSum(contraction)),
+      schedule(contraction->getAttrOfType<ScheduleAttr>(
+          ScheduleAttr::attributeName())),
+      view(view), parts(parts) {
+  if (!rowSum)
+    return;
   auto shape = cast<ShapedType>(rowSum.getResult(0).getType()).getShape();
-  return {shape.size() > 1 ? shape.front() : 1, shape.back()};
+  channels = shape.back();
+  groups = shape.size() > 1 ? shape.front() : 1;
+  if (!tail)
+    return;
+  whole = countWholeChannels(*tail);
+  if (whole == groups * channels)
+    this->parts = 1;
 }
 
-RankedTensorType conv::getRowSumsType(linalg::GenericOp rowSum, int64_t parts) {
-  auto [groups, channels] = getChannels(rowSum);
-  return RankedTensorType::get(
-      {1, parts, groups * channels},
-      getElementTypeOrSelf(rowSum.getResult(0).getType()));
+/// Tiles are numbered by groups, rows and columns: those of the first channels
+/// are whole.
+int64_t RowSumTiler::countWholeChannels(const TailItems &tail) const {
+  int64_t rows = schedule.getTile()[0] * getClusterM(schedule);
+  int64_t perGroup = llvm::divideCeil(channels, rows);
+  int64_t wholeTiles = tail.countRowsWithWholeFirst(view.getRowDim());
+  int64_t wholeGroups = wholeTiles / perGroup;
+  int64_t rest = std::min(wholeTiles % perGroup * rows, channels);
+  return std::min(wholeGroups * channels + rest, groups * channels);
 }
 
-Value conv::emitIsFirstOfRows(OpBuilder &builder, Location loc,
-                              const Tile &tile, ViewAttr view) {
-  Value isFirst;
-  for (OpFoldResult offset :
-       ArrayRef(tile.offsets).drop_front(view.getRowDim() + 1)) {
-    if (isConstantIntValue(offset, 0))
-      continue;
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value isZero = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq,
-        getValueOrCreateConstantIndexOp(builder, loc, offset), zero);
-    isFirst =
-        isFirst
-            ? arith::AndIOp::create(builder, loc, isFirst, isZero).getResult()
-            : isZero;
-  }
-  return isFirst;
+void RowSumTiler::addDest(SmallVectorImpl<Value> &dests) {
+  if (!rowSum)
+    return;
+  SmallVector<int64_t> shape = {1, parts, groups * channels};
+  dests.push_back(tensor::EmptyOp::create(
+      rewriter, rowSum.getLoc(), shape,
+      getElementTypeOrSelf(rowSum.getResult(0).getType())));
 }
 
-/// Row 0 is a part, as in a tensor of one image and a line of parts.
-void conv::emitRowSumScatter(OpBuilder &builder, linalg::GenericOp rowSum,
-                             scf::ForallOp forall, Value sums, const Tile &tile,
-                             ViewAttr view, Value part, Value condition) {
-  Value dest = forall.getRegionIterArgs().back();
+void RowSumTiler::open(ProducerTiler &producers, const Tile &tile) {
+  if (!rowSum)
+    return;
   Location loc = rowSum.getLoc();
-  auto [groups, channels] = getChannels(rowSum);
-  int64_t parts = cast<ShapedType>(dest.getType()).getDimSize(1);
-  auto rows = ViewAttr::get(builder.getContext(), parts, /*taps=*/1,
+  producers.addRowSum(rowSum);
+  IndexMath math(rewriter, loc);
+  isFirst = Value();
+  for (OpFoldResult offset :
+       ArrayRef(tile.offsets).drop_front(view.getRowDim() + 1))
+    if (!isConstantIntValue(offset, 0))
+      isFirst = math.both(isFirst, arith::CmpIOp::create(
+                                       rewriter, loc, arith::CmpIPredicate::eq,
+                                       math.toValue(offset), math.constant(0)));
+}
+
+/// Parts are the rows of a tensor of one image.
+void RowSumTiler::scatter(scf::ForallOp forall, const ProducerTiler &producers,
+                          const Tile &tile, Value part) {
+  if (!rowSum)
+    return;
+  Location loc = rowSum.getLoc();
+  auto rows = ViewAttr::get(rewriter.getContext(), parts, /*taps=*/1,
                             /*stride=*/1, /*step=*/1, /*offset=*/0, groups,
                             /*rowGroups=*/1, /*strips=*/1);
-  OpFoldResult zero = builder.getIndexAttr(0);
-  SmallVector<OpFoldResult> offsets = {part ? OpFoldResult(part) : zero, zero};
+  OpFoldResult zero = rewriter.getIndexAttr(0);
+  bool hasPart = part && parts > 1;
+  SmallVector<OpFoldResult> offsets = {hasPart ? OpFoldResult(part) : zero,
+                                       zero};
   if (groups > 1)
     offsets.push_back(tile.offsets.front());
   offsets.push_back(tile.offsets[view.getRowDim()]);
   SmallVector<Value> positions =
-      getValueOrCreateConstantIndexOp(builder, loc, offsets);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
-  ScatterOp::create(builder, loc, TypeRange(), sums, dest, positions, condition,
-                    /*phase=*/Value(), builder.getArrayAttr(rows),
+      getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+  ScatterOp::create(rewriter, loc, TypeRange(), producers.getRowSums(),
+                    forall.getRegionIterArgs().back(), positions, isFirst,
+                    /*phase=*/Value(), rewriter.getArrayAttr(rows),
                     /*channels_first=*/UnitAttr());
 }
 
-Value conv::sumRowParts(OpBuilder &builder, linalg::GenericOp rowSum,
-                        Value parts) {
-  Location loc = rowSum.getLoc();
-  auto type = cast<RankedTensorType>(parts.getType());
-  Type element = type.getElementType();
-  int64_t number = type.getDimSize(1), channels = type.getDimSize(2);
-  Value sum;
-  if (number == 1) {
-    sum = tensor::CollapseShapeOp::create(
-        builder, loc, parts, ArrayRef<ReassociationIndices>{{0, 1, 2}});
-  } else {
-    Value matrix = tensor::CollapseShapeOp::create(
-        builder, loc, parts, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-    Value empty = tensor::EmptyOp::create(builder, loc,
-                                          ArrayRef<int64_t>{channels}, element);
-    Value zeros =
-        linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-    AffineExpr channel, part;
-    bindDims(builder.getContext(), channel, part);
-    sum = linalg::GenericOp::create(
-              builder, loc, zeros.getType(), matrix, zeros,
-              AffineMap::inferFromExprList(
-                  {ArrayRef{part, channel}, ArrayRef{channel}},
-                  builder.getContext()),
-              {utils::IteratorType::parallel, utils::IteratorType::reduction},
-              [](OpBuilder &b, Location loc, ValueRange args) {
-                Value sum = arith::AddFOp::create(b, loc, args[1], args[0]);
-                linalg::YieldOp::create(b, loc, sum);
-              })
-              .getResult(0);
-  }
-  auto wanted = cast<RankedTensorType>(rowSum.getResult(0).getType());
-  if (wanted.getRank() == 1)
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// What a part has of a channel, or zero where all is in part 0.
+Value RowSumTiler::selectPart(OpBuilder &builder, Location loc,
+                              Value sum) const {
+  if (whole == 0)
     return sum;
-  return tensor::ExpandShapeOp::create(builder, loc, wanted, sum,
-                                       ArrayRef<ReassociationIndices>{{0, 1}});
+  IndexMath math(builder, loc);
+  Value isWhole = math.isBelow(linalg::IndexOp::create(builder, loc, 0), whole);
+  Value isLater = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne,
+      linalg::IndexOp::create(builder, loc, 1), math.constant(0));
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(sum.getType()));
+  return math.select(math.both(isWhole, isLater), zero, sum);
+}
+
+/// The sum over the rows of a matrix of parts and channels.
+Value RowSumTiler::sumParts(Value parts) {
+  Location loc = rowSum.getLoc();
+  Type element = getElementTypeOrSelf(parts.getType());
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, ArrayRef<int64_t>{groups * channels}, element);
+  Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+  AffineExpr channel, part;
+  bindDims(rewriter.getContext(), channel, part);
+  return linalg::GenericOp::create(
+             rewriter, loc, zeros.getType(), parts, zeros,
+             AffineMap::inferFromExprList(
+                 {ArrayRef{part, channel}, ArrayRef{channel}},
+                 rewriter.getContext()),
+             {utils::IteratorType::parallel, utils::IteratorType::reduction},
+             [&](OpBuilder &builder, Location loc, ValueRange args) {
+               Value sum = selectPart(builder, loc, args[0]);
+               sum = arith::AddFOp::create(builder, loc, args[1], sum);
+               linalg::YieldOp::create(builder, loc, sum);
+             })
+      .getResult(0);
+}
+
+void RowSumTiler::finish(scf::ForallOp forall) {
+  if (!rowSum)
+    return;
+  Location loc = rowSum.getLoc();
+  Value made = forall.getResults().back();
+  auto collapse = [&](ArrayRef<ReassociationIndices> dims) -> Value {
+    return tensor::CollapseShapeOp::create(rewriter, loc, made, dims);
+  };
+  Value sum =
+      parts == 1 ? collapse({{0, 1, 2}}) : sumParts(collapse({{0, 1}, {2}}));
+  if (groups > 1)
+    sum = tensor::ExpandShapeOp::create(rewriter, loc,
+                                        rowSum.getResult(0).getType(), sum,
+                                        ArrayRef<ReassociationIndices>{{0, 1}});
+  rewriter.replaceOp(rowSum, sum);
 }

@@ -17,37 +17,60 @@
 #ifndef CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 #define CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 
-#include "TileProducers.h"
+#include "TailTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::conv {
 
-/// The sum over rows of the matrix that is the left operand of `contraction`;
-/// null if there is none.
+/// The left operand of a scheduled contraction that reduces its rows; null for
+/// any other.
+Im2colOp getReducedRows(linalg::LinalgOp contraction);
+
+/// The sum over these rows; null if there is none.
 linalg::GenericOp findRowSum(linalg::LinalgOp contraction);
 
 /// Why the kernel of `contraction`, a wgrad whose left operand is `dy`, cannot
 /// sum the rows of dy; empty if it can.
 std::string whyApart(linalg::LinalgOp contraction, Im2colOp dy);
 
-/// Sums of `parts` parts of gemm-k, a row each: 1 x parts x channels.
-RankedTensorType getRowSumsType(linalg::GenericOp rowSum, int64_t parts);
+/// Makes the sums beside the tiles of the result (F3). Does nothing where there
+/// is no sum.
+class RowSumTiler {
+public:
+  /// `view` is that of the result, of whose gemm-k there are `parts` parts;
+  /// with a `tail`, of the last tiles only.
+  RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
+              ViewAttr view, int64_t parts, const TailItems *tail);
 
-/// Whether a tile of the result is the first one of its rows; null: always.
-/// `view` is that of the result.
-Value emitIsFirstOfRows(OpBuilder &builder, Location loc, const Tile &tile,
-                        ViewAttr view);
+  /// Adds the place of the sums, a row for each part, to the destinations of
+  /// the loop over tiles.
+  void addDest(SmallVectorImpl<Value> &dests);
+  /// Lets `producers` make the sums of `tile`.
+  void open(ProducerTiler &producers, const Tile &tile);
+  /// Scatters them into the last destination of the loop, in whose body the
+  /// rewriter is, as those of a part (null: 0), if the tile is the first one of
+  /// its rows.
+  void scatter(scf::ForallOp forall, const ProducerTiler &producers,
+               const Tile &tile, Value part);
+  /// Adds the parts that the loop made, in ascending order, and replaces the
+  /// sum.
+  void finish(scf::ForallOp forall);
 
-/// Scatters the sums of a tile of the result into row `part` (null: 0) of the
-/// last destination of `forall`, where the condition holds (null: always). The
-/// builder is in its body.
-void emitRowSumScatter(OpBuilder &builder, linalg::GenericOp rowSum,
-                       scf::ForallOp forall, Value sums, const Tile &tile,
-                       ViewAttr view, Value part, Value condition);
+private:
+  int64_t countWholeChannels(const TailItems &tail) const;
+  Value selectPart(OpBuilder &builder, Location loc, Value sum) const;
+  Value sumParts(Value parts);
 
-/// The sum of all parts, in ascending order, in the type of `rowSum`.
-Value sumRowParts(OpBuilder &builder, linalg::GenericOp rowSum, Value parts);
+  RewriterBase &rewriter;
+  linalg::GenericOp rowSum; ///< Null: none.
+  ScheduleAttr schedule;
+  ViewAttr view;
+  int64_t groups = 1, channels = 0; ///< Of each group.
+  int64_t parts;
+  int64_t whole = 0; ///< Channels, the first ones, that have part 0 only.
+  Value isFirst;     ///< Whether a tile is the first of its rows; null: always.
+};
 
 } // namespace mlir::conv
 

@@ -99,22 +99,6 @@ static bool readsTensorOf(Im2colOp matrix, ChannelSum sum) {
          transposed.getPermutation()[last] == sum.channelDim;
 }
 
-/// The matrix of which a scheduled contraction reduces the rows; null if it
-/// does not.
-static Im2colOp getReducedRows(linalg::LinalgOp contraction) {
-  if (!contraction->hasAttr(ScheduleAttr::attributeName()))
-    return nullptr;
-  OpOperand *left = contraction.getDpsInputOperand(0);
-  auto matrix = left->get().getDefiningOp<Im2colOp>();
-  if (!matrix || matrix.getView().getRowGroups() > 1)
-    return nullptr;
-  unsigned row = contraction.getMatchingIndexingMap(left).getDimPosition(0);
-  return contraction.getIteratorTypesArray()[row] ==
-                 utils::IteratorType::reduction
-             ? matrix
-             : nullptr;
-}
-
 /// The scatter that writes all of the contraction's result; null where there is
 /// none, or one for each of several stride phases.
 static ScatterOp findScatter(linalg::LinalgOp contraction) {
