@@ -23,11 +23,15 @@
 
 namespace mlir::conv {
 
-/// The left operand of a scheduled contraction that reduces its rows; null for
-/// any other.
+/// The left operand of a scheduled contraction that reduces its positions: the
+/// rows of a matrix [position, channel]; or, of images with channels first,
+/// images and columns of [image, channel, position]. Null for any other.
 Im2colOp getReducedRows(linalg::LinalgOp contraction);
 
-/// The sum over these rows; null if there is none.
+/// Whether a contraction reduces the columns of its left operand.
+bool reducesColumns(linalg::LinalgOp contraction);
+
+/// The sum over these positions; null if there is none.
 linalg::GenericOp findRowSum(linalg::LinalgOp contraction);
 
 /// Why the kernel of `contraction`, a wgrad whose left operand is `dy`, cannot

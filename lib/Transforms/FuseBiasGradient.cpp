@@ -88,15 +88,28 @@ static std::optional<ChannelSum> matchChannelSum(linalg::GenericOp op) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// Whether `matrix` has channels of `tensor`, or of a transposition of it,
-/// where the sum has them.
-static bool readsTensorOf(Im2colOp matrix, ChannelSum sum) {
-  int64_t last = matrix.getSourceType().getRank() - 1;
-  if (matrix.getSource() == sum.tensor)
-    return sum.channelDim == last;
-  auto transposed = matrix.getSource().getDefiningOp<linalg::TransposeOp>();
-  return transposed && transposed.getInput() == sum.tensor &&
-         transposed.getPermutation()[last] == sum.channelDim;
+/// The tensor that `value` has in another order or shape of the spatial
+/// dimensions, and where it has dimension `dim` of that; its own if there is
+/// none.
+static std::pair<Value, int64_t> getOrigin(Value value, int64_t dim) {
+  if (auto transposed = value.getDefiningOp<linalg::TransposeOp>())
+    return {transposed.getInput(), transposed.getPermutation()[dim]};
+  auto collapsed = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapsed)
+    return {value, dim};
+  ReassociationIndices dims = collapsed.getReassociationIndices()[dim];
+  return dims.size() == 1 ? std::pair(collapsed.getSrc(), dims.front())
+                          : std::pair(value, dim);
+}
+
+/// Whether `matrix` has the channels of the tensor that is summed, or of
+/// another form of it, where the sum has them.
+static bool readsTensorOf(Im2colOp matrix, bool isChannelsFirst,
+                          ChannelSum sum) {
+  int64_t dim = isChannelsFirst ? 1 : matrix.getSourceType().getRank() - 1;
+  return getOrigin(matrix.getSource(), dim) ==
+             std::pair(sum.tensor, sum.channelDim) ||
+         (matrix.getSource() == sum.tensor && dim == sum.channelDim);
 }
 
 /// The scatter that writes all of the contraction's result; null where there is
@@ -152,33 +165,47 @@ static LogicalResult moveUsersBehind(linalg::GenericOp sum, ScatterOp scatter) {
 //===----------------------------------------------------------------------===//
 
 /// The sum over the rows of the matrix: (k, m) -> (m, k), (k); with groups
-/// (g, k, m) -> (m, g, k), (g, k).
-static Value emitRowSum(IRRewriter &rewriter, ChannelSum sum, Im2colOp matrix) {
+/// (g, k, m) -> (m, g, k), (g, k). Of images with channels first, over all but
+/// the rows: (k, n, p) -> (n, k, p), (k).
+static Value emitRowSum(IRRewriter &rewriter, ChannelSum sum, Im2colOp matrix,
+                        bool isChannelsFirst) {
   Location loc = sum.op.getLoc();
   ArrayRef<int64_t> shape = matrix.getMatrixType().getShape();
   unsigned rank = shape.size();
-  SmallVector<AffineExpr> channels;
-  for (unsigned dim = 0; dim + 1 < rank; ++dim)
-    channels.push_back(rewriter.getAffineDimExpr(dim));
-  SmallVector<AffineExpr> elements = {rewriter.getAffineDimExpr(rank - 1)};
-  llvm::append_range(elements, channels);
+  SmallVector<unsigned> kept;
+  SmallVector<int64_t> keptShape;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (isChannelsFirst ? dim + 2 == rank : dim > 0) {
+      kept.push_back(dim);
+      keptShape.push_back(shape[dim]);
+    }
+  // Loops of dimensions that are kept come first.
+  SmallVector<AffineExpr> elements, sums;
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  unsigned nextKept = 0, nextReduced = kept.size();
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    bool isKept = llvm::is_contained(kept, dim);
+    unsigned loop = isKept ? nextKept++ : nextReduced++;
+    elements.push_back(rewriter.getAffineDimExpr(loop));
+    if (!isKept)
+      continue;
+    sums.push_back(elements.back());
+    iterators[loop] = utils::IteratorType::parallel;
+  }
   auto type = cast<RankedTensorType>(sum.op.getResult(0).getType());
   Type element = type.getElementType();
   Value zero =
       arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, shape.drop_front(), element);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, keptShape, element);
   Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  iterators.back() = utils::IteratorType::reduction;
   auto rows = linalg::GenericOp::create(
       rewriter, loc, zeros.getType(), matrix.getResult(), zeros,
-      AffineMap::inferFromExprList({elements, channels}, rewriter.getContext()),
+      AffineMap::inferFromExprList({elements, sums}, rewriter.getContext()),
       iterators);
   rewriter.cloneRegionBefore(sum.op.getRegion(), rows.getRegion(),
                              rows.getRegion().end());
-  if (rank == 2)
+  if (kept.size() == 1)
     return rows.getResult(0);
   return tensor::CollapseShapeOp::create(
       rewriter, loc, type, rows.getResult(0),
@@ -198,7 +225,8 @@ static std::string fuse(IRRewriter &rewriter, ChannelSum sum,
   if (failed(moveUsersBehind(sum.op, scatter)))
     return "what the other result is made of needs it";
   rewriter.setInsertionPointAfter(scatter);
-  rewriter.replaceOp(sum.op, emitRowSum(rewriter, sum, matrix));
+  rewriter.replaceOp(
+      sum.op, emitRowSum(rewriter, sum, matrix, reducesColumns(contraction)));
   return "";
 }
 
@@ -222,7 +250,7 @@ struct ConvFuseBiasGradient
       std::string why = "no kernel reduces rows of positions of its tensor";
       for (linalg::LinalgOp contraction : contractions) {
         Im2colOp matrix = getReducedRows(contraction);
-        if (matrix && readsTensorOf(matrix, sum)) {
+        if (matrix && readsTensorOf(matrix, reducesColumns(contraction), sum)) {
           why = fuse(rewriter, sum, contraction, matrix);
           break;
         }

@@ -23,6 +23,7 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "RowSumLayout.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
@@ -83,6 +84,10 @@ static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 15.7;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 4600;
 
+/// Of a warp that sums rows: to load, widen and add 16 bytes of each lane, by
+/// the number of its instructions (not measured).
+static constexpr double kCyclesPerSummedChunk = 26;
+
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
@@ -133,8 +138,9 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
          b.getClippedCycles() / getClusterM(schedule);
 }
 
+/// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                             double copiedRows) {
+                             double copiedRows, bool sumsRows = false) {
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
   double instructions = double(tile[0]) / kRowsOfWgmma * rowBytes / 32;
@@ -255,7 +261,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
-  double all = 0, longest = 0, block = 0;
+  double all = 0, longest = 0, block = 0, sums = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
@@ -263,6 +269,12 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
         dividesTaps ? llvm::divideCeil(phase.taps, split) : phase.taps;
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
     double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
+    // One tile of each row of tiles takes longer.
+    if (gemm.sumsRows)
+      sums = taps * blocks *
+             (getBlockCycles(schedule, gemm, traffic.copiedRows,
+                             /*sumsRows=*/true) -
+              block);
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
                                   getClusterM(schedule)) *
                     llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
@@ -280,7 +292,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (gemm.phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, block, hidden) +
-                     (1 - hidden) * end);
+                     (1 - hidden) * end + sums);
   return factor * std::max(all / workgroups, longest);
 }
 

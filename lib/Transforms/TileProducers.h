@@ -73,7 +73,8 @@ private:
   LogicalResult emitReductions(ArrayRef<unsigned> loops, Tile iteration,
                                SmallVectorImpl<Value> &sums);
   LogicalResult emitBlock(const Tile &iteration, SmallVectorImpl<Value> &sums);
-  Value emitRowSumInit(int64_t columns);
+  bool sumsColumns();
+  Value emitRowSumInit(int64_t number);
   Value tileRowSum(Value rows, Value sums);
   FailureOr<Value> tileRow(Value value, const Tile &tile);
   FailureOr<Value> tileOperand(OpOperand &operand, const Tile &iteration);
