@@ -128,38 +128,32 @@ std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
 //===----------------------------------------------------------------------===//
 
 RowSumTiler::RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
-                         ViewAttr view, int64_t parts, const TailItems *tail)
+                         ScatterOp scatter, ArrayRef<int64_t> tileSizes,
+                         int64_t parts, const TailItems *tail)
     : rewriter(rewriter), rowSum(findRowSum(contraction)),
       schedule(contraction->getAttrOfType<ScheduleAttr>(
           ScheduleAttr::attributeName())),
-      view(view), parts(parts) {
+      view(scatter.getView()), parts(parts) {
   if (!rowSum)
     return;
   auto shape = cast<ShapedType>(rowSum.getResult(0).getType()).getShape();
   channels = shape.back();
   groups = shape.size() > 1 ? shape.front() : 1;
-  if (!tail)
-    return;
-  whole = countWholeChannels(*tail);
-  if (whole == groups * channels)
-    this->parts = 1;
-}
-
-/// Tiles are numbered by groups, rows and columns: those of the first channels
-/// are whole.
-int64_t RowSumTiler::countWholeChannels(const TailItems &tail) const {
-  int64_t rows = schedule.getTile()[0] * getClusterM(schedule);
-  int64_t perGroup = llvm::divideCeil(channels, rows);
-  int64_t wholeTiles = tail.countRowsWithWholeFirst(view.getRowDim());
-  int64_t wholeGroups = wholeTiles / perGroup;
-  int64_t rest = std::min(wholeTiles % perGroup * rows, channels);
-  return std::min(wholeGroups * channels + rest, groups * channels);
+  unsigned firstOfN = view.getRowDim() + 1;
+  sizes.assign(tileSizes.begin() + firstOfN, tileSizes.end());
+  ArrayRef<int64_t> extents = scatter.getValueType().getShape();
+  for (auto [extent, size] :
+       llvm::zip_equal(extents.drop_front(firstOfN), ArrayRef<int64_t>(sizes)))
+    counts.push_back(llvm::divideCeil(extent, size));
+  tilesN = llvm::product_of(counts, int64_t(1));
+  if (tail)
+    wholeTiles = tail->getNumWhole();
 }
 
 void RowSumTiler::addDest(SmallVectorImpl<Value> &dests) {
   if (!rowSum)
     return;
-  SmallVector<int64_t> shape = {1, parts, groups * channels};
+  SmallVector<int64_t> shape = {1, getNumRows(), groups * channels};
   dests.push_back(tensor::EmptyOp::create(
       rewriter, rowSum.getLoc(), shape,
       getElementTypeOrSelf(rowSum.getResult(0).getType())));
@@ -168,40 +162,41 @@ void RowSumTiler::addDest(SmallVectorImpl<Value> &dests) {
 void RowSumTiler::open(ProducerTiler &producers, const Tile &tile) {
   if (!rowSum)
     return;
-  Location loc = rowSum.getLoc();
-  producers.addRowSum(rowSum);
-  IndexMath math(rewriter, loc);
-  isFirst = Value();
-  for (OpFoldResult offset :
-       ArrayRef(tile.offsets).drop_front(view.getRowDim() + 1))
-    if (!isConstantIntValue(offset, 0))
-      isFirst = math.both(isFirst, arith::CmpIOp::create(
-                                       rewriter, loc, arith::CmpIPredicate::eq,
-                                       math.toValue(offset), math.constant(0)));
+  IndexMath math(rewriter, rowSum.getLoc());
+  ArrayRef<OpFoldResult> offsets =
+      ArrayRef(tile.offsets).take_back(sizes.size());
+  number = math.constant(0);
+  for (auto [offset, size, count] : llvm::zip_equal(offsets, sizes, counts))
+    number =
+        math.add(math.mul(number, count), math.div(math.toValue(offset), size));
+  if (tilesN == 1)
+    number = Value();
+  producers.addRowSum(rowSum, number, tilesN);
 }
 
-/// Parts are the rows of a tensor of one image.
+/// Parts, and tiles along gemm-n in them, are the rows of a tensor of one
+/// image.
 void RowSumTiler::scatter(scf::ForallOp forall, const ProducerTiler &producers,
                           const Tile &tile, Value part) {
   if (!rowSum)
     return;
   Location loc = rowSum.getLoc();
-  auto rows = ViewAttr::get(rewriter.getContext(), parts, /*taps=*/1,
+  IndexMath math(rewriter, loc);
+  auto rows = ViewAttr::get(rewriter.getContext(), getNumRows(), /*taps=*/1,
                             /*stride=*/1, /*step=*/1, /*offset=*/0, groups,
                             /*rowGroups=*/1, /*strips=*/1);
-  OpFoldResult zero = rewriter.getIndexAttr(0);
-  bool hasPart = part && parts > 1;
-  SmallVector<OpFoldResult> offsets = {hasPart ? OpFoldResult(part) : zero,
-                                       zero};
+  Value zero = math.constant(0);
+  Value row = part ? math.mul(part, tilesN) : zero;
+  if (number)
+    row = math.add(row, number);
+  SmallVector<Value> positions = {row, zero};
   if (groups > 1)
-    offsets.push_back(tile.offsets.front());
-  offsets.push_back(tile.offsets[view.getRowDim()]);
-  SmallVector<Value> positions =
-      getValueOrCreateConstantIndexOp(rewriter, loc, offsets);
+    positions.push_back(math.toValue(tile.offsets.front()));
+  positions.push_back(math.toValue(tile.offsets[view.getRowDim()]));
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
   ScatterOp::create(rewriter, loc, TypeRange(), producers.getRowSums(),
-                    forall.getRegionIterArgs().back(), positions, isFirst,
+                    forall.getRegionIterArgs().back(), positions,
                     /*phase=*/Value(), rewriter.getArrayAttr(rows),
                     /*channels_first=*/UnitAttr());
 }
@@ -210,19 +205,37 @@ void RowSumTiler::scatter(scf::ForallOp forall, const ProducerTiler &producers,
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// What a part has of a channel, or zero where all is in part 0.
+/// Whether a tile of a kernel with a tail is whole: by its number, which counts
+/// clusters.
+Value RowSumTiler::isWhole(IndexMath &math, Value channel, Value tile) const {
+  int64_t clusterN = getClusterN(schedule);
+  int64_t rows = schedule.getTile()[0] * getClusterM(schedule);
+  int64_t clusters = llvm::divideCeil(counts.back(), clusterN);
+  int64_t perRow = tilesN / counts.back() * clusters;
+  Value row = math.add(math.mul(math.div(channel, channels),
+                                int64_t(llvm::divideCeil(channels, rows))),
+                       math.div(math.rem(channel, channels), rows));
+  Value column = math.add(math.mul(math.div(tile, counts.back()), clusters),
+                          math.div(math.rem(tile, counts.back()), clusterN));
+  return math.isBelow(math.add(math.mul(row, perRow), column), wholeTiles);
+}
+
+/// What a row has of a channel, or zero where it is one of a later part of a
+/// tile that is whole, and so in part 0.
 Value RowSumTiler::selectPart(OpBuilder &builder, Location loc,
                               Value sum) const {
-  if (whole == 0)
+  if (wholeTiles == 0)
     return sum;
   IndexMath math(builder, loc);
-  Value isWhole = math.isBelow(linalg::IndexOp::create(builder, loc, 0), whole);
-  Value isLater = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne,
-      linalg::IndexOp::create(builder, loc, 1), math.constant(0));
+  Value channel = linalg::IndexOp::create(builder, loc, 0);
+  Value row = linalg::IndexOp::create(builder, loc, 1);
+  Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        row, math.constant(tilesN));
+  Value isMissing =
+      math.both(isWhole(math, channel, math.rem(row, tilesN)), isLater);
   Value zero = arith::ConstantOp::create(builder, loc,
                                          builder.getZeroAttr(sum.getType()));
-  return math.select(math.both(isWhole, isLater), zero, sum);
+  return math.select(isMissing, zero, sum);
 }
 
 /// The sum over the rows of a matrix of parts and channels.
@@ -258,8 +271,8 @@ void RowSumTiler::finish(scf::ForallOp forall) {
   auto collapse = [&](ArrayRef<ReassociationIndices> dims) -> Value {
     return tensor::CollapseShapeOp::create(rewriter, loc, made, dims);
   };
-  Value sum =
-      parts == 1 ? collapse({{0, 1, 2}}) : sumParts(collapse({{0, 1}, {2}}));
+  Value sum = getNumRows() == 1 ? collapse({{0, 1, 2}})
+                                : sumParts(collapse({{0, 1}, {2}}));
   if (groups > 1)
     sum = tensor::ExpandShapeOp::create(rewriter, loc,
                                         rowSum.getResult(0).getType(), sum,

@@ -10,7 +10,7 @@
 // sum over the rows of the matrix of dy that wgrad reduces (conv-fuse-bias-
 // gradient). A kernel of wgrad sums the rows of its tiles of dy as it goes.
 // Tiles of the result that differ in their columns only read the same rows of
-// dy: the first of them is the one whose sums are stored.
+// dy: they share out the blocks of gemm-k, and leave a part of the sums each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::conv {
+
+class IndexMath;
 
 /// The left operand of a scheduled contraction that reduces its positions: the
 /// rows of a matrix [position, channel]; or, of images with channels first,
@@ -42,38 +44,41 @@ std::string whyApart(linalg::LinalgOp contraction, Im2colOp dy);
 /// is no sum.
 class RowSumTiler {
 public:
-  /// `view` is that of the result, of whose gemm-k there are `parts` parts;
-  /// with a `tail`, of the last tiles only.
+  /// For tiles of these sizes, which `scatter` writes. There are `parts` parts
+  /// of gemm-k; with a `tail`, of the last tiles only.
   RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
-              ViewAttr view, int64_t parts, const TailItems *tail);
+              ScatterOp scatter, ArrayRef<int64_t> tileSizes, int64_t parts,
+              const TailItems *tail);
 
-  /// Adds the place of the sums, a row for each part, to the destinations of
-  /// the loop over tiles.
+  /// Adds the place of the sums, a row for each part and tile along gemm-n, to
+  /// the destinations of the loop over tiles.
   void addDest(SmallVectorImpl<Value> &dests);
   /// Lets `producers` make the sums of `tile`.
   void open(ProducerTiler &producers, const Tile &tile);
   /// Scatters them into the last destination of the loop, in whose body the
-  /// rewriter is, as those of a part (null: 0), if the tile is the first one of
-  /// its rows.
+  /// rewriter is, as those of a part of gemm-k (null: 0).
   void scatter(scf::ForallOp forall, const ProducerTiler &producers,
                const Tile &tile, Value part);
-  /// Adds the parts that the loop made, in ascending order, and replaces the
+  /// Adds all rows that the loop made, in ascending order, and replaces the
   /// sum.
   void finish(scf::ForallOp forall);
 
 private:
-  int64_t countWholeChannels(const TailItems &tail) const;
+  int64_t getNumRows() const { return parts * tilesN; }
+  Value isWhole(IndexMath &math, Value channel, Value tile) const;
   Value selectPart(OpBuilder &builder, Location loc, Value sum) const;
   Value sumParts(Value parts);
 
   RewriterBase &rewriter;
   linalg::GenericOp rowSum; ///< Null: none.
   ScheduleAttr schedule;
-  ViewAttr view;
+  ViewAttr view;                    ///< Of the result.
   int64_t groups = 1, channels = 0; ///< Of each group.
   int64_t parts;
-  int64_t whole = 0; ///< Channels, the first ones, that have part 0 only.
-  Value isFirst;     ///< Whether a tile is the first of its rows; null: always.
+  SmallVector<int64_t> sizes, counts; ///< Of tiles, along gemm-n.
+  int64_t tilesN = 1;                 ///< Their number.
+  int64_t wholeTiles = 0; ///< In their order, with a tail: those of one part.
+  Value number;           ///< Of a tile along gemm-n; null where there is one.
 };
 
 } // namespace mlir::conv

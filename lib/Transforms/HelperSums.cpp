@@ -69,3 +69,29 @@ Value conv::loadChunk(OpBuilder &builder, Location loc, Value flat,
       builder, loc, VectorType::get(number, type.getElementType()), flat,
       element, /*nontemporal=*/false, llvm::Align(convmlir::kChunkBytes));
 }
+
+Value conv::widen(OpBuilder &builder, Location loc, Value elements) {
+  auto type = cast<VectorType>(elements.getType());
+  VectorType wide = type.clone(builder.getF32Type());
+  if (!type.getElementType().isBF16())
+    return arith::ExtFOp::create(builder, loc, wide, elements);
+  int64_t words = type.getNumElements() / 2;
+  auto wordsType = VectorType::get(words, builder.getI32Type());
+  Value bits = vector::BitCastOp::create(builder, loc, wordsType, elements);
+  auto splat = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     DenseElementsAttr::get(wordsType, value));
+  };
+  // The first element of a word is its low half.
+  auto halfType = VectorType::get(words, builder.getF32Type());
+  Value low = vector::BitCastOp::create(
+      builder, loc, halfType,
+      arith::ShLIOp::create(builder, loc, bits, splat(16)));
+  Value high = vector::BitCastOp::create(
+      builder, loc, halfType,
+      arith::AndIOp::create(builder, loc, bits, splat(int32_t(0xffff0000))));
+  SmallVector<int64_t> order;
+  for (int64_t i = 0; i < words; ++i)
+    order.append({i, words + i});
+  return vector::ShuffleOp::create(builder, loc, low, high, order);
+}

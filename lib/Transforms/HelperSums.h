@@ -61,6 +61,10 @@ protected:
   Value isUsed;
 };
 
+/// Elements of f16 or bf16 as f32. Those of bf16 by moving bits: conversions
+/// have an eighth of the rate.
+Value widen(OpBuilder &builder, Location loc, Value elements);
+
 /// Loads 16 bytes of a tile in shared memory.
 Value loadChunk(OpBuilder &builder, Location loc, Value flat, Value element);
 

@@ -153,8 +153,16 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   double gathers = getGatherCycles(gemm, gatheredRows * rowBytes);
+  double sums = 0;
+  if (sumsRows) {
+    double bytes = tile[0] * rowBytes;
+    shared += bytes / kSharedBytesPerCycle;
+    if (auto layout = RowSumLayout::get(tile[2], tile[0], gemm.elementBytes))
+      sums = bytes / (convmlir::kChunkBytes * kWarpSize * layout->warps) *
+             kCyclesPerSummedChunk;
+  }
   double cycles =
-      std::max({products, shared, copies, gathers, kLeastCyclesOfBlock});
+      std::max({products, shared, copies, gathers, sums, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm))
     cycles =
         std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
@@ -250,6 +258,11 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
          llvm::divideCeil(rounds.rest * parts, workgroups) * part;
 }
 
+/// Tiles of one row of tiles, in a part of gemm-k.
+static double countTilesThatSum(ScheduleAttr schedule, const GemmShape &gemm) {
+  return llvm::divideCeil(gemm.n, schedule.getTile()[1]) * gemm.resultTaps;
+}
+
 /// Cycles of the workgroup with the most work.
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
@@ -269,9 +282,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
         dividesTaps ? llvm::divideCeil(phase.taps, split) : phase.taps;
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
     double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
-    // One tile of each row of tiles takes longer.
-    if (gemm.sumsRows)
-      sums = taps * blocks *
+    // Tiles along gemm-n share out the blocks that are summed.
+    if (gemm.sumsRows && !schedule.getGather())
+      sums = taps * blocks / countTilesThatSum(schedule, gemm) *
              (getBlockCycles(schedule, gemm, traffic.copiedRows,
                              /*sumsRows=*/true) -
               block);
@@ -320,6 +333,14 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   else if (gemm.transposesResult && gemm.storedPositions == 0)
     time += getResultTranspositionCycles(gemm);
+  else if (gemm.sumsRows && schedule.getTail() == 1 &&
+           countTilesThatSum(schedule, gemm) > 1)
+    time += kCyclesPerSum;
+  // Two kernels of their own, which read dy again.
+  if (gemm.sumsRows && schedule.getGather())
+    time += 2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
+                                    gemm.groups * gemm.elementBytes /
+                                    kMemoryReadBytesPerCycle;
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,

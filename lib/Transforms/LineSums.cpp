@@ -54,14 +54,14 @@ private:
 /// Every kSums-th element to the same sum, in ascending order.
 Value LineSums::addChunk(OpBuilder &builder, Location loc, Value chunk,
                          Value sums) {
-  auto type = cast<VectorType>(chunk.getType());
-  for (int64_t i = 0; i < type.getNumElements(); i += LineSumLayout::kSums) {
-    Value part = vector::ExtractStridedSliceOp::create(
-        builder, loc, chunk, ArrayRef{i}, ArrayRef{LineSumLayout::kSums},
-        ArrayRef<int64_t>{1});
-    Value wide = arith::ExtFOp::create(builder, loc, sums.getType(), part);
-    sums = arith::AddFOp::create(builder, loc, sums, wide);
-  }
+  Value wide = widen(builder, loc, chunk);
+  int64_t number = cast<VectorType>(wide.getType()).getNumElements();
+  for (int64_t i = 0; i < number; i += LineSumLayout::kSums)
+    sums = arith::AddFOp::create(
+        builder, loc, sums,
+        vector::ExtractStridedSliceOp::create(builder, loc, wide, ArrayRef{i},
+                                              ArrayRef{LineSumLayout::kSums},
+                                              ArrayRef<int64_t>{1}));
   return sums;
 }
 

@@ -106,9 +106,8 @@ Value RowSums::addTile(OpBuilder &builder, Location loc,
   }
   Value next = loop.getRegionIterArg(0);
   for (Value chunk : chunks)
-    next = arith::AddFOp::create(
-        builder, loc, next,
-        arith::ExtFOp::create(builder, loc, laneSums, chunk));
+    next =
+        arith::AddFOp::create(builder, loc, next, widen(builder, loc, chunk));
   scf::YieldOp::create(builder, loc, next);
   return loop.getResult(0);
 }

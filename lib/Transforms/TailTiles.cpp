@@ -59,11 +59,6 @@ SmallVector<Value> TailItems::divide(IndexMath &math, Value number) const {
   return indices;
 }
 
-int64_t TailItems::countRowsWithWholeFirst(unsigned rowDim) const {
-  ArrayRef<int64_t> alongN = ArrayRef(counts).drop_front(rowDim + 1);
-  return llvm::divideCeil(whole, llvm::product_of(alongN, int64_t(1)));
-}
-
 /// Neighbours in time have the same part of different tiles: what they load is
 /// of the same blocks of gemm-k.
 TailItems::Item TailItems::find(OpBuilder &builder, Location loc,

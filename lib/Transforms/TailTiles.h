@@ -50,9 +50,8 @@ public:
   /// Tiles of the last round, those that a cluster makes twice among them.
   int64_t getRestTiles() const { return rest * clusterSize; }
 
-  /// How many indices of rows, those of groups in front of them, have a first
-  /// tile along gemm-n that is whole. These are the first ones.
-  int64_t countRowsWithWholeFirst(unsigned rowDim) const;
+  /// Tiles that are whole, the first ones.
+  int64_t getNumWhole() const { return whole; }
 
   /// What one item is.
   struct Item {

@@ -8,6 +8,8 @@
 
 #include "TileProducers.h"
 
+#include "IndexMath.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -266,7 +268,30 @@ Value ProducerTiler::tileRowSum(Value rows, Value sums) {
       {utils::IteratorType::parallel, utils::IteratorType::reduction});
   rewriter.cloneRegionBefore(rowSum.getRegion(), tiled.getRegion(),
                              tiled.getRegion().end());
+  if (!rowSumShare)
+    return tiled.getResult(0);
+  // Blocks of other shares leave the sums as they are.
+  IndexMath math(rewriter, rowSum.getLoc());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(tiled);
+  Value isMine =
+      arith::CmpIOp::create(rewriter, rowSum.getLoc(), arith::CmpIPredicate::eq,
+                            math.rem(block, rowSumShares), rowSumShare);
+  Operation *yield = tiled.getBody()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  yield->setOperand(0, math.select(isMine, yield->getOperand(0),
+                                   tiled.getBody()->getArgument(1)));
   return tiled.getResult(0);
+}
+
+/// Counted from the first of all, whichever part of gemm-k the tile has: those
+/// that share the blocks may have others.
+void ProducerTiler::addToBlock(Value index, int64_t step) {
+  if (!rowSumShare)
+    return;
+  IndexMath math(rewriter, rowSum.getLoc());
+  Value number = math.div(index, step);
+  block = block ? math.add(block, number) : number;
 }
 
 /// What a block of gemm-k adds.
@@ -314,6 +339,7 @@ LogicalResult ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
   iteration.offsets[loop] = affine::makeComposedFoldedAffineApply(
       rewriter, loc, first + distance,
       {ranges[loop].first, OpFoldResult(nest.getInductionVar())});
+  addToBlock(toValue(iteration.offsets[loop]), iteration.sizes[loop]);
   sums.assign(nest.getRegionIterArgs().begin(), nest.getRegionIterArgs().end());
   if (failed(emitReductions(loops.drop_front(), iteration, sums)))
     return failure();

@@ -54,7 +54,7 @@ public:
         split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
     if (schedule.getTail() > 1)
       tail.emplace(schedule, tiles.getCounts());
-    rowSums.emplace(rewriter, contraction, phases.front().getView(),
+    rowSums.emplace(rewriter, contraction, phases.front(), tiles.getTileSizes(),
                     tail ? schedule.getTail() : split, tail ? &*tail : nullptr);
   }
 

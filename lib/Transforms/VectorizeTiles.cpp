@@ -158,6 +158,11 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
   });
   Value result = vector::MultiDimReductionOp::create(
       rewriter, loc, rows, sums, isSummed, vector::CombiningKind::ADD);
+  // Where another tile has this block, the sums stay as they are.
+  Operation *yield = op->getRegion(0).front().getTerminator();
+  if (auto share = yield->getOperand(0).getDefiningOp<arith::SelectOp>())
+    result = arith::SelectOp::create(rewriter, loc, share.getCondition(),
+                                     result, sums);
   auto write = vector::TransferWriteOp::create(rewriter, loc, result, init,
                                                zeroIndex(rewriter, loc),
                                                SmallVector<bool>{true});

@@ -1,20 +1,19 @@
 // RUN: conv-opt %s -conv-to-tiles=chip=sm_90a | FileCheck %s
 
-// 162 tiles on 132 workgroups: six rows of 27. The first five have a first tile
-// that is whole: 320 of 376 filters, whose sums are in row 0 alone.
+// 162 tiles on 132 workgroups: 30 are left, in three parts. Each of 27 along
+// gemm-n has a row of sums for each part; whole tiles have part 0 only.
 
 // CHECK-LABEL: @wgrad
-// CHECK:         scf.forall (%[[ITEM:.*]]) in (222) shared_outs(%{{.*}}, %{{.*}}, %[[DB:.*]] = %{{.*}}) -> (tensor<376x3x3x48xf32>, tensor<{{.*}}xf32>, tensor<1x3x376xf32>)
+// CHECK:         scf.forall (%[[ITEM:.*]]) in (222) shared_outs(%{{.*}}, %{{.*}}, %[[DB:.*]] = %{{.*}}) -> (tensor<376x3x3x48xf32>, tensor<{{.*}}xf32>, tensor<1x81x376xf32>)
 // CHECK:           %[[IS_PART:.*]] = arith.cmpi uge, %[[ITEM]], %c132
 // CHECK:           %[[PLACE:.*]] = arith.select %[[IS_PART]],
 // CHECK:           %[[PART:.*]] = arith.divui %[[PLACE]], %c30
-// CHECK:           %[[TAP0:.*]] = arith.cmpi eq, %{{.*}}, %c0
-// CHECK:           %[[CHANNEL0:.*]] = arith.cmpi eq, %{{.*}}, %c0
-// CHECK:           %[[FIRST:.*]] = arith.andi %[[TAP0]], %[[CHANNEL0]]
-// CHECK:           conv.scatter %{{.*}} into %[[DB]][%[[PART]], %c0, %{{.*}}] if %[[FIRST]] view <rows = [3], {{.*}} : tensor<64xf32> into tensor<1x3x376xf32>
+// CHECK:           %[[FIRST:.*]] = arith.muli %[[PART]], %c27
+// CHECK:           %[[ROW:.*]] = arith.addi %[[FIRST]], %{{.*}}
+// CHECK:           conv.scatter %{{.*}} into %[[DB]][%[[ROW]], %c0, %{{.*}}] view <rows = [81], {{.*}} : tensor<64xf32> into tensor<1x81x376xf32>
 // CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<4xf32>)
-// CHECK:           %[[WHOLE:.*]] = arith.cmpi ult, %{{.*}}, %c320
-// CHECK:           %[[LATER:.*]] = arith.cmpi ne, %{{.*}}, %c0
+// CHECK:           %[[LATER:.*]] = arith.cmpi uge, %{{.*}}, %c27
+// CHECK:           %[[WHOLE:.*]] = arith.cmpi ult, %{{.*}}, %c132
 // CHECK:           %[[NONE:.*]] = arith.andi %[[WHOLE]], %[[LATER]]
 // CHECK:           arith.select %[[NONE]], %{{.*}}, %{{.*}} : f32
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, tail = 3>
