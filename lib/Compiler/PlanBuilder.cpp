@@ -185,7 +185,8 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
              " parts, which the next kernel adds in a fixed order";
   if (auto sums = kernel->getAttrOfType<IntegerAttr>(kRowSumsAttrName))
     order += "; rows of dy in " + std::to_string(sums.getInt()) +
-             " interleaved sums in ascending order, which are added in pairs";
+             " interleaved sums of each tile's share of the blocks, which are "
+             "added in a fixed order";
   return order;
 }
 

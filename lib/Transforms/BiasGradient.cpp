@@ -8,6 +8,8 @@
 
 #include "BiasGradient.h"
 
+#include "Clusters.h"
+#include "IndexMath.h"
 #include "MmaShape.h"
 #include "RowSumLayout.h"
 
@@ -15,6 +17,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -24,27 +27,71 @@ using llvm::formatv;
 // What is summed where
 //===----------------------------------------------------------------------===//
 
+/// Whether the contraction reduces a dimension of its left operand.
+static bool isReduced(linalg::LinalgOp contraction, unsigned dim) {
+  AffineMap map =
+      contraction.getMatchingIndexingMap(contraction.getDpsInputOperand(0));
+  return contraction.getIteratorTypesArray()[map.getDimPosition(dim)] ==
+         utils::IteratorType::reduction;
+}
+
+static unsigned getRank(linalg::LinalgOp contraction) {
+  return cast<ShapedType>(contraction.getDpsInputs()[0].getType()).getRank();
+}
+
+bool conv::reducesColumns(linalg::LinalgOp contraction) {
+  return isReduced(contraction, getRank(contraction) - 1);
+}
+
+Im2colOp conv::getReducedRows(linalg::LinalgOp contraction) {
+  if (!contraction->hasAttr(ScheduleAttr::attributeName()))
+    return nullptr;
+  auto matrix = contraction.getDpsInputs()[0].getDefiningOp<Im2colOp>();
+  if (!matrix)
+    return nullptr;
+  unsigned rank = getRank(contraction);
+  bool isChannelsFirst = reducesColumns(contraction);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (isReduced(contraction, dim) !=
+        (isChannelsFirst ? dim + 2 != rank : dim == 0))
+      return nullptr;
+  return matrix;
+}
+
 linalg::GenericOp conv::findRowSum(linalg::LinalgOp contraction) {
-  Value matrix = contraction->getOperand(0);
-  for (Operation *user : matrix.getUsers()) {
+  Im2colOp matrix = getReducedRows(contraction);
+  if (!matrix)
+    return nullptr;
+  for (Operation *user : matrix->getUsers()) {
     auto sum = dyn_cast<linalg::GenericOp>(user);
-    if (sum && sum.getNumDpsInputs() == 1 && sum.getNumReductionLoops() == 1)
+    if (sum && sum.getNumDpsInputs() == 1 && sum.getNumReductionLoops() > 0)
       return sum;
   }
   return nullptr;
 }
 
 /// Whether the matrix has each position of the tensor once.
-static bool hasEachPositionOnce(Im2colOp matrix) {
+static bool hasEachPositionOnce(Im2colOp matrix, bool isChannelsFirst) {
   ViewAttr view = matrix.getView();
   ArrayRef<int64_t> shape = matrix.getSourceType().getShape();
-  if (view.getStrips() != 1 || view.getRowGroups() != 1)
+  if (view.getStrips() != 1 ||
+      view.getRowGroups() != (isChannelsFirst ? shape.front() : 1) ||
+      (isChannelsFirst && (view.getGroups() > 1 || shape.size() != 3)))
     return false;
   for (int64_t d = 0; d < view.getSpatialRank(); ++d)
     if (view.getTaps()[d] != 1 || view.getStride()[d] != 1 ||
         view.getOffset()[d] != 0 || view.getRows()[d] < shape[d + 1])
       return false;
   return true;
+}
+
+/// Whether helpers can share out the tiles of the left operand.
+static bool canShare(ScheduleAttr schedule, bool isChannelsFirst,
+                     int64_t bytes) {
+  int64_t filters = schedule.getTile()[0], positions = schedule.getTile()[2];
+  return isChannelsFirst
+             ? LineSumLayout::get(filters, positions, bytes).has_value()
+             : RowSumLayout::get(positions, filters, bytes).has_value();
 }
 
 std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
@@ -59,121 +106,176 @@ std::string conv::whyApart(linalg::LinalgOp contraction, Im2colOp dy) {
                    "mma={1}",
                    stringifyCopyKind(schedule.getCopy()),
                    stringifyMmaKind(schedule.getMma()));
-  if (schedule.getTail() > 1)
-    return "a kernel that makes its last tiles in parts (tail) sums nothing";
   if (schedule.getGather())
     return "all warps that could sum tiles gather them (gather)";
   Type element = dy.getSourceType().getElementType();
   if (!element.isF16() && !element.isBF16())
     return formatv("tiles of f16 and bf16 are summed, not of {0}",
                    getTypeName(element));
+  bool isChannelsFirst = reducesColumns(contraction);
   ArrayRef<int64_t> tile = schedule.getTile();
-  if (!RowSumLayout::get(tile[2], tile[0], element.getIntOrFloatBitWidth() / 8))
+  if (!canShare(schedule, isChannelsFirst, element.getIntOrFloatBitWidth() / 8))
     return formatv("a tile of {0} positions and {1} filters cannot be shared "
                    "out evenly among the warps that would sum it",
                    tile[2], tile[0]);
-  if (!hasEachPositionOnce(dy))
+  if (!hasEachPositionOnce(dy, isChannelsFirst))
     return "the matrix of dy does not have each position once";
   return "";
 }
 
 //===----------------------------------------------------------------------===//
-// Results
+// Tiles
 //===----------------------------------------------------------------------===//
 
-/// Groups of channels, and those of a group.
-static std::pair<int64_t, int64_t> getChannels(linalg::GenericOp rowSum) {
+RowSumTiler::RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
+                         ScatterOp scatter, ArrayRef<int64_t> tileSizes,
+                         int64_t parts, const TailItems *tail)
+    : rewriter(rewriter), rowSum(findRowSum(contraction)),
+      schedule(contraction->getAttrOfType<ScheduleAttr>(
+          ScheduleAttr::attributeName())),
+      view(scatter.getView()), parts(parts) {
+  if (!rowSum)
+    return;
   auto shape = cast<ShapedType>(rowSum.getResult(0).getType()).getShape();
-  return {shape.size() > 1 ? shape.front() : 1, shape.back()};
+  channels = shape.back();
+  groups = shape.size() > 1 ? shape.front() : 1;
+  unsigned firstOfN = view.getRowDim() + 1;
+  sizes.assign(tileSizes.begin() + firstOfN, tileSizes.end());
+  ArrayRef<int64_t> extents = scatter.getValueType().getShape();
+  for (auto [extent, size] :
+       llvm::zip_equal(extents.drop_front(firstOfN), ArrayRef<int64_t>(sizes)))
+    counts.push_back(llvm::divideCeil(extent, size));
+  tilesN = llvm::product_of(counts, int64_t(1));
+  if (tail)
+    wholeTiles = tail->getNumWhole();
 }
 
-RankedTensorType conv::getRowSumsType(linalg::GenericOp rowSum, int64_t parts) {
-  auto [groups, channels] = getChannels(rowSum);
-  return RankedTensorType::get(
-      {1, parts, groups * channels},
-      getElementTypeOrSelf(rowSum.getResult(0).getType()));
+void RowSumTiler::addDest(SmallVectorImpl<Value> &dests) {
+  if (!rowSum)
+    return;
+  SmallVector<int64_t> shape = {1, getNumRows(), groups * channels};
+  dests.push_back(tensor::EmptyOp::create(
+      rewriter, rowSum.getLoc(), shape,
+      getElementTypeOrSelf(rowSum.getResult(0).getType())));
 }
 
-Value conv::emitIsFirstOfRows(OpBuilder &builder, Location loc,
-                              const Tile &tile, ViewAttr view) {
-  Value isFirst;
-  for (OpFoldResult offset :
-       ArrayRef(tile.offsets).drop_front(view.getRowDim() + 1)) {
-    if (isConstantIntValue(offset, 0))
-      continue;
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value isZero = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq,
-        getValueOrCreateConstantIndexOp(builder, loc, offset), zero);
-    isFirst =
-        isFirst
-            ? arith::AndIOp::create(builder, loc, isFirst, isZero).getResult()
-            : isZero;
-  }
-  return isFirst;
+void RowSumTiler::open(ProducerTiler &producers, const Tile &tile) {
+  if (!rowSum)
+    return;
+  IndexMath math(rewriter, rowSum.getLoc());
+  ArrayRef<OpFoldResult> offsets =
+      ArrayRef(tile.offsets).take_back(sizes.size());
+  number = math.constant(0);
+  for (auto [offset, size, count] : llvm::zip_equal(offsets, sizes, counts))
+    number =
+        math.add(math.mul(number, count), math.div(math.toValue(offset), size));
+  if (tilesN == 1)
+    number = Value();
+  producers.addRowSum(rowSum, number, tilesN);
 }
 
-/// Row 0 is a part, as in a tensor of one image and a line of parts.
-void conv::emitRowSumScatter(OpBuilder &builder, linalg::GenericOp rowSum,
-                             scf::ForallOp forall, Value sums, const Tile &tile,
-                             ViewAttr view, Value part, Value condition) {
-  Value dest = forall.getRegionIterArgs().back();
+/// Parts, and tiles along gemm-n in them, are the rows of a tensor of one
+/// image.
+void RowSumTiler::scatter(scf::ForallOp forall, const ProducerTiler &producers,
+                          const Tile &tile, Value part) {
+  if (!rowSum)
+    return;
   Location loc = rowSum.getLoc();
-  auto [groups, channels] = getChannels(rowSum);
-  int64_t parts = cast<ShapedType>(dest.getType()).getDimSize(1);
-  auto rows = ViewAttr::get(builder.getContext(), parts, /*taps=*/1,
+  IndexMath math(rewriter, loc);
+  auto rows = ViewAttr::get(rewriter.getContext(), getNumRows(), /*taps=*/1,
                             /*stride=*/1, /*step=*/1, /*offset=*/0, groups,
                             /*rowGroups=*/1, /*strips=*/1);
-  OpFoldResult zero = builder.getIndexAttr(0);
-  SmallVector<OpFoldResult> offsets = {part ? OpFoldResult(part) : zero, zero};
+  Value zero = math.constant(0);
+  Value row = part ? math.mul(part, tilesN) : zero;
+  if (number)
+    row = math.add(row, number);
+  SmallVector<Value> positions = {row, zero};
   if (groups > 1)
-    offsets.push_back(tile.offsets.front());
-  offsets.push_back(tile.offsets[view.getRowDim()]);
-  SmallVector<Value> positions =
-      getValueOrCreateConstantIndexOp(builder, loc, offsets);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(forall.getTerminator().getBody());
-  ScatterOp::create(builder, loc, TypeRange(), sums, dest, positions, condition,
-                    /*phase=*/Value(), builder.getArrayAttr(rows),
+    positions.push_back(math.toValue(tile.offsets.front()));
+  positions.push_back(math.toValue(tile.offsets[view.getRowDim()]));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
+  ScatterOp::create(rewriter, loc, TypeRange(), producers.getRowSums(),
+                    forall.getRegionIterArgs().back(), positions,
+                    /*phase=*/Value(), rewriter.getArrayAttr(rows),
                     /*channels_first=*/UnitAttr());
 }
 
-Value conv::sumRowParts(OpBuilder &builder, linalg::GenericOp rowSum,
-                        Value parts) {
-  Location loc = rowSum.getLoc();
-  auto type = cast<RankedTensorType>(parts.getType());
-  Type element = type.getElementType();
-  int64_t number = type.getDimSize(1), channels = type.getDimSize(2);
-  Value sum;
-  if (number == 1) {
-    sum = tensor::CollapseShapeOp::create(
-        builder, loc, parts, ArrayRef<ReassociationIndices>{{0, 1, 2}});
-  } else {
-    Value matrix = tensor::CollapseShapeOp::create(
-        builder, loc, parts, ArrayRef<ReassociationIndices>{{0, 1}, {2}});
-    Value zero =
-        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-    Value empty = tensor::EmptyOp::create(builder, loc,
-                                          ArrayRef<int64_t>{channels}, element);
-    Value zeros =
-        linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-    AffineExpr channel, part;
-    bindDims(builder.getContext(), channel, part);
-    sum = linalg::GenericOp::create(
-              builder, loc, zeros.getType(), matrix, zeros,
-              AffineMap::inferFromExprList(
-                  {ArrayRef{part, channel}, ArrayRef{channel}},
-                  builder.getContext()),
-              {utils::IteratorType::parallel, utils::IteratorType::reduction},
-              [](OpBuilder &b, Location loc, ValueRange args) {
-                Value sum = arith::AddFOp::create(b, loc, args[1], args[0]);
-                linalg::YieldOp::create(b, loc, sum);
-              })
-              .getResult(0);
-  }
-  auto wanted = cast<RankedTensorType>(rowSum.getResult(0).getType());
-  if (wanted.getRank() == 1)
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+/// Whether a tile of a kernel with a tail is whole: by its number, which counts
+/// clusters.
+Value RowSumTiler::isWhole(IndexMath &math, Value channel, Value tile) const {
+  int64_t clusterN = getClusterN(schedule);
+  int64_t rows = schedule.getTile()[0] * getClusterM(schedule);
+  int64_t clusters = llvm::divideCeil(counts.back(), clusterN);
+  int64_t perRow = tilesN / counts.back() * clusters;
+  Value row = math.add(math.mul(math.div(channel, channels),
+                                int64_t(llvm::divideCeil(channels, rows))),
+                       math.div(math.rem(channel, channels), rows));
+  Value column = math.add(math.mul(math.div(tile, counts.back()), clusters),
+                          math.div(math.rem(tile, counts.back()), clusterN));
+  return math.isBelow(math.add(math.mul(row, perRow), column), wholeTiles);
+}
+
+/// What a row has of a channel, or zero where it is one of a later part of a
+/// tile that is whole, and so in part 0.
+Value RowSumTiler::selectPart(OpBuilder &builder, Location loc,
+                              Value sum) const {
+  if (wholeTiles == 0)
     return sum;
-  return tensor::ExpandShapeOp::create(builder, loc, wanted, sum,
-                                       ArrayRef<ReassociationIndices>{{0, 1}});
+  IndexMath math(builder, loc);
+  Value channel = linalg::IndexOp::create(builder, loc, 0);
+  Value row = linalg::IndexOp::create(builder, loc, 1);
+  Value isLater = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
+                                        row, math.constant(tilesN));
+  Value isMissing =
+      math.both(isWhole(math, channel, math.rem(row, tilesN)), isLater);
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         builder.getZeroAttr(sum.getType()));
+  return math.select(isMissing, zero, sum);
+}
+
+/// The sum over the rows of a matrix of parts and channels.
+Value RowSumTiler::sumParts(Value parts) {
+  Location loc = rowSum.getLoc();
+  Type element = getElementTypeOrSelf(parts.getType());
+  Value zero =
+      arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
+  Value empty = tensor::EmptyOp::create(
+      rewriter, loc, ArrayRef<int64_t>{groups * channels}, element);
+  Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+  AffineExpr channel, part;
+  bindDims(rewriter.getContext(), channel, part);
+  return linalg::GenericOp::create(
+             rewriter, loc, zeros.getType(), parts, zeros,
+             AffineMap::inferFromExprList(
+                 {ArrayRef{part, channel}, ArrayRef{channel}},
+                 rewriter.getContext()),
+             {utils::IteratorType::parallel, utils::IteratorType::reduction},
+             [&](OpBuilder &builder, Location loc, ValueRange args) {
+               Value sum = selectPart(builder, loc, args[0]);
+               sum = arith::AddFOp::create(builder, loc, args[1], sum);
+               linalg::YieldOp::create(builder, loc, sum);
+             })
+      .getResult(0);
+}
+
+void RowSumTiler::finish(scf::ForallOp forall) {
+  if (!rowSum)
+    return;
+  Location loc = rowSum.getLoc();
+  Value made = forall.getResults().back();
+  auto collapse = [&](ArrayRef<ReassociationIndices> dims) -> Value {
+    return tensor::CollapseShapeOp::create(rewriter, loc, made, dims);
+  };
+  Value sum = getNumRows() == 1 ? collapse({{0, 1, 2}})
+                                : sumParts(collapse({{0, 1}, {2}}));
+  if (groups > 1)
+    sum = tensor::ExpandShapeOp::create(rewriter, loc,
+                                        rowSum.getResult(0).getType(), sum,
+                                        ArrayRef<ReassociationIndices>{{0, 1}});
+  rewriter.replaceOp(rowSum, sum);
 }

@@ -10,44 +10,76 @@
 // sum over the rows of the matrix of dy that wgrad reduces (conv-fuse-bias-
 // gradient). A kernel of wgrad sums the rows of its tiles of dy as it goes.
 // Tiles of the result that differ in their columns only read the same rows of
-// dy: the first of them is the one whose sums are stored.
+// dy: they share out the blocks of gemm-k, and leave a part of the sums each.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 #define CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 
-#include "TileProducers.h"
+#include "TailTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace mlir::conv {
 
-/// The sum over rows of the matrix that is the left operand of `contraction`;
-/// null if there is none.
+class IndexMath;
+
+/// The left operand of a scheduled contraction that reduces its positions: the
+/// rows of a matrix [position, channel]; or, of images with channels first,
+/// images and columns of [image, channel, position]. Null for any other.
+Im2colOp getReducedRows(linalg::LinalgOp contraction);
+
+/// Whether a contraction reduces the columns of its left operand.
+bool reducesColumns(linalg::LinalgOp contraction);
+
+/// The sum over these positions; null if there is none.
 linalg::GenericOp findRowSum(linalg::LinalgOp contraction);
 
 /// Why the kernel of `contraction`, a wgrad whose left operand is `dy`, cannot
 /// sum the rows of dy; empty if it can.
 std::string whyApart(linalg::LinalgOp contraction, Im2colOp dy);
 
-/// Sums of `parts` parts of gemm-k, a row each: 1 x parts x channels.
-RankedTensorType getRowSumsType(linalg::GenericOp rowSum, int64_t parts);
+/// Makes the sums beside the tiles of the result (F3). Does nothing where there
+/// is no sum.
+class RowSumTiler {
+public:
+  /// For tiles of these sizes, which `scatter` writes. There are `parts` parts
+  /// of gemm-k; with a `tail`, of the last tiles only.
+  RowSumTiler(RewriterBase &rewriter, linalg::LinalgOp contraction,
+              ScatterOp scatter, ArrayRef<int64_t> tileSizes, int64_t parts,
+              const TailItems *tail);
 
-/// Whether a tile of the result is the first one of its rows; null: always.
-/// `view` is that of the result.
-Value emitIsFirstOfRows(OpBuilder &builder, Location loc, const Tile &tile,
-                        ViewAttr view);
+  /// Adds the place of the sums, a row for each part and tile along gemm-n, to
+  /// the destinations of the loop over tiles.
+  void addDest(SmallVectorImpl<Value> &dests);
+  /// Lets `producers` make the sums of `tile`.
+  void open(ProducerTiler &producers, const Tile &tile);
+  /// Scatters them into the last destination of the loop, in whose body the
+  /// rewriter is, as those of a part of gemm-k (null: 0).
+  void scatter(scf::ForallOp forall, const ProducerTiler &producers,
+               const Tile &tile, Value part);
+  /// Adds all rows that the loop made, in ascending order, and replaces the
+  /// sum.
+  void finish(scf::ForallOp forall);
 
-/// Scatters the sums of a tile of the result into row `part` (null: 0) of the
-/// last destination of `forall`, where the condition holds (null: always). The
-/// builder is in its body.
-void emitRowSumScatter(OpBuilder &builder, linalg::GenericOp rowSum,
-                       scf::ForallOp forall, Value sums, const Tile &tile,
-                       ViewAttr view, Value part, Value condition);
+private:
+  int64_t getNumRows() const { return parts * tilesN; }
+  Value isWhole(IndexMath &math, Value channel, Value tile) const;
+  Value selectPart(OpBuilder &builder, Location loc, Value sum) const;
+  Value sumParts(Value parts);
 
-/// The sum of all parts, in ascending order, in the type of `rowSum`.
-Value sumRowParts(OpBuilder &builder, linalg::GenericOp rowSum, Value parts);
+  RewriterBase &rewriter;
+  linalg::GenericOp rowSum; ///< Null: none.
+  ScheduleAttr schedule;
+  ViewAttr view;                    ///< Of the result.
+  int64_t groups = 1, channels = 0; ///< Of each group.
+  int64_t parts;
+  SmallVector<int64_t> sizes, counts; ///< Of tiles, along gemm-n.
+  int64_t tilesN = 1;                 ///< Their number.
+  int64_t wholeTiles = 0; ///< In their order, with a tail: those of one part.
+  Value number;           ///< Of a tile along gemm-n; null where there is one.
+};
 
 } // namespace mlir::conv
 

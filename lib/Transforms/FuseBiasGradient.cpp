@@ -24,6 +24,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVFUSEBIASGRADIENT
 #include "conv/Transforms/OperationPasses.h.inc"
@@ -54,17 +56,17 @@ static bool isZeroFill(Value value) {
 /// Whether the body is { out + in }, where the input may be widened.
 static bool addsInput(linalg::GenericOp op) {
   Block &body = *op.getBody();
-  Value yielded = body.getTerminator()->getOperand(0);
-  auto add = yielded.getDefiningOp<arith::AddFOp>();
-  if (!add)
+  Operation *add = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!isa_and_nonnull<arith::AddFOp, arith::AddIOp>(add))
     return false;
-  Value sum = body.getArgument(1), element = add.getLhs();
+  Value sum = body.getArgument(1), element = add->getOperand(0);
   if (element == sum)
-    element = add.getRhs();
-  else if (add.getRhs() != sum)
+    element = add->getOperand(1);
+  else if (add->getOperand(1) != sum)
     return false;
-  if (auto widen = element.getDefiningOp<arith::ExtFOp>())
-    element = widen.getIn();
+  if (Operation *widen = element.getDefiningOp();
+      isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(widen))
+    element = widen->getOperand(0);
   return element == body.getArgument(0);
 }
 
@@ -88,31 +90,28 @@ static std::optional<ChannelSum> matchChannelSum(linalg::GenericOp op) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// Whether `matrix` has channels of `tensor`, or of a transposition of it,
-/// where the sum has them.
-static bool readsTensorOf(Im2colOp matrix, ChannelSum sum) {
-  int64_t last = matrix.getSourceType().getRank() - 1;
-  if (matrix.getSource() == sum.tensor)
-    return sum.channelDim == last;
-  auto transposed = matrix.getSource().getDefiningOp<linalg::TransposeOp>();
-  return transposed && transposed.getInput() == sum.tensor &&
-         transposed.getPermutation()[last] == sum.channelDim;
+/// The tensor that `value` has in another order or shape of the spatial
+/// dimensions, and where it has dimension `dim` of that; its own if there is
+/// none.
+static std::pair<Value, int64_t> getOrigin(Value value, int64_t dim) {
+  if (auto transposed = value.getDefiningOp<linalg::TransposeOp>())
+    return {transposed.getInput(), transposed.getPermutation()[dim]};
+  auto collapsed = value.getDefiningOp<tensor::CollapseShapeOp>();
+  if (!collapsed)
+    return {value, dim};
+  ReassociationIndices dims = collapsed.getReassociationIndices()[dim];
+  return dims.size() == 1 ? std::pair(collapsed.getSrc(), dims.front())
+                          : std::pair(value, dim);
 }
 
-/// The matrix of which a scheduled contraction reduces the rows; null if it
-/// does not.
-static Im2colOp getReducedRows(linalg::LinalgOp contraction) {
-  if (!contraction->hasAttr(ScheduleAttr::attributeName()))
-    return nullptr;
-  OpOperand *left = contraction.getDpsInputOperand(0);
-  auto matrix = left->get().getDefiningOp<Im2colOp>();
-  if (!matrix || matrix.getView().getRowGroups() > 1)
-    return nullptr;
-  unsigned row = contraction.getMatchingIndexingMap(left).getDimPosition(0);
-  return contraction.getIteratorTypesArray()[row] ==
-                 utils::IteratorType::reduction
-             ? matrix
-             : nullptr;
+/// Whether `matrix` has the channels of the tensor that is summed, or of
+/// another form of it, where the sum has them.
+static bool readsTensorOf(Im2colOp matrix, bool isChannelsFirst,
+                          ChannelSum sum) {
+  int64_t dim = isChannelsFirst ? 1 : matrix.getSourceType().getRank() - 1;
+  return getOrigin(matrix.getSource(), dim) ==
+             std::pair(sum.tensor, sum.channelDim) ||
+         (matrix.getSource() == sum.tensor && dim == sum.channelDim);
 }
 
 /// The scatter that writes all of the contraction's result; null where there is
@@ -167,37 +166,55 @@ static LogicalResult moveUsersBehind(linalg::GenericOp sum, ScatterOp scatter) {
 // Fusion
 //===----------------------------------------------------------------------===//
 
-/// The sum over the rows of the matrix: (k, m) -> (m, k), (k); with groups
-/// (g, k, m) -> (m, g, k), (g, k).
-static Value emitRowSum(IRRewriter &rewriter, ChannelSum sum, Im2colOp matrix) {
-  Location loc = sum.op.getLoc();
-  ArrayRef<int64_t> shape = matrix.getMatrixType().getShape();
-  unsigned rank = shape.size();
-  SmallVector<AffineExpr> channels;
-  for (unsigned dim = 0; dim + 1 < rank; ++dim)
-    channels.push_back(rewriter.getAffineDimExpr(dim));
-  SmallVector<AffineExpr> elements = {rewriter.getAffineDimExpr(rank - 1)};
-  llvm::append_range(elements, channels);
-  auto type = cast<RankedTensorType>(sum.op.getResult(0).getType());
-  Type element = type.getElementType();
+/// A sum like another one over all dimensions of `input` but those that are
+/// kept, whose loops come first.
+static Value emitSum(IRRewriter &rewriter, linalg::GenericOp like, Value input,
+                     ArrayRef<unsigned> kept) {
+  Location loc = like.getLoc();
+  auto type = cast<RankedTensorType>(input.getType());
+  Type element = getElementTypeOrSelf(like.getResult(0).getType());
+  unsigned rank = type.getRank();
+  SmallVector<AffineExpr> elements(rank), sums;
+  SmallVector<int64_t> shape;
+  SmallVector<utils::IteratorType> iterators(rank,
+                                             utils::IteratorType::reduction);
+  unsigned loop = 0;
+  for (unsigned dim : kept) {
+    shape.push_back(type.getDimSize(dim));
+    iterators[loop] = utils::IteratorType::parallel;
+    sums.push_back(elements[dim] = rewriter.getAffineDimExpr(loop++));
+  }
+  for (AffineExpr &expr : elements)
+    if (!expr)
+      expr = rewriter.getAffineDimExpr(loop++);
   Value zero =
       arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, shape.drop_front(), element);
+  Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
-  SmallVector<utils::IteratorType> iterators(rank,
-                                             utils::IteratorType::parallel);
-  iterators.back() = utils::IteratorType::reduction;
-  auto rows = linalg::GenericOp::create(
-      rewriter, loc, zeros.getType(), matrix.getResult(), zeros,
-      AffineMap::inferFromExprList({elements, channels}, rewriter.getContext()),
+  auto sum = linalg::GenericOp::create(
+      rewriter, loc, zeros.getType(), input, zeros,
+      AffineMap::inferFromExprList({elements, sums}, rewriter.getContext()),
       iterators);
-  rewriter.cloneRegionBefore(sum.op.getRegion(), rows.getRegion(),
-                             rows.getRegion().end());
-  if (rank == 2)
-    return rows.getResult(0);
+  rewriter.cloneRegionBefore(like.getRegion(), sum.getRegion(),
+                             sum.getRegion().end());
+  return sum.getResult(0);
+}
+
+/// The sum over the rows of the matrix: (k, m) -> (m, k), (k); with groups
+/// (g, k, m) -> (m, g, k), (g, k). Of images with channels first, over all but
+/// the rows: (k, n, p) -> (n, k, p), (k).
+static Value emitRowSum(IRRewriter &rewriter, ChannelSum sum, Im2colOp matrix,
+                        bool isChannelsFirst) {
+  unsigned rank = matrix.getMatrixType().getRank();
+  SmallVector<unsigned> kept;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (isChannelsFirst ? dim + 2 == rank : dim > 0)
+      kept.push_back(dim);
+  Value rows = emitSum(rewriter, sum.op, matrix.getResult(), kept);
+  if (kept.size() == 1)
+    return rows;
   return tensor::CollapseShapeOp::create(
-      rewriter, loc, type, rows.getResult(0),
+      rewriter, sum.op.getLoc(), sum.op.getResult(0).getType(), rows,
       ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
@@ -214,8 +231,74 @@ static std::string fuse(IRRewriter &rewriter, ChannelSum sum,
   if (failed(moveUsersBehind(sum.op, scatter)))
     return "what the other result is made of needs it";
   rewriter.setInsertionPointAfter(scatter);
-  rewriter.replaceOp(sum.op, emitRowSum(rewriter, sum, matrix));
+  rewriter.replaceOp(
+      sum.op, emitRowSum(rewriter, sum, matrix, reducesColumns(contraction)));
   return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Sums that stay apart
+//===----------------------------------------------------------------------===//
+
+/// So many first sums that these and the sums of them take as long: 32 lanes
+/// add the latter. A divisor of `positions`; 1 where there are too few.
+static int64_t chooseFirstSums(int64_t positions) {
+  constexpr int64_t lanes = 32, fewPositions = 4096;
+  if (positions < fewPositions)
+    return 1;
+  int64_t most = std::sqrt(double(lanes * positions));
+  while (positions % most != 0)
+    --most;
+  return most;
+}
+
+/// The sum of first sums, in the type of sums.
+static Value emitSecondSum(IRRewriter &rewriter, linalg::GenericOp like,
+                           Value sums, unsigned kept) {
+  Value made = emitSum(rewriter, like, sums, kept);
+  auto generic = made.getDefiningOp<linalg::GenericOp>();
+  // The body for elements that need not be widened.
+  Block &body = *generic.getBody();
+  BlockArgument element = body.getArgument(0);
+  Type type = body.getArgument(1).getType();
+  element.setType(type);
+  for (Operation *user : llvm::make_early_inc_range(element.getUsers()))
+    if (isa<arith::ExtFOp, arith::ExtSIOp>(user))
+      rewriter.replaceOp(user, element);
+  return made;
+}
+
+/// Of many positions, sums of parts of them, and the sum of these: one thread
+/// would add all positions of a channel. Channels last: of equal parts of the
+/// positions; second: of images.
+static void sumInTwoSteps(IRRewriter &rewriter, ChannelSum sum) {
+  auto type = cast<RankedTensorType>(sum.tensor.getType());
+  int64_t rank = type.getRank(), channels = type.getDimSize(sum.channelDim);
+  int64_t positions = type.getNumElements() / std::max<int64_t>(channels, 1);
+  bool isLast = sum.channelDim == rank - 1, isSecond = sum.channelDim == 1;
+  int64_t first = isLast     ? chooseFirstSums(positions)
+                  : isSecond ? type.getDimSize(0)
+                             : 1;
+  if (first == 1 || rank < 3 || chooseFirstSums(positions) == 1)
+    return;
+  rewriter.setInsertionPoint(sum.op);
+  Location loc = sum.op.getLoc();
+  ReassociationIndices others = llvm::to_vector(
+      llvm::seq<int64_t>(isLast ? 0 : 2, isLast ? rank - 1 : rank));
+  SmallVector<ReassociationIndices> dims;
+  if (isLast)
+    dims = {others, {rank - 1}};
+  else
+    dims = {{0}, {1}, others};
+  Value input =
+      tensor::CollapseShapeOp::create(rewriter, loc, sum.tensor, dims);
+  if (isLast)
+    input = tensor::ExpandShapeOp::create(
+        rewriter, loc, type.clone({first, positions / first, channels}), input,
+        ArrayRef<ReassociationIndices>{{0, 1}, {2}});
+  unsigned channelDim = isLast ? 2 : 1;
+  Value sums = emitSum(rewriter, sum.op, input, {0, channelDim});
+  rewriter.replaceOp(sum.op, emitSecondSum(rewriter, sum.op, sums, /*kept=*/1));
 }
 
 namespace {
@@ -233,20 +316,24 @@ struct ConvFuseBiasGradient
     });
     IRRewriter rewriter(&getContext());
     for (ChannelSum sum : sums) {
-      if (sum.tensor.hasOneUse())
-        continue; // No convolution reads it.
+      if (sum.tensor.hasOneUse()) { // No convolution reads it.
+        sumInTwoSteps(rewriter, sum);
+        continue;
+      }
       std::string why = "no kernel reduces rows of positions of its tensor";
       for (linalg::LinalgOp contraction : contractions) {
         Im2colOp matrix = getReducedRows(contraction);
-        if (matrix && readsTensorOf(matrix, sum)) {
+        if (matrix && readsTensorOf(matrix, reducesColumns(contraction), sum)) {
           why = fuse(rewriter, sum, contraction, matrix);
           break;
         }
       }
-      if (!why.empty())
-        sum.op.emitRemark() << "the sum over all but channels has a kernel of "
-                               "its own: "
-                            << why;
+      if (why.empty())
+        continue;
+      sum.op.emitRemark() << "the sum over all but channels has a kernel of "
+                             "its own: "
+                          << why;
+      sumInTwoSteps(rewriter, sum);
     }
   }
 };

@@ -90,7 +90,9 @@ Value GemmKNest::getRowSumInit() {
 }
 
 Value GemmKNest::getRowSumResult() {
-  return loops.empty() ? rowSum.getResult() : loops.front().getResult(1);
+  if (!loops.empty())
+    return loops.front().getResult(1);
+  return rowSumShare ? rowSumShare.getResult() : rowSum.getResult();
 }
 
 void GemmKNest::replaceBy(Value result) {
@@ -99,6 +101,8 @@ void GemmKNest::replaceBy(Value result) {
     tiles.push_back(copy.getDest());
   SmallVector<Operation *> reads;
   if (rowSum) {
+    if (rowSumShare)
+      reads.push_back(rowSumShare);
     reads.push_back(rowSum);
     if (auto widen = rowSum.getSource().getDefiningOp<arith::ExtFOp>())
       reads.push_back(widen);
@@ -161,6 +165,8 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
   for (auto sum :
        nest.contraction->getBlock()->getOps<vector::MultiDimReductionOp>())
     nest.rowSum = sum;
+  if (nest.rowSum && nest.rowSum->hasOneUse())
+    nest.rowSumShare = dyn_cast<arith::SelectOp>(*nest.rowSum->user_begin());
   if (failed(findLoops(nest)))
     return failure();
   for (Im2colOp copy : nest.contraction->getBlock()->getOps<Im2colOp>())
@@ -372,4 +378,12 @@ Value BlockBuilder::emitRowSum(Value slot, Value sums, IRMapping mapping) {
     builder.clone(*widen, mapping);
   mapping.map(nest.rowSum.getAcc(), sums);
   return builder.clone(*nest.rowSum, mapping)->getResult(0);
+}
+
+Value BlockBuilder::emitRowSumCondition(ValueRange digits) {
+  if (!nest.rowSumShare)
+    return nullptr;
+  IRMapping mapping;
+  mapInductionVariables(digits, mapping);
+  return remap(nest.rowSumShare.getCondition(), mapping);
 }

@@ -19,6 +19,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -32,6 +33,8 @@ struct GemmKNest {
   /// The sum over rows of the left operand's tile, which loops carry behind the
   /// accumulator; null if there is none.
   vector::MultiDimReductionOp rowSum;
+  /// What takes the sum in some blocks only; null: in all.
+  arith::SelectOp rowSumShare;
   SmallVector<scf::ForOp> loops; ///< Outermost first; none if K is one block.
   /// Iterations of each loop; nothing where they depend on the workgroup, as
   /// the taps of a stride phase and the blocks of a part of a split gemm-k do.
@@ -110,6 +113,8 @@ public:
   Value emitContraction(Value slot, Value acc, IRMapping operands);
   /// The sums of rows with those of the block; `operands` as above.
   Value emitRowSum(Value slot, Value sums, IRMapping operands);
+  /// Whether the sums of rows are those with the block; null: always.
+  Value emitRowSumCondition(ValueRange digits);
   /// The digits of the next block. Past the last block the outermost one is
   /// past its loop's.
   SmallVector<Value> emitNext(ValueRange digits);

@@ -23,6 +23,7 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "RowSumLayout.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
@@ -83,6 +84,10 @@ static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 15.7;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 4600;
 
+/// Of a warp that sums rows: to load, widen and add 16 bytes of each lane, by
+/// the number of its instructions (not measured).
+static constexpr double kCyclesPerSummedChunk = 26;
+
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
@@ -133,8 +138,9 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
          b.getClippedCycles() / getClusterM(schedule);
 }
 
+/// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                             double copiedRows) {
+                             double copiedRows, bool sumsRows = false) {
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
   double instructions = double(tile[0]) / kRowsOfWgmma * rowBytes / 32;
@@ -147,8 +153,16 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   double gathers = getGatherCycles(gemm, gatheredRows * rowBytes);
+  double sums = 0;
+  if (sumsRows) {
+    double bytes = tile[0] * rowBytes;
+    shared += bytes / kSharedBytesPerCycle;
+    if (auto layout = RowSumLayout::get(tile[2], tile[0], gemm.elementBytes))
+      sums = bytes / (convmlir::kChunkBytes * kWarpSize * layout->warps) *
+             kCyclesPerSummedChunk;
+  }
   double cycles =
-      std::max({products, shared, copies, gathers, kLeastCyclesOfBlock});
+      std::max({products, shared, copies, gathers, sums, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm))
     cycles =
         std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
@@ -244,6 +258,11 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
          llvm::divideCeil(rounds.rest * parts, workgroups) * part;
 }
 
+/// Tiles of one row of tiles, in a part of gemm-k.
+static double countTilesThatSum(ScheduleAttr schedule, const GemmShape &gemm) {
+  return llvm::divideCeil(gemm.n, schedule.getTile()[1]) * gemm.resultTaps;
+}
+
 /// Cycles of the workgroup with the most work.
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
@@ -255,7 +274,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
-  double all = 0, longest = 0, block = 0;
+  double all = 0, longest = 0, block = 0, sums = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
@@ -263,6 +282,12 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
         dividesTaps ? llvm::divideCeil(phase.taps, split) : phase.taps;
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
     double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
+    // Tiles along gemm-n share out the blocks that are summed.
+    if (gemm.sumsRows && !schedule.getGather())
+      sums = taps * blocks / countTilesThatSum(schedule, gemm) *
+             (getBlockCycles(schedule, gemm, traffic.copiedRows,
+                             /*sumsRows=*/true) -
+              block);
     int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
                                   getClusterM(schedule)) *
                     llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
@@ -280,7 +305,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (gemm.phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, block, hidden) +
-                     (1 - hidden) * end);
+                     (1 - hidden) * end + sums);
   return factor * std::max(all / workgroups, longest);
 }
 
@@ -308,6 +333,14 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   else if (gemm.transposesResult && gemm.storedPositions == 0)
     time += getResultTranspositionCycles(gemm);
+  else if (gemm.sumsRows && schedule.getTail() == 1 &&
+           countTilesThatSum(schedule, gemm) > 1)
+    time += kCyclesPerSum;
+  // Two kernels of their own, which read dy again.
+  if (gemm.sumsRows && schedule.getGather())
+    time += 2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
+                                    gemm.groups * gemm.elementBytes /
+                                    kMemoryReadBytesPerCycle;
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,

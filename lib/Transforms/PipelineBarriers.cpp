@@ -141,8 +141,9 @@ void BarrierRing::emitConsumer(BlockState &state) {
 
 void BarrierRing::emitHelpers(BlockState &state) {
   if (helpers)
-    state.rowSums = helpers->emitBlock(*operands, state.position,
-                                       state.lastSlot, state.rowSums);
+    state.rowSums = helpers->emitBlock(
+        *operands, state.position, state.lastSlot, state.rowSums,
+        blocks.emitRowSumCondition(state.digits));
 }
 
 void BarrierRing::emitNext(BlockState &state) {

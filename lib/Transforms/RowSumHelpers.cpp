@@ -16,36 +16,18 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/IR/Dominance.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 
 LogicalResult RowSumHelpers::match() {
   Value sums = nest.getRowSumResult();
-  auto op =
-      sums.hasOneUse() ? dyn_cast<ScatterOp>(*sums.user_begin()) : ScatterOp();
-  if (!op)
-    return nest.rowSum.emitOpError(
-        "must have sums that are scattered once, and used nowhere else");
-  scatter = op;
-  auto branch = dyn_cast<scf::IfOp>(scatter->getParentOp());
-  if (!branch)
+  if (sums.hasOneUse())
+    scatter = dyn_cast<ScatterOp>(*sums.user_begin());
+  if (scatter && scatter->getBlock() == nest.getRoot()->getBlock())
     return success();
-  bool isAlone =
-      branch.getElseRegion().empty() &&
-      llvm::all_of(branch.thenBlock()->without_terminator(),
-                   [&](Operation &other) {
-                     return &other == scatter || isMemoryEffectFree(&other);
-                   });
-  if (!isAlone ||
-      !DominanceInfo().properlyDominates(branch.getCondition(), nest.getRoot()))
-    return nest.rowSum.emitOpError(
-        "must have sums that are scattered in a branch of their own, whose "
-        "condition is known in front of the gemm-k loops");
-  scatter = branch;
-  condition = branch.getCondition();
-  return success();
+  return nest.rowSum.emitOpError("must have sums that are scattered once, in "
+                                 "each tile, and used nowhere else");
 }
 
 void RowSumHelpers::emitRelease(Value slot) {
@@ -56,11 +38,10 @@ void RowSumHelpers::emitRelease(Value slot) {
 }
 
 Value RowSumHelpers::emitBlock(RingOperands &operands, RingPosition position,
-                               Value lastSlot, Value sums) {
+                               Value lastSlot, Value sums, Value isWanted) {
   markHelper(barriers.emitAwait(position));
   if (lastSlot)
     emitRelease(lastSlot);
-  Value isWanted = condition;
   if (!isWanted)
     isWanted = arith::ConstantIntOp::create(builder, loc, true, 1);
   auto branch = scf::IfOp::create(builder, loc, sums.getType(), isWanted,

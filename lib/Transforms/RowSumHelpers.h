@@ -27,14 +27,14 @@ public:
       : builder(builder), nest(nest), barriers(barriers),
         loc(nest.rowSum.getLoc()) {}
 
-  /// Finds the one scatter of the sums, and the condition under which they are
-  /// wanted; fails with an error.
+  /// Finds the one scatter of the sums; fails with an error.
   LogicalResult match();
 
-  /// The sums with those of the block at `position`. Releases the slot of the
-  /// block before (null: there is none).
+  /// The sums with those of the block at `position`, where the condition holds
+  /// (null: always). Releases the slot of the block before (null: there is
+  /// none).
   Value emitBlock(RingOperands &operands, RingPosition position, Value lastSlot,
-                  Value sums);
+                  Value sums, Value condition);
   /// Releases the last slot, and puts the sums where they are scattered.
   void emitEnd(Value lastSlot, Value sums);
 
@@ -45,8 +45,7 @@ private:
   GemmKNest &nest;
   RingBarriers &barriers;
   Location loc;
-  Operation *scatter = nullptr; ///< Or the branch that it is in.
-  Value condition;              ///< Null: always.
+  ScatterOp scatter;
 };
 
 } // namespace mlir::conv

@@ -7,11 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How the warps that help a kernel share out a tile whose rows they sum. A lane
-// has a chunk of 16 bytes of columns, and one of several groups of rows: row r
-// is in group r mod `rowGroups`, but for tiles of few chunks, where eight lanes
-// that load together take rows four apart, which meet no bank twice. All lanes
-// with the same chunk are in one warp, and add their sums by shuffles.
+// How the warps that help a kernel share out a tile whose rows they sum, or its
+// columns (LineSumLayout). A lane has a chunk of 16 bytes of columns, and one
+// of several groups of rows: row r is in group r mod `rowGroups`, but for tiles
+// of few chunks, where eight lanes that load together take rows four apart,
+// which meet no bank twice. All lanes with the same chunk are in one warp, and
+// add their sums by shuffles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,6 +55,32 @@ struct RowSumLayout {
     while (rows % (loads * rowGroups) != 0)
       loads /= 2;
     return loads;
+  }
+};
+
+/// Of a tile whose columns are summed: a lane has whole lines, 32 apart, and
+/// kSums sums of each, of every kSums-th column. Eight lanes that load together
+/// have the same chunk of neighbouring lines, which the swizzle tells apart.
+struct LineSumLayout {
+  static constexpr int64_t kSums = 4;
+
+  int64_t warps; ///< That have lines.
+  int64_t linesPerLane;
+
+  /// Of a tile of one panel; nothing where lines cannot be shared out evenly,
+  /// or are more than a lane has registers for.
+  static std::optional<LineSumLayout> get(int64_t lines, int64_t columns,
+                                          int64_t elementBytes) {
+    constexpr int64_t lanes = 32, mostLines = 4;
+    convmlir::PanelTile tile(lines, columns, elementBytes);
+    if (!convmlir::PanelTile::isPossible(columns, elementBytes) ||
+        tile.getNumPanels() != 1)
+      return std::nullopt;
+    int64_t warps = lines % (3 * lanes) == 0 ? 3 : 2;
+    int64_t each = lines / (warps * lanes);
+    if (lines % (warps * lanes) != 0 || each > mostLines)
+      return std::nullopt;
+    return LineSumLayout{warps, each};
   }
 };
 

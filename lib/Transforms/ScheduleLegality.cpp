@@ -275,6 +275,18 @@ static void addTranspositions(GemmShape &shape, ConvOpInterface op,
   shape.hasPairsOfPositions = hasPairsOfPositions(geometry);
 }
 
+/// Whether a sum over all dimensions but one reads `tensor`, or what it is a
+/// transposition of.
+static bool isSummed(Value tensor) {
+  if (auto transposed = tensor.getDefiningOp<linalg::TransposeOp>())
+    return isSummed(transposed.getInput());
+  return llvm::any_of(tensor.getUsers(), [](Operation *user) {
+    auto sum = dyn_cast<linalg::GenericOp>(user);
+    return sum && sum.getNumDpsInputs() == 1 &&
+           sum.getNumParallelLoops() == 1 && sum.getNumReductionLoops() > 0;
+  });
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
                       schedule.getMma(), schedule.getFold());
@@ -325,6 +337,10 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     addTranspositions(shape, op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
+  Type factor = shape.factorType;
+  shape.sumsRows = isWgrad && algorithm == Algorithm::ImplicitGemm &&
+                   !isChannelsFirst && (factor.isF16() || factor.isBF16()) &&
+                   isSummed(op->getOperand(1));
   if (algorithm != Algorithm::Im2col)
     return shape;
   // Taps and channels are one dimension. The phase with the fewest taps says

@@ -22,7 +22,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace mlir::conv {
@@ -69,10 +68,7 @@ static bool isOverwritten(Operation *op, Operation *branch) {
   return false;
 }
 
-/// Sums of rows are of the block of gemm-k that the contraction multiplies.
 static bool canSink(Operation *op, Region &region) {
-  if (isa<vector::MultiDimReductionOp>(op))
-    return false;
   bool isUsedThere = llvm::all_of(op->getUsers(), [&](Operation *user) {
     return region.isAncestor(user->getParentRegion());
   });

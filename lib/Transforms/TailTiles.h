@@ -50,6 +50,9 @@ public:
   /// Tiles of the last round, those that a cluster makes twice among them.
   int64_t getRestTiles() const { return rest * clusterSize; }
 
+  /// Tiles that are whole, the first ones.
+  int64_t getNumWhole() const { return whole; }
+
   /// What one item is.
   struct Item {
     SmallVector<Value> indices; ///< Of its tile, as ResultTiles takes them.

@@ -8,6 +8,8 @@
 
 #include "TileProducers.h"
 
+#include "IndexMath.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -222,10 +224,10 @@ FailureOr<Value> ProducerTiler::tileContraction(const Tile &iteration) {
     return failure();
   SmallVector<Value> sums = {*init};
   if (rowSum) {
-    OpOperand *rows = op.getDpsInputOperand(0);
-    unsigned column = op.getMatchingIndexingMap(rows).getDimPosition(
-        cast<ShapedType>(rows->get().getType()).getRank() - 1);
-    sums.push_back(emitRowSumInit(iteration.sizes[column]));
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+    unsigned last = map.getNumResults() - 1;
+    unsigned kept = map.getDimPosition(sumsColumns() ? last - 1 : last);
+    sums.push_back(emitRowSumInit(iteration.sizes[kept]));
   }
   if (failed(emitReductions(loops, iteration, sums)))
     return failure();
@@ -234,28 +236,62 @@ FailureOr<Value> ProducerTiler::tileContraction(const Tile &iteration) {
   return sums.front();
 }
 
-Value ProducerTiler::emitRowSumInit(int64_t columns) {
+Value ProducerTiler::emitRowSumInit(int64_t number) {
   Location loc = rowSum.getLoc();
   Type element = getElementTypeOrSelf(rowSum.getResult(0).getType());
   Value zero =
       arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(element));
   Value empty =
-      tensor::EmptyOp::create(rewriter, loc, ArrayRef(columns), element);
+      tensor::EmptyOp::create(rewriter, loc, ArrayRef(number), element);
   return linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+}
+
+/// Whether columns are summed, and not rows: of images with channels first.
+bool ProducerTiler::sumsColumns() {
+  AffineMap map = rowSum.getMatchingIndexingMap(rowSum.getDpsInputOperand(0));
+  unsigned last = map.getDimPosition(map.getNumResults() - 1);
+  return rowSum.getIteratorTypesArray()[last] == utils::IteratorType::reduction;
 }
 
 /// The sum over the rows of a tile: (n, m) -> (m, n), (n).
 Value ProducerTiler::tileRowSum(Value rows, Value sums) {
-  AffineExpr column, row;
-  bindDims(rewriter.getContext(), column, row);
+  AffineExpr kept, summed;
+  bindDims(rewriter.getContext(), kept, summed);
+  SmallVector<AffineExpr, 2> element = {summed, kept};
+  if (sumsColumns())
+    std::swap(element[0], element[1]);
   auto tiled = linalg::GenericOp::create(
       rewriter, rowSum.getLoc(), sums.getType(), rows, sums,
-      AffineMap::inferFromExprList({ArrayRef{row, column}, ArrayRef{column}},
-                                   rewriter.getContext()),
+      AffineMap::inferFromExprList(
+          {ArrayRef<AffineExpr>(element), ArrayRef<AffineExpr>(kept)},
+          rewriter.getContext()),
       {utils::IteratorType::parallel, utils::IteratorType::reduction});
   rewriter.cloneRegionBefore(rowSum.getRegion(), tiled.getRegion(),
                              tiled.getRegion().end());
+  if (!rowSumShare)
+    return tiled.getResult(0);
+  // Blocks of other shares leave the sums as they are.
+  IndexMath math(rewriter, rowSum.getLoc());
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(tiled);
+  Value isMine =
+      arith::CmpIOp::create(rewriter, rowSum.getLoc(), arith::CmpIPredicate::eq,
+                            math.rem(block, rowSumShares), rowSumShare);
+  Operation *yield = tiled.getBody()->getTerminator();
+  rewriter.setInsertionPoint(yield);
+  yield->setOperand(0, math.select(isMine, yield->getOperand(0),
+                                   tiled.getBody()->getArgument(1)));
   return tiled.getResult(0);
+}
+
+/// Counted from the first of all, whichever part of gemm-k the tile has: those
+/// that share the blocks may have others.
+void ProducerTiler::addToBlock(Value index, int64_t step) {
+  if (!rowSumShare)
+    return;
+  IndexMath math(rewriter, rowSum.getLoc());
+  Value number = math.div(index, step);
+  block = block ? math.add(block, number) : number;
 }
 
 /// What a block of gemm-k adds.
@@ -303,6 +339,7 @@ LogicalResult ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
   iteration.offsets[loop] = affine::makeComposedFoldedAffineApply(
       rewriter, loc, first + distance,
       {ranges[loop].first, OpFoldResult(nest.getInductionVar())});
+  addToBlock(toValue(iteration.offsets[loop]), iteration.sizes[loop]);
   sums.assign(nest.getRegionIterArgs().begin(), nest.getRegionIterArgs().end());
   if (failed(emitReductions(loops.drop_front(), iteration, sums)))
     return failure();

@@ -55,8 +55,13 @@ public:
   /// more.
   void setContraction(Value tile) { contraction = tile; }
   /// Lets the loops of the contraction sum the rows of its left operand as
-  /// well, as `op` says. Call it before the contraction is cloned.
-  void addRowSum(linalg::GenericOp op) { rowSum = op; }
+  /// well, as `op` says: one of `shares` shares of its blocks, the number is
+  /// `share` (null: all). Call it before the contraction is cloned.
+  void addRowSum(linalg::GenericOp op, Value share, int64_t shares) {
+    rowSum = op;
+    rowSumShare = share;
+    rowSumShares = shares;
+  }
   /// The sums of a tile, once the contraction is cloned.
   Value getRowSums() const { return rowSums; }
   /// Dimensions of extent 1 are kept from here on.
@@ -73,8 +78,10 @@ private:
   LogicalResult emitReductions(ArrayRef<unsigned> loops, Tile iteration,
                                SmallVectorImpl<Value> &sums);
   LogicalResult emitBlock(const Tile &iteration, SmallVectorImpl<Value> &sums);
-  Value emitRowSumInit(int64_t columns);
+  bool sumsColumns();
+  Value emitRowSumInit(int64_t number);
   Value tileRowSum(Value rows, Value sums);
+  void addToBlock(Value index, int64_t step);
   FailureOr<Value> tileRow(Value value, const Tile &tile);
   FailureOr<Value> tileOperand(OpOperand &operand, const Tile &iteration);
   linalg::LinalgOp cloneTile(linalg::LinalgOp op, ArrayRef<Value> operands,
@@ -89,7 +96,9 @@ private:
   ArrayRef<LoopRange> ranges;
   Value contraction; ///< Its tile, once there is one.
   linalg::GenericOp rowSum;
-  Value rowSums;
+  Value rowSums, rowSumShare;
+  int64_t rowSumShares = 1;
+  Value block; ///< The sum of the numbers of all loops, with such shares.
   bool keepsUnitDims = false;
 };
 

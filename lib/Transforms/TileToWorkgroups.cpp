@@ -51,10 +51,11 @@ public:
         contraction(phases.contraction),
         schedule(contraction->getAttrOfType<ScheduleAttr>(
             ScheduleAttr::attributeName())),
-        split(schedule.getSplit()), tiles(rewriter, phases, schedule),
-        rowSum(findRowSum(contraction)) {
+        split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
     if (schedule.getTail() > 1)
       tail.emplace(schedule, tiles.getCounts());
+    rowSums.emplace(rewriter, contraction, phases.front(), tiles.getTileSizes(),
+                    tail ? schedule.getTail() : split, tail ? &*tail : nullptr);
   }
 
   LogicalResult tile();
@@ -81,8 +82,8 @@ private:
   ScheduleAttr schedule;
   int64_t split;
   ResultTiles tiles;
-  linalg::GenericOp rowSum; ///< Of the left operand; null if there is none.
   std::optional<TailItems> tail;
+  std::optional<RowSumTiler> rowSums; ///< Of the left operand.
 };
 
 } // namespace
@@ -240,7 +241,7 @@ void ResultTiler::emitPartScatter(scf::ForallOp forall, Value value,
                                   zero};
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
   ScatterOp::create(rewriter, loc, TypeRange(), value,
-                    forall.getRegionIterArgs().back(), positions, item.isPart,
+                    forall.getRegionIterArgs()[1], positions, item.isPart,
                     /*phase=*/Value(), rewriter.getArrayAttr(view),
                     /*channels_first=*/UnitAttr(), /*zero_fill=*/UnitAttr());
 }
@@ -273,20 +274,13 @@ LogicalResult ResultTiler::emitTile(scf::ForallOp forall) {
   SmallVector<LoopRange> ranges = getLoopRanges(part, /*isPart=*/Value());
   // Parts leave bare sums; the epilogue comes after they are added.
   Value made = part ? contraction->getResult(0) : phases.front().getValue();
-  ViewAttr view = phases.front().getView();
   ProducerTiler producers(rewriter, phases, tiles.getPhase(), ranges);
-  Value isFirst; // Of its rows, whose sums are stored.
-  if (rowSum) {
-    isFirst = emitIsFirstOfRows(rewriter, loc, tile, view);
-    producers.addRowSum(rowSum);
-  }
+  rowSums->open(producers, tile);
   FailureOr<Value> value = producers.tile(made, tile);
   if (failed(value))
     return failure();
   emitScatter(forall, *value, tile, part);
-  if (rowSum)
-    emitRowSumScatter(rewriter, rowSum, forall, producers.getRowSums(), tile,
-                      view, part, isFirst);
+  rowSums->scatter(forall, producers, tile, part);
   return success();
 }
 
@@ -299,6 +293,7 @@ LogicalResult ResultTiler::emitItem(scf::ForallOp forall) {
   Tile tile = tiles.find(item.indices);
   SmallVector<LoopRange> ranges = getLoopRanges(item.part, item.isPart);
   ProducerTiler producers(rewriter, phases, tiles.getPhase(), ranges);
+  rowSums->open(producers, tile);
   FailureOr<Value> sums = producers.tile(contraction->getResult(0), tile);
   if (failed(sums))
     return failure();
@@ -307,6 +302,7 @@ LogicalResult ResultTiler::emitItem(scf::ForallOp forall) {
     return failure();
   emitScatter(forall, *value, tile, /*part=*/Value(), item.isWhole);
   emitPartScatter(forall, *sums, item);
+  rowSums->scatter(forall, producers, tile, item.part);
   return success();
 }
 
@@ -323,9 +319,12 @@ FailureOr<Value> ResultTiler::tileWithTail() {
       getElementTypeOrSelf(contraction->getResult(0).getType()));
   Value workspace = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                             type.getElementType());
-  scf::ForallOp forall = createForall({getDest(phases), workspace});
+  SmallVector<Value> dests = {getDest(phases), workspace};
+  rowSums->addDest(dests);
+  scf::ForallOp forall = createForall(dests);
   if (failed(emitItem(forall)))
     return failure();
+  rowSums->finish(forall);
   return sumTail(rewriter, phases, schedule, *tail, forall.getResult(0),
                  forall.getResult(1));
 }
@@ -344,18 +343,12 @@ LogicalResult ResultTiler::tile() {
                                      type.getElementType());
     }
     SmallVector<Value> dests = {dest};
-    if (rowSum) {
-      RankedTensorType type = getRowSumsType(rowSum, split);
-      dests.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                              type.getElementType()));
-    }
+    rowSums->addDest(dests);
     scf::ForallOp forall = createForall(dests);
     if (failed(emitTile(forall)))
       return failure();
     result = forall.getResult(0);
-    if (rowSum)
-      rewriter.replaceOp(rowSum,
-                         sumRowParts(rewriter, rowSum, forall.getResult(1)));
+    rowSums->finish(forall);
     if (split > 1)
       result = sumParts(rewriter, phases, *result, split);
   }

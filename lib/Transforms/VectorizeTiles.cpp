@@ -133,8 +133,8 @@ static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
   return AffineMap::get(kept, 0, results, context);
 }
 
-/// The sum over the rows of an operand's tile, which the contraction behind it
-/// multiplies.
+/// The sum over the rows (or columns) of an operand's tile, which the
+/// contraction behind it multiplies.
 static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
                                      linalg::LinalgOp op,
                                      PromotedTiles &promoted) {
@@ -150,9 +150,19 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
                   .clone(getElementTypeOrSelf(sums.getType()));
   if (rows.getType() != type)
     rows = arith::ExtFOp::create(rewriter, loc, type, rows);
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  auto isSummed = llvm::map_to_vector(map.getResults(), [&](AffineExpr index) {
+    return op.getIteratorTypesArray()[cast<AffineDimExpr>(index)
+                                          .getPosition()] ==
+           utils::IteratorType::reduction;
+  });
   Value result = vector::MultiDimReductionOp::create(
-      rewriter, loc, rows, sums, SmallVector<bool>{true, false},
-      vector::CombiningKind::ADD);
+      rewriter, loc, rows, sums, isSummed, vector::CombiningKind::ADD);
+  // Where another tile has this block, the sums stay as they are.
+  Operation *yield = op->getRegion(0).front().getTerminator();
+  if (auto share = yield->getOperand(0).getDefiningOp<arith::SelectOp>())
+    result = arith::SelectOp::create(rewriter, loc, share.getCondition(),
+                                     result, sums);
   auto write = vector::TransferWriteOp::create(rewriter, loc, result, init,
                                                zeroIndex(rewriter, loc),
                                                SmallVector<bool>{true});

@@ -136,3 +136,70 @@ func.func @largest(%x: tensor<2x7x16xbf16>, %dy: tensor<2x5x40xbf16>, %dw0: tens
   } -> tensor<40xf32>
   return %dw, %db : tensor<40x3x16xf32>, tensor<40xf32>
 }
+
+// -----
+
+// Images that are computed with their channels first: over images and
+// positions.
+
+// CHECK-DAG:   #[[IMAGES:.*]] = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+// CHECK-LABEL: @channels_first
+// CHECK:         %[[M:.*]] = conv.im2col {{.*}} row_groups = 3> : tensor<3x72x80xbf16> -> tensor<3x72x80xbf16>
+// CHECK:         linalg.generic {indexing_maps = [#[[IMAGES]], #{{.*}}], iterator_types = ["parallel", "reduction", "reduction"]} ins(%[[M]] : tensor<3x72x80xbf16>) outs(%{{.*}} : tensor<72xf32>)
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma>
+#all = affine_map<(k, n, p, q) -> (n, k, p, q)>
+#channel = affine_map<(k, n, p, q) -> (k)>
+func.func @channels_first(%x: tensor<3x24x80xbf16>, %dy: tensor<3x72x8x10xbf16>, %dw0: tensor<72x24x1xf32>) -> (tensor<72x24x1xf32>, tensor<72xf32>) {
+  %dyr = tensor.collapse_shape %dy [[0], [1], [2, 3]] : tensor<3x72x8x10xbf16> into tensor<3x72x80xbf16>
+  %dw = conv.wgrad ins(%x, %dyr : tensor<3x24x80xbf16>, tensor<3x72x80xbf16>) outs(%dw0 : tensor<72x24x1xf32>) layout nchw {conv.schedule = #schedule} -> tensor<72x24x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<72xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<72xf32>) -> tensor<72xf32>
+  %db = linalg.generic {indexing_maps = [#all, #channel], iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%dy : tensor<3x72x8x10xbf16>) outs(%z : tensor<72xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %f = arith.extf %in : bf16 to f32
+    %s = arith.addf %out, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<72xf32>
+  return %dw, %db : tensor<72x24x1xf32>, tensor<72xf32>
+}
+
+// -----
+
+// A sum that stays apart is made in two steps: of 384 parts of 22 of 8448
+// positions; of images, where channels are second.
+
+// CHECK-LABEL: @two_steps
+// CHECK:         %[[A:.*]] = tensor.expand_shape %{{.*}} output_shape [384, 22, 40] : tensor<8448x40xbf16>
+// CHECK:         %[[S:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[A]] : tensor<384x22x40xbf16>) outs(%{{.*}} : tensor<384x40xf32>)
+// CHECK:           arith.extf
+// CHECK:         linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[S]] : tensor<384x40xf32>) outs(%{{.*}} : tensor<40xf32>)
+// CHECK-NOT:       arith.extf
+// CHECK:           arith.addf
+// CHECK:         %[[B:.*]] = tensor.collapse_shape {{.*}} into tensor<16x24x528xi8>
+// CHECK:         %[[T:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[B]] : tensor<16x24x528xi8>) outs(%{{.*}} : tensor<16x24xi32>)
+// CHECK:         linalg.generic {{.*}} ins(%[[T]] : tensor<16x24xi32>) outs(%{{.*}} : tensor<24xi32>)
+#last = affine_map<(k, n, p, q) -> (n, p, q, k)>
+#second = affine_map<(k, n, p, q) -> (n, k, p, q)>
+#channel = affine_map<(k, n, p, q) -> (k)>
+func.func @two_steps(%a: tensor<8x33x32x40xbf16>, %b: tensor<16x24x33x16xi8>) -> (tensor<40xf32>, tensor<24xi32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<40xf32>) -> tensor<40xf32>
+  %s = linalg.generic {indexing_maps = [#last, #channel], iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%a : tensor<8x33x32x40xbf16>) outs(%z : tensor<40xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %f = arith.extf %in : bf16 to f32
+    %t = arith.addf %out, %f : f32
+    linalg.yield %t : f32
+  } -> tensor<40xf32>
+  %i0 = arith.constant 0 : i32
+  %ei = tensor.empty() : tensor<24xi32>
+  %zi = linalg.fill ins(%i0 : i32) outs(%ei : tensor<24xi32>) -> tensor<24xi32>
+  %si = linalg.generic {indexing_maps = [#second, #channel], iterator_types = ["parallel", "reduction", "reduction", "reduction"]} ins(%b : tensor<16x24x33x16xi8>) outs(%zi : tensor<24xi32>) {
+  ^bb0(%in: i8, %out: i32):
+    %f = arith.extsi %in : i8 to i32
+    %t = arith.addi %out, %f : i32
+    linalg.yield %t : i32
+  } -> tensor<24xi32>
+  return %s, %si : tensor<40xf32>, tensor<24xi32>
+}

@@ -93,6 +93,10 @@ struct GemmShape {
   /// images are taps). Tiles of them end where the image does.
   bool isChannelsFirst = false;
 
+  /// Whether wgrad has a sum of dy beside it that its kernel with `wgmma` can
+  /// make (conv-fuse-bias-gradient).
+  bool sumsRows = false;
+
   /// Of the operands, as they are multiplied: tf32 where they are f32 in
   /// memory.
   Type factorType = {};
