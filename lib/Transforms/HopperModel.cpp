@@ -146,7 +146,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   kSharedBytesPerCycle;
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
-  double gathers = getGatherCycles(gemm, gatheredRows * rowBytes);
+  double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes);
   double cycles =
       std::max({products, shared, copies, gathers, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm))
