@@ -61,11 +61,14 @@ std::string conv::whyNoGather(ScheduleAttr schedule, const GemmShape &gemm) {
 // Time
 //===----------------------------------------------------------------------===//
 
-/// Bytes a cycle of a multiprocessor, with loads of 2 bytes and of 4. Measured
-/// with one team of warps and 64 or 32 loads of a thread on their way: 6.6 from
-/// memory, 8.6 from the L2 cache.
-static constexpr double kGatheredBytesPerCycle = 6,
-                        kGatheredBytesPerCycleInPairs = 6;
+/// Bytes of the gathered operands in a cycle of a multiprocessor, measured on
+/// an H200. Tiles of one tap come from memory, those of several mostly from the
+/// L2 cache; a stride leaves a part of each sector unused. Those of wgrad, of
+/// both operands, are read again by many workgroups.
+static constexpr double kPairs = 6.4, kPositions = 5.4, kStrided = 3.3,
+                        kTaps = 9, kStridedTaps = 6, kWindow = 3,
+                        kWgradPairs = 14, kWgradPositions = 10,
+                        kWgradWindow = 2;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -85,9 +88,25 @@ double conv::getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
   return rows;
 }
 
-double conv::getGatherCycles(const GemmShape &gemm, double bytes) {
-  return bytes / (gemm.hasPairsOfPositions ? kGatheredBytesPerCycleInPairs
-                                           : kGatheredBytesPerCycle);
+static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
+  bool hasPairs = gemm.hasPairsOfPositions;
+  if (gemm.reducesRows)
+    return schedule.getWindow() ? kWgradWindow
+           : hasPairs           ? kWgradPairs
+                                : kWgradPositions;
+  if (schedule.getWindow())
+    return kWindow;
+  bool isStrided =
+      gemm.windowView &&
+      gemm.windowView->stride[gemm.windowView->spatialRank - 1] > 1;
+  if (gemm.phases.front().taps > 1)
+    return isStrided ? kStridedTaps : kTaps;
+  return isStrided ? kStrided : hasPairs ? kPairs : kPositions;
+}
+
+double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                             double bytes) {
+  return bytes > 0 ? bytes / getRate(schedule, gemm) : 0;
 }
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,

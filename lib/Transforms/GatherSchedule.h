@@ -32,7 +32,8 @@ bool gathersB(ScheduleAttr schedule, const GemmShape &gemm);
 double getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
                        double copiedRows);
 /// Cycles of a multiprocessor that a gather of so many bytes takes.
-double getGatherCycles(const GemmShape &gemm, double bytes);
+double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                       double bytes);
 /// What the kernel takes that transposes operands in front of one that does not
 /// gather them.
 double getOperandTranspositionCycles(ScheduleAttr schedule,

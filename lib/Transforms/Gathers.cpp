@@ -13,11 +13,13 @@
 
 #include "Gathers.h"
 
+#include "KnownDivisor.h"
 #include "TileChunks.h"
 #include "TileGather.h"
 #include "ViewAddressing.h"
 #include "Warpgroups.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -160,16 +162,34 @@ LogicalResult conv::lowerGather(Im2colOp op) {
 // Boxes
 //===----------------------------------------------------------------------===//
 
+/// Whether a coordinate is odd, if that is known.
+static std::optional<bool> isKnownOdd(Value value) {
+  if (auto sum = value.getDefiningOp<arith::AddIOp>()) {
+    std::optional<bool> a = isKnownOdd(sum.getLhs());
+    std::optional<bool> b = isKnownOdd(sum.getRhs());
+    return a && b ? std::optional(*a != *b) : std::nullopt;
+  }
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return *constant % 2 != 0;
+  return getKnownDivisor(value) % 2 == 0 ? std::optional(false) : std::nullopt;
+}
+
 namespace {
 /// A box, divided into units of `run` lines: positions of the innermost
 /// dimension. Pairs begin at even positions of the tensor, wherever the box
 /// begins, so that a row of the box may have half of one at each end.
 struct BoxUnits {
-  BoxUnits(GatherBoxOp op, int64_t run)
+  explicit BoxUnits(GatherBoxOp op)
       : shape(cast<MemRefType>(op.getSource().getType()).getShape()),
         box(cast<MemRefType>(op.getDest().getType()).getShape().drop_back()),
-        origin(op.getCoordinates().drop_back()), run(run),
-        perRow(run > 1 ? box.back() / run + 1 : box.back()) {}
+        origin(op.getCoordinates().drop_back()) {
+    std::optional<bool> isOdd = isKnownOdd(origin.back());
+    if (isOdd && shape.back() % TileGather::kMostRun == 0) {
+      run = TileGather::kMostRun;
+      before = *isOdd;
+    }
+    perRow = llvm::divideCeil(box.back() + before, run);
+  }
 
   int64_t getNumber() const {
     return llvm::product_of(box.drop_back(), int64_t(1)) * perRow;
@@ -179,7 +199,8 @@ struct BoxUnits {
   ArrayRef<int64_t> shape; ///< Batch, channels, extents.
   ArrayRef<int64_t> box;   ///< Innermost positions, and batch.
   SmallVector<Value> origin;
-  int64_t run, perRow;
+  int64_t run = 1, before = 0; ///< Positions of the first unit before the box.
+  int64_t perRow;
 };
 } // namespace
 
@@ -193,13 +214,11 @@ GatheredLines BoxUnits::getLines(IndexMath &math, Value unit) const {
     int64_t inBox = dim - (rank - int64_t(box.size()));
     Value coordinate = origin[dim];
     if (dim == rank - 1) {
+      place = math.add(place, -before);
       coordinate = math.add(coordinate, place);
-      if (run > 1) {
-        coordinate = math.bitAnd(coordinate, -run);
-        place = math.sub(coordinate, origin[dim]);
+      if (run > 1 && (before > 0 || columns % run != 0))
         for (int64_t i = 0; i < run; ++i)
           lines.exist.push_back(math.isBelow(math.add(place, i), columns));
-      }
       lines.line = math.add(lines.line, place);
     } else if (inBox >= 0) {
       bool isLast = inBox == 0;
@@ -236,8 +255,7 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   for (Value coordinate : op.getCoordinates().drop_back())
     moveInsertionPointBehind(builder, coordinate);
   IndexMath before(builder, op.getLoc());
-  int64_t most = TileGather::kMostRun;
-  BoxUnits units(op, shape.back() % most == 0 ? most : 1);
+  BoxUnits units(op);
   TileGather gather(before, *tile, units.getNumber(), units.run, *team);
   SmallVector<GatheredLines> lines;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)

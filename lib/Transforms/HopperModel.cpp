@@ -152,7 +152,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   kSharedBytesPerCycle;
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
-  double gathers = getGatherCycles(gemm, gatheredRows * rowBytes);
+  double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes);
   double sums = 0;
   if (sumsRows) {
     double bytes = tile[0] * rowBytes;

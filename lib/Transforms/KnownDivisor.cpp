@@ -73,6 +73,10 @@ int64_t mlir::conv::getKnownDivisor(OpFoldResult value) {
         return std::gcd(getKnownDivisor(op.getLhs()),
                         getKnownDivisor(op.getRhs()));
       })
+      .Case([](arith::RemUIOp op) {
+        return std::gcd(getKnownDivisor(op.getLhs()),
+                        getKnownDivisor(op.getRhs()));
+      })
       .Case([](affine::AffineApplyOp op) {
         AffineMap map = op.getAffineMap();
         return getDivisor(map.getResult(0), map.getNumDims(),

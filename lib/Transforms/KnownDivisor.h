@@ -20,7 +20,8 @@ namespace mlir::conv {
 
 /// A number that is known to divide `value`, 1 if nothing is known; 0 where
 /// `value` is the constant 0, which everything divides. Looks through
-/// constants, sums and products in arith and affine, and induction variables.
+/// constants, sums and products in arith and affine, remainders, and
+/// induction variables.
 int64_t getKnownDivisor(OpFoldResult value);
 
 } // namespace mlir::conv

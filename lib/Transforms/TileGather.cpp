@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <deque>
 
@@ -22,8 +23,9 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::SharedTile;
 
-/// Registers of a thread besides those of loads on their way.
-static constexpr int64_t kOtherRegisters = 56;
+/// Registers of a thread besides those of loads on their way, of which there is
+/// a multiple of a unit.
+static constexpr int64_t kOtherRegisters = 72, kLoadsUnit = 16;
 
 //===----------------------------------------------------------------------===//
 // Threads
@@ -36,10 +38,11 @@ TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t units,
     : tile(tile), units(units), run(run),
       perChunk(convmlir::kChunkBytes * tile.getPanelColumns() /
                tile.getSpanBytes()),
-      mostLoads(team.registers - kOtherRegisters) {
+      mostLoads(llvm::alignDown(team.registers - kOtherRegisters, kLoadsUnit)) {
   int64_t least = 0, warps = team.warps;
   for (int64_t along = warps; along >= 1; --along) {
-    if (warps % along != 0)
+    if (warps % along != 0 ||
+        (along < warps && getChunksPerLine() % (warps / along) != 0))
       continue;
     int64_t threads = along * conv::kWarpSize;
     int64_t sets = llvm::divideCeil(units, threads);
@@ -143,8 +146,9 @@ void TileGather::load(IndexMath &math, const Copy &copy, Part &part) const {
   }
 }
 
-void TileGather::store(IndexMath &math, const Copy &copy,
-                       const Part &part) const {
+/// The chunk of each line. Where there is one line of two, both are that.
+SmallVector<TileGather::Stored>
+TileGather::pack(IndexMath &math, const Copy &copy, const Part &part) const {
   OpBuilder &builder = math.getBuilder();
   Location loc = math.getLoc();
   Type type = cast<MemRefType>(copy.source.getType()).getElementType();
@@ -167,42 +171,75 @@ void TileGather::store(IndexMath &math, const Copy &copy,
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(wordsType));
   const GatheredLines &lines = copy.sets[part.set];
   Value valid = isValid(math, copy, part);
-  Value exists = math.both(hasUnit(math, part.set), hasChunk(math, part.chunk));
-  auto chooseLine = [&](int64_t turn, Value first, Value second) {
-    return math.select(isOdd, turn == 0 ? second : first,
-                       turn == 0 ? first : second);
+  // The lines of a run change places where that avoids conflicts.
+  Value isEven;
+  if (run > 1)
+    isEven = arith::XOrIOp::create(
+        builder, loc, isOdd,
+        arith::ConstantIntOp::create(builder, loc, builder.getI1Type(), 1));
+  auto choose = [&](Value condition, Value a, Value b) {
+    return condition ? math.select(condition, a, b) : b;
   };
   Value chunk = getChunk(math, part.chunk);
+  SmallVector<Stored> result;
   for (int64_t turn = 0; turn < run; ++turn) {
-    Value line = lines.line, words = chunks[turn], mine = exists;
+    Value line = lines.line, words = chunks[turn];
     if (run > 1) {
-      line =
-          math.add(line, chooseLine(turn, math.constant(0), math.constant(1)));
-      words = chooseLine(turn, chunks[0], chunks[1]);
+      Value isSecond = turn == 0 ? isOdd : isEven;
       if (!lines.exist.empty())
-        mine =
-            math.both(mine, chooseLine(turn, lines.exist[0], lines.exist[1]));
+        isSecond =
+            math.select(lines.exist[0], math.both(isSecond, lines.exist[1]),
+                        lines.exist[1]);
+      line =
+          math.add(line, choose(isSecond, math.constant(1), math.constant(0)));
+      words = choose(isSecond, chunks[1], chunks[0]);
     }
     if (valid)
       words = math.select(valid, words, zero);
-    math.guard(mine, [&] {
-      Value values = vector::BitCastOp::create(builder, loc, chunkType, words);
-      vector::StoreOp::create(builder, loc, values, copy.dest,
-                              getShared(math, line, lines.below, chunk),
+    result.push_back({words, getShared(math, line, lines.below, chunk)});
+  }
+  return result;
+}
+
+/// A thread without a unit in the last set stores what it has stored first
+/// again: a branch would have the loads behind it.
+void TileGather::store(IndexMath &math, const Copy &copy, const Part &part,
+                       SmallVector<Stored> &first) const {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = math.getLoc();
+  Type type = cast<MemRefType>(copy.source.getType()).getElementType();
+  auto chunkType = VectorType::get(perChunk, type);
+  Value exists = hasUnit(math, part.set);
+  SmallVector<Stored> stored = pack(math, copy, part);
+  if (exists && part.set > 0) {
+    for (auto [own, other] : llvm::zip_equal(stored, first)) {
+      own.words = math.select(exists, own.words, other.words);
+      own.element = math.select(exists, own.element, other.element);
+    }
+    exists = Value();
+  }
+  if (first.empty())
+    first = stored;
+  math.guard(math.both(exists, hasChunk(math, part.chunk)), [&] {
+    for (Stored one : stored) {
+      Value values =
+          vector::BitCastOp::create(builder, loc, chunkType, one.words);
+      vector::StoreOp::create(builder, loc, values, copy.dest, one.element,
                               /*nontemporal=*/false,
                               llvm::MaybeAlign(convmlir::kChunkBytes));
-    });
-  }
+    }
+  });
 }
 
 /// A chunk is stored when its registers are wanted for the loads of another.
 void TileGather::emit(IndexMath &early, IndexMath &late,
                       const Copy &copy) const {
   std::deque<Part> parts;
+  SmallVector<Stored> first;
   bool isEarly = true;
   auto storeFirst = [&] {
     isEarly = false;
-    store(late, copy, parts.front());
+    store(late, copy, parts.front(), first);
     parts.pop_front();
   };
   for (int64_t set = 0; set < numSets; ++set) {

@@ -39,7 +39,8 @@ struct GatheredLines {
   Value inside;  ///< Null: always.
   Value line;    ///< The first of them is this line of the tile,
   int64_t below; ///< or so many further: a multiple of eight.
-  SmallVector<Value, 2> exist = {}; ///< Each, in the tile; empty: all do.
+  /// Where the tile may have one of two lines only: whether it has each.
+  SmallVector<Value, 2> exist = {};
 };
 
 /// How the producer's threads divide a tile, and a thread's part of it.
@@ -82,7 +83,14 @@ private:
   };
   Value isValid(IndexMath &math, const Copy &copy, const Part &part) const;
   void load(IndexMath &math, const Copy &copy, Part &part) const;
-  void store(IndexMath &math, const Copy &copy, const Part &part) const;
+  /// What a thread stores, and where.
+  struct Stored {
+    Value words, element;
+  };
+  SmallVector<Stored> pack(IndexMath &math, const Copy &copy,
+                           const Part &part) const;
+  void store(IndexMath &math, const Copy &copy, const Part &part,
+             SmallVector<Stored> &first) const;
   Value getChunk(IndexMath &math, int64_t chunk) const;
   Value hasChunk(IndexMath &math, int64_t chunk) const;
   Value getShared(IndexMath &math, Value line, int64_t below,

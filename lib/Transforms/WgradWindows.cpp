@@ -213,7 +213,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
   double gathers = getGatherCycles(
-      gemm,
+      schedule, gemm,
       (gathersA(schedule, gemm) ? tile[2] * kRows : 0) * gemm.elementBytes +
           (gathersB(schedule, gemm)
                ? window.block.getWindowLines() * window.line
