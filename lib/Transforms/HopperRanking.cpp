@@ -188,6 +188,12 @@ static bool spills(ScheduleAttr schedule, const GemmShape &gemm) {
                                      mostSums * schedule.getThreads();
 }
 
+/// Whether neighbours of a result with channels first end within sectors.
+static bool writesPartsOfSectors(const GemmShape &gemm) {
+  constexpr int64_t sectorBytes = 32;
+  return gemm.storedPositions * gemm.resultBytes % sectorBytes != 0;
+}
+
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
   if (spills(schedule, gemm) ||
       !whyIllegalOnHopper(schedule, gemm, chip).empty())
@@ -225,8 +231,8 @@ Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
 /// Adds a candidate with the most stages: fewer are never better. To stage rows
 /// of one instruction only is worth it where that makes a stage more (by 2 to 7
 /// %, as measured), unless a residual is loaded to where all rows are staged,
-/// or whole images are stored from there: then the model says. With half of the
-/// columns a ring that is deeper still may be better or not.
+/// or more rows make fewer parts of sectors: then the model says. With half of
+/// the columns a ring that is deeper still may be better or not.
 void Ranking::addDeepestRings(
     const Candidate &candidate,
     llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get) {
@@ -237,7 +243,7 @@ void Ranking::addDeepestRings(
   int64_t staging = 0, stages = findWith(0);
   if (hasPartsOfRows(candidate))
     if (int64_t deeper = findWith(kRowsOfWgmma); deeper > stages) {
-      if ((gemm.readResults > 0 || gemm.imagePositions > 0) && stages > 0)
+      if ((gemm.readResults > 0 || writesPartsOfSectors(gemm)) && stages > 0)
         addIfLegal(get(stages, staging));
       staging = kRowsOfWgmma;
       stages = deeper;

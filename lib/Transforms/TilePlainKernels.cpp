@@ -204,14 +204,19 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
            << kMaxPlainRank << " dimensions, but this has " << parallel;
   SmallVector<int64_t> sizes = getTileSizes(
       ArrayRef(extents).take_front(parallel), op->getOperandTypes());
+  // Blocks of more than eight elements each way do not fit the registers; a
+  // warp has about a square of them. What has a sum in its loop reads elements:
+  // as many lanes as read a sector of four bytes each. Few loops inside of that
+  // one leave the sector to the warps of a workgroup.
+  constexpr int64_t mostOfBlock = 8, lanes = 32, lanesOfSector = 8;
+  int64_t lanesAcross = lanesOfSector;
   std::optional<unsigned> across;
   if (isAlone() || (!isReduction(op) && llvm::any_of(cluster, isReduction)))
     across = getTransposedLoop(op);
-  // Blocks of more than eight elements each way do not fit the registers; a
-  // warp has about a square of them. What has a sum in its loop reads elements:
-  // as many lanes as read a sector of four bytes each.
-  constexpr int64_t mostOfBlock = 8, lanes = 32, lanesOfSector = 8;
-  int64_t lanesAcross = lanesOfSector;
+  if (across && !isAlone() &&
+      llvm::product_of(ArrayRef(extents).drop_front(*across + 1),
+                       lanesOfSector) <= kPlainThreads)
+    across.reset();
   if (across && isAlone()) {
     sizes.back() = std::min(sizes.back(), mostOfBlock);
     sizes[*across] = std::min(

@@ -196,26 +196,48 @@ func.func @transposed(%x: tensor<2x64x96xbf16>, %y: tensor<2x12x35xbf16>) -> (te
 // -----
 
 // A sum that is transposed: eight lanes of a warp read neighbours of each part,
-// three of four elements each write neighbours.
+// four of four elements each write neighbours.
 
 // CHECK-LABEL: @transposed_sum
-// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) in (2, 8, 2, 8, 3)
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) in (2, 8, 3, 8, 4)
 // CHECK:           scf.for
 // CHECK:             tensor.extract_slice %{{.*}} [1, 1, 4, 1] [1, 1, 1, 1] : tensor<3x1x4x1xf32>
 // CHECK:           tensor.parallel_insert_slice {{.*}} [1, 1, 4] [1, 1, 1]
-func.func @transposed_sum(%parts: tensor<3x2x24x64xf32>) -> tensor<2x64x24xf32> {
+func.func @transposed_sum(%parts: tensor<3x2x48x64xf32>) -> tensor<2x64x48xf32> {
   %zero = arith.constant 0.0 : f32
-  %i = tensor.empty() : tensor<2x24x64xf32>
-  %z = linalg.fill ins(%zero : f32) outs(%i : tensor<2x24x64xf32>) -> tensor<2x24x64xf32>
+  %i = tensor.empty() : tensor<2x48x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%i : tensor<2x48x64xf32>) -> tensor<2x48x64xf32>
   %s = linalg.generic {indexing_maps = [affine_map<(n, p, c, k) -> (k, n, p, c)>, affine_map<(n, p, c, k) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-         ins(%parts : tensor<3x2x24x64xf32>) outs(%z : tensor<2x24x64xf32>) {
+         ins(%parts : tensor<3x2x48x64xf32>) outs(%z : tensor<2x48x64xf32>) {
   ^bb0(%in: f32, %out: f32):
     %a = arith.addf %out, %in : f32
     linalg.yield %a : f32
-  } -> tensor<2x24x64xf32>
-  %e = tensor.empty() : tensor<2x64x24xf32>
-  %t = linalg.transpose ins(%s : tensor<2x24x64xf32>) outs(%e : tensor<2x64x24xf32>) permutation = [0, 2, 1]
-  return %t : tensor<2x64x24xf32>
+  } -> tensor<2x48x64xf32>
+  %e = tensor.empty() : tensor<2x64x48xf32>
+  %t = linalg.transpose ins(%s : tensor<2x48x64xf32>) outs(%e : tensor<2x64x48xf32>) permutation = [0, 2, 1]
+  return %t : tensor<2x64x48xf32>
+}
+
+// -----
+
+// Few results inside of the transposed loop: a workgroup reads whole sectors as
+// it is.
+
+// CHECK-LABEL: @transposed_sum_of_taps
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (24, 64, 9)
+func.func @transposed_sum_of_taps(%parts: tensor<3x24x9x64xf32>) -> tensor<24x64x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %i = tensor.empty() : tensor<24x9x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%i : tensor<24x9x64xf32>) -> tensor<24x9x64xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(k, t, c, p) -> (p, k, t, c)>, affine_map<(k, t, c, p) -> (k, t, c)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+         ins(%parts : tensor<3x24x9x64xf32>) outs(%z : tensor<24x9x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = arith.addf %out, %in : f32
+    linalg.yield %a : f32
+  } -> tensor<24x9x64xf32>
+  %e = tensor.empty() : tensor<24x64x9xf32>
+  %t = linalg.transpose ins(%s : tensor<24x9x64xf32>) outs(%e : tensor<24x64x9xf32>) permutation = [0, 2, 1]
+  return %t : tensor<24x64x9xf32>
 }
 
 // -----
