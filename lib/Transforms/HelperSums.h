@@ -61,8 +61,8 @@ protected:
   Value isUsed;
 };
 
-/// Elements of f16 or bf16 as f32. Those of bf16 by moving bits: conversions
-/// have an eighth of the rate.
+/// Elements of f16 or bf16 as f32. Those of bf16 by moving their bits, and not
+/// by `cvt`, which is no operation of the full rate.
 Value widen(OpBuilder &builder, Location loc, Value elements);
 
 /// Loads 16 bytes of a tile in shared memory.

@@ -46,9 +46,10 @@ def ConvLowerRowSums : Pass<"conv-lower-row-sums", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Distribute sums over rows of a tile over the lanes of helpers";
   let description = [{
     Form F6c to F7, in the branch of a kernel's helpers. They sum rows of an operand's tile as it lies in shared
-    memory: a lane has 16 bytes of neighbouring columns and one of several groups of rows.
-    Vectors along the columns become what a lane has of them. Where they are scattered, lanes with the same
-    columns add their sums, in a fixed order, and one of them stores.
+    memory: a lane has 16 bytes of neighbouring columns and one of several groups of rows (RowSums.cpp). Where
+    columns are summed, it has whole rows (LineSums.cpp). Vectors of a tile's sums become what a lane has of them. Where
+    they are scattered, lanes with the same columns add their sums, in a fixed order, and one of them stores. The
+    kernel's attribute `conv.row_sums` says how many partial sums make one.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",

@@ -101,8 +101,9 @@ def ConvFuseBiasGradient
     %db = linalg.generic {(k, m) -> (m, k), (k); parallel, reduction} ins(%DY) outs(%zeros) { extf, addf }
     ```
 
-    It does so where `whyApart` (BiasGradient.h) finds nothing against it. A sum that stays a kernel of its own is
-    said by a remark.
+    It does so where `whyApart` (BiasGradient.h) finds nothing against it; else a remark says why. A sum of many
+    positions that stays apart, or has no `wgrad` beside it, becomes one of equal parts of them (of images, with channels
+    first) and one of these sums, so that there are threads enough for both.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
