@@ -10,12 +10,68 @@
 #include "GatherSchedule.h"
 
 #include "Windows.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using llvm::formatv;
+
+//===----------------------------------------------------------------------===//
+// What could be gathered
+//===----------------------------------------------------------------------===//
+
+/// Whether windows are single positions, pairs of which are neighbours that are
+/// all inside and begin at even ones in all images and channels.
+static bool hasPairsOfPositions(const convmlir::ConvGeometry &geometry) {
+  int64_t positions = 1;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
+        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
+        geometry.inputDilation[d] != 1)
+      return false;
+    positions *= geometry.input[d];
+  }
+  return positions % 2 == 0;
+}
+
+/// Whether an operand with channels last is a transposition, or becomes one.
+/// Those of results of other operations may cancel.
+static bool isTransposition(ConvOpInterface op, Value operand) {
+  if (op.getLayout() != Layout::NCHW)
+    return bool(getChannelsFirstSource(operand));
+  Operation *maker = operand.getDefiningOp();
+  if (isa_and_nonnull<ConvOpInterface, linalg::LinalgOp>(maker))
+    return false;
+  ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
+  return shape[1] > 1 && llvm::product_of(shape.drop_front(2), int64_t(1)) > 1;
+}
+
+static int64_t countBytes(Value tensor) {
+  auto type = cast<ShapedType>(tensor.getType());
+  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
+}
+
+void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
+                             const convmlir::ConvGeometry &geometry) {
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
+  shape.isTransposedA = isTransposition(op, a);
+  shape.isTransposedB = isWgrad && isTransposition(op, b);
+  if (shape.isTransposedA)
+    shape.transposedBytes += countBytes(a);
+  if (shape.isTransposedB)
+    shape.transposedBytes += countBytes(b);
+  shape.hasPairsOfPositions = hasPairsOfPositions(geometry);
+}
+
+//===----------------------------------------------------------------------===//
+// Legality
+//===----------------------------------------------------------------------===//
 
 bool conv::gathersA(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getGather() && gemm.isTransposedA;

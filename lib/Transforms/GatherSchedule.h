@@ -19,6 +19,11 @@
 
 namespace mlir::conv {
 
+/// Says in `shape` which images of the operation stand behind transpositions to
+/// channels last, or will do.
+void addTranspositions(GemmShape &shape, ConvOpInterface op,
+                       const convmlir::ConvGeometry &geometry);
+
 /// Why the kernel of the schedule, which says `gather`, cannot transpose tiles;
 /// empty if it can.
 std::string whyNoGather(ScheduleAttr schedule, const GemmShape &gemm);

@@ -8,13 +8,13 @@
 
 #include "ChannelsFirstResult.h"
 #include "FoldedResult.h"
+#include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
-#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -233,46 +233,6 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
   shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
   if (shape.transposesResult)
     addStoredPositions(shape, op);
-}
-
-/// Whether windows are single positions, pairs of which are neighbours that are
-/// all inside and begin at even ones in all images and channels.
-static bool hasPairsOfPositions(const ConvGeometry &geometry) {
-  int64_t positions = 1;
-  for (int d = 0; d < geometry.spatialRank; ++d) {
-    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
-        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
-        geometry.inputDilation[d] != 1)
-      return false;
-    positions *= geometry.input[d];
-  }
-  return positions % 2 == 0;
-}
-
-/// Whether an operand with channels last is a transposition, or becomes one.
-/// Those of results of other operations may cancel.
-static bool isTransposition(ConvOpInterface op, Value operand) {
-  if (op.getLayout() != Layout::NCHW)
-    return bool(getChannelsFirstSource(operand));
-  Operation *maker = operand.getDefiningOp();
-  if (isa_and_nonnull<ConvOpInterface, linalg::LinalgOp>(maker))
-    return false;
-  ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
-  return shape[1] > 1 && llvm::product_of(shape.drop_front(2), int64_t(1)) > 1;
-}
-
-/// The images of an operation that stand behind transpositions.
-static void addTranspositions(GemmShape &shape, ConvOpInterface op,
-                              const ConvGeometry &geometry) {
-  bool isWgrad = op.getConvKind() == ConvKind::Wgrad;
-  Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
-  shape.isTransposedA = isTransposition(op, a);
-  shape.isTransposedB = isWgrad && isTransposition(op, b);
-  if (shape.isTransposedA)
-    shape.transposedBytes += countBytes(a);
-  if (shape.isTransposedB)
-    shape.transposedBytes += countBytes(b);
-  shape.hasPairsOfPositions = hasPairsOfPositions(geometry);
 }
 
 /// Whether a sum over all dimensions but one reads `tensor`, or what it is a
