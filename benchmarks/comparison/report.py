@@ -104,6 +104,12 @@ def clocks_line(rows):
     )
 
 
+def settings_line(settings):
+    after = settings["settle_us"] / 1000
+    own = f", each after {after:g} ms of the same launches" if after else ""
+    return f"Medians of {settings['samples']} batches of {settings['batch_us'] / 1000:g} ms{own}."
+
+
 def markdown(document):
     """The whole report."""
     device = document["device"]
@@ -113,6 +119,7 @@ def markdown(document):
         f"{device['cuda']}, cuDNN {device['cudnn']}, conv-mlir {device['conv_mlir']}.",
         "",
         *[gemm_line(reference) + "  " for reference in document["references"]],
+        settings_line(document["settings"]) + "  ",
         clocks_line(document["rows"]),
     ]
     for op in dict.fromkeys(row["op"] for row in document["rows"]):
