@@ -90,16 +90,8 @@ static ScatterOp findAmongZeros(ArrayRef<ScatterOp> chain) {
 
 /// Products of a phase for each element that it scatters.
 static double countProducts(ScatterOp scatter) {
-  linalg::LinalgOp contraction = findContraction(scatter.getValue());
-  if (!contraction)
-    return 0;
-  SmallVector<unsigned> reductions;
-  contraction.getReductionDims(reductions);
-  SmallVector<int64_t> loops = contraction.getStaticLoopRanges();
-  double products = 1;
-  for (unsigned loop : reductions)
-    products *= loops[loop];
-  return products;
+  auto extents = getReductionExtents(scatter);
+  return extents ? llvm::product_of(*extents, 1.0) : 0;
 }
 
 /// Whether all phases are stored faster than a transposition would take. Beside

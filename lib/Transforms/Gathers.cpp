@@ -60,6 +60,27 @@ static FailureOr<GatheringTeam> getTeam(Operation *op) {
                        getThreadIndex(func)};
 }
 
+namespace {
+/// What a gather writes, who does it, and both ends as one row of elements.
+struct GatherEnds {
+  PanelTile tile;
+  GatheringTeam team;
+  Value source, dest;
+};
+} // namespace
+
+template <typename OpTy> static FailureOr<GatherEnds> getEnds(OpTy op) {
+  FailureOr<PanelTile> tile =
+      getPanelTile(op, cast<MemRefType>(op.getDest().getType()));
+  if (failed(tile))
+    return failure();
+  FailureOr<GatheringTeam> team = getTeam(op);
+  if (failed(team))
+    return failure();
+  return GatherEnds{*tile, *team, getFlatView(op.getSource()),
+                    getFlatView(op.getDest())};
+}
+
 /// Lets the value be known in front of `place`, where only index arithmetic
 /// that it needs stands between.
 static void moveBefore(Value value, Operation *place) {
@@ -99,15 +120,11 @@ static int64_t getRun(Im2colOp op, const ViewAddressing &view) {
 LogicalResult conv::lowerGather(Im2colOp op) {
   if (!op.getDest())
     return op.emitOpError("with channels_first has no place in shared memory");
-  FailureOr<PanelTile> tile =
-      getPanelTile(op, cast<MemRefType>(op.getDest().getType()));
-  if (failed(tile))
+  FailureOr<GatherEnds> ends = getEnds(op);
+  if (failed(ends))
     return failure();
-  FailureOr<GatheringTeam> team = getTeam(op);
-  if (failed(team))
-    return failure();
-  Value flatSource = getFlatView(op.getSource());
-  Value flatDest = getFlatView(op.getDest());
+  const PanelTile &tile = ends->tile;
+  Value thread = ends->team.thread;
 
   // Taps of rows that stay have their tests in a mask. No block is past the
   // last one.
@@ -117,21 +134,21 @@ LogicalResult conv::lowerGather(Im2colOp op) {
       row && row.getParentBlock() != op->getBlock() &&
       !getConstantIntValue(op.getMixedOffsets()[op.getView().getTapDim()]);
   SmallVector<int64_t> shape = op.getTensorShape();
-  ViewAddressing view(ViewTile(op), shape, tile->getRows(), tile->getColumns(),
+  ViewAddressing view(ViewTile(op), shape, tile.getRows(), tile.getColumns(),
                       changing, /*channelsFirst=*/true);
 
   SmallVector<Value> needed(op.getOffsets());
   needed.push_back(op.getPhase());
   Operation *place = findPlaceOfLoads(op, needed);
   OpBuilder builder(place);
-  bool isOfTile = row && row.getParentBlock() != team->thread.getParentBlock();
-  setInsertionPointAfter(builder, isOfTile ? row : team->thread);
+  bool isOfTile = row && row.getParentBlock() != thread.getParentBlock();
+  setInsertionPointAfter(builder, isOfTile ? row : thread);
   if (!isOfTile)
     moveInsertionPointBehind(builder, row);
   moveInsertionPointBehind(builder, op.getPhase());
   IndexMath before(builder, op.getLoc());
   int64_t run = getRun(op, view);
-  TileGather gather(before, *tile, tile->getRows() / run, run, *team);
+  TileGather gather(before, tile, tile.getRows() / run, run, ends->team);
   Value line = before.mul(gather.getFirstUnit(), run);
   SmallVector<ViewAddressing::Position> rows;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
@@ -141,8 +158,8 @@ LogicalResult conv::lowerGather(Im2colOp op) {
   OpBuilder earlyBuilder(place), lateBuilder(op);
   IndexMath early(earlyBuilder, op.getLoc()), late(lateBuilder, op.getLoc());
   ViewAddressing::Origin origin = view.getOrigin(early);
-  TileGather::Copy copy = {flatSource,
-                           flatDest,
+  TileGather::Copy copy = {ends->source,
+                           ends->dest,
                            view.getChannelPitch(),
                            origin.channel,
                            shape.back() / op.getView().getGroups(),
@@ -237,26 +254,21 @@ GatheredLines BoxUnits::getLines(IndexMath &math, Value unit) const {
 }
 
 LogicalResult conv::lowerGather(GatherBoxOp op) {
-  auto type = cast<MemRefType>(op.getDest().getType());
-  FailureOr<PanelTile> tile = getPanelTile(op, type);
-  if (failed(tile))
+  FailureOr<GatherEnds> ends = getEnds(op);
+  if (failed(ends))
     return failure();
-  FailureOr<GatheringTeam> team = getTeam(op);
-  if (failed(team))
-    return failure();
-  Value flatSource = getFlatView(op.getSource());
-  Value flatDest = getFlatView(op.getDest());
   ArrayRef<int64_t> shape =
       cast<MemRefType>(op.getSource().getType()).getShape();
 
   Operation *place = findPlaceOfLoads(op, op.getCoordinates());
   OpBuilder builder(place);
-  setInsertionPointAfter(builder, team->thread);
+  setInsertionPointAfter(builder, ends->team.thread);
   for (Value coordinate : op.getCoordinates().drop_back())
     moveInsertionPointBehind(builder, coordinate);
   IndexMath before(builder, op.getLoc());
   BoxUnits units(op);
-  TileGather gather(before, *tile, units.getNumber(), units.run, *team);
+  TileGather gather(before, ends->tile, units.getNumber(), units.run,
+                    ends->team);
   SmallVector<GatheredLines> lines;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
     lines.push_back(units.getLines(
@@ -269,8 +281,8 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   for (GatheredLines &line : lines)
     line.element = early.add(line.element, early.mul(channel, pitch));
   gather.emit(early, late,
-              {flatSource, flatDest, pitch, channel, shape[1],
-               shape[1] % tile->getColumns() != 0, std::move(lines)});
+              {ends->source, ends->dest, pitch, channel, shape[1],
+               shape[1] % ends->tile.getColumns() != 0, std::move(lines)});
   op.erase();
   return success();
 }

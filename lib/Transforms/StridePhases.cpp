@@ -126,18 +126,23 @@ LogicalResult StridePhases::match(Value first, Value other) {
   return success();
 }
 
-/// Taps of the contraction behind a scatter.
-static int64_t countTaps(ScatterOp scatter) {
+std::optional<SmallVector<int64_t>>
+conv::getReductionExtents(ScatterOp scatter) {
   linalg::LinalgOp contraction = findContraction(scatter.getValue());
   if (!contraction)
-    return 0;
+    return std::nullopt;
   SmallVector<unsigned> reductions;
   contraction.getReductionDims(reductions);
   SmallVector<int64_t> loops = contraction.getStaticLoopRanges();
-  int64_t taps = 1;
-  for (unsigned loop : ArrayRef(reductions).drop_back())
-    taps *= loops[loop];
-  return taps;
+  return llvm::map_to_vector(reductions,
+                             [&](unsigned loop) { return loops[loop]; });
+}
+
+/// Taps of the contraction behind a scatter.
+static int64_t countTaps(ScatterOp scatter) {
+  auto extents = getReductionExtents(scatter);
+  return extents ? llvm::product_of(ArrayRef(*extents).drop_back(), int64_t(1))
+                 : 0;
 }
 
 FailureOr<StridePhases> conv::collectStridePhases(ArrayRef<ScatterOp> chain) {

@@ -56,6 +56,10 @@ private:
 /// null where there is none.
 linalg::LinalgOp findContraction(Value value);
 
+/// Extents of what the contraction behind a scatter reduces; none where there is
+/// none.
+std::optional<SmallVector<int64_t>> getReductionExtents(ScatterOp scatter);
+
 /// The phases of the result that a chain of scatters writes. One of them must
 /// have a scheduled contraction. An error on the operation that makes a phase
 /// unlike the others.
