@@ -79,10 +79,8 @@ static constexpr double kCyclesPerWindowTile = 228;
 static constexpr double kNorm = 2.79;
 /// Workgroups of a cluster wait for each other in every block.
 static constexpr double kClusterFactor = 1.03;
-/// Of the kernel that adds parts. Where gemm-k is split all workgroups leave
-/// theirs at the same time, and it waits for the last of them.
-static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 15.7,
-                        kCyclesPerSplit = 3500;
+/// Of the kernel that adds parts, and of what parts take elsewhere.
+static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 8;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 4600;
 
@@ -316,10 +314,6 @@ double conv::getSumCycles(double sums, const ChipInfo &chip) {
          sums * kPartBytes / (kSumBytesPerCycle * chip.multiprocessors);
 }
 
-double conv::getSplitCycles(double sums, const ChipInfo &chip) {
-  return getSumCycles(sums, chip) + kCyclesPerSplit;
-}
-
 /// Of a kernel that transposes the result. What adds parts does it on the way.
 static double getResultTranspositionCycles(const GemmShape &gemm) {
   return kCyclesPerLaunch + gemm.writtenBytes / kMemoryReadBytesPerCycle +
@@ -336,8 +330,7 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double time =
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
   if (schedule.getSplit() > 1)
-    time +=
-        getSplitCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
+    time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   else if (gemm.transposesResult && gemm.storedPositions == 0)
     time += getResultTranspositionCycles(gemm);
   else if (gemm.sumsRows && schedule.getTail() == 1 &&

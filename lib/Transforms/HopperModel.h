@@ -30,8 +30,6 @@ double getStoreCycles(ScheduleAttr schedule, double resultBytes);
 
 /// What the kernel takes that adds so many sums of parts.
 double getSumCycles(double sums, const ChipInfo &chip);
-/// The same where gemm-k is split.
-double getSplitCycles(double sums, const ChipInfo &chip);
 
 /// What a legal schedule of these GEMMs, which is none of wgrad with windows
 /// (WgradWindows.h), takes on a chip: cycles of a multiprocessor.

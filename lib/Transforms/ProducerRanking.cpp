@@ -108,7 +108,7 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
   double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
   double time = combine({kernel + kCyclesPerLaunch, memory});
   if (split > 1)
-    time += getSplitCycles(double(gemm.getResults()) * split, chip);
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
   if (tail > 1)
     time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;

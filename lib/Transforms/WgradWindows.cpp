@@ -237,7 +237,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getStages() < 3)
     time *= 1.04;
   if (split > 1)
-    time += getSplitCycles(double(gemm.getResults()) * split, chip);
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
   if (schedule.getTail() > 1)
     time += getTailSumCycles(schedule, rounds.rest, chip);
   return time;
