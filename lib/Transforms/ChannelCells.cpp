@@ -129,11 +129,8 @@ void ChannelRows::storeCells(IndexMath &math, int64_t length, Value buffer,
   int64_t channels = op.getTensorShape().back();
   auto storeColumn = [&](Value inMemory, Value staged, Value isRow, int64_t j) {
     int64_t alike = j % (period / std::gcd(warps, period));
-    int64_t perChunk = tile.getElementsPerChunk();
     Value element = math.add(
-        math.add(math.sharedElement(tile, math.add(warp, alike * warps),
-                                    math.div(staged, perChunk)),
-                 math.rem(staged, perChunk)),
+        math.sharedElementAt(tile, math.add(warp, alike * warps), staged),
         (j - alike) * warps * tile.getColumns());
     Value value = memref::LoadOp::create(builder, loc, buffer, element);
     value = math.select(isRow, value, zero);

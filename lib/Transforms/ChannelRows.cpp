@@ -139,10 +139,7 @@ public:
   /// alike are a constant apart.
   Value getElement(Value column, int64_t j) {
     int64_t alike = j % (kPeriod / std::gcd(rowStep, kPeriod));
-    int64_t perChunk = tile.getElementsPerChunk();
-    Value element = math.add(
-        math.sharedElement(tile, getRow(alike), math.div(column, perChunk)),
-        math.rem(column, perChunk));
+    Value element = math.sharedElementAt(tile, getRow(alike), column);
     return math.add(element, (j - alike) * rowStep * tile.getColumns());
   }
 
@@ -194,11 +191,8 @@ void ChannelRows::storeImage(IndexMath &math, Value imageRow, int64_t positions,
       view.getElement(math, row, origin, math.constant(firstColumn));
   int64_t number = tile.getRows() * positions / length;
   auto load = [&](Value channel, Value position) -> Value {
-    Value staged = math.add(imageRow, position);
-    int64_t perChunk = tile.getElementsPerChunk();
     Value element =
-        math.add(math.sharedElement(tile, channel, math.div(staged, perChunk)),
-                 math.rem(staged, perChunk));
+        math.sharedElementAt(tile, channel, math.add(imageRow, position));
     return memref::LoadOp::create(builder, loc, buffer, element);
   };
   auto storeAt = [&](Value first) {
@@ -274,7 +268,6 @@ void ChannelRows::store(OpBuilder &builder, Value buffer, Value flatDest,
   int64_t piece = view.getRowRun(tile.getElementsPerChunk());
   int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
   auto type = VectorType::get(piece, elementType);
-  auto stored = VectorType::get(piece * cells.getLength(), elementType);
   ThreadPieces pieces(math, tile, piece, thread, numThreads);
   WholeImages images = findWholeImages(math, firstRow);
   if (images.number)
@@ -289,22 +282,20 @@ void ChannelRows::store(OpBuilder &builder, Value buffer, Value flatDest,
       Value exists = math.both(pieces.exists(j),
                                view.isColumnInside(math, origin, channel));
       math.guard(exists, [&] {
-        vector::StoreOp::create(
-            builder, loc, get(j), flatDest,
-            math.add(first, j * step + distance),
-            /*nontemporal=*/false,
-            llvm::MaybeAlign(stored.getNumElements() * bytes));
+        vector::StoreOp::create(builder, loc, get(j), flatDest,
+                                math.add(first, j * step + distance),
+                                /*nontemporal=*/false,
+                                llvm::MaybeAlign(piece * bytes));
       });
     }
   };
   auto getValue = [&](int64_t j) -> Value {
-    Value value = vector::LoadOp::create(
+    return vector::LoadOp::create(
         builder, loc, type, buffer, pieces.getElement(column, j),
         /*nontemporal=*/false, llvm::MaybeAlign(piece * bytes));
-    return cells.widen(builder, loc, value);
   };
   auto getZeros = [&](int64_t) -> Value {
-    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(stored));
+    return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   };
   for (int64_t i = 0; i < pieces.getNumInRow(); ++i) {
     column = pieces.getColumn(i);

@@ -8,20 +8,19 @@
 
 #include "ChannelsFirstResult.h"
 
+#include "conv/Dialect/Conv/IR/Transposition.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 #include <algorithm>
 #include <numeric>
 
 using namespace mlir;
 
 bool conv::makesChannelsFirst(linalg::TransposeOp op) {
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  int64_t rank = permutation.size();
-  if (rank < 3 || permutation[0] != 0 || permutation[1] != rank - 1)
-    return false;
-  for (int64_t dim = 2; dim < rank; ++dim)
-    if (permutation[dim] != dim - 1)
-      return false;
-  return true;
+  int64_t rank = op.getPermutation().size();
+  return rank >= 3 && invertPermutationVector(op.getPermutation()) ==
+                          getToChannelsLast(rank);
 }
 
 int64_t conv::getNeighbouringRows(const convmlir::MatrixView &view) {

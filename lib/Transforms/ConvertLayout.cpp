@@ -41,15 +41,6 @@ static constexpr StringRef kMark = "conv.layout";
 /// What a transposition that was put in makes.
 enum class Order { ChannelsLast, ChannelsFirst };
 
-/// For dimension i of the result, that of the source.
-static SmallVector<int64_t> getToChannelsLast(int64_t rank) {
-  SmallVector<int64_t> permutation = {0};
-  for (int64_t dim = 2; dim < rank; ++dim)
-    permutation.push_back(dim);
-  permutation.push_back(1);
-  return permutation;
-}
-
 static Value emitTransposition(OpBuilder &builder, Location loc, Value source,
                                Order order) {
   SmallVector<int64_t> permutation =

@@ -112,11 +112,9 @@ VectorType TileDistribution::getFragmentType(Type type) const {
 Value TileDistribution::getSharedElement(IndexMath &math,
                                          const convmlir::SharedTile &tile,
                                          int64_t blockN) const {
-  int64_t perChunk = tile.getElementsPerChunk();
-  Value column = math.add(origin.column, layout.getColumnOffset(blockN));
-  return math.add(
-      math.sharedElement(tile, origin.row, math.div(column, perChunk)),
-      math.rem(column, perChunk));
+  return math.sharedElementAt(
+      tile, origin.row,
+      math.add(origin.column, layout.getColumnOffset(blockN)));
 }
 
 void TileDistribution::setCarried(Value tile, SmallVector<Value> values,

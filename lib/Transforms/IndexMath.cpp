@@ -151,3 +151,10 @@ Value IndexMath::sharedElement(const convmlir::SharedTile &tile, Value row,
   return add(mul(row, tile.getColumns()),
              mul(chunk, tile.getElementsPerChunk()));
 }
+
+Value IndexMath::sharedElementAt(const convmlir::SharedTile &tile, Value row,
+                                 Value column) {
+  int64_t perChunk = tile.getElementsPerChunk();
+  return add(sharedElement(tile, row, div(column, perChunk)),
+             rem(column, perChunk));
+}

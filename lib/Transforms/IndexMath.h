@@ -71,6 +71,9 @@ public:
 
   /// Index in a shared tile, seen as one row, of a chunk's first element.
   Value sharedElement(const convmlir::SharedTile &tile, Value row, Value chunk);
+  /// The same of the element in a column.
+  Value sharedElementAt(const convmlir::SharedTile &tile, Value row,
+                        Value column);
 
 private:
   OpBuilder &builder;

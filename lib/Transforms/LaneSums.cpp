@@ -17,6 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LaneSums.h"
+
 #include "IndexMath.h"
 #include "PlainKernels.h"
 
@@ -76,6 +78,18 @@ static Value exchange(OpBuilder &builder, Location loc, Value mask, Value value,
   return vector::FromElementsOp::create(builder, loc, type, elements);
 }
 
+Value conv::addOverLanes(OpBuilder &builder, Location loc, Value mask,
+                         Value sum, int64_t first, int64_t lanes) {
+  for (int64_t distance = first; distance < lanes; distance *= 2) {
+    Value other = exchange(builder, loc, mask, sum, distance);
+    if (isa<FloatType>(getElementTypeOrSelf(sum.getType())))
+      sum = arith::AddFOp::create(builder, loc, sum, other);
+    else
+      sum = arith::AddIOp::create(builder, loc, sum, other);
+  }
+  return sum;
+}
+
 LogicalResult conv::lowerLaneSum(gpu::SubgroupReduceOp op) {
   int64_t lanes = op.getClusterSize().value_or(kWarpSize);
   Type element = getElementTypeOrSelf(op.getType());
@@ -86,15 +100,8 @@ LogicalResult conv::lowerLaneSum(gpu::SubgroupReduceOp op) {
                           "f32, f64 or i32 over neighbouring lanes of a warp");
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  Value mask = getLaneMask(builder, loc, lanes);
-  Value sum = op.getValue();
-  for (int64_t distance = 1; distance < lanes; distance *= 2) {
-    Value other = exchange(builder, loc, mask, sum, distance);
-    if (isa<FloatType>(element))
-      sum = arith::AddFOp::create(builder, loc, sum, other);
-    else
-      sum = arith::AddIOp::create(builder, loc, sum, other);
-  }
+  Value sum = addOverLanes(builder, loc, getLaneMask(builder, loc, lanes),
+                           op.getValue(), /*first=*/1, lanes);
   op.getResult().replaceAllUsesWith(sum);
   op.erase();
   return success();

@@ -83,10 +83,10 @@ Value OperandPositions::get(OpBuilder &builder, Value laneMN, int64_t mn,
   Value laneRow = isKMajor ? laneMN : laneK,
         laneColumn = isKMajor ? laneK : laneMN;
   int64_t row = isKMajor ? mn : k, column = isKMajor ? k : mn;
-  int64_t perChunk = tile.getElementsPerChunk();
   // Panels of one line or less are periods themselves.
   int64_t columnPeriod =
-      hasPanels ? tile.getColumns() : SharedTile::kSwizzlePeriod * perChunk;
+      hasPanels ? tile.getColumns()
+                : SharedTile::kSwizzlePeriod * tile.getElementsPerChunk();
   int64_t lowRow = row % SharedTile::kSwizzlePeriod;
   int64_t lowColumn = column % columnPeriod;
   Value &element = known[{{laneRow, laneColumn}, {lowRow, lowColumn}}];
@@ -97,9 +97,7 @@ Value OperandPositions::get(OpBuilder &builder, Value laneMN, int64_t mn,
       panel = math.div(position, columnPeriod);
       position = math.rem(position, columnPeriod);
     }
-    element = math.add(math.sharedElement(tile, math.add(laneRow, lowRow),
-                                          math.div(position, perChunk)),
-                       math.rem(position, perChunk));
+    element = math.sharedElementAt(tile, math.add(laneRow, lowRow), position);
     if (hasPanels)
       element = math.add(element,
                          math.mul(panel, tile.getRows() * tile.getColumns()));

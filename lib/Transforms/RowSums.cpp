@@ -12,12 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "HelperSums.h"
+#include "LaneSums.h"
 #include "OperandTile.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -43,7 +43,6 @@ public:
 
 private:
   void findLane(IndexMath &math);
-  Value addLanes(OpBuilder &builder, Location loc, Value sums);
 
   RowSumLayout layout;
   Value column, row;  ///< The first ones.
@@ -112,28 +111,10 @@ Value RowSums::addTile(OpBuilder &builder, Location loc,
   return loop.getResult(0);
 }
 
-Value RowSums::addLanes(OpBuilder &builder, Location loc, Value sums) {
-  IndexMath math(builder, loc);
-  for (int64_t distance = layout.chunksPerWarp; distance < conv::kWarpSize;
-       distance *= 2) {
-    SmallVector<Value> others;
-    for (int64_t i = 0; i < laneSums.getNumElements(); ++i) {
-      Value own = vector::ExtractOp::create(builder, loc, sums, i);
-      others.push_back(NVVM::ShflOp::create(
-          builder, loc, own.getType(), math.constant32(-1), own,
-          math.constant32(distance), math.constant32(conv::kWarpSize - 1),
-          NVVM::ShflKind::bfly, UnitAttr()));
-    }
-    Value other =
-        vector::FromElementsOp::create(builder, loc, laneSums, others);
-    sums = arith::AddFOp::create(builder, loc, sums, other);
-  }
-  return sums;
-}
-
 void RowSums::store(OpBuilder &builder, ScatterOp op, Value sums) {
   IndexMath math(builder, op.getLoc());
-  sums = addLanes(builder, op.getLoc(), sums);
+  sums = addOverLanes(builder, op.getLoc(), math.constant32(-1), sums,
+                      layout.chunksPerWarp, conv::kWarpSize);
   math.guard(isFirstGroup, [&] { storePieces(math, op, sums, column); });
 }
 

@@ -167,9 +167,7 @@ Value StagedTile::getLane(IndexMath &math, Value thread) {
     row = origin.row;
     column = origin.column;
   }
-  int64_t perChunk = panel.getElementsPerChunk();
-  return math.add(math.sharedElement(panel, row, math.div(column, perChunk)),
-                  math.rem(column, perChunk));
+  return math.sharedElementAt(panel, row, column);
 }
 
 /// These columns have bits that the lane's own do not have: the permutation

@@ -26,16 +26,18 @@ Value conv::emitTransposition(OpBuilder &builder, Location loc, Value source,
       ->getResult(0);
 }
 
+SmallVector<int64_t> conv::getToChannelsLast(int64_t rank) {
+  SmallVector<int64_t> permutation = {0};
+  for (int64_t dim = 2; dim < rank; ++dim)
+    permutation.push_back(dim);
+  permutation.push_back(1);
+  return permutation;
+}
+
 Value conv::getChannelsFirstSource(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
-  if (!op)
+  int64_t rank = op ? op.getPermutation().size() : 0;
+  if (rank < 3 || op.getPermutation() != ArrayRef(getToChannelsLast(rank)))
     return Value();
-  ArrayRef<int64_t> permutation = op.getPermutation();
-  int64_t rank = permutation.size();
-  if (rank < 3 || permutation.front() != 0 || permutation.back() != 1)
-    return Value();
-  for (int64_t dim = 1; dim + 1 < rank; ++dim)
-    if (permutation[dim] != dim + 1)
-      return Value();
   return op.getInput();
 }

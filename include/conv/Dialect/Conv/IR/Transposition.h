@@ -18,6 +18,10 @@ namespace mlir::conv {
 Value emitTransposition(OpBuilder &builder, Location loc, Value source,
                         ArrayRef<int64_t> permutation);
 
+/// From channels first to channels last: for dimension i of the result, that of
+/// the source. Of a rank of 2 or more.
+SmallVector<int64_t> getToChannelsLast(int64_t rank);
+
 /// The tensor with channels first that `value` is with its channels last, by a
 /// linalg.transpose; null where it is none.
 Value getChannelsFirstSource(Value value);
