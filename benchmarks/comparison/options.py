@@ -31,7 +31,7 @@ def suite_parser(description, compile_timeout):
     add("--jobs", type=int, help="compilations at a time (default: cores - 2)")
     add("--compile-timeout", type=float, default=compile_timeout, metavar="SECONDS")
     add("--row-timeout", type=float, default=120, metavar="SECONDS")
-    add("--timing", choices=("graph", "events"), default="graph")
+    add("--timing", choices=("graph", "events", "flushed"), default="graph")
     add("--worker", action="store_true", help=argparse.SUPPRESS)
     return parser
 

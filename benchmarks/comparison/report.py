@@ -104,10 +104,14 @@ def clocks_line(rows):
     )
 
 
-def settings_line(settings):
+def settings_line(settings, timing):
     after = settings["settle_us"] / 1000
     own = f", each after {after:g} ms of the same launches" if after else ""
-    return f"Medians of {settings['samples']} batches of {settings['batch_us'] / 1000:g} ms{own}."
+    alone = "; every launch timed by itself, after the cache was flushed"
+    return (
+        f"Medians of {settings['samples']} batches of "
+        f"{settings['batch_us'] / 1000:g} ms{own}{alone if timing == 'flushed' else ''}."
+    )
 
 
 def markdown(document):
@@ -119,7 +123,7 @@ def markdown(document):
         f"{device['cuda']}, cuDNN {device['cudnn']}, conv-mlir {device['conv_mlir']}.",
         "",
         *[gemm_line(reference) + "  " for reference in document["references"]],
-        settings_line(document["settings"]) + "  ",
+        settings_line(document["settings"], device.get("timing")) + "  ",
         clocks_line(document["rows"]),
     ]
     for op in dict.fromkeys(row["op"] for row in document["rows"]):

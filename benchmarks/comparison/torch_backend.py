@@ -5,10 +5,14 @@ twice over; copy i is one tensor for both sides. cuDNN runs in the layout of the
 problem with torch.backends.cudnn.benchmark, in tf32 where that is the type, its
 results rotating through as many tensors as ours. Batches are CUDA graphs, which
 leave no gaps for the host to fill; the mode "events" enqueues them launch by launch
-behind a kernel that waits, for the rare algorithm that cannot be captured.
+behind a kernel that waits, for the rare algorithm that cannot be captured. In the
+mode "flushed" each launch is timed by itself after a write of FLUSH_BYTES, as
+Triton's do_bench does: short kernels then find an empty cache and a device that is
+far from its limit of power.
 """
 
 import collections
+import statistics
 
 import conv_mlir
 import torch
@@ -18,6 +22,7 @@ from .measuring import Refused
 from .torch_row import Pool, TorchRow
 
 WAIT_CYCLES = 80_000  # Per launch that the host enqueues meanwhile: 40 µs.
+FLUSH_BYTES = 256 << 20
 
 
 class Batch:
@@ -31,17 +36,51 @@ class Batch:
             with torch.cuda.graph(self.graph, capture_error_mode="thread_local"):
                 self._enqueue()
 
-    def run(self):
+    def enqueue(self):
+        """The events around it, in pairs."""
         if self.graph is None:
-            self._enqueue()
-        else:
-            self.graph.replay()
+            torch.cuda._sleep(WAIT_CYCLES * self.count)
+            return [timed(self._enqueue)]
+        return [timed(self.graph.replay)]
+
+    def us(self, pairs):
+        return sum(elapsed_us(pair) for pair in pairs)
 
     def _enqueue(self):
         # As many results live at a time as there are sets.
         results = collections.deque(maxlen=self.sets)
         for index in range(self.count):
             results.append(self.launch(index % self.sets))
+
+
+class FlushedBatch:
+    """`count` launches through the sets in turn, each into an empty cache."""
+
+    def __init__(self, launch, count, sets, memory):
+        self.launch, self.count, self.sets, self.memory = launch, count, sets, memory
+
+    def enqueue(self):
+        pairs = []
+        for index in range(self.count):
+            self.memory.zero_()
+            pairs.append(timed(lambda: self.launch(index % self.sets)))
+        return pairs
+
+    def us(self, pairs):
+        """As if every launch had taken the median."""
+        return self.count * statistics.median(elapsed_us(pair) for pair in pairs)
+
+
+def timed(enqueue):
+    begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+    begin.record()
+    enqueue()
+    end.record()
+    return begin, end
+
+
+def elapsed_us(pair):
+    return 1000 * pair[0].elapsed_time(pair[1])
 
 
 class TorchBackend:
@@ -51,7 +90,10 @@ class TorchBackend:
         torch.backends.cudnn.benchmark = True
         torch.cuda.init()
         torch.manual_seed(1)
-        self.captured = mode == "graph"
+        self.mode = mode
+        self.flushed = None
+        if mode == "flushed":
+            self.flushed = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
         self.device = conv_mlir.Device(torch.cuda.current_device())
         self.l2_bytes = self.device.l2_bytes
 
@@ -59,6 +101,7 @@ class TorchBackend:
         us, _ = self.device.bound("bf16", 10**12, 0)
         return {
             "device": self.device.name,
+            "timing": self.mode,
             "target": self.device.best_target,
             "multiprocessors": self.device.multiprocessors,
             "clock_hz": self.device.clock_hz,
@@ -92,28 +135,32 @@ class TorchBackend:
         return launch, self.estimate_us(launch, 2)
 
     def estimate_us(self, launch, sets):
-        """Of a few launches, after one through every set, up to four."""
+        """What a launch adds to a batch, from a few after one through every set, up
+        to four."""
+
+        def enqueue():
+            for index in range(4):
+                if self.flushed is not None:
+                    self.flushed.zero_()
+                launch(index % sets)
+
         for index in range(min(sets, 4)):
             launch(index)
-        batch = Batch(launch, 4, sets, captured=False)
-        return self.time([batch])[0] / 4
+        torch.cuda._sleep(4 * WAIT_CYCLES)
+        pair = timed(enqueue)
+        torch.cuda.synchronize()
+        return elapsed_us(pair) / 4
 
     def batch(self, launch, count, sets):
-        return Batch(launch, count, sets, self.captured)
+        if self.flushed is not None:
+            return FlushedBatch(launch, count, sets, self.flushed)
+        return Batch(launch, count, sets, self.mode == "graph")
 
     def time(self, batches):
         """Microseconds of every batch, in order."""
-        events = []
-        for batch in batches:
-            pair = [torch.cuda.Event(enable_timing=True) for _ in range(2)]
-            if batch.graph is None:
-                torch.cuda._sleep(WAIT_CYCLES * batch.count)
-            pair[0].record()
-            batch.run()
-            pair[1].record()
-            events.append(pair)
+        pairs = [batch.enqueue() for batch in batches]
         torch.cuda.synchronize()
-        return [1000 * begin.elapsed_time(end) for begin, end in events]
+        return [batch.us(some) for batch, some in zip(batches, pairs)]
 
     def clean(self):
         """Gives the memory of the last row back."""
