@@ -1,12 +1,13 @@
 """The arithmetic of the measurement; nothing here touches a device.
 
-A sample is one batch: as many launches in a row as take tens of milliseconds, and
+A sample is one batch: as many launches in a row as take some milliseconds, and
 a multiple of the input sets, so that every launch finds its inputs in memory
 rather than in the cache. Large layers draw all the power that a device may have:
 it then lowers its clock, over tens of milliseconds, and by less for a kernel that
 needs less power. Contestants that take short turns so share one clock, as the
-layers of a network do. With `settle_us` a turn begins with batches that do not
-count, and each is timed at the clock that its own load leads to.
+layers of a network do; turns as long as the clock takes to change would give each
+the clock that the other one led to. With `settle_us` a turn begins with batches
+that do not count, and each is timed at the clock that its own load leads to.
 
 The turns of all contestants alternate, in reversed order every other round: what
 drifts (temperature) meets all of them alike. A time is the median over the
@@ -20,14 +21,14 @@ from dataclasses import asdict, dataclass, replace
 
 @dataclass(frozen=True)
 class Settings:
-    samples: int = 10  # Turns of every contestant.
-    batch_us: float = 30_000  # Least duration of a batch.
+    samples: int = 60  # Turns of every contestant.
+    batch_us: float = 2_000  # Least duration of a batch.
     settle_us: float = 0  # Of what a turn launches before the batch that counts.
     warmup_us: float = 60_000  # Of all contestants together, before the samples.
 
     @staticmethod
     def quick():
-        return Settings(samples=6, batch_us=5_000, warmup_us=20_000)
+        return Settings(samples=15, warmup_us=20_000)
 
     @staticmethod
     def chosen(quick=False, samples=None, batch_ms=None, settle_ms=None):
