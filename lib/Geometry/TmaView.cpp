@@ -29,7 +29,13 @@ static constexpr int64_t kMaxPixels = 1024;
 TmaView::Place TmaView::getPlace(int64_t row, int64_t tap, int64_t group,
                                  int64_t channel) const {
   Place place;
-  place.coordinates.push_back(group * groupChannels + channel);
+  int64_t first = group * groupChannels + channel;
+  if (isInterleaved) {
+    place.coordinates = {0, 0, first / boxColumns,
+                         row / PanelTile::kInterleavedRows};
+    return place;
+  }
+  place.coordinates.push_back(first);
   for (const Dimension &dim : dimensions) {
     int64_t coordinate = row % dim.rows * dim.stride + dim.base;
     int64_t distance = tap % dim.taps * dim.step + dim.tapBase;
@@ -351,6 +357,39 @@ Result<TmaView> convmlir::getTmaStoreView(const MatrixView &view,
           setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
       !status)
     return status.takeError();
+  return tma;
+}
+
+Result<TmaView> convmlir::getTmaInterleavedStoreView(const MatrixView &view,
+                                                     int64_t groups,
+                                                     int64_t elementBytes,
+                                                     int64_t tileRows,
+                                                     int64_t tileColumns) {
+  constexpr int64_t unit = PanelTile::kInterleavedRows;
+  if (!isPlainMatrix(view))
+    return Error{"TMA stores interleaved panels into rows of a matrix only"};
+  Result<TmaView> plain =
+      getTmaStoreView(view, groups, elementBytes, tileRows, tileColumns);
+  if (!plain)
+    return plain.takeError();
+  if (view.numRows() % unit != 0 || tileRows % unit != 0)
+    return Error{"TMA stores interleaved panels of a multiple of " +
+                 std::to_string(unit) + " rows, but the tile has " +
+                 std::to_string(tileRows) + " of " +
+                 std::to_string(view.numRows())};
+  int64_t columns = plain->boxColumns;
+  if (view.channels % columns != 0)
+    return Error{"TMA stores interleaved panels of a multiple of " +
+                 std::to_string(columns) + " channels, but there are " +
+                 std::to_string(view.channels)};
+  TmaView tma = std::move(*plain);
+  int64_t panels = tileColumns / columns, rowBytes = tma.byteStrides.front();
+  tma.isInterleaved = true;
+  tma.extents = {columns, unit, view.channels / columns, view.numRows() / unit};
+  tma.byteStrides = {rowBytes, columns * elementBytes, unit * rowBytes};
+  tma.elementStrides = {1, 1, 1, 1};
+  tma.box = {columns, unit, panels, tileRows / unit};
+  tma.boxRows = panels * tileRows;
   return tma;
 }
 

@@ -39,11 +39,13 @@ void conv::forEachPanel(
 
 static convmlir::Result<std::vector<TmaView>>
 getStoreViews(const std::vector<convmlir::MatrixView> &views, int64_t groups,
-              int64_t elementBytes, const PanelTile &tile) {
+              int64_t elementBytes, const PanelTile &tile, bool isInterleaved) {
+  auto *getView = isInterleaved ? convmlir::getTmaInterleavedStoreView
+                                : convmlir::getTmaStoreView;
   std::vector<TmaView> result;
   for (const convmlir::MatrixView &view : views) {
-    convmlir::Result<TmaView> tma = convmlir::getTmaStoreView(
-        view, groups, elementBytes, tile.getRows(), tile.getColumns());
+    convmlir::Result<TmaView> tma =
+        getView(view, groups, elementBytes, tile.getRows(), tile.getColumns());
     if (!tma)
       return tma.takeError();
     result.push_back(std::move(*tma));
@@ -54,7 +56,7 @@ getStoreViews(const std::vector<convmlir::MatrixView> &views, int64_t groups,
 FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
                                                     ArrayRef<ViewAttr> views,
                                                     const PanelTile &tile,
-                                                    bool isStore) {
+                                                    TileCopyKind kind) {
   auto type = cast<MemRefType>(tensor.getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
@@ -66,9 +68,11 @@ FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
     matrices.push_back(view.getMatrixView(type.getShape()));
   int64_t groups = first.getGroups();
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  auto tma = isStore ? getStoreViews(matrices, groups, elementBytes, tile)
-                     : convmlir::getTmaViews(matrices, groups, elementBytes,
-                                             tile.getRows(), tile.getColumns());
+  auto tma = kind == TileCopyKind::Load
+                 ? convmlir::getTmaViews(matrices, groups, elementBytes,
+                                         tile.getRows(), tile.getColumns())
+                 : getStoreViews(matrices, groups, elementBytes, tile,
+                                 kind == TileCopyKind::InterleavedStore);
   if (!tma)
     return op->emitOpError() << "cannot be made by TMA: " << tma.error();
   return std::move(*tma);

@@ -38,11 +38,13 @@ void forEachPanel(
     ArrayRef<Value> coordinates,
     function_ref<void(Value element, ArrayRef<Value> coordinates)> create);
 
+enum class TileCopyKind { Load, Store, InterleavedStore };
+
 /// How TMA loads or stores tiles of the views of `tensor`, one for each phase;
 /// reports at `op` where it cannot.
 FailureOr<std::vector<convmlir::TmaView>>
 getTmaViewsOf(Operation *op, Value tensor, ArrayRef<ViewAttr> views,
-              const convmlir::PanelTile &tile, bool isStore);
+              const convmlir::PanelTile &tile, TileCopyKind kind);
 
 /// The tensor maps of one kernel, as they are needed.
 class KernelTensorMaps {

@@ -197,18 +197,30 @@ static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
   op.erase();
 }
 
+/// TmaView::getPlace of interleaved panels, from a matrix's channel and row.
+static SmallVector<Value> getInterleavedPlace(IndexMath &math,
+                                              const TmaView &view,
+                                              ArrayRef<Value> coordinates) {
+  Value zero = math.constant(0);
+  return {zero, zero, math.div(coordinates.front(), view.boxColumns),
+          math.div(coordinates.back(), PanelTile::kInterleavedRows)};
+}
+
 /// Computes all at the store: nothing of it takes registers before.
 static void lowerStore(StoreTileOp op, const TileCopy &copy, Value map,
-                       bool isIm2col) {
+                       const TmaView &view) {
   Value source = getFlatView(op.getSource());
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
   TileCopy::Place place = copy.getPlace(math, copy.getRowCoordinates(math));
-  forEachPanel(math, getPanelTile(op.getSource()), place.coordinates,
-               [&](Value element, ArrayRef<Value> coordinates) {
-                 TmaStoreOp::create(builder, op.getLoc(), source, element, map,
-                                    coordinates, isIm2col);
-               });
+  auto store = [&](Value element, ArrayRef<Value> coordinates) {
+    TmaStoreOp::create(builder, op.getLoc(), source, element, map, coordinates,
+                       view.isIm2col);
+  };
+  if (view.isInterleaved)
+    store(math.constant(0), getInterleavedPlace(math, view, place.coordinates));
+  else
+    forEachPanel(math, getPanelTile(op.getSource()), place.coordinates, store);
   op.erase();
 }
 
@@ -243,9 +255,13 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
     auto store = dyn_cast<StoreTileOp>(op);
     Value tensor = load ? load.getSource() : store.getDest();
     Value tile = load ? load.getDest() : store.getSource();
+    TileCopyKind kind = load ? TileCopyKind::Load
+                        : store.getInterleaved()
+                            ? TileCopyKind::InterleavedStore
+                            : TileCopyKind::Store;
     auto views = getTmaViewsOf(
         op, tensor, load ? load.getAllViews() : store.getAllViews(),
-        getPanelTile(tile, load ? load.getParts() : 1), !load);
+        getPanelTile(tile, load ? load.getParts() : 1), kind);
     if (failed(views))
       return failure();
     TileCopy copy = load ? TileCopy(load, *views) : TileCopy(store, *views);
@@ -255,7 +271,7 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
     if (load)
       lowerLoad(load, copy, *map);
     else
-      lowerStore(store, copy, *map, views->front().isIm2col);
+      lowerStore(store, copy, *map, views->front());
     return success();
   }
 };

@@ -31,12 +31,14 @@ static int64_t getElementBytes(MemRefType type) {
   return type.getElementTypeBitWidth() / 8;
 }
 
-StagedTile::StagedTile(ScatterOp op, TileDistribution &distribution)
+StagedTile::StagedTile(ScatterOp op, TileDistribution &distribution,
+                       PanelOrder order)
     : op(op), distribution(distribution), layout(distribution.layout),
       destType(cast<MemRefType>(op.getDest().getType())),
       part(getStagedRows(distribution.schedule),
            getStagedColumns(distribution.schedule), getElementBytes(destType)),
       panel(part.getRows(), part.getPanelColumns(), getElementBytes(destType)) {
+  interleaved = order == PanelOrder::InterleavedIfPossible && canInterleave();
 }
 
 int64_t StagedTile::getBytes() const {
@@ -59,6 +61,18 @@ bool StagedTile::isImage() {
 bool StagedTile::isBox() {
   return isImage() ||
          (distribution.schedule.getWindow() && op.getView().getNumTaps() == 1);
+}
+
+bool StagedTile::canInterleave() {
+  if (part.getNumPanels() == 1 || op.getAllViews().size() > 1 || isBox() ||
+      !isCopiedByTma())
+    return false;
+  convmlir::Result<convmlir::TmaView> tma =
+      convmlir::getTmaInterleavedStoreView(
+          op.getView().getMatrixView(destType.getShape()),
+          op.getView().getGroups(), getElementBytes(destType), part.getRows(),
+          part.getColumns());
+  return bool(tma);
 }
 
 /// The positions and channels that the warpgroup's rows are.
@@ -167,6 +181,11 @@ Value StagedTile::getLane(IndexMath &math, Value thread) {
     row = origin.row;
     column = origin.column;
   }
+  if (interleaved) {
+    Value inGroup = math.rem(row, PanelTile::kInterleavedRows);
+    row = math.add(math.mul(math.sub(row, inGroup), part.getNumPanels()),
+                   inGroup);
+  }
   return math.sharedElementAt(panel, row, column);
 }
 
@@ -175,7 +194,9 @@ Value StagedTile::getLane(IndexMath &math, Value thread) {
 Value StagedTile::getElement(IndexMath &math, Value lane, int64_t row,
                              int64_t column) {
   int64_t inPanel = column % panel.getColumns();
-  int64_t distance = column / panel.getColumns() * part.getPanelElements() +
-                     row * panel.getColumns();
+  int64_t number = column / panel.getColumns();
+  int64_t line = interleaved ? part.getInterleavedLine(row, number)
+                             : number * part.getRows() + row;
+  int64_t distance = line * panel.getColumns();
   return math.add(math.bitXor(lane, math.constant(inPanel)), distance);
 }

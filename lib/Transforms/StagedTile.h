@@ -22,13 +22,19 @@
 
 namespace mlir::conv {
 
+/// In which order panels lie: one after the other, as what TMA loads, or
+/// interleaved where one copy can store them all so.
+enum class PanelOrder { OneByOne, InterleavedIfPossible };
+
 class StagedTile {
 public:
-  StagedTile(ScatterOp op, TileDistribution &distribution);
+  StagedTile(ScatterOp op, TileDistribution &distribution,
+             PanelOrder order = PanelOrder::OneByOne);
 
   MemRefType getDestType() const { return destType; }
   const convmlir::PanelTile &getPart() const { return part; }
   int64_t getBytes() const;
+  bool isInterleaved() const { return interleaved; }
   /// Whether a part is all that the warpgroup has of the tile.
   bool isWhole() const;
 
@@ -76,6 +82,7 @@ public:
 
 private:
   bool isImage();
+  bool canInterleave();
   SmallVector<int64_t> getBox();
 
   ScatterOp op;
@@ -84,6 +91,7 @@ private:
   MemRefType destType;
   convmlir::PanelTile part;
   convmlir::SharedTile panel; ///< A panel of it.
+  bool interleaved = false;
 };
 
 } // namespace mlir::conv

@@ -92,7 +92,11 @@ private:
 
 WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
-      builder(op), loc(op.getLoc()), math(builder, loc), tile(op, distribution),
+      builder(op), loc(op.getLoc()), math(builder, loc),
+      // What has been loaded into the panels lies one after the other.
+      tile(op, distribution,
+           distribution.getTileAhead(op) ? PanelOrder::OneByOne
+                                         : PanelOrder::InterleavedIfPossible),
       part(tile.getPart()) {}
 
 bool WarpgroupWriter::canStore() {
@@ -188,7 +192,7 @@ void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
                        op.getDest(), tile.getBoxCoordinates(math, offsets));
   else
     StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
-                        op.getPhase(), op.getViews());
+                        op.getPhase(), op.getViews(), tile.isInterleaved());
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
 

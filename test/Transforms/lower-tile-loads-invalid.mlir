@@ -42,6 +42,19 @@ gpu.module @kernels {
 
 // -----
 
+#phase = #conv.view<rows = [8, 7], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  gpu.func @interleaved_phase(%x: memref<8x16x14x128xbf16>, %s: memref<64x128xbf16, #smem>, %i: index) kernel {
+    // expected-error @below {{cannot be made by TMA: TMA stores interleaved panels into rows of a matrix only}}
+    conv.store_tile %s into %x[%i, %i, %i] view #phase interleaved : memref<64x128xbf16, #smem> into memref<8x16x14x128xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
 #smem = #gpu.address_space<workgroup>
 
 gpu.module @kernels {

@@ -142,7 +142,7 @@ gpu.module @kernels {
 
 module attributes {gpu.container_module} {
   // CHECK-LABEL: gpu.func @stores
-  // CHECK-SAME:    (%[[PHASE:[^:]*]]: {{[^%]*}}, %[[ALL:[^:]*]]: {{[^%]*}})
+  // CHECK-SAME:    (%[[PHASE:[^:]*]]: {{[^%]*}}, %[[ALL:[^:]*]]: {{[^%]*}}, %[[WHOLE:[^:]*]]: {{[^%]*}})
   // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
   // CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
   // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
@@ -150,13 +150,15 @@ module attributes {gpu.container_module} {
   // CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape
   // CHECK-DAG:     %[[M:.*]] = gpu.block_id x
   // CHECK:         gpu.barrier
-  // CHECK:         %[[W:.*]] = arith.remui %[[M]], %[[C8]]
+  // CHECK-DAG:     %[[GROUP:.*]] = arith.divui %[[M]], %[[C8]]
+  // CHECK-DAG:     %[[W:.*]] = arith.remui %[[M]], %[[C8]]
   // CHECK:         %[[H:.*]] = arith.remui
   // CHECK:         %[[N:.*]] = arith.divui
   // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[PHASE]][%[[C0]], %[[W]], %[[H]], %[[N]]] im2col
   // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[PHASE]][%[[C64]], %[[W]], %[[H]], %[[N]]] im2col
   // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[ALL]][%[[C0]], %[[M]]] :
   // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[ALL]][%[[C64]], %[[M]]] :
+  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[WHOLE]][%[[C0]], %[[C0]], %[[C0]], %[[GROUP]]] :
   gpu.module @kernels {
     gpu.func @stores(%x: memref<8x15x16x128xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : index
@@ -165,12 +167,14 @@ module attributes {gpu.container_module} {
       gpu.barrier
       conv.store_tile %s into %x[%m, %c0, %c0] view #phase : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
       conv.store_tile %s into %x[%m, %c0, %c0] view #all : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      conv.store_tile %s into %x[%m, %c0, %c0] view #all interleaved : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
       gpu.return
     }
   }
   // CHECK: func.func @host
   // CHECK: conv.tensor_map %{{.*}} extents [128, 8, 7, 8] byte_strides [512, 8192, 61440] element_strides [1, 1, 1, 1] lower [0, 0] upper [0, 0] {byte_offset = 4096 : i64}
   // CHECK: conv.tensor_map %{{.*}} extents [128, 1920] byte_strides [256] element_strides [1, 1] box [64, 64] :
+  // CHECK: conv.tensor_map %{{.*}} extents [64, 8, 2, 240] byte_strides [256, 128, 2048] element_strides [1, 1, 1, 1] box [64, 8, 2, 8] :
   func.func @host(%x: memref<8x15x16x128xbf16>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@stores blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)

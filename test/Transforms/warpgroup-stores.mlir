@@ -1,9 +1,10 @@
 // RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x128x64,warps=8x1,stages=3,copy=tma,mma=wgmma"' -conv-map-to-wgmma -canonicalize -cse | FileCheck %s
 
-// Each of two warpgroups stages its 64 rows in two panels of 64 columns, and
-// stores them by one of its threads. The first panel's last block of 16 columns
-// is 48 elements beside the lane's first, up to the permutation of chunks; the
-// second panel begins 4096 elements further. Rows divide into tiles: no test.
+// Each of two warpgroups stages its 64 rows in two panels of 64 columns, which
+// are interleaved, and stores them by one of its threads. The first panel's last
+// block of 16 columns is 48 elements beside the lane's first, up to the
+// permutation of chunks; the second panel begins eight rows, 512 elements,
+// further. Rows divide into tiles: no test.
 
 // CHECK-LABEL: gpu.func @even_0
 // CHECK-SAME:    %[[Y:[^:,]*]]: memref<16x32x32x128xbf16>)
@@ -12,7 +13,7 @@
 // CHECK-DAG:     %[[C48:.*]] = arith.constant 48 : index
 // CHECK-DAG:     %[[C64:.*]] = arith.constant 64 : index
 // CHECK-DAG:     %[[C128:.*]] = arith.constant 128 : index
-// CHECK-DAG:     %[[PANEL:.*]] = arith.constant 4096 : index
+// CHECK-DAG:     %[[PANEL:.*]] = arith.constant 512 : index
 // CHECK-DAG:     %[[FIRST:.*]] = arith.constant 2 : i32
 // CHECK-DAG:     %[[THREADS:.*]] = arith.constant 128 : i32
 // CHECK:         %[[WARPGROUP32:.*]] = nvvm.shfl.sync
@@ -39,7 +40,7 @@
 // CHECK:         %[[ROW:.*]] = arith.addi %{{.*}}, %[[BEGIN]]
 // CHECK:         %[[ELECTED:.*]] = arith.cmpi ult, %[[THREAD]], %[[C1]]
 // CHECK-NEXT:    scf.if %[[ELECTED]] {
-// CHECK-NEXT:      conv.store_tile %[[PART]] into %[[Y]][%[[ROW]], %[[C0]], %[[C0]]]
+// CHECK-NEXT:      conv.store_tile %[[PART]] into %[[Y]][%[[ROW]], %[[C0]], %[[C0]]] view <{{.*}}> interleaved :
 // CHECK-NEXT:      nvvm.cp.async.bulk.commit.group
 // CHECK:         nvvm.cp.async.bulk.wait_group 0
 // CHECK-NEXT:    gpu.return
@@ -52,7 +53,8 @@ func.func @even(%x: tensor<16x32x32x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> te
 // -----
 
 // 147 rows: the second warpgroup of the last tile has none, and stores nothing.
-// Results of f32 are written pair by pair, in panels of 32 columns.
+// Results of f32 are written pair by pair, in panels of 32 columns, one panel
+// after the other: groups of eight rows would end past the tensor.
 
 // CHECK-LABEL: gpu.func @floats_0
 // CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
@@ -67,6 +69,7 @@ func.func @even(%x: tensor<16x32x32x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> te
 // CHECK:         %[[STORES:.*]] = arith.andi %[[ELECTED]], %[[THERE]]
 // CHECK:         scf.if %[[STORES]] {
 // CHECK-NEXT:      conv.store_tile
+// CHECK-NOT:       interleaved
 func.func @floats(%x: tensor<3x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<3x7x7x128xf32> {
   %y = tensor.empty() : tensor<3x7x7x128xf32>
   %r = conv.forward ins(%x, %w : tensor<3x7x7x64xbf16>, tensor<128x1x1x64xbf16>) outs(%y : tensor<3x7x7x128xf32>) -> tensor<3x7x7x128xf32>

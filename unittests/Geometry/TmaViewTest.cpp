@@ -12,6 +12,7 @@
 
 #include "conv/Geometry/TmaView.h"
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include <gtest/gtest.h>
 
@@ -40,7 +41,7 @@ public:
       if (tma.isIm2col)
         advance(position);
       else
-        ++position.back();
+        advanceInBox(position, place.coordinates);
     }
     return elements;
   }
@@ -64,6 +65,16 @@ private:
       position[d + 1] = tma.lower[d];
     }
     ++position.back();
+  }
+
+  /// To the next row of a tiled box that begins at `first`.
+  void advanceInBox(std::vector<int64_t> &position,
+                    const std::vector<int64_t> &first) const {
+    for (size_t d = 1; d < tma.box.size(); ++d) {
+      if (++position[d] < first[d] + tma.box[d])
+        return;
+      position[d] = first[d];
+    }
   }
 
   Element read(std::vector<int64_t> position,
@@ -207,6 +218,56 @@ TEST(TmaView, StoresWriteTheRowsOfTheView) {
   }
   EXPECT_GT(matrices, 500);
   EXPECT_LT(matrices, 1500);
+}
+
+TEST(TmaView, InterleavedStoresWriteTheSameRows) {
+  Random random;
+  int64_t possible = 0;
+  for (int i = 0; i < 3000; ++i) {
+    MatrixView view = storeView(random);
+    view.channels *= random.in(1, 8);
+    int64_t columns = 16 * random.in(1, 12), rows = 8 * random.in(1, 8);
+    Result<TmaView> tma = getTmaInterleavedStoreView(view, 1, 2, rows, columns);
+    if (!tma)
+      continue;
+    ++possible;
+    EXPECT_EQ(tma->byteStrides.front() % 16, 0);
+    PanelTile tile(rows, columns, 2);
+    int64_t first = random.in(0, view.numRows() / rows) * rows;
+    int64_t channel = random.in(0, (view.channels - 1) / columns) * columns;
+    std::vector<Element> box =
+        Engine(*tma, 2).load(tma->getPlace(first, 0, 0, channel));
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t c = 0; c < columns; ++c) {
+        int64_t line = tile.getInterleavedLine(row, c / tma->boxColumns);
+        ASSERT_EQ(box[line * tma->boxColumns + c % tma->boxColumns],
+                  view.element(first + row, 0, channel + c))
+            << "row " << first << " + " << row << ", channel " << channel
+            << " + " << c;
+      }
+  }
+  EXPECT_GT(possible, 100);
+}
+
+TEST(TmaView, InterleavedStoresAreOfWholeGroups) {
+  MatrixView view;
+  view.spatialRank = 1;
+  view.batch = 5;
+  view.channels = 192;
+  view.extent = view.rows = {8, 1, 1};
+  EXPECT_TRUE(getTmaInterleavedStoreView(view, 1, 2, 64, 128));
+  EXPECT_EQ(getTmaInterleavedStoreView(view, 1, 2, 60, 128).error(),
+            "TMA stores interleaved panels of a multiple of 8 rows, but the "
+            "tile has 60 of 40");
+  view.channels = 160;
+  EXPECT_EQ(getTmaInterleavedStoreView(view, 1, 2, 64, 128).error(),
+            "TMA stores interleaved panels of a multiple of 64 channels, but "
+            "there are 160");
+  view.channels = 192;
+  view.stride[0] = 2;
+  view.extent[0] = 15;
+  EXPECT_EQ(getTmaInterleavedStoreView(view, 1, 2, 64, 128).error(),
+            "TMA stores interleaved panels into rows of a matrix only");
 }
 
 TEST(TmaView, StoresOnlyInside) {

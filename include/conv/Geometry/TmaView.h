@@ -46,15 +46,16 @@ struct TmaView {
     bool operator==(const Dimension &) const = default;
   };
   bool isIm2col = false;
+  bool isInterleaved = false; ///< Panels of a tile that is stored by one copy.
   std::vector<Dimension> dimensions; ///< Empty where positions are merged.
   int64_t groupChannels = 1;         ///< Channels of one group.
 
   /// Elements and bytes, as in conv/Runtime/TensorMap.h.
   int64_t byteOffset = 0; ///< Stores only.
   std::vector<int64_t> extents, byteStrides, elementStrides;
-  std::vector<int64_t> box;          ///< Tiled mode only.
-  std::vector<int64_t> lower, upper; ///< Im2col mode only.
-  int64_t boxRows = 1, boxColumns = 1;
+  std::vector<int64_t> box;            ///< Tiled mode only.
+  std::vector<int64_t> lower, upper;   ///< Im2col mode only.
+  int64_t boxRows = 1, boxColumns = 1; ///< In shared memory.
 
   /// What one copy gets: coordinates with the channel first and the batch last,
   /// and in im2col mode the offsets.
@@ -84,6 +85,15 @@ Result<TmaView> getTmaView(const MatrixView &view, int64_t groups,
 Result<TmaView> getTmaStoreView(const MatrixView &view, int64_t groups,
                                 int64_t elementBytes, int64_t tileRows,
                                 int64_t tileColumns);
+
+/// The same for tiles whose panels are interleaved, all of which one copy
+/// stores. Rows must be those of a matrix, a multiple of eight of them, and
+/// panels must end where the channels do. Memory takes whole rows faster than
+/// one panel's part of all of them.
+Result<TmaView> getTmaInterleavedStoreView(const MatrixView &view,
+                                           int64_t groups, int64_t elementBytes,
+                                           int64_t tileRows,
+                                           int64_t tileColumns);
 
 /// The same as getTmaView for several views of one tensor that differ in rows,
 /// taps and offset: the stride phases of dgrad. They are of one mode, and those

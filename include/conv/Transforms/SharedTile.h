@@ -77,6 +77,10 @@ private:
 /// TMA box of `rows` x `getPanelColumns()` elements with a swizzle of
 /// `getSpanBytes()` writes, and every panel begins at a multiple of 1024 bytes
 /// if the tile does and `rows` is a multiple of 1024 / getSpanBytes().
+///
+/// Panels may be interleaved instead: a group of eight rows of each panel, then
+/// the next rows of all. So one box has whole rows of the tile close together,
+/// and rows are permuted as before.
 class PanelTile {
 public:
   static constexpr int64_t kMaxSpanBytes = 128, kMinSpanBytes = 32;
@@ -103,6 +107,15 @@ public:
   int64_t getNumPanels() const { return columns / getPanelColumns(); }
   int64_t getPanelBytes() const { return rows * getSpanBytes(); }
   int64_t getPanelElements() const { return rows * getPanelColumns(); }
+
+  /// Rows of a group of interleaved panels.
+  static constexpr int64_t kInterleavedRows = SharedTile::kSwizzlePeriod;
+  /// Rows of panels before this one, where panels are interleaved.
+  int64_t getInterleavedLine(int64_t row, int64_t panel) const {
+    int64_t inGroup = row % kInterleavedRows;
+    return (row - inGroup) * getNumPanels() + panel * kInterleavedRows +
+           inGroup;
+  }
 
 private:
   int64_t rows, columns, elementBytes;

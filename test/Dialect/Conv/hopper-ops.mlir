@@ -26,6 +26,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.arrive_remote %full[%i] of %i, %i : !ring
   // CHECK: conv.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] view <rows = [3, 3], taps = [1, 1]
   conv.store_tile %a into %x[%i, %i, %i] view #odd : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
+  // CHECK: conv.store_tile %{{.*}} view <{{.*}}> interleaved : memref<64x64xbf16
+  conv.store_tile %a into %x[%i, %i, %i] view #odd interleaved : memref<64x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
   conv.load_box %x[%i, %i, %i, %i] into %window, %full[%i] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>, !ring
   // CHECK: conv.gather_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}} : memref<1x6x7x64xbf16> into memref<5x66x64xbf16

@@ -286,7 +286,8 @@ def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
     The inverse of `conv.load_tile` for a view that names no element twice, as
     `conv.scatter` is that of `conv.im2col`: the tile `source`, laid out in panels,
     goes to the matrix `view` at `offsets` (row, tap, (group,) channel); what lies
-    past its extents is dropped.
+    past its extents is dropped. Panels may be `interleaved`: eight rows of each,
+    then the next eight of all.
 
     One thread starts the copy, after a proxy fence of the threads that wrote
     the tile, and a barrier. The copy joins its bulk group: commit and wait are
@@ -304,10 +305,11 @@ def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
     Arg<AnyStridedMemRef, "the tensor that is written", [MemWrite]>:$dest,
     Variadic<Index>:$offsets,
     Optional<Index>:$phase,
-    Conv_ViewArrayAttr:$views);
+    Conv_ViewArrayAttr:$views,
+    UnitAttr:$interleaved);
   let assemblyFormat = [{
-    $source `into` $dest `[` $offsets `]` custom<Views>($phase, $views) attr-dict
-    `:` type($source) `into` type($dest)
+    $source `into` $dest `[` $offsets `]` custom<Views>($phase, $views)
+    (`interleaved` $interleaved^)? attr-dict `:` type($source) `into` type($dest)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
