@@ -39,9 +39,7 @@ static bool hasPairsOfPositions(const convmlir::ConvGeometry &geometry) {
   return positions % 2 == 0;
 }
 
-/// Whether an operand with channels last is a transposition, or becomes one.
-/// Those of results of other operations may cancel.
-static bool isTransposition(ConvOpInterface op, Value operand) {
+bool conv::isTransposition(ConvOpInterface op, Value operand) {
   if (op.getLayout() != Layout::NCHW)
     return bool(getChannelsFirstSource(operand));
   Operation *maker = operand.getDefiningOp();
@@ -60,7 +58,7 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
                              const convmlir::ConvGeometry &geometry) {
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
-  shape.isTransposedA = isTransposition(op, a);
+  shape.isTransposedA = !shape.isKMajor && isTransposition(op, a);
   shape.isTransposedB = isWgrad && isTransposition(op, b);
   if (shape.isTransposedA)
     shape.transposedBytes += countBytes(a);

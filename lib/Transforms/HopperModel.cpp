@@ -57,10 +57,9 @@ static constexpr double kTeamFactor = 0.619;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1830,
                         kMemoryWrittenBytesPerCycle = 1650;
-/// Rows of panels, however short: copied, the more where one is partly outside
-/// of the tensor, and stored.
-static constexpr double kCyclesPerPanelRow = 1.43, kCyclesPerClippedRow = 5,
-                        kCyclesPerStoredRow = 1.13;
+/// Rows of panels: of those that are copied, the more where one is partly
+/// outside of the tensor, and of those that are stored.
+static constexpr double kCyclesPerClippedRow = 5, kCyclesPerStoredRow = 1.13;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
@@ -249,9 +248,9 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
     return llvm::divideCeil(tiles, workgroups) * tile;
   int64_t parts = schedule.getTail(), taps = gemm.phases.front().taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t longest = gemm.dividesImages() || parts > blocks
-                        ? llvm::divideCeil(taps, parts) * blocks
-                        : llvm::divideCeil(blocks, parts) * taps;
+  bool dividesTaps = gemm.hasImages() ? parts <= taps : parts > blocks;
+  int64_t longest = dividesTaps ? llvm::divideCeil(taps, parts) * blocks
+                                : llvm::divideCeil(blocks, parts) * taps;
   double part = longest * block + hidden * getStoreCycles(schedule, kPartBytes);
   Rounds rounds = divideIntoRounds(schedule, tiles);
   return rounds.whole / workgroups * tile +

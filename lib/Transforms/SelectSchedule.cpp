@@ -62,9 +62,10 @@ static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
 static double getReduction(ScheduleAttr schedule, const GemmShape &gemm,
                            GemmShape::Phase phase) {
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t all = gemm.dividesImages() ? phase.taps : blocks;
+  bool dividesImages = gemm.hasImages() && schedule.getSplit() <= phase.taps;
+  int64_t all = dividesImages ? phase.taps : blocks;
   int64_t mine = llvm::divideCeil(all, schedule.getSplit());
-  return double(gemm.dividesImages() ? blocks : phase.taps) * mine *
+  return double(dividesImages ? blocks : phase.taps) * mine *
          schedule.getTile()[2];
 }
 

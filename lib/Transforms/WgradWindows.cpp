@@ -16,6 +16,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "KMajorWgrad.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
@@ -23,6 +24,7 @@
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Geometry/WindowBlock.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,6 +51,16 @@ struct WgradWindow {
 
   int64_t getBlocks() const {
     return convmlir::countBlocks(padded, block.getPositions());
+  }
+  /// Of the longest of so many parts of gemm-k, of an operation that reads dy
+  /// K-major by images or by blocks of all of them.
+  int64_t getBlocksOfPart(const GemmShape &gemm, int64_t parts) const {
+    if (!gemm.hasImages())
+      return llvm::divideCeil(getBlocks(), parts);
+    int64_t images = gemm.phases.front().taps, each = getBlocks() / images;
+    return gemm.dividesTaps(parts, block.getPositions())
+               ? llvm::divideCeil(images, parts) * each
+               : images * llvm::divideCeil(each, parts);
   }
   /// Of one instruction.
   int64_t getMostColumns() const {
@@ -113,6 +125,17 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t line) {
   return "";
 }
 
+/// Blocks of dy with channels first are runs of positions of one image.
+static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
+                             ScheduleAttr schedule) {
+  if (window.padded == *gemm.windowView && window.block.images == 1)
+    return "";
+  return formatv("with k-major, blocks of {0} positions of a window must be "
+                 "whole rows, of a multiple of eight positions, that make up "
+                 "an image",
+                 schedule.getTile()[2]);
+}
+
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -133,9 +156,15 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return "a window of wgrad has no kernel with clusters";
   if (schedule.getStaging() > 0)
     return "a window of wgrad stages nothing of its result";
+  if (gemm.isKMajor) {
+    if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
+      return why;
+    if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
+      return why;
+  }
   bool hasTail = schedule.getTail() > 1;
   int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
-  if (parts > window->getBlocks())
+  if (!gemm.isKMajor && parts > window->getBlocks())
     return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}",
                    hasTail ? "tail" : "split-k", parts, window->getBlocks(),
                    schedule.getTile()[2]);
@@ -179,7 +208,9 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
   const WindowBlock &block = window->block;
   GemmShape gemm = getGemmShape(op, schedule);
   std::string why;
-  if (!gathersA(schedule, gemm))
+  if (gemm.isKMajor)
+    why = whyNoImageTiles(op, kRows, schedule.getTile()[2]);
+  else if (!gathersA(schedule, gemm))
     why =
         whyNoBox(geometry.outputView(), block.images, block.box, kRows, bytes);
   if (why.empty() && !gathersB(schedule, gemm))
@@ -197,6 +228,14 @@ static constexpr double kLinesPerCycle = 4;
 /// Of the launch and of the first block, which is large.
 static constexpr double kCyclesPerLaunch = 4500;
 
+/// What rows of less than 128 bytes of dy, K-major, take longer.
+static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
+  convmlir::PanelTile tile(kRows, positions, elementBytes);
+  double rows = double(kRows) * tile.getNumPanels();
+  return std::max(0.0, rows * kCyclesPerPanelRow -
+                           tile.getBytes() / kCopyBytesPerCycle);
+}
+
 /// Cycles as in HopperModel.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
 static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -211,6 +250,8 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
+  if (gemm.isKMajor)
+    copies += getNarrowRowCycles(tile[2], gemm.elementBytes);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
   double gathers = getGatherCycles(
       schedule, gemm,
@@ -221,13 +262,13 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
               gemm.elementBytes);
   double block =
       std::max({products, copies, gathers}) + kPowerOfCopies * copies;
-  double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
+  double cycles = window.getBlocksOfPart(gemm, split) * block +
                   getStoreCycles(schedule, resultBytes);
   int64_t tiles = countTiles(schedule, gemm) * split;
   Rounds rounds = divideIntoRounds(schedule, tiles);
   double time = kCyclesPerLaunch;
   if (int64_t tail = schedule.getTail(); tail > 1) {
-    double part = llvm::divideCeil(window.getBlocks(), tail) * block +
+    double part = window.getBlocksOfPart(gemm, tail) * block +
                   getStoreCycles(schedule, kPartBytes);
     time += rounds.whole / chip.multiprocessors * cycles +
             llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) * part;
@@ -275,7 +316,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
                              /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1, gemm.fold, gather);
+                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -287,10 +328,13 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
     ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
   };
   ScheduleAttr whole = get(stages, 1);
-  for (int64_t split :
-       getSplits(countTiles(whole, gemm), window.getBlocks(), chip))
+  int64_t most =
+      gemm.isKMajor ? gemm.getMostParts(positions) : window.getBlocks();
+  for (int64_t split : getSplits(countTiles(whole, gemm), most, chip))
     add(get(stages, split));
-  if (auto parts = chooseTail(whole, gemm, window.getBlocks(), /*taps=*/1))
+  auto parts = gemm.isKMajor ? chooseTail(whole, gemm)
+                             : chooseTail(whole, gemm, most, /*taps=*/1);
+  if (parts)
     add(whole.withTail(*parts));
 }
 
