@@ -58,6 +58,13 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
                              const convmlir::ConvGeometry &geometry) {
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
+  // Folded taps are copied from where they are, and dy beside them is not
+  // gathered.
+  if (!shape.fold.empty()) {
+    if (isWgrad && !shape.isKMajor && isTransposition(op, a))
+      shape.transposedBytes = countBytes(a);
+    return;
+  }
   shape.isTransposedA = !shape.isKMajor && isTransposition(op, a);
   shape.isTransposedB = isWgrad && isTransposition(op, b);
   if (shape.isTransposedA)

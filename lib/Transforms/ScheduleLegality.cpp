@@ -56,26 +56,6 @@ std::string conv::supportedChips() {
       ", ");
 }
 
-int64_t GemmShape::getResults() const {
-  int64_t rows = 0;
-  for (Phase phase : phases)
-    rows += phase.m;
-  return rows * n * resultTaps * groups;
-}
-
-int64_t GemmShape::getMostParts(int64_t blockK) const {
-  int64_t most = std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
-  return hasPartsOfTaps || hasImages() ? std::max(most, phases.front().taps)
-                                       : most;
-}
-
-bool GemmShape::dividesTaps(int64_t split, int64_t blockK) const {
-  if (hasImages())
-    return split <= phases.front().taps;
-  int64_t blocks = llvm::divideCeil(channels, blockK);
-  return hasPartsOfTaps && split > blocks;
-}
-
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
 /// and all positions of dy: input dilation leaves some out, also in one phase.
 static std::optional<convmlir::MatrixView>
@@ -300,8 +280,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
-  if (algorithm == Algorithm::ImplicitGemm && fold.empty() && !isTransposed &&
-      !isChannelsFirst)
+  if (algorithm == Algorithm::ImplicitGemm && !isTransposed && !isChannelsFirst)
     addTranspositions(shape, op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);

@@ -44,13 +44,13 @@ int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 /// Blocks of channels (wgrad: of positions) and taps that need not be together,
-/// as those of a window must; or images, and blocks of them.
+/// as those of a window must; or blocks of images.
 static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
                                             const GemmShape &gemm) {
   int64_t taps = gemm.phases.front().taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
   if (gemm.hasImages())
-    return {taps, blocks};
+    return {taps * blocks, 1};
   return {std::max<int64_t>(blocks, 1), schedule.getWindow() ? 1 : taps};
 }
 

@@ -52,16 +52,6 @@ struct WgradWindow {
   int64_t getBlocks() const {
     return convmlir::countBlocks(padded, block.getPositions());
   }
-  /// Of the longest of so many parts of gemm-k, of an operation that reads dy
-  /// K-major by images or by blocks of all of them.
-  int64_t getBlocksOfPart(const GemmShape &gemm, int64_t parts) const {
-    if (!gemm.hasImages())
-      return llvm::divideCeil(getBlocks(), parts);
-    int64_t images = gemm.phases.front().taps, each = getBlocks() / images;
-    return gemm.dividesTaps(parts, block.getPositions())
-               ? llvm::divideCeil(images, parts) * each
-               : images * llvm::divideCeil(each, parts);
-  }
   /// Of one instruction.
   int64_t getMostColumns() const {
     int64_t most = 0;
@@ -156,15 +146,12 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return "a window of wgrad has no kernel with clusters";
   if (schedule.getStaging() > 0)
     return "a window of wgrad stages nothing of its result";
-  if (gemm.isKMajor) {
+  if (gemm.isKMajor)
     if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
       return why;
-    if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
-      return why;
-  }
   bool hasTail = schedule.getTail() > 1;
   int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
-  if (!gemm.isKMajor && parts > window->getBlocks())
+  if (parts > window->getBlocks())
     return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}",
                    hasTail ? "tail" : "split-k", parts, window->getBlocks(),
                    schedule.getTile()[2]);
@@ -262,13 +249,13 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
               gemm.elementBytes);
   double block =
       std::max({products, copies, gathers}) + kPowerOfCopies * copies;
-  double cycles = window.getBlocksOfPart(gemm, split) * block +
+  double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
                   getStoreCycles(schedule, resultBytes);
   int64_t tiles = countTiles(schedule, gemm) * split;
   Rounds rounds = divideIntoRounds(schedule, tiles);
   double time = kCyclesPerLaunch;
   if (int64_t tail = schedule.getTail(); tail > 1) {
-    double part = window.getBlocksOfPart(gemm, tail) * block +
+    double part = llvm::divideCeil(window.getBlocks(), tail) * block +
                   getStoreCycles(schedule, kPartBytes);
     time += rounds.whole / chip.multiprocessors * cycles +
             llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) * part;
@@ -328,13 +315,10 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
     ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
   };
   ScheduleAttr whole = get(stages, 1);
-  int64_t most =
-      gemm.isKMajor ? gemm.getMostParts(positions) : window.getBlocks();
-  for (int64_t split : getSplits(countTiles(whole, gemm), most, chip))
+  for (int64_t split :
+       getSplits(countTiles(whole, gemm), window.getBlocks(), chip))
     add(get(stages, split));
-  auto parts = gemm.isKMajor ? chooseTail(whole, gemm)
-                             : chooseTail(whole, gemm, most, /*taps=*/1);
-  if (parts)
+  if (auto parts = chooseTail(whole, gemm, window.getBlocks(), /*taps=*/1))
     add(whole.withTail(*parts));
 }
 

@@ -333,10 +333,6 @@ static std::string scheduleOf(const Case &tested, const std::string &target) {
   std::string text = tested.schedule.text;
   text.replace(text.find('K'), 1, std::to_string(blockK));
   int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
-  // Some wgrad with channels first divides images.
-  if (tested.problem.kind == ConvKind::Wgrad &&
-      tested.problem.layout == TensorLayout::NCHW)
-    blocks = std::min(blocks, tested.problem.geometry.n);
   int64_t parts = std::max<int64_t>(1, std::min(tested.parts, blocks));
   return text + " split-k=" + std::to_string(parts);
 }

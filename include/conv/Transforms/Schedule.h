@@ -127,17 +127,18 @@ struct GemmShape {
   /// are what wgrad becomes with transposed copies.
   bool hasPartsOfTaps = false;
 
-  /// Whether gemm-k has several images of blocks of positions. Parts of it have
-  /// images each; more parts than there are images have blocks.
+  /// Whether gemm-k has several images of blocks of positions, which are counted
+  /// through.
   bool hasImages() const {
     return (isChannelsFirst || isKMajor) && reducesRows &&
            phases.front().taps > 1;
   }
-  /// Whether so many parts have images or taps each, in blocks of so many
-  /// channels.
+  /// Whether so many parts have taps each, in blocks of so many channels.
   bool dividesTaps(int64_t split, int64_t blockK) const;
   /// The parts that gemm-k can have, in blocks of so many channels.
   int64_t getMostParts(int64_t blockK) const;
+  /// Blocks that the longest of so many parts of a phase has.
+  int64_t getLongestPart(Phase phase, int64_t parts, int64_t blockK) const;
 };
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
