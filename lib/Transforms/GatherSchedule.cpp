@@ -124,12 +124,12 @@ std::string conv::whyNoGather(ScheduleAttr schedule, const GemmShape &gemm) {
 
 /// Bytes of the gathered operands in a cycle of a multiprocessor, measured on
 /// an H200. Tiles of one tap come from memory, those of several mostly from the
-/// L2 cache; a stride leaves a part of each sector unused. Those of wgrad, of
-/// both operands, are read again by many workgroups.
+/// L2 cache; a stride leaves a part of each sector unused. Those of wgrad are
+/// read again by many workgroups.
 static constexpr double kPairs = 6.4, kPositions = 5.4, kStrided = 3.3,
                         kTaps = 9, kStridedTaps = 6, kWindow = 3,
                         kWgradPairs = 14, kWgradPositions = 10,
-                        kWgradWindow = 2;
+                        kWgradStrided = 1, kWgradWindow = 2;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -149,17 +149,29 @@ double conv::getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
   return rows;
 }
 
+/// Of both operands of wgrad together, of which only x has a stride.
+static double getWgradRate(ScheduleAttr schedule, const GemmShape &gemm,
+                           bool isStrided) {
+  if (schedule.getWindow())
+    return kWgradWindow;
+  if (gemm.hasPairsOfPositions)
+    return kWgradPairs;
+  if (!isStrided)
+    return kWgradPositions;
+  double dy = gathersA(schedule, gemm) ? schedule.getTile()[0] : 0;
+  double x = gathersB(schedule, gemm) ? schedule.getTile()[1] : 0;
+  return (dy + x) / (dy / kWgradPositions + x / kWgradStrided);
+}
+
 static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
   bool hasPairs = gemm.hasPairsOfPositions;
-  if (gemm.reducesRows)
-    return schedule.getWindow() ? kWgradWindow
-           : hasPairs           ? kWgradPairs
-                                : kWgradPositions;
-  if (schedule.getWindow())
-    return kWindow;
   bool isStrided =
       gemm.windowView &&
       gemm.windowView->stride[gemm.windowView->spatialRank - 1] > 1;
+  if (gemm.reducesRows)
+    return getWgradRate(schedule, gemm, isStrided);
+  if (schedule.getWindow())
+    return kWindow;
   if (gemm.phases.front().taps > 1)
     return isStrided ? kStridedTaps : kTaps;
   return isStrided ? kStrided : hasPairs ? kPairs : kPositions;
