@@ -39,9 +39,7 @@ static bool hasPairsOfPositions(const convmlir::ConvGeometry &geometry) {
   return positions % 2 == 0;
 }
 
-/// Whether an operand with channels last is a transposition, or becomes one.
-/// Those of results of other operations may cancel.
-static bool isTransposition(ConvOpInterface op, Value operand) {
+bool conv::isTransposition(ConvOpInterface op, Value operand) {
   if (op.getLayout() != Layout::NCHW)
     return bool(getChannelsFirstSource(operand));
   Operation *maker = operand.getDefiningOp();
@@ -60,7 +58,14 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
                              const convmlir::ConvGeometry &geometry) {
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
-  shape.isTransposedA = isTransposition(op, a);
+  // Folded taps are copied from where they are, and dy beside them is not
+  // gathered.
+  if (!shape.fold.empty()) {
+    if (isWgrad && !shape.isKMajor && isTransposition(op, a))
+      shape.transposedBytes = countBytes(a);
+    return;
+  }
+  shape.isTransposedA = !shape.isKMajor && isTransposition(op, a);
   shape.isTransposedB = isWgrad && isTransposition(op, b);
   if (shape.isTransposedA)
     shape.transposedBytes += countBytes(a);
@@ -119,12 +124,12 @@ std::string conv::whyNoGather(ScheduleAttr schedule, const GemmShape &gemm) {
 
 /// Bytes of the gathered operands in a cycle of a multiprocessor, measured on
 /// an H200. Tiles of one tap come from memory, those of several mostly from the
-/// L2 cache; a stride leaves a part of each sector unused. Those of wgrad, of
-/// both operands, are read again by many workgroups.
+/// L2 cache; a stride leaves a part of each sector unused. Those of wgrad are
+/// read again by many workgroups.
 static constexpr double kPairs = 6.4, kPositions = 5.4, kStrided = 3.3,
                         kTaps = 9, kStridedTaps = 6, kWindow = 3,
                         kWgradPairs = 14, kWgradPositions = 10,
-                        kWgradWindow = 2;
+                        kWgradStrided = 1, kWgradWindow = 2;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -144,17 +149,29 @@ double conv::getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
   return rows;
 }
 
+/// Of both operands of wgrad together, of which only x has a stride.
+static double getWgradRate(ScheduleAttr schedule, const GemmShape &gemm,
+                           bool isStrided) {
+  if (schedule.getWindow())
+    return kWgradWindow;
+  if (gemm.hasPairsOfPositions)
+    return kWgradPairs;
+  if (!isStrided)
+    return kWgradPositions;
+  double dy = gathersA(schedule, gemm) ? schedule.getTile()[0] : 0;
+  double x = gathersB(schedule, gemm) ? schedule.getTile()[1] : 0;
+  return (dy + x) / (dy / kWgradPositions + x / kWgradStrided);
+}
+
 static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
   bool hasPairs = gemm.hasPairsOfPositions;
-  if (gemm.reducesRows)
-    return schedule.getWindow() ? kWgradWindow
-           : hasPairs           ? kWgradPairs
-                                : kWgradPositions;
-  if (schedule.getWindow())
-    return kWindow;
   bool isStrided =
       gemm.windowView &&
       gemm.windowView->stride[gemm.windowView->spatialRank - 1] > 1;
+  if (gemm.reducesRows)
+    return getWgradRate(schedule, gemm, isStrided);
+  if (schedule.getWindow())
+    return kWindow;
   if (gemm.phases.front().taps > 1)
     return isStrided ? kStridedTaps : kTaps;
   return isStrided ? kStrided : hasPairs ? kPairs : kPositions;

@@ -19,6 +19,10 @@
 
 namespace mlir::conv {
 
+/// Whether an operand with channels last is a transposition, or becomes one.
+/// Those of results of other operations may cancel.
+bool isTransposition(ConvOpInterface op, Value operand);
+
 /// Says in `shape` which images of the operation stand behind transpositions to
 /// channels last, or will do.
 void addTranspositions(GemmShape &shape, ConvOpInterface op,

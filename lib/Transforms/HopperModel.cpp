@@ -57,10 +57,9 @@ static constexpr double kTeamFactor = 0.619;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1830,
                         kMemoryWrittenBytesPerCycle = 1650;
-/// Rows of panels, however short: copied, the more where one is partly outside
-/// of the tensor, and stored.
-static constexpr double kCyclesPerPanelRow = 1.43, kCyclesPerClippedRow = 5,
-                        kCyclesPerStoredRow = 1.13;
+/// Rows of panels: of those that are copied, the more where one is partly
+/// outside of the tensor, and of those that are stored.
+static constexpr double kCyclesPerClippedRow = 5, kCyclesPerStoredRow = 1.13;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
@@ -157,8 +156,16 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (sumsRows) {
     double bytes = tile[0] * rowBytes;
     shared += bytes / kSharedBytesPerCycle;
-    if (auto layout = RowSumLayout::get(tile[2], tile[0], gemm.elementBytes))
-      sums = bytes / (convmlir::kChunkBytes * kWarpSize * layout->warps) *
+    int64_t warps = 0;
+    if (gemm.isKMajor) {
+      if (auto lines = LineSumLayout::get(tile[0], tile[2], gemm.elementBytes))
+        warps = lines->warps;
+    } else if (auto rows =
+                   RowSumLayout::get(tile[2], tile[0], gemm.elementBytes)) {
+      warps = rows->warps;
+    }
+    if (warps > 0)
+      sums = bytes / (convmlir::kChunkBytes * kWarpSize * warps) *
              kCyclesPerSummedChunk;
   }
   double cycles =
@@ -247,11 +254,13 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
                                 double block, double hidden) {
   if (schedule.getTail() == 1)
     return llvm::divideCeil(tiles, workgroups) * tile;
-  int64_t parts = schedule.getTail(), taps = gemm.phases.front().taps;
+  GemmShape::Phase phase = gemm.phases.front();
+  int64_t parts = schedule.getTail(), taps = phase.taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t longest = gemm.dividesImages() || parts > blocks
-                        ? llvm::divideCeil(taps, parts) * blocks
-                        : llvm::divideCeil(blocks, parts) * taps;
+  int64_t longest =
+      !gemm.hasImages() && parts > blocks
+          ? llvm::divideCeil(taps, parts) * blocks
+          : gemm.getLongestPart(phase, parts, schedule.getTile()[2]);
   double part = longest * block + hidden * getStoreCycles(schedule, kPartBytes);
   Rounds rounds = divideIntoRounds(schedule, tiles);
   return rounds.whole / workgroups * tile +
@@ -268,23 +277,18 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
-  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
-  bool dividesTaps = gemm.dividesTaps(split, tile[2]);
-  if (!dividesTaps)
-    blocks = llvm::divideCeil(blocks, split);
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
   double all = 0, longest = 0, block = 0, sums = 0;
   int64_t count = 0;
   for (GemmShape::Phase phase : gemm.phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
-    int64_t taps =
-        dividesTaps ? llvm::divideCeil(phase.taps, split) : phase.taps;
+    int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
-    double cycles = std::max<double>(taps * blocks, 1) * block + hidden * end;
+    double cycles = std::max<double>(blocks, 1) * block + hidden * end;
     // Tiles along gemm-n share out the blocks that are summed.
     if (gemm.sumsRows && !schedule.getGather())
-      sums = taps * blocks / countTilesThatSum(schedule, gemm) *
+      sums = blocks / countTilesThatSum(schedule, gemm) *
              (getBlockCycles(schedule, gemm, traffic.copiedRows,
                              /*sumsRows=*/true) -
               block);

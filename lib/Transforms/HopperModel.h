@@ -16,6 +16,8 @@ namespace mlir::conv {
 /// Rates of a multiprocessor in the model of time: bytes a cycle that come from
 /// the L2 cache and that leave.
 inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
+/// Of a row of a panel that is copied, however short.
+inline constexpr double kCyclesPerPanelRow = 1.43;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
 inline constexpr double kPartBytes = 4;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.

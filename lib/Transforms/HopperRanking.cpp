@@ -176,7 +176,7 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
       cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge,
-      /*tail=*/1, gemm.fold, /*gather=*/false);
+      /*tail=*/1, gemm.fold, /*gather=*/false, gemm.isKMajor);
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few

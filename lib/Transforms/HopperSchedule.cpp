@@ -10,6 +10,7 @@
 #include "HopperSchedule.h"
 #include "Clusters.h"
 #include "GatherSchedule.h"
+#include "KMajorWgrad.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
@@ -228,9 +229,10 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                    "ldmatrix does not transpose, not for this operation in {0}",
                    getTypeName(gemm.factorType));
   if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
-      schedule.getWindow() || schedule.getStaging() > 0 || schedule.getGather())
-    return "cluster, teams, window, staging and gather are of kernels with "
-           "copy=tma and mma=wgmma";
+      schedule.getWindow() || schedule.getStaging() > 0 ||
+      schedule.getGather() || schedule.getKMajor())
+    return "cluster, teams, window, staging, gather and k-major are of kernels "
+           "with copy=tma and mma=wgmma";
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (int64_t number = warps[0] * warps[1];
       number % kWarpsPerWarpgroup != 0 || number > 12)
@@ -275,7 +277,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getGather())
     if (std::string why = whyNoGather(schedule, gemm); !why.empty())
       return why;
-  if (schedule.getClusterSize() > 1 && gemm.isChannelsFirst)
+  if (schedule.getClusterSize() > 1 && (gemm.isChannelsFirst || gemm.isKMajor))
     return "images with their channels first have no kernel with clusters yet";
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
@@ -403,6 +405,13 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   std::array<OperandViews, 2> operands = getOperands(op, schedule);
   for (const OperandViews &operand : operands) {
     bool isA = &operand == &operands.front();
+    if (isA && gemm.isKMajor) {
+      if (std::string why =
+              whyNoImageTiles(op, schedule.getTile()[0], schedule.getTile()[2]);
+          !why.empty())
+        return why;
+      continue;
+    }
     if (isA ? gathersA(schedule, gemm) : gathersB(schedule, gemm))
       continue;
     bool isWindow = schedule.getWindow() && isA;

@@ -22,6 +22,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::PanelTile;
 using convmlir::SharedTile;
 
 namespace {
@@ -68,23 +69,31 @@ Value LineSums::addChunk(OpBuilder &builder, Location loc, Value chunk,
 Value LineSums::addTile(OpBuilder &builder, Location loc,
                         TypedValue<MemRefType> memref, Value sums) {
   MemRefType type = memref.getType();
-  SharedTile tile(type.getDimSize(0), type.getDimSize(1),
-                  type.getElementTypeBitWidth() / 8);
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  PanelTile panels(type.getDimSize(0), type.getDimSize(1), bytes);
+  SharedTile tile(type.getDimSize(0), panels.getPanelColumns(), bytes);
   Value flat = getFlatView(memref);
-  int64_t chunks = tile.getChunksPerRow();
-  int64_t together = chunks % 2 == 0 ? 2 : 1;
+  int64_t chunks = tile.getChunksPerRow(); // Of a panel: two, four or eight.
+  int64_t numChunks = panels.getNumPanels() * chunks;
+  constexpr int64_t together = 2;
   IndexMath math(builder, loc);
   auto loop = scf::ForOp::create(builder, loc, math.constant(0),
-                                 math.constant(chunks / together),
+                                 math.constant(numChunks / together),
                                  math.constant(1), sums);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value first = math.mul(loop.getInductionVar(), together);
+  Value first = math.mul(loop.getInductionVar(), together), panel;
+  if (numChunks > chunks) {
+    panel = math.mul(math.div(first, chunks), panels.getPanelElements());
+    first = math.rem(first, chunks);
+  }
   Value next = loop.getRegionIterArg(0);
   // Lines 32 apart are permuted alike.
   SmallVector<SmallVector<Value>> loaded(layout.linesPerLane);
   for (int64_t i = 0; i < together; ++i) {
     Value element = math.sharedElement(tile, line, math.add(first, i));
+    if (panel)
+      element = math.add(panel, element);
     for (auto [number, ofLine] : llvm::enumerate(loaded)) {
       int64_t distance = number * conv::kWarpSize * tile.getColumns();
       ofLine.push_back(

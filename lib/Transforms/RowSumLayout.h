@@ -67,14 +67,12 @@ struct LineSumLayout {
   int64_t warps; ///< That have lines.
   int64_t linesPerLane;
 
-  /// Of a tile of one panel; nothing where lines cannot be shared out evenly,
-  /// or are more than a lane has registers for.
+  /// Of a tile in panels; nothing where lines cannot be shared out evenly, or
+  /// are more than a lane has registers for.
   static std::optional<LineSumLayout> get(int64_t lines, int64_t columns,
                                           int64_t elementBytes) {
     constexpr int64_t lanes = 32, mostLines = 4;
-    convmlir::PanelTile tile(lines, columns, elementBytes);
-    if (!convmlir::PanelTile::isPossible(columns, elementBytes) ||
-        tile.getNumPanels() != 1)
+    if (!convmlir::PanelTile::isPossible(columns, elementBytes))
       return std::nullopt;
     int64_t warps = lines % (3 * lanes) == 0 ? 3 : 2;
     int64_t each = lines / (warps * lanes);

@@ -56,25 +56,6 @@ std::string conv::supportedChips() {
       ", ");
 }
 
-int64_t GemmShape::getResults() const {
-  int64_t rows = 0;
-  for (Phase phase : phases)
-    rows += phase.m;
-  return rows * n * resultTaps * groups;
-}
-
-int64_t GemmShape::getMostParts(int64_t blockK) const {
-  if (dividesImages())
-    return phases.front().taps;
-  int64_t most = std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
-  return hasPartsOfTaps ? std::max(most, phases.front().taps) : most;
-}
-
-bool GemmShape::dividesTaps(int64_t split, int64_t blockK) const {
-  int64_t blocks = llvm::divideCeil(channels, blockK);
-  return dividesImages() || (hasPartsOfTaps && split > blocks);
-}
-
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
 /// and all positions of dy: input dilation leaves some out, also in one phase.
 static std::optional<convmlir::MatrixView>
@@ -249,12 +230,13 @@ static bool isSummed(Value tensor) {
 
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
-                      schedule.getMma(), schedule.getFold());
+                      schedule.getMma(), schedule.getFold(),
+                      schedule.getKMajor());
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
-                             int64_t merge, MmaKind mma,
-                             ArrayRef<int64_t> fold) {
+                             int64_t merge, MmaKind mma, ArrayRef<int64_t> fold,
+                             bool kMajor) {
   ConvGeometry geometry = getComputedGeometry(op, merge, fold);
   ConvKind kind = op.getConvKind();
   bool isChannelsFirst = isComputedChannelsFirst(op);
@@ -269,6 +251,11 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   GemmShape shape = isChannelsFirst ? getChannelsFirstShape(op, geometry)
                                     : getImplicitGemmShape(op, kind, geometry);
   shape.isChannelsFirst = isChannelsFirst;
+  if (kMajor) {
+    shape.isKMajor = true;
+    shape.phases.front().taps = geometry.n;
+    shape.channels /= std::max<int64_t>(geometry.n, 1);
+  }
   shape.reducesRows = isWgrad;
   shape.hasPartsOfTaps = isTransposed;
   shape.merge = merge;
@@ -280,7 +267,8 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.readBytes = countFoldedBytes(op, folded, /*isResult=*/false);
     shape.writtenBytes = countFoldedBytes(op, folded, /*isResult=*/true);
   }
-  shape.isMnMajorA = isChannelsFirst ? kind == ConvKind::Dgrad : isWgrad;
+  shape.isMnMajorA =
+      isChannelsFirst ? kind == ConvKind::Dgrad : isWgrad && !kMajor;
   shape.isMnMajorB =
       isChannelsFirst ? !isWgrad
                       : kind != ConvKind::Forward && !transposesFilter(op, mma);
@@ -292,8 +280,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
-  if (algorithm == Algorithm::ImplicitGemm && fold.empty() && !isTransposed &&
-      !isChannelsFirst)
+  if (algorithm == Algorithm::ImplicitGemm && !isTransposed && !isChannelsFirst)
     addTranspositions(shape, op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
@@ -397,10 +384,11 @@ std::string conv::whyTooManyParts(ScheduleAttr schedule,
   StringRef key = hasTail ? "tail" : "split-k";
   if (wanted <= parts)
     return "";
-  if (gemm.dividesImages())
-    return formatv("{0} is {1}, but there are {2} images", key, wanted, parts);
   int64_t blocks =
       std::max<int64_t>(llvm::divideCeil(gemm.channels, blockK), 1);
+  if (gemm.hasImages())
+    return formatv("{0} is {1}, but gemm-k has {2} images of {3} blocks of {4}",
+                   key, wanted, gemm.phases.front().taps, blocks, blockK);
   if (parts > blocks)
     return formatv("{0} is {1}, but gemm-k has {2} taps, and blocks of {3} no "
                    "more",
@@ -422,9 +410,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
       schedule.getStaging() > 0 || schedule.getTail() > 1 ||
-      schedule.getGather())
-    return "cluster, resident, teams, window, staging, tail and gather are of "
-           "kernels with copy=tma";
+      schedule.getGather() || schedule.getKMajor())
+    return "cluster, resident, teams, window, staging, tail, gather and "
+           "k-major "
+           "are of kernels with copy=tma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())

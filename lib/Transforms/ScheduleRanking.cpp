@@ -16,6 +16,7 @@
 #include "FoldedResult.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "KMajorWgrad.h"
 #include "MmaShape.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -40,6 +41,11 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
   if (!schedule.getFold().empty())
     if (auto folded = getFoldedGeometry(op, schedule.getFold()); !folded)
       return folded.error();
+  if (schedule.getKMajor())
+    if (std::string why =
+            whyNoKMajor(op, schedule.getMerge(), schedule.getFold());
+        !why.empty())
+      return why;
   std::string why = whyIllegal(schedule, getGemmShape(op, schedule), chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
 }
@@ -224,21 +230,27 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
   for (const Variant &variant : getVariants(op, merge, fold)) {
     firstReason.clear(); // What is in the way of the widest groups remains.
     FoldCost cost = getFoldCost(op, variant.fold, chip);
-    GemmShape gemm = getGemmShape(op, algorithm, variant.merge, MmaKind::Wgmma,
-                                  variant.fold);
-    for (const RankedSchedule &candidate :
-         rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
-      std::string why = whyNoCopy(op, candidate.schedule);
-      if (why.empty())
-        ranked.push_back(
-            {candidate.schedule,
-             candidate.time + cost.cycles +
-                 getOperandTranspositionCycles(candidate.schedule, gemm)});
-      else if (firstReason.empty())
-        firstReason = std::move(why);
+    SmallVector<bool, 2> majors = {false};
+    if (algorithm == Algorithm::ImplicitGemm &&
+        whyNoKMajor(op, variant.merge, variant.fold).empty())
+      majors.push_back(true);
+    for (bool kMajor : majors) {
+      GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
+                                    MmaKind::Wgmma, variant.fold, kMajor);
+      for (const RankedSchedule &candidate :
+           rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
+        std::string why = whyNoCopy(op, candidate.schedule);
+        if (why.empty())
+          ranked.push_back(
+              {candidate.schedule,
+               candidate.time + cost.cycles +
+                   getOperandTranspositionCycles(candidate.schedule, gemm)});
+        else if (firstReason.empty())
+          firstReason = std::move(why);
+      }
     }
-    gemm = getGemmShape(op, algorithm, variant.merge, MmaKind::MmaSync,
-                        variant.fold);
+    GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
+                                  MmaKind::MmaSync, variant.fold);
     for (const RankedSchedule &candidate :
          rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
       if (whyNoCopy(op, candidate.schedule).empty())

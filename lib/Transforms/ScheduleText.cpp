@@ -66,7 +66,7 @@ struct Fields {
   bool window;
   int64_t staging, merge, tail;
   SmallVector<int64_t> fold;
-  bool gather;
+  bool gather, kMajor;
 };
 } // namespace
 
@@ -82,10 +82,15 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
       fields.cluster.clear();
     return "";
   }
-  if (key == "window" || key == "gather") {
+  bool *flag = llvm::StringSwitch<bool *>(key)
+                   .Case("window", &fields.window)
+                   .Case("gather", &fields.gather)
+                   .Case("k-major", &fields.kMajor)
+                   .Default(nullptr);
+  if (flag) {
     if (value != "true" && value != "false")
       return "true or false";
-    (key == "window" ? fields.window : fields.gather) = value == "true";
+    *flag = value == "true";
     return "";
   }
   int64_t *field = llvm::StringSwitch<int64_t *>(key)
@@ -155,7 +160,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
            "merge, fold, cluster, resident, teams, window, staging, tail, "
-           "gather";
+           "gather, k-major";
   }
   return "";
 }
@@ -172,7 +177,7 @@ static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   else if (!namesMma &&
            llvm::any_of(ArrayRef<StringRef>{"cluster", "resident", "teams",
                                             "window", "staging", "tail",
-                                            "gather"},
+                                            "gather", "k-major"},
                         isSeen))
     isWgmma = true;
   else if (!namesMma && seen.contains("warps") &&
@@ -211,6 +216,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.window = false;
   if (!seen.contains("gather"))
     fields.gather = false;
+  if (!seen.contains("k-major"))
+    fields.kMajor = false;
   if (!seen.contains("staging"))
     fields.staging = 0;
   if (!namesTail)
@@ -235,7 +242,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getMerge(),
                    base.getTail(),
                    llvm::to_vector(base.getFold()),
-                   base.getGather()};
+                   base.getGather(),
+                   base.getKMajor()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -263,7 +271,7 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
       fields.window, fields.staging, fields.merge, fields.tail,
-      ArrayRef<int64_t>(fields.fold), fields.gather);
+      ArrayRef<int64_t>(fields.fold), fields.gather, fields.kMajor);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -337,5 +345,7 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " fold=" + joinX(schedule.getFold());
   if (schedule.getGather())
     text += " gather=true";
+  if (schedule.getKMajor())
+    text += " k-major=true";
   return text;
 }

@@ -61,11 +61,9 @@ static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
 /// a split gemm-k.
 static double getReduction(ScheduleAttr schedule, const GemmShape &gemm,
                            GemmShape::Phase phase) {
-  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  int64_t all = gemm.dividesImages() ? phase.taps : blocks;
-  int64_t mine = llvm::divideCeil(all, schedule.getSplit());
-  return double(gemm.dividesImages() ? blocks : phase.taps) * mine *
-         schedule.getTile()[2];
+  int64_t blockK = schedule.getTile()[2];
+  return double(gemm.getLongestPart(phase, schedule.getSplit(), blockK)) *
+         blockK;
 }
 
 /// Tiles of the first phase that are as much work as all tiles.

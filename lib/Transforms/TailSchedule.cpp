@@ -43,14 +43,14 @@ int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
   return tiles * gemm.resultTaps * gemm.groups;
 }
 
-/// Blocks of channels (wgrad: of positions), or images; and taps that need not
-/// be together, as those of a window must.
+/// Blocks of channels (wgrad: of positions) and taps that need not be together,
+/// as those of a window must; or blocks of images.
 static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
                                             const GemmShape &gemm) {
   int64_t taps = gemm.phases.front().taps;
-  if (gemm.dividesImages())
-    return {taps, 1};
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  if (gemm.hasImages())
+    return {taps * blocks, 1};
   return {std::max<int64_t>(blocks, 1), schedule.getWindow() ? 1 : taps};
 }
 

@@ -15,9 +15,23 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+
+bool conv::hasBlocksOfImages(linalg::LinalgOp contraction) {
+  SmallVector<unsigned> reductions;
+  contraction.getReductionDims(reductions);
+  return reductions.size() == 2 && reductions.front() == 0 &&
+         reductions.back() + 1 == contraction.getNumLoops();
+}
+
+int64_t ProducerTiler::getBlockK() {
+  return phases.contraction
+      ->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName())
+      .getTile()[2];
+}
 
 FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
   Operation *op = value.getDefiningOp();
@@ -229,7 +243,8 @@ FailureOr<Value> ProducerTiler::tileContraction(const Tile &iteration) {
     unsigned kept = map.getDimPosition(sumsColumns() ? last - 1 : last);
     sums.push_back(emitRowSumInit(iteration.sizes[kept]));
   }
-  if (failed(emitReductions(loops, iteration, sums)))
+  if (failed(hasBlocksOfImages(op) ? emitImages(iteration, sums)
+                                   : emitReductions(loops, iteration, sums)))
     return failure();
   if (rowSum)
     rowSums = sums.back();
@@ -312,38 +327,63 @@ LogicalResult ProducerTiler::emitBlock(const Tile &iteration,
   return success();
 }
 
+/// A loop over a range; `body` has the index, and adds to the sums.
+LogicalResult
+ProducerTiler::emitLoop(LoopRange range, int64_t step,
+                        SmallVectorImpl<Value> &sums,
+                        llvm::function_ref<LogicalResult(Value)> body) {
+  linalg::LinalgOp op = phases.contraction;
+  Location loc = op.getLoc();
+  auto toValue = [&](OpFoldResult value) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, value);
+  };
+  auto loop = scf::ForOp::create(
+      rewriter, loc, toValue(rewriter.getIndexAttr(0)), toValue(range.length),
+      toValue(rewriter.getIndexAttr(step)), sums);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(loop.getBody());
+  AffineExpr first, distance;
+  bindDims(rewriter.getContext(), first, distance);
+  Value index = toValue(affine::makeComposedFoldedAffineApply(
+      rewriter, loc, first + distance,
+      {range.first, OpFoldResult(loop.getInductionVar())}));
+  addToBlock(index, step);
+  sums.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  if (failed(body(index)))
+    return failure();
+  scf::YieldOp::create(rewriter, loc, sums);
+  sums.assign(loop.getResults().begin(), loop.getResults().end());
+  return success();
+}
+
 /// The contraction in a nest of `loops`, the first outermost.
 LogicalResult ProducerTiler::emitReductions(ArrayRef<unsigned> loops,
                                             Tile iteration,
                                             SmallVectorImpl<Value> &sums) {
   linalg::LinalgOp op = phases.contraction;
-  Location loc = op.getLoc();
   if (loops.empty())
     return emitBlock(iteration, sums);
   unsigned loop = loops.front();
-  auto schedule =
-      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   bool isBlocked = loop + 1 == op.getNumLoops();
-  iteration.sizes[loop] = isBlocked ? schedule.getTile()[2] : 1;
-  auto toValue = [&](OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(rewriter, loc, value);
-  };
-  auto nest = scf::ForOp::create(
-      rewriter, loc, toValue(rewriter.getIndexAttr(0)),
-      toValue(ranges[loop].length),
-      toValue(rewriter.getIndexAttr(iteration.sizes[loop])), sums);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(nest.getBody());
-  AffineExpr first, distance;
-  bindDims(rewriter.getContext(), first, distance);
-  iteration.offsets[loop] = affine::makeComposedFoldedAffineApply(
-      rewriter, loc, first + distance,
-      {ranges[loop].first, OpFoldResult(nest.getInductionVar())});
-  addToBlock(toValue(iteration.offsets[loop]), iteration.sizes[loop]);
-  sums.assign(nest.getRegionIterArgs().begin(), nest.getRegionIterArgs().end());
-  if (failed(emitReductions(loops.drop_front(), iteration, sums)))
-    return failure();
-  scf::YieldOp::create(rewriter, loc, sums);
-  sums.assign(nest.getResults().begin(), nest.getResults().end());
-  return success();
+  iteration.sizes[loop] = isBlocked ? getBlockK() : 1;
+  return emitLoop(ranges[loop], iteration.sizes[loop], sums, [&](Value index) {
+    iteration.offsets[loop] = index;
+    return emitReductions(loops.drop_front(), iteration, sums);
+  });
+}
+
+/// The same in one loop over the blocks of all images.
+LogicalResult ProducerTiler::emitImages(Tile iteration,
+                                        SmallVectorImpl<Value> &sums) {
+  linalg::LinalgOp op = phases.contraction;
+  int64_t size = getBlockK();
+  int64_t blocks = llvm::divideCeil(op.getStaticLoopRanges().back(), size);
+  iteration.sizes.front() = 1;
+  iteration.sizes.back() = size;
+  return emitLoop(ranges.front(), /*step=*/1, sums, [&](Value number) {
+    IndexMath math(rewriter, op.getLoc());
+    iteration.offsets.front() = math.div(number, blocks);
+    iteration.offsets.back() = math.mul(math.rem(number, blocks), size);
+    return emitBlock(iteration, sums);
+  });
 }

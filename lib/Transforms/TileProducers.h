@@ -37,10 +37,15 @@ struct LoopRange {
   OpFoldResult length; ///< For channel blocks, whole blocks.
 };
 
+/// Whether gemm-k are images, the first loop of a contraction, and positions,
+/// the last one. Their blocks of positions are counted through, image by image,
+/// in one loop, whose range is that of the first.
+bool hasBlocksOfImages(linalg::LinalgOp contraction);
+
 /// Clones the producers of a tile, from the scatter back to the tensors that
 /// are real. The contraction becomes loops over blocks of gemm-k: the last
 /// reduction outside in blocks of the schedule, the others inside in steps of
-/// one.
+/// one; or one loop over the blocks of images.
 class ProducerTiler {
 public:
   /// `phase` is null where there is one. `ranges` has an entry for each loop of
@@ -77,7 +82,12 @@ private:
   /// `sums` are those that loops carry: the accumulator and sums of rows.
   LogicalResult emitReductions(ArrayRef<unsigned> loops, Tile iteration,
                                SmallVectorImpl<Value> &sums);
+  LogicalResult emitImages(Tile iteration, SmallVectorImpl<Value> &sums);
+  LogicalResult emitLoop(LoopRange range, int64_t step,
+                         SmallVectorImpl<Value> &sums,
+                         llvm::function_ref<LogicalResult(Value)> body);
   LogicalResult emitBlock(const Tile &iteration, SmallVectorImpl<Value> &sums);
+  int64_t getBlockK();
   bool sumsColumns();
   Value emitRowSumInit(int64_t number);
   Value tileRowSum(Value rows, Value sums);

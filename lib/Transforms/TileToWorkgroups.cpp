@@ -179,15 +179,20 @@ SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part, Value isPart) {
   for (unsigned loop : ArrayRef(reductions).drop_back())
     ranges[loop] = {rewriter.getIndexAttr(0),
                     tiles.lookUp(phases.getLoopExtents(loop))};
-  // Parts have channels (rows, for wgrad); or images, which come first of all,
-  // or taps, where there are more parts than blocks of channels.
+  // Parts have blocks of channels (rows, for wgrad), of one or all images; or
+  // taps, where there are more parts than blocks of channels.
   SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
   int64_t blockK = schedule.getTile()[2];
+  if (hasBlocksOfImages(contraction)) {
+    int64_t blocks = llvm::divideCeil(extents.back(), blockK);
+    ranges.front() = getPartRange(part, isPart, extents.front() * blocks,
+                                  /*blockSize=*/1);
+    return ranges;
+  }
   int64_t parts = isPart ? schedule.getTail() : split;
   unsigned first = reductions.front();
-  bool dividesTaps =
-      part && reductions.size() > 1 &&
-      (first == 0 || parts > int64_t(llvm::divideCeil(extents.back(), blockK)));
+  bool dividesTaps = part && reductions.size() > 1 &&
+                     parts > int64_t(llvm::divideCeil(extents.back(), blockK));
   if (dividesTaps)
     ranges[first] = getPartRange(part, isPart, extents[first], /*blockSize=*/1);
   ranges.back() = getPartRange(dividesTaps ? Value() : part, isPart,

@@ -348,8 +348,8 @@ ViewAddressing::Origin ViewAddressing::getOriginOfTap(IndexMath &math,
     if (rowGroupsTested)
       group = math.select(math.isBelow(group, view.getRowGroups()), group,
                           math.constant(0));
-    origin.increment =
-        math.add(origin.increment, math.mul(group, rowGroupElements));
+    origin.rowGroup = math.mul(group, rowGroupElements);
+    origin.increment = math.add(origin.increment, origin.rowGroup);
   }
   return origin;
 }
@@ -393,9 +393,11 @@ Value ViewAddressing::getElement(IndexMath &math, const Position &row,
                                  const Origin &origin, Value column) const {
   if (channelPitch == 1)
     return math.add(math.add(row.element, origin.increment), column);
+  Value element = math.add(row.element, origin.tap.element);
+  if (origin.rowGroup)
+    element = math.add(element, origin.rowGroup);
   return math.add(
-      math.add(row.element, origin.tap.element),
-      math.mul(math.add(origin.channelOfAll, column), channelPitch));
+      element, math.mul(math.add(origin.channelOfAll, column), channelPitch));
 }
 
 int64_t ViewAddressing::getPositionsOfImage() const {

@@ -74,6 +74,7 @@ public:
     Position tap;
     Value channel;      ///< Of the tile's first column, in its group.
     Value channelOfAll; ///< The same in the tensor.
+    Value rowGroup;     ///< Elements before the row group; null if it is one.
     Value increment;    ///< Of all element indices, by tap, groups and channel.
   };
 

@@ -16,6 +16,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "KMajorWgrad.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
@@ -23,6 +24,7 @@
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Geometry/WindowBlock.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -113,6 +115,17 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t line) {
   return "";
 }
 
+/// Blocks of dy with channels first are runs of positions of one image.
+static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
+                             ScheduleAttr schedule) {
+  if (window.padded == *gemm.windowView && window.block.images == 1)
+    return "";
+  return formatv("with k-major, blocks of {0} positions of a window must be "
+                 "whole rows, of a multiple of eight positions, that make up "
+                 "an image",
+                 schedule.getTile()[2]);
+}
+
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -133,6 +146,9 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return "a window of wgrad has no kernel with clusters";
   if (schedule.getStaging() > 0)
     return "a window of wgrad stages nothing of its result";
+  if (gemm.isKMajor)
+    if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
+      return why;
   bool hasTail = schedule.getTail() > 1;
   int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
   if (parts > window->getBlocks())
@@ -179,7 +195,9 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
   const WindowBlock &block = window->block;
   GemmShape gemm = getGemmShape(op, schedule);
   std::string why;
-  if (!gathersA(schedule, gemm))
+  if (gemm.isKMajor)
+    why = whyNoImageTiles(op, kRows, schedule.getTile()[2]);
+  else if (!gathersA(schedule, gemm))
     why =
         whyNoBox(geometry.outputView(), block.images, block.box, kRows, bytes);
   if (why.empty() && !gathersB(schedule, gemm))
@@ -197,6 +215,14 @@ static constexpr double kLinesPerCycle = 4;
 /// Of the launch and of the first block, which is large.
 static constexpr double kCyclesPerLaunch = 4500;
 
+/// What rows of less than 128 bytes of dy, K-major, take longer.
+static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
+  convmlir::PanelTile tile(kRows, positions, elementBytes);
+  double rows = double(kRows) * tile.getNumPanels();
+  return std::max(0.0, rows * kCyclesPerPanelRow -
+                           tile.getBytes() / kCopyBytesPerCycle);
+}
+
 /// Cycles as in HopperModel.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
 static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -211,6 +237,8 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
+  if (gemm.isKMajor)
+    copies += getNarrowRowCycles(tile[2], gemm.elementBytes);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
   double gathers = getGatherCycles(
       schedule, gemm,
@@ -275,7 +303,7 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
                              /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1, gemm.fold, gather);
+                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())

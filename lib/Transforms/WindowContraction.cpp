@@ -18,22 +18,27 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// A[p, m] * B[p, t, n], summed over the positions p.
-static bool isWindowProduct(vector::ContractionOp op) {
+/// A[p, m] * B[p, t, n], summed over the positions p; or A[m, p], K-major.
+/// Nothing for any other.
+static std::optional<Major> matchWindowProduct(vector::ContractionOp op) {
   MLIRContext *context = op.getContext();
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap result = maps[2];
   if (result.getNumDims() != 4 || result.getNumResults() != 3)
-    return false;
+    return std::nullopt;
   AffineExpr m = result.getResult(0), t = result.getResult(1),
              n = result.getResult(2);
   for (unsigned dim = 0; dim < 4; ++dim)
     if (!result.isFunctionOfDim(dim)) {
       AffineExpr p = getAffineDimExpr(dim, context);
-      return maps[0].getResults() == ArrayRef({p, m}) &&
-             maps[1].getResults() == ArrayRef({p, t, n});
+      if (maps[1].getResults() != ArrayRef({p, t, n}))
+        return std::nullopt;
+      if (maps[0].getResults() == ArrayRef({p, m}))
+        return Major::MN;
+      if (maps[0].getResults() == ArrayRef({m, p}))
+        return Major::K;
     }
-  return false;
+  return std::nullopt;
 }
 
 LogicalResult mlir::conv::distributeWindow(vector::ContractionOp op,
@@ -41,7 +46,8 @@ LogicalResult mlir::conv::distributeWindow(vector::ContractionOp op,
   const FragmentLayout &layout = distribution.layout;
   auto a = op.getLhs().getDefiningOp<vector::TransferReadOp>();
   auto b = op.getRhs().getDefiningOp<ReadTapsOp>();
-  if (!a || !b || !isWindowProduct(op) || layout.getBlocksM() != 1)
+  std::optional<Major> major = matchWindowProduct(op);
+  if (!a || !b || !major || layout.getBlocksM() != 1)
     return op.emitOpError("must be the product of 64 rows, read from workgroup "
                           "memory, and the taps of a window");
   FailureOr<TapRuns> found = getTapRuns(b, layout);
@@ -63,6 +69,7 @@ LogicalResult mlir::conv::distributeWindow(vector::ContractionOp op,
       [&](OpBuilder &builder, int64_t i, Value accumulator) {
         return WindowMmaOp::create(builder, op.getLoc(), accumulator.getType(),
                                    a.getBase(), b.getWindow(), lines[i],
-                                   b.getBox(), distance, accumulator);
+                                   b.getBox(), distance, accumulator,
+                                   /*k_major=*/*major == Major::K);
       });
 }

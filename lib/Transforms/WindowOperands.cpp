@@ -9,6 +9,7 @@
 // Input: a nest whose contraction reads rows of dy, and the same rows of x for
 // several taps. Output: `conv.load_box` of the positions of dy and of the
 // window of x, `conv.read_taps` of the window (conv/Geometry/WindowBlock.h).
+// Where dy has its channels first, the box is [channel, position] of an image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,9 @@ struct BoxOperand {
   Im2colOp copy;
   Spatial taps{1, 1, 1};
   WindowBlock block;
-  Value ring; ///< Slots of lines.
+  Value ring; ///< Slots of lines, or of tiles K-major.
+  /// Whether positions are columns of the tile, and not rows.
+  bool isKMajor = false;
 
   ViewAttr getView() { return copy.getView(); }
   bool isGathered() const {
@@ -49,6 +52,8 @@ struct BoxOperand {
   /// Extents of the box in shared memory.
   SmallVector<int64_t> getExtents();
   int64_t getBytes() {
+    if (isKMajor)
+      return getTileBytes(getTileType());
     return block.getWindowLines() * getChannels() *
            getTileType().getElementTypeBitWidth() / 8;
   }
@@ -72,10 +77,13 @@ public:
   Value emitRowSum(Value slot, Value sums) override;
 
 private:
-  FailureOr<BoxOperand> getOperand(Value vector);
+  FailureOr<BoxOperand> getOperand(Value vector, bool isKMajor);
+  LogicalResult verifyImages();
   Value getLines(const BoxOperand &operand, Value slot);
   Value getBox(BoxOperand &operand, Value slot);
   SmallVector<Value> getCoordinates(BoxOperand &operand, ValueRange digits);
+  SmallVector<Value> getImageCoordinates(Im2colOp copy, ValueRange digits);
+  Value getSlot(BoxOperand &operand, Value slot);
   Value readPositions(Value slot);
   Value readTaps(Value slot);
 
@@ -107,12 +115,15 @@ bool conv::hasTapsOfWindow(GemmKNest &nest) {
   return cast<VectorType>(nest.contraction.getRhs().getType()).getRank() == 3;
 }
 
-FailureOr<BoxOperand> WindowOperands::getOperand(Value vector) {
+FailureOr<BoxOperand> WindowOperands::getOperand(Value vector, bool isKMajor) {
   Value tile = vector.getDefiningOp<vector::TransferReadOp>().getBase();
   BoxOperand operand;
   for (Im2colOp copy : nest.copies)
     if (copy.getDest() == tile)
       operand.copy = copy;
+  operand.isKMajor = isKMajor;
+  if (isKMajor)
+    return operand;
   Im2colOp copy = operand.copy;
   MemRefType type = operand.getTileType();
   convmlir::MatrixView view =
@@ -131,19 +142,39 @@ FailureOr<BoxOperand> WindowOperands::getOperand(Value vector) {
   return operand;
 }
 
+/// Blocks of images with channels first are runs of positions of one image.
+LogicalResult WindowOperands::verifyImages() {
+  Im2colOp copy = positions.copy;
+  if (window.block.images != 1 || window.getView().getStrips() != 1 ||
+      copy.getTensorShape().size() != 3 ||
+      copy.getTensorShape().back() != window.getView().getRowsPerImage())
+    return nest.contraction.emitOpError(
+        "must have blocks of neighbouring positions of one image, where the "
+        "left operand has its channels first");
+  return success();
+}
+
 LogicalResult WindowOperands::match() {
-  FailureOr<BoxOperand> left = getOperand(nest.contraction.getLhs());
+  AffineMap lhs = nest.contraction.getIndexingMapsArray()[0];
+  bool isKMajor = nest.contraction.getIndexingMapsArray()[2].isFunctionOfDim(
+      lhs.getDimPosition(0));
+  FailureOr<BoxOperand> left = getOperand(nest.contraction.getLhs(), isKMajor);
   if (failed(left))
     return failure();
-  FailureOr<BoxOperand> right = getOperand(nest.contraction.getRhs());
+  FailureOr<BoxOperand> right =
+      getOperand(nest.contraction.getRhs(), /*isKMajor=*/false);
   if (failed(right))
     return failure();
   positions = *left;
   window = *right;
-  if (positions.block.images != window.block.images ||
-      positions.block.box != window.block.box)
+  if (isKMajor) {
+    if (failed(verifyImages()))
+      return failure();
+  } else if (positions.block.images != window.block.images ||
+             positions.block.box != window.block.box) {
     return nest.contraction.emitOpError(
         "must have operands whose blocks are the same boxes of positions");
+  }
   for (BoxOperand *operand : {&positions, &window})
     bytes += operand->isGathered() ? 0 : operand->getBytes();
   return success();
@@ -153,6 +184,11 @@ LogicalResult WindowOperands::match() {
 void WindowOperands::createMemory(int64_t slots) {
   for (BoxOperand *operand : {&positions, &window}) {
     MemRefType tile = operand->getTileType();
+    if (operand->isKMajor) {
+      operand->ring = rings[operand->copy.getDest()] =
+          createRing(builder, loc, tile, slots);
+      continue;
+    }
     int64_t lines = llvm::alignTo(operand->block.getWindowLines(), 8);
     auto type =
         MemRefType::get({lines, operand->getChannels()}, tile.getElementType(),
@@ -195,22 +231,39 @@ Value WindowOperands::getBox(BoxOperand &operand, Value slot) {
 // One block
 //===----------------------------------------------------------------------===//
 
+/// What of a slot the copy of an operand fills.
+Value WindowOperands::getSlot(BoxOperand &operand, Value slot) {
+  return operand.isKMajor ? blocks.getSlot(loc, operand.copy.getDest(), slot)
+                          : getBox(operand, slot);
+}
+
+/// Image, channel and position at which the tile of a block begins.
+SmallVector<Value> WindowOperands::getImageCoordinates(Im2colOp copy,
+                                                       ValueRange digits) {
+  SmallVector<Value> offsets = blocks.getOffsets(copy, digits);
+  if (hasImageGroups(copy.getView(), copy.getTensorShape()))
+    return conv::getImageCoordinates(offsets);
+  return {math.constant(0), offsets.front(), offsets.back()}; // One image.
+}
+
 /// Where the box of a block begins in the tensor.
 SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
                                                   ValueRange digits) {
-  SmallVector<Value> offsets = blocks.getOffsets(operand.copy, digits);
+  if (operand.isKMajor)
+    return getImageCoordinates(operand.copy, digits);
   ViewAttr view = operand.getView();
-  SmallVector<Value> coordinates =
-      emitPosition(math, view, offsets[view.getRowDim()]);
-  Value tap = offsets[view.getTapDim()];
+  SmallVector<Value> offsets =
+      dropGroups(builder, operand.copy, blocks.getOffsets(operand.copy, digits))
+          .offsets;
+  SmallVector<Value> coordinates = emitPosition(math, view, offsets[0]);
+  Value tap = offsets[1];
   for (int64_t d = view.getSpatialRank() - 1; d >= 0; --d) {
     Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
     tap = math.div(tap, view.getTaps()[d]);
     coordinates[d + 1] =
         math.add(coordinates[d + 1], math.mul(index, view.getStep()[d]));
   }
-  coordinates.push_back(
-      dropGroups(builder, operand.copy, offsets).offsets.back());
+  coordinates.push_back(offsets.back());
   return coordinates;
 }
 
@@ -219,7 +272,7 @@ void WindowOperands::emitLoads(ValueRange digits, Value slot, Value full) {
     if (!operand->isGathered())
       markProducer(LoadBoxOp::create(builder, loc, operand->copy.getSource(),
                                      getCoordinates(*operand, digits),
-                                     getBox(*operand, slot), full, slot,
+                                     getSlot(*operand, slot), full, slot,
                                      /*to_tf32=*/false));
 }
 
@@ -236,10 +289,11 @@ Value WindowOperands::readPositions(Value slot) {
   auto type = cast<VectorType>(nest.contraction.getLhs().getType());
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));
-  return vector::TransferReadOp::create(builder, loc, type,
-                                        getLines(positions, slot),
-                                        SmallVector<Value>(2, math.constant(0)),
-                                        zero, SmallVector<bool>(2, true));
+  return vector::TransferReadOp::create(
+      builder, loc, type,
+      positions.isKMajor ? getSlot(positions, slot) : getLines(positions, slot),
+      SmallVector<Value>(2, math.constant(0)), zero,
+      SmallVector<bool>(2, true));
 }
 
 Value WindowOperands::readTaps(Value slot) {

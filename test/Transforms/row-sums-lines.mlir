@@ -3,11 +3,10 @@
 // RUN: conv-opt %s -conv-to-kernels=chip=sm_90a -conv-lower-row-sums -canonicalize -cse | FileCheck %s --check-prefix=LANES
 
 // dy with its channels first: tiles have a line of positions for each filter,
-// and loops go over blocks of positions and images.
+// and a loop goes over the blocks of positions of all images.
 
 // TILES-LABEL: @wgrad
 // TILES:         scf.for {{.*}} -> (tensor<128x64xf32>, tensor<128xf32>)
-// TILES:           scf.for {{.*}} -> (tensor<128x64xf32>, tensor<128xf32>)
 // TILES:             %[[A:.*]] = conv.im2col {{.*}} -> tensor<128x64xbf16>
 // TILES:             linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[A]] : tensor<128x64xbf16>) outs(%{{.*}} : tensor<128xf32>)
 

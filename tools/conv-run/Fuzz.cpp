@@ -107,8 +107,9 @@ static std::string windowText(const std::string &tile) {
 }
 
 /// What the texts of ranked schedules have: the last round in parts, tiles that
-/// are transposed.
-static constexpr const char *tailKey = " tail=", *gatherKey = " gather=";
+/// are transposed, dy as it is.
+static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
+                            *kMajorKey = " k-major=";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
@@ -133,6 +134,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
   };
@@ -175,6 +178,18 @@ static void widenForTail(Problem &problem, int64_t more) {
     problem.geometry = wide;
 }
 
+/// Makes images of y a multiple of 16 bytes, by wider ones of x.
+static void alignPositions(ConvGeometry &geometry) {
+  constexpr int64_t unit = 8;
+  int64_t &width = geometry.input[geometry.spatialRank - 1];
+  auto hasUnits = [&] {
+    MatrixView view = geometry.outputView();
+    return view.numRows() % (unit * std::max<int64_t>(geometry.n, 1)) == 0;
+  };
+  for (int64_t tries = 8 * unit; tries > 0 && !hasUnits(); --tries)
+    ++width;
+}
+
 static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
@@ -187,8 +202,10 @@ static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   if (drawn.schedule.key == tailKey && target == "sm_90a")
     widenForTail(drawn.problem, rng.uniform(1, 60));
-  if (drawn.schedule.key == gatherKey)
+  if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
     drawn.problem.layout = TensorLayout::NCHW;
+  if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
+    alignPositions(drawn.problem.geometry);
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
@@ -316,10 +333,6 @@ static std::string scheduleOf(const Case &tested, const std::string &target) {
   std::string text = tested.schedule.text;
   text.replace(text.find('K'), 1, std::to_string(blockK));
   int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
-  // Some wgrad with channels first divides images.
-  if (tested.problem.kind == ConvKind::Wgrad &&
-      tested.problem.layout == TensorLayout::NCHW)
-    blocks = std::min(blocks, tested.problem.geometry.n);
   int64_t parts = std::max<int64_t>(1, std::min(tested.parts, blocks));
   return text + " split-k=" + std::to_string(parts);
 }

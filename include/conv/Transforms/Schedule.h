@@ -93,6 +93,11 @@ struct GemmShape {
   /// images are taps). Tiles of them end where the image does.
   bool isChannelsFirst = false;
 
+  /// Of wgrad: whether dy is such a matrix for each image, and x has its
+  /// channels last. Then gemm-k are images, which are taps here, and the
+  /// positions of one, where blocks end with the image.
+  bool isKMajor = false;
+
   /// Whether wgrad has a sum of dy beside it that its kernel with `wgmma` can
   /// make (conv-fuse-bias-gradient).
   bool sumsRows = false;
@@ -122,26 +127,31 @@ struct GemmShape {
   /// are what wgrad becomes with transposed copies.
   bool hasPartsOfTaps = false;
 
-  /// Whether parts of gemm-k have images each, and not blocks of channels.
-  bool dividesImages() const {
-    return isChannelsFirst && reducesRows && phases.front().taps > 1;
+  /// Whether gemm-k has several images of blocks of positions, which are counted
+  /// through.
+  bool hasImages() const {
+    return (isChannelsFirst || isKMajor) && reducesRows &&
+           phases.front().taps > 1;
   }
-  /// The same of images or taps, in blocks of so many channels.
+  /// Whether so many parts have taps each, in blocks of so many channels.
   bool dividesTaps(int64_t split, int64_t blockK) const;
   /// The parts that gemm-k can have, in blocks of so many channels.
   int64_t getMostParts(int64_t blockK) const;
+  /// Blocks that the longest of so many parts of a phase has.
+  int64_t getLongestPart(Phase phase, int64_t parts, int64_t blockK) const;
 };
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
 /// groups are one, and `fold` taps channels. Some instructions need transposed
 /// copies of the operands: then the shape is that of what is computed with
-/// them.
+/// them. With `kMajor`, dy of wgrad is read with its channels first, which must
+/// be possible.
 GemmShape getGemmShape(ConvOpInterface op,
                        Algorithm algorithm = Algorithm::ImplicitGemm,
                        int64_t merge = 1, MmaKind mma = MmaKind::MmaSync,
-                       ArrayRef<int64_t> fold = {});
-/// With the algorithm, the merged groups, the folded taps and the instruction
-/// of a schedule.
+                       ArrayRef<int64_t> fold = {}, bool kMajor = false);
+/// With the algorithm, the merged groups, the folded taps, the instruction and
+/// the order of dy of a schedule.
 GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Why `op` has no kernel on this chip whatever the schedule; empty if it has
@@ -184,8 +194,8 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
 /// merge=8 fold=2x2", and for kernels with TMA and wgmma "cluster=2x1
-/// resident=2 staging=64 tail=4 gather=true". A missing `warps` follows from a given
-/// `tile`.
+/// resident=2 staging=64 tail=4 gather=true k-major=true". A missing `warps`
+/// follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);

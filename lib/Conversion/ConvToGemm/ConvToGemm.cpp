@@ -18,6 +18,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/WindowBlock.h"
 #include "conv/Geometry/WindowTile.h"
@@ -66,6 +67,7 @@ private:
     return schedule && transposesFilter(op, schedule.getMma());
   }
   Value buildWgrad(const GemmPhase &phase, Value dest);
+  Value buildKMajorWgrad(const GemmPhase &phase, Value dest);
   Value buildChannelsFirst();
   ViewAttr imageViewOf(Value tensor);
   Value buildEmptyBatch();
@@ -237,6 +239,28 @@ Value GemmBuilder::buildWgrad(const GemmPhase &phase, Value dest) {
   return scatter(acc, filterViewOf(phase.result), dest);
 }
 
+/// Over all images: dW[n, t, c] += dy[n, m] * X[m, t, c], where dy has its
+/// channels first.
+Value GemmBuilder::buildKMajorWgrad(const GemmPhase &phase, Value dest) {
+  groups = geometry.n; // An image is a group.
+  Value images = getChannelsFirstSource(op.getOutput());
+  if (int64_t rank = cast<ShapedType>(images.getType()).getRank(); rank > 3) {
+    ReassociationIndices positions =
+        llvm::to_vector(llvm::seq<int64_t>(2, rank));
+    images = tensor::CollapseShapeOp::create(
+        builder, loc, images,
+        ArrayRef<ReassociationIndices>{{0}, {1}, positions});
+  }
+  auto viewX = ViewAttr::get(builder.getContext(), phase.b, /*groups=*/1,
+                             /*rowGroups=*/groups);
+  Value matrixX = im2col(op.getInput(), viewX);
+  Value matrixDY = im2col(images, imageViewOf(images), /*dropTap=*/true);
+  Value acc =
+      contract(matrixDY, matrixX, {geometry.k, phase.b.numTaps(), geometry.c},
+               {"gntcm", "gnm", "gmtc", "ntc"});
+  return scatter(acc, ViewAttr::get(builder.getContext(), phase.result), dest);
+}
+
 /// Rows and columns of the part of y or dx that a phase makes.
 SmallVector<int64_t> GemmBuilder::getMatrixShape(const GemmPhase &phase) {
   return withGroups({phase.result.numRows(), phase.result.channels / groups},
@@ -259,7 +283,8 @@ Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
         op.getOutput(), phase, dest,
         {"gmntk", "mtgk", isTransposed() ? "gntk" : "gktn", "mgn"});
   case ConvKind::Wgrad:
-    return buildWgrad(phase, dest);
+    return schedule && schedule.getKMajor() ? buildKMajorWgrad(phase, dest)
+                                            : buildWgrad(phase, dest);
   }
   llvm_unreachable("unknown kind of convolution");
 }
@@ -381,6 +406,13 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
            "(conv-convert-layout)";
   if (op.getAccumulate())
     return "needs conv-expand-accumulation first";
+  auto schedule =
+      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (schedule && schedule.getKMajor() &&
+      (op.getConvKind() != ConvKind::Wgrad || geometry.groups > 1 ||
+       !getChannelsFirstSource(op.getOutput())))
+    return "reads dy of a wgrad without groups K-major, where it is a "
+           "transposition of a tensor with its channels first (k_major)";
   return whyNoWindow(op, geometry);
 }
 

@@ -8,9 +8,9 @@
 //
 // Input: `conv.window_mma`. Output: `nvvm.wgmma.mma_async` for each 16
 // positions. Both operands are lines of one panel, swizzled by their address,
-// so that a matrix may begin at any line. In B the panels are taps: the leading
-// dimension of its descriptor is the distance of two taps, however few lines
-// that is, and panels overlap in memory.
+// so that a matrix may begin at any line; but A may be a K-major tile. In B the
+// panels are taps: the leading dimension of its descriptor is the distance of
+// two taps, however few lines that is, and panels overlap in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::PanelTile;
 
 /// Positions of a group.
 static constexpr int64_t kGroup = 8;
@@ -57,29 +58,35 @@ struct WindowMmaPattern : ConvertOpToLLVMPattern<WindowMmaOp> {
     AddressMath math(rewriter, loc);
     auto typeA = cast<MemRefType>(op.getA().getType());
     Type elementType = typeA.getElementType();
-    Lines linesA(typeA), linesB(cast<MemRefType>(op.getWindow().getType()));
-    auto lowWord = [&](Value operand, Lines lines, int64_t leadingLines,
+    Lines linesB(cast<MemRefType>(op.getWindow().getType()));
+    int64_t elementBytes = elementType.getIntOrFloatBitWidth() / 8;
+    auto lowWord = [&](Value operand, int64_t constant, int64_t lineUnits,
                        Value line) {
       MemRefDescriptor memory(operand);
-      return math.lowWord(leadingLines * lines.units << 16,
-                          memory.alignedPtr(rewriter, loc), line, lines.units,
-                          memory.offset(rewriter, loc),
-                          elementType.getIntOrFloatBitWidth() / 8);
+      return math.lowWord(constant, memory.alignedPtr(rewriter, loc), line,
+                          lineUnits, memory.offset(rewriter, loc),
+                          elementBytes);
     };
     SmallVector<int64_t> groups = op.getGroupLines();
-    // A is one panel.
+    // MN-major, a tile of 64 rows is one panel.
+    MatrixDescriptor matrixA(
+        PanelTile(typeA.getDimSize(0), typeA.getDimSize(1), elementBytes),
+        /*isMnMajor=*/!op.getKMajor());
     Value lowA =
-        lowWord(adaptor.getA(), linesA, groups.size() * kGroup, Value());
-    Value lowB = lowWord(adaptor.getWindow(), linesB, op.getDistance(),
-                         adaptor.getLine());
+        lowWord(adaptor.getA(), matrixA.getLowWord(), /*lineUnits=*/0, Value());
+    Value lowB =
+        lowWord(adaptor.getWindow(), op.getDistance() * linesB.units << 16,
+                linesB.units, adaptor.getLine());
 
     Value accumulator = adaptor.getAccumulator();
     MatrixInstruction instruction = {elementType, op.getN(),
-                                     /*isMnMajorA=*/true, /*isMnMajorB=*/true,
+                                     /*isMnMajorA=*/!op.getKMajor(),
+                                     /*isMnMajorB=*/true,
                                      isInitialAccumulator(op.getAccumulator())};
     for (size_t i = 0; i < groups.size(); i += 2) {
-      Value a = math.join(math.add(lowA, i * kGroup * linesA.units),
-                          linesA.getHighWord(kGroup));
+      int64_t unitsA =
+          matrixA.getBytesOfK(i * kGroup) >> MatrixDescriptor::kShift;
+      Value a = math.join(math.add(lowA, unitsA), matrixA.getHighWord());
       Value b = math.join(math.add(lowB, groups[i] * linesB.units),
                           linesB.getHighWord(groups[i + 1] - groups[i]));
       accumulator = createMatrixInstruction(rewriter, loc, instruction,

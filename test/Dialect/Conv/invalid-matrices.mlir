@@ -94,7 +94,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail, fold or gather}}
+// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail, fold, gather or k_major}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----

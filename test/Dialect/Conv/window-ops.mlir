@@ -14,6 +14,13 @@ func.func @taps(%a: memref<64x64xbf16, #smem>, %window: memref<1x4x18x64xbf16, #
   return %t, %d : vector<64x3x64xbf16>, !acc
 }
 
+// CHECK-LABEL: func @k_major
+func.func @k_major(%a: memref<64x96xbf16, #smem>, %window: memref<1x6x18x64xbf16, #smem>, %line: index, %acc: !acc) -> !acc {
+  // CHECK: conv.window_mma %{{.*}}, %{{.*}}[%{{.*}}] box [1, 6, 16] distance 1, %{{.*}} {k_major} : memref<64x96xbf16, {{.*}}>
+  %d = conv.window_mma %a, %window[%line] box [1, 6, 16] distance 1, %acc {k_major} : memref<64x96xbf16, #smem>, memref<1x6x18x64xbf16, #smem>, !acc
+  return %d : !acc
+}
+
 // -----
 
 #smem = #gpu.address_space<workgroup>
@@ -72,6 +79,17 @@ func.func @other_result(%window: memref<1x4x18x64xbf16, #smem>) {
 func.func @other_positions(%a: memref<48x64xbf16, #smem>, %window: memref<1x4x18x64xbf16, #smem>, %line: index, %acc: !acc) {
   // expected-error @below {{A must be the box's 64 positions of 64 rows in workgroup memory, but is 'memref<48x64xbf16}}
   %d = conv.window_mma %a, %window[%line] box [1, 4, 16] distance 1, %acc : memref<48x64xbf16, #smem>, memref<1x4x18x64xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x64xf32>>
+
+func.func @other_order(%a: memref<96x64xbf16, #smem>, %window: memref<1x6x18x64xbf16, #smem>, %line: index, %acc: !acc) {
+  // expected-error @below {{A must be the box's 96 positions of 64 rows in workgroup memory, K-major, but is 'memref<96x64xbf16}}
+  %d = conv.window_mma %a, %window[%line] box [1, 6, 16] distance 1, %acc {k_major} : memref<96x64xbf16, #smem>, memref<1x6x18x64xbf16, #smem>, !acc
   return
 }
 

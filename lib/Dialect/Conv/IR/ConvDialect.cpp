@@ -55,12 +55,15 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
 
 /// Parts of a schedule that have a usual value, in this order, each after a
 /// comma.
-static ParseResult parseScheduleOptions(
-    AsmParser &parser, int64_t &split, SmallVector<int64_t> &cluster,
-    int64_t &resident, int64_t &teams, bool &window, int64_t &staging,
-    int64_t &merge, int64_t &tail, SmallVector<int64_t> &fold, bool &gather) {
+static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
+                                        SmallVector<int64_t> &cluster,
+                                        int64_t &resident, int64_t &teams,
+                                        bool &window, int64_t &staging,
+                                        int64_t &merge, int64_t &tail,
+                                        SmallVector<int64_t> &fold,
+                                        bool &gather, bool &kMajor) {
   split = resident = teams = merge = tail = 1;
-  window = gather = false;
+  window = gather = kMajor = false;
   staging = 0;
   auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
@@ -96,11 +99,12 @@ static ParseResult parseScheduleOptions(
         : key == "cluster" ? parseNumbers(cluster)
         : key == "fold"    ? parseNumbers(fold)
         : key == "window"  ? parseFlag(window)
-        : key == "gather"
-            ? parseFlag(gather)
-            : parser.emitError(loc,
-                               "expected split, cluster, resident, teams, "
-                               "window, staging, merge, tail, fold or gather");
+        : key == "gather"  ? parseFlag(gather)
+        : key == "k_major"
+            ? parseFlag(kMajor)
+            : parser.emitError(
+                  loc, "expected split, cluster, resident, teams, window, "
+                       "staging, merge, tail, fold, gather or k_major");
     if (value)
       return failure();
   }
@@ -111,7 +115,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  ArrayRef<int64_t> cluster, int64_t resident,
                                  int64_t teams, bool window, int64_t staging,
                                  int64_t merge, int64_t tail,
-                                 ArrayRef<int64_t> fold, bool gather) {
+                                 ArrayRef<int64_t> fold, bool gather,
+                                 bool kMajor) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -132,6 +137,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", fold = [" << fold << "]";
   if (gather)
     printer << ", gather = true";
+  if (kMajor)
+    printer << ", k_major = true";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -281,7 +288,8 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    ArrayRef<int64_t> cluster, int64_t resident,
                                    int64_t teams, bool window, int64_t staging,
                                    int64_t merge, int64_t tail,
-                                   ArrayRef<int64_t> fold, bool gather) {
+                                   ArrayRef<int64_t> fold, bool gather,
+                                   bool kMajor) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -336,26 +344,33 @@ ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), merge, getTail(), getFold(),
-             getGather());
+             getGather(), getKMajor());
 }
 
 ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), tail, getFold(),
-             getGather());
+             getGather(), getKMajor());
 }
 
 ScheduleAttr ScheduleAttr::withFold(ArrayRef<int64_t> fold) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(), fold,
-             getGather());
+             getGather(), getKMajor());
 }
 
 ScheduleAttr ScheduleAttr::withGather(bool gather) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             getFold(), gather);
+             getFold(), gather, getKMajor());
+}
+
+ScheduleAttr ScheduleAttr::withKMajor(bool kMajor) const {
+  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
+             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
+             getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
+             getFold(), getGather(), kMajor);
 }

@@ -112,8 +112,6 @@ LogicalResult Im2colOp::verify() {
                         getSourceType().clone(getTensorShape()), getView(),
                         getOffsets())))
     return failure();
-  if (getChannelsFirst() && getView().getRowGroups() > 1)
-    return emitOpError("cannot read rows in groups with the channels first");
   bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
   if (!getResult() && !onBuffers)
     return emitOpError("must have a result, or a buffer to copy into");

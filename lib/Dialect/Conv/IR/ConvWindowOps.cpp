@@ -118,10 +118,14 @@ LogicalResult WindowMmaOp::verify() {
     return emitOpError() << "operands must both be f16 or both bf16, but are "
                          << a.getElementType() << " and " << element;
   int64_t positions = llvm::product_of(box, int64_t(1));
+  SmallVector<int64_t> shapeA = {positions, 64};
+  if (getKMajor())
+    std::swap(shapeA[0], shapeA[1]);
   if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(a) ||
-      a.getShape() != ArrayRef<int64_t>{positions, 64})
+      a.getShape() != ArrayRef(shapeA))
     return emitOpError() << "A must be the box's " << positions
-                         << " positions of 64 rows in workgroup memory, but is "
+                         << " positions of 64 rows in workgroup memory"
+                         << (getKMajor() ? ", K-major" : "") << ", but is "
                          << a;
   if (box.back() % kGroup != 0 || positions % kStep != 0)
     return emitOpError() << "box must have a multiple of " << kStep

@@ -182,7 +182,10 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       part, when left out, needs no sum;
     * `gather`: whether operands that would be transposed to channels last are
       read with their channels first, by threads of the producer that transpose
-      each tile.
+      each tile;
+    * `k_major`: whether a wgrad whose dy would be transposed to channels last
+      reads it with its channels first: positions, which are gemm-k, are
+      neighbours in memory.
 
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
@@ -204,7 +207,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "1">:$merge,
     DefaultValuedParameter<"int64_t", "1">:$tail,
     OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold,
-    DefaultValuedParameter<"bool", "false">:$gather);
+    DefaultValuedParameter<"bool", "false">:$gather,
+    DefaultValuedParameter<"bool", "false">:$kMajor);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
@@ -212,14 +216,14 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
                    ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1,
-                   ::llvm::ArrayRef<int64_t>(), false);
+                   ::llvm::ArrayRef<int64_t>(), false, false);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
     custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge, $tail, $fold, $gather)
+      $merge, $tail, $fold, $gather, $kMajor)
     `` `>`
   }];
   let genVerifyDecl = 1;
@@ -234,6 +238,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     ScheduleAttr withFold(::llvm::ArrayRef<int64_t> fold) const;
     /// The same, which transposes tiles or not.
     ScheduleAttr withGather(bool gather) const;
+    /// The same, which reads dy with its channels first or not.
+    ScheduleAttr withKMajor(bool kMajor) const;
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.

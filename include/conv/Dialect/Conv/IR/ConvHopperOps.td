@@ -458,8 +458,8 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     is at tap 0. So `line` names the first tap, `distance` the lines from a tap to the next,
     and the accumulator's columns say how many taps there are.
 
-    One `wgmma.mma_async` for each 16 positions: both operands are MN-major, and in
-    B each tap is a panel. Positions come in groups of eight that follow each other in
+    One `wgmma.mma_async` for each 16 positions: both operands are MN-major, but A with `k_major`,
+    which is A[m, p] in panels. In B each tap is a panel. Positions come in groups of eight that follow each other in
     A and in the window, since the innermost extent of `box` is a multiple of eight;
     groups may lie apart. Accumulator, fences and waits are as for `conv.warpgroup_mma`.
 
@@ -474,7 +474,8 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     Index:$line,
     DenseI64ArrayAttr:$box,
     I64Attr:$distance,
-    NVGPU_WarpgroupAccumulator:$accumulator);
+    NVGPU_WarpgroupAccumulator:$accumulator,
+    UnitAttr:$k_major);
   let results = (outs NVGPU_WarpgroupAccumulator:$result);
   let assemblyFormat = [{
     $a `,` $window `[` $line `]` `box` $box `distance` $distance `,` $accumulator attr-dict

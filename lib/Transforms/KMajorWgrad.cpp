@@ -1,0 +1,76 @@
+//===- KMajorWgrad.cpp - wgrad with dy as it lies -------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KMajorWgrad.h"
+
+#include "GatherSchedule.h"
+#include "MmaShape.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/TmaView.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvGeometry;
+using llvm::formatv;
+
+/// Whether the rows of the view are all positions of the tensor, in order.
+static bool hasAllPositions(const convmlir::MatrixView &view) {
+  for (int d = 0; d < view.spatialRank; ++d)
+    if (view.rows[d] != view.extent[d] || view.taps[d] != 1 ||
+        view.stride[d] != 1 || view.offset[d] != 0)
+      return false;
+  return view.strips == 1;
+}
+
+std::string conv::whyNoKMajor(ConvOpInterface op, int64_t merge,
+                              ArrayRef<int64_t> fold) {
+  // What TMA wants the rows of a matrix to be a multiple of.
+  constexpr int64_t unitBits = 16 * 8, bits = 16;
+  if (op.getConvKind() != convmlir::ConvKind::Wgrad)
+    return "k-major is for the dy of wgrad";
+  if (isComputedChannelsFirst(op))
+    return "k-major is for wgrads that are transposed, and this one is "
+           "computed with its channels first";
+  if (!isTransposition(op, op->getOperand(1)))
+    return "k-major reads a dy with channels first, but none is transposed "
+           "here";
+  Type element = op.getSourceElementType();
+  if (!isa<FloatType>(element) || element.getIntOrFloatBitWidth() != bits)
+    return formatv("k-major is for f16 and bf16, not for {0}",
+                   getTypeName(op.getFactorType()));
+  ConvGeometry geometry = getComputedGeometry(op, merge, fold);
+  if (geometry.groups > 1)
+    return formatv("k-major has no groups, but there are {0}", geometry.groups);
+  if (geometry.n == 0)
+    return "k-major is for images, but there are none";
+  std::vector<convmlir::GemmPhase> phases =
+      geometry.phases(convmlir::ConvKind::Wgrad);
+  if (phases.size() != 1 || !hasAllPositions(phases.front().a))
+    return "k-major reduces all positions of dy at once, which input dilation "
+           "divides";
+  int64_t positions = phases.front().a.numRows() / geometry.n;
+  if (positions == 0 || positions * bits % unitBits != 0)
+    return formatv("k-major wants images of a multiple of {0} positions, but "
+                   "dy has {1}",
+                   unitBits / bits, positions);
+  return "";
+}
+
+std::string conv::whyNoImageTiles(ConvOpInterface op, int64_t channels,
+                                  int64_t positions) {
+  auto type = cast<ShapedType>(op->getOperand(1).getType());
+  ConvGeometry geometry = *op.getGeometry();
+  int64_t all = type.getNumElements() / (geometry.n * geometry.k);
+  auto map = convmlir::getTmaBoxView({geometry.n, geometry.k, all},
+                                     {channels, positions},
+                                     type.getElementTypeBitWidth() / 8);
+  return map ? std::string() : map.error();
+}
