@@ -9,7 +9,8 @@
 // Input:  convolutions on tensors, some with the layout nchw.
 // Output: all have the layout nhwc; transpositions stand around those that had
 //         not, behind the elementwise operations that follow a result. What is
-//         computed with its channels first becomes 1-D, between reshapes.
+//         computed with its channels first becomes 1-D, between reshapes. Of x
+//         only positions are left that taps read.
 //
 // Transpositions that were put in carry an attribute until the end, so that
 // those of the user stay what they are.
@@ -82,6 +83,87 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
   Value result = emitTransposition(rewriter, loc, converted->getResult(0),
                                    Order::ChannelsFirst);
   rewriter.replaceOp(op, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions that no tap reads
+//===----------------------------------------------------------------------===//
+
+/// The tensor in another shape, by way of one row of elements.
+static Value reshape(OpBuilder &builder, Location loc, Value tensor,
+                     ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto getAll = [](int64_t rank) -> SmallVector<ReassociationIndices> {
+    return {llvm::to_vector(llvm::seq<int64_t>(0, rank))};
+  };
+  Value row = tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                              getAll(type.getRank()));
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), row,
+                                       getAll(shape.size()));
+}
+
+/// Of a tensor with channels first, every strides[d]-th position of dimension
+/// d, from the first one on: the first of each group of so many, which become a
+/// dimension. Dimensions that stay are one with those before them.
+static Value emitSlice(OpBuilder &builder, Location loc, Value tensor,
+                       ArrayRef<int64_t> strides) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  SmallVector<int64_t> grouped = {shape[0] * shape[1]}, kept = grouped;
+  SmallVector<AffineExpr> indices = {builder.getAffineDimExpr(0)};
+  bool isJoined = true;
+  for (auto [d, stride] : llvm::enumerate(strides)) {
+    int64_t &extent = shape[2 + d];
+    extent /= stride;
+    if (isJoined) {
+      grouped.back() *= extent;
+      kept.back() *= extent;
+    } else {
+      indices.push_back(builder.getAffineDimExpr(kept.size()));
+      grouped.push_back(extent);
+      kept.push_back(extent);
+    }
+    isJoined = stride == 1;
+    if (isJoined)
+      continue;
+    indices.push_back(builder.getAffineConstantExpr(0));
+    grouped.push_back(stride);
+  }
+  Value groups = reshape(builder, loc, tensor, grouped);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, kept, type.getElementType());
+  AffineMap read =
+      AffineMap::get(kept.size(), 0, indices, builder.getContext());
+  Value slice = linalg::GenericOp::create(
+                    builder, loc, empty.getType(), groups, empty,
+                    ArrayRef{read, builder.getMultiDimIdentityMap(kept.size())},
+                    SmallVector<utils::IteratorType>(
+                        kept.size(), utils::IteratorType::parallel),
+                    [](OpBuilder &b, Location loc, ValueRange args) {
+                      linalg::YieldOp::create(b, loc, args.front());
+                    })
+                    .getResult(0);
+  return reshape(builder, loc, slice, shape);
+}
+
+/// The operation on those positions of x that its filter reads.
+static ConvOpInterface dropUnused(RewriterBase &rewriter, ConvOpInterface op) {
+  SmallVector<int64_t> unused = getUnusedStrides(op);
+  if (llvm::all_of(unused, [](int64_t stride) { return stride == 1; }))
+    return op;
+  rewriter.setInsertionPoint(op);
+  IRMapping mapping;
+  Value x = op->getOperand(0);
+  mapping.map(x, emitSlice(rewriter, op.getLoc(), x, unused));
+  auto sliced = cast<ConvOpInterface>(rewriter.clone(*op, mapping));
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  SmallVector<int64_t> stride(geometry.stride.begin(),
+                              geometry.stride.begin() + geometry.spatialRank);
+  for (auto [all, part] : llvm::zip_equal(stride, unused))
+    all /= part;
+  sliced.setStride(stride);
+  rewriter.replaceOp(op, sliced);
+  return sliced;
 }
 
 //===----------------------------------------------------------------------===//
@@ -285,6 +367,7 @@ struct ConvConvertLayout
     if (ops.empty())
       return;
     for (ConvOpInterface op : ops) {
+      op = dropUnused(rewriter, op);
       if (isComputedChannelsFirst(op))
         convertToRows(rewriter, op);
       else

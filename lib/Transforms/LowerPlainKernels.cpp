@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DistantReads.h"
 #include "KnownDivisor.h"
 #include "PlainKernels.h"
 #include "TileChunks.h"
@@ -31,7 +32,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
-
 #include <numeric>
 
 namespace mlir::conv {
@@ -149,6 +149,10 @@ void TransferLowering::lowerRead(vector::TransferReadOp read) {
                                            ValueRange(op.getIndices()));
     result = vector::BroadcastOp::create(builder, loc, type, element);
   } else {
+    result = readGroups(builder, loc, type, read.getBase(), op.getIndices(),
+                        *dimension);
+  }
+  if (!result) {
     SmallVector<Value> elements;
     for (int64_t i = 0; i < type.getNumElements(); ++i)
       elements.push_back(memref::LoadOp::create(builder, loc, read.getBase(),

@@ -80,6 +80,16 @@ bool conv::isRowGather(linalg::LinalgOp op) {
              0;
 }
 
+bool conv::readsAtDistances(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return generic &&
+         llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
+           return llvm::any_of(
+               generic.getMatchingIndexingMap(input).getResults(),
+               [](AffineExpr index) { return isa<AffineConstantExpr>(index); });
+         });
+}
+
 bool conv::isPlainOp(Operation *op) {
   return op && isa<func::FuncOp>(op->getParentOp()) &&
          isa<linalg::LinalgOp, Im2colOp, ScatterOp>(op) &&

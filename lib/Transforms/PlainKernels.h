@@ -58,6 +58,10 @@ bool isGather(Operation *op);
 /// of its loops are those of vectors.
 bool isRowGather(linalg::LinalgOp op);
 
+/// Whether it reads some indices of a dimension only: a slice. It is a kernel
+/// of its own, which reads along the dimensions of its input.
+bool readsAtDistances(Operation *op);
+
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);

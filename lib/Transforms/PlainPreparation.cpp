@@ -104,6 +104,7 @@ static bool isReadOnlyHere(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   Operation *consumer = operand->getOwner();
   return isPlainOp(producer) && isPlainOp(consumer) &&
+         !readsAtDistances(producer) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {
            return user == consumer || isOpTriviallyDead(user);
          });
@@ -124,8 +125,8 @@ static bool isReshapeBetween(OpOperand *operand) {
     return false;
   Operation *producer = reshape->getOperand(0).getDefiningOp();
   return isa_and_nonnull<linalg::GenericOp>(producer) &&
-         isa<linalg::GenericOp>(consumer) && isPlainOp(producer) &&
-         isPlainOp(consumer) && producer->hasOneUse();
+         isa<linalg::GenericOp>(consumer) && !readsAtDistances(producer) &&
+         isPlainOp(producer) && isPlainOp(consumer) && producer->hasOneUse();
 }
 
 /// Applies the patterns to the function's reshapes, to `ops` before them, and

@@ -123,7 +123,7 @@ static GemmShape getChannelsFirstShape(ConvOpInterface op,
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   int64_t positions = 1;
   for (int d = 0; d < geometry.spatialRank; ++d)
-    positions *= geometry.input[d];
+    positions *= geometry.input[d] / geometry.stride[d];
   switch (op.getConvKind()) {
   case ConvKind::Forward:
     return {{{geometry.k, 1}}, positions, 1, geometry.c, geometry.n, bytes};

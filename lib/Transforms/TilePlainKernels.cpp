@@ -113,7 +113,8 @@ bool PlainTiler::isReadOnce(Operation *producer) const {
 /// Whether all that `producer` makes is read in the cluster, and nothing that
 /// is expensive would be computed twice there.
 bool PlainTiler::belongs(Operation *producer) const {
-  if (!isa<linalg::LinalgOp>(producer) || !isPlainOp(producer))
+  if (!isa<linalg::LinalgOp>(producer) || !isPlainOp(producer) ||
+      readsAtDistances(producer))
     return false;
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
   if (!llvm::all_of(producer->getUsers(), isInside))

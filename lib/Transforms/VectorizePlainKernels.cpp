@@ -124,6 +124,50 @@ static void generalize(RewriterBase &rewriter, scf::ForallOp block) {
   }
 }
 
+/// Reads what constant indices name as a slice: such maps have no vector form.
+static void sliceConstantIndices(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  rewriter.setInsertionPoint(op);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    inputs.push_back(input->get());
+    maps.push_back(map);
+    if (!type ||
+        llvm::none_of(map.getResults(), llvm::IsaPred<AffineConstantExpr>))
+      continue;
+    SmallVector<OpFoldResult> offsets, sizes,
+        strides(type.getRank(), rewriter.getIndexAttr(1));
+    SmallVector<int64_t> kept;
+    SmallVector<AffineExpr> indices;
+    for (auto [extent, index] :
+         llvm::zip_equal(type.getShape(), map.getResults())) {
+      auto constant = dyn_cast<AffineConstantExpr>(index);
+      offsets.push_back(
+          rewriter.getIndexAttr(constant ? constant.getValue() : 0));
+      sizes.push_back(rewriter.getIndexAttr(constant ? 1 : extent));
+      if (constant)
+        continue;
+      kept.push_back(extent);
+      indices.push_back(index);
+    }
+    inputs.back() = tensor::ExtractSliceOp::create(
+        rewriter, op.getLoc(),
+        RankedTensorType::get(kept, type.getElementType()), input->get(),
+        offsets, sizes, strides);
+    maps.back() =
+        AffineMap::get(map.getNumDims(), 0, indices, rewriter.getContext());
+  }
+  if (maps == ArrayRef(op.getIndexingMapsArray()).drop_back())
+    return;
+  maps.push_back(op.getIndexingMapsArray().back());
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getInputsMutable().assign(inputs);
+    op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+  });
+}
+
 static LogicalResult dropUnitDims(scf::ForallOp block) {
   RewritePatternSet patterns(block.getContext());
   linalg::ControlDropUnitDims options;
@@ -178,6 +222,7 @@ static LogicalResult foldTransfers(scf::ForallOp block) {
 static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   generalize(rewriter, block);
+  block.walk([&](linalg::GenericOp op) { sliceConstantIndices(rewriter, op); });
   if (failed(dropUnitDims(block)) || failed(vectorizeOps(rewriter, block)) ||
       failed(foldTransfers(block)))
     return failure();

@@ -59,3 +59,43 @@ func.func @transposed(%x: tensor<2x32x7x7xbf16>, %small: tensor<2x32x7x8xbf16>, 
   %6 = conv.forward ins(%wide, %wf : tensor<2x32x8x8xf32>, tensor<48x32x1x1xf32>) outs(%e6 : tensor<2x48x8x8xf32>) layout nchw -> tensor<2x48x8x8xf32>
   return %0, %1, %2, %3, %4, %5, %6 : tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x48x8x8xf32>
 }
+
+// -----
+
+// Positions of x that no tap reads are left out: the rest is dense, and a
+// filter of one tap has stride 1 on it. Dimensions that stay are joined.
+
+// CHECK-DAG:   #[[FIRST:.*]] = affine_map<(d0, d1) -> (d0, 0, d1, 0)>
+// CHECK-LABEL: @strided
+// CHECK-SAME:    %[[X:.*]]: tensor<2x32x16x24xbf16>
+// CHECK:         %[[ROW:.*]] = tensor.collapse_shape %[[X]] {{\[}}[0, 1, 2, 3]]
+// CHECK:         %[[GROUPS:.*]] = tensor.expand_shape %[[ROW]] {{\[}}[0, 1, 2, 3]] output_shape [512, 2, 12, 2]
+// CHECK:         %[[S:.*]] = linalg.generic {indexing_maps = [#[[FIRST]], {{.*}} ins(%[[GROUPS]] : tensor<512x2x12x2xbf16>) outs(%{{.*}} : tensor<512x12xbf16>)
+// CHECK:         conv.forward ins(%{{.*}}, %{{.*}} : tensor<2x32x96xbf16>, tensor<48x32x1xbf16>) outs({{.*}}) layout nchw -> tensor<2x48x96xf32>
+func.func @strided(%x: tensor<2x32x16x24xbf16>, %w: tensor<48x32x1x1xbf16>) -> tensor<2x48x8x12xf32> {
+  %e = tensor.empty() : tensor<2x48x8x12xf32>
+  %y = conv.forward ins(%x, %w : tensor<2x32x16x24xbf16>, tensor<48x32x1x1xbf16>) outs(%e : tensor<2x48x8x12xf32>) stride [2, 2] layout nchw -> tensor<2x48x8x12xf32>
+  return %y : tensor<2x48x8x12xf32>
+}
+
+// -----
+
+// One dimension of two: what is left is transposed. Not where windows are
+// wider, padded or no equal parts, and not in dgrad.
+
+// CHECK-LABEL: @one_dimension
+// CHECK:         tensor.expand_shape %{{.*}} {{\[}}[0, 1]] output_shape [4480, 2]
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<4480x2xbf16>) outs(%{{.*}} : tensor<4480xbf16>)
+// CHECK:         conv.wgrad {{.*}} stride [2, 1] -> tensor<48x3x1x32xf32>
+// CHECK-LABEL: @dgrad
+// CHECK-NOT:     linalg.generic
+func.func @one_dimension(%x: tensor<4x32x7x10xbf16>, %dy: tensor<4x48x3x5xbf16>) -> tensor<48x32x3x1xf32> {
+  %e = tensor.empty() : tensor<48x32x3x1xf32>
+  %y = conv.wgrad ins(%x, %dy : tensor<4x32x7x10xbf16>, tensor<4x48x3x5xbf16>) outs(%e : tensor<48x32x3x1xf32>) stride [2, 2] layout nchw -> tensor<48x32x3x1xf32>
+  return %y : tensor<48x32x3x1xf32>
+}
+func.func @dgrad(%dy: tensor<2x48x8x12xbf16>, %w: tensor<48x32x1x1xbf16>) -> tensor<2x32x16x24xf32> {
+  %e = tensor.empty() : tensor<2x32x16x24xf32>
+  %y = conv.dgrad ins(%dy, %w : tensor<2x48x8x12xbf16>, tensor<48x32x1x1xbf16>) outs(%e : tensor<2x32x16x24xf32>) stride [2, 2] layout nchw -> tensor<2x32x16x24xf32>
+  return %y : tensor<2x32x16x24xf32>
+}

@@ -37,6 +37,23 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Of groups of a few neighbours the first ones, by loads of whole groups.
+
+  // CHECK-LABEL: gpu.func @groups
+  // CHECK:         %[[V:.*]] = vector.load {{.*}} {alignment = 16 : i64} : memref<1344xf16>, vector<8xf16>
+  // CHECK:         vector.shuffle %[[V]], %[[V]] [0, 2, 4, 6]
+  // CHECK-COUNT-4: memref.load %{{.*}} : memref<12x2x28x2xf16>
+  gpu.func @groups(%a: memref<12x2x28x2xf16>, %b: memref<12x28xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    %c0 = arith.constant 0 : index
+    %j = affine.apply affine_map<(i) -> (i * 4)>(%i)
+    %u = vector.transfer_read %a[%i, %c0, %j, %c0], %p {in_bounds = [true], permutation_map = affine_map<(i, r, j, s) -> (j)>} : memref<12x2x28x2xf16>, vector<4xf16>
+    %v = vector.transfer_read %a[%i, %c0, %j, %i], %p {in_bounds = [true], permutation_map = affine_map<(i, r, j, s) -> (j)>} : memref<12x2x28x2xf16>, vector<4xf16>
+    %w = arith.addf %u, %v : vector<4xf16>
+    vector.transfer_write %w, %b[%i, %j] {in_bounds = [true]} : vector<4xf16>, memref<12x28xf16>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @matrix
   // CHECK:         %[[V:.*]] = scf.if %{{.*}} -> (vector<8xbf16>)
   // CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<1512xbf16>, vector<8xbf16>

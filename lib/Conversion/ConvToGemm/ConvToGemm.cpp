@@ -401,7 +401,8 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (!isa<RankedTensorType>(op.getDestType()))
     return "works on tensors, but the operation is on buffers";
   if (op.getLayout() != Layout::NHWC &&
-      (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1))
+      (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1 ||
+       geometry.stride[0] != 1))
     return "needs the layout nhwc, or nchw with 1x1 filters of 1-D images "
            "(conv-convert-layout)";
   if (op.getAccumulate())

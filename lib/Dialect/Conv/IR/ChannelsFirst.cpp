@@ -13,12 +13,32 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ConvGeometry;
 
-/// Whether each position of x is the one that meets the same position of y.
-static bool isPointwise(const ConvGeometry &geometry) {
+/// Whether windows along a dimension are single positions, none of them
+/// outside.
+static bool hasOneTap(const ConvGeometry &geometry, int d) {
+  return geometry.filter[d] == 1 && geometry.padLow[d] == 0 &&
+         geometry.padHigh[d] == 0 && geometry.inputDilation[d] == 1;
+}
+
+SmallVector<int64_t> conv::getUnusedStrides(ConvOpInterface op) {
+  SmallVector<int64_t> strides(op.getSpatialRank(), 1);
+  FailureOr<ConvGeometry> geometry = op.getGeometry();
+  if (failed(geometry) || geometry->n == 0 || op.getLayout() != Layout::NCHW ||
+      !isa<RankedTensorType>(op.getDestType()) ||
+      op.getConvKind() == convmlir::ConvKind::Dgrad)
+    return strides;
+  for (auto [d, stride] : llvm::enumerate(strides))
+    if (hasOneTap(*geometry, d) &&
+        geometry->input[d] % geometry->stride[d] == 0)
+      stride = geometry->stride[d];
+  return strides;
+}
+
+/// Whether each position of x that is used meets one position of y.
+static bool isPointwise(ConvOpInterface op, const ConvGeometry &geometry) {
+  SmallVector<int64_t> unused = getUnusedStrides(op);
   for (int d = 0; d < geometry.spatialRank; ++d)
-    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
-        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
-        geometry.inputDilation[d] != 1)
+    if (!hasOneTap(geometry, d) || geometry.stride[d] != unused[d])
       return false;
   return geometry.groups == 1;
 }
@@ -33,10 +53,10 @@ bool conv::isComputedChannelsFirst(ConvOpInterface op) {
       !isa<FloatType>(op.getSourceElementType()))
     return false;
   FailureOr<ConvGeometry> geometry = op.getGeometry();
-  if (failed(geometry) || geometry->n == 0 || !isPointwise(*geometry))
+  if (failed(geometry) || geometry->n == 0 || !isPointwise(op, *geometry))
     return false;
   int64_t positions = 1;
   for (int d = 0; d < geometry->spatialRank; ++d)
-    positions *= geometry->input[d];
+    positions *= geometry->input[d] / geometry->stride[d];
   return positions % unit == 0 && positions >= leastPositions;
 }

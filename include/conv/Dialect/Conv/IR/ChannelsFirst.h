@@ -25,6 +25,12 @@ namespace mlir::conv {
 /// The same before and after its spatial dimensions became one.
 bool isComputedChannelsFirst(ConvOpInterface op);
 
+/// For each spatial dimension of a forward or wgrad with channels first: the
+/// stride at which positions of x are used and others are not, since the filter
+/// has one tap there; 1 where all are, or where such positions are no equal
+/// parts of x.
+SmallVector<int64_t> getUnusedStrides(ConvOpInterface op);
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_CHANNELSFIRST_H
