@@ -25,18 +25,19 @@ using llvm::formatv;
 // What could be gathered
 //===----------------------------------------------------------------------===//
 
-/// Whether windows are single positions, pairs of which are neighbours that are
-/// all inside and begin at even ones in all images and channels.
-static bool hasPairsOfPositions(const convmlir::ConvGeometry &geometry) {
+/// Where windows are single positions, how many of them are neighbours that all
+/// begin at multiples of their number in all images and channels.
+static int64_t countNeighbours(const convmlir::ConvGeometry &geometry) {
+  constexpr int64_t most = 8; // a chunk of 16 bytes
   int64_t positions = 1;
   for (int d = 0; d < geometry.spatialRank; ++d) {
     if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
         geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
         geometry.inputDilation[d] != 1)
-      return false;
+      return 1;
     positions *= geometry.input[d];
   }
-  return positions % 2 == 0;
+  return std::min(most, positions & -positions);
 }
 
 bool conv::isTransposition(ConvOpInterface op, Value operand) {
@@ -71,7 +72,7 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
     shape.transposedBytes += countBytes(a);
   if (shape.isTransposedB)
     shape.transposedBytes += countBytes(b);
-  shape.hasPairsOfPositions = hasPairsOfPositions(geometry);
+  shape.neighbours = countNeighbours(geometry);
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,6 +85,10 @@ bool conv::gathersA(ScheduleAttr schedule, const GemmShape &gemm) {
 
 bool conv::gathersB(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getGather() && gemm.isTransposedB;
+}
+
+bool conv::copiesPieces(ScheduleAttr schedule, const GemmShape &gemm) {
+  return schedule.getGather() && !schedule.getKMajor() && gemm.neighbours > 1;
 }
 
 /// Channels of the operands that are gathered: they fill whole chunks.
@@ -126,10 +131,13 @@ std::string conv::whyNoGather(ScheduleAttr schedule, const GemmShape &gemm) {
 /// an H200. Tiles of one tap come from memory, those of several mostly from the
 /// L2 cache; a stride leaves a part of each sector unused. Those of wgrad are
 /// read again by many workgroups.
-static constexpr double kPairs = 6.4, kPositions = 5.4, kStrided = 3.3,
-                        kTaps = 9, kStridedTaps = 6, kWindow = 3,
-                        kWgradPairs = 14, kWgradPositions = 10,
+static constexpr double kPositions = 5.4, kStrided = 3.3, kTaps = 9,
+                        kStridedTaps = 6, kWindow = 3, kWgradPositions = 10,
                         kWgradStrided = 1, kWgradWindow = 2;
+/// Pieces of 8 bytes: of one operand, which comes from memory, and of both of
+/// wgrad. Pieces of 4 bytes are not measured: their rates are estimates.
+static constexpr double kPieces = 7.6, kSmallPieces = 6, kWgradPieces = 20,
+                        kWgradSmallPieces = 14;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -154,8 +162,6 @@ static double getWgradRate(ScheduleAttr schedule, const GemmShape &gemm,
                            bool isStrided) {
   if (schedule.getWindow())
     return kWgradWindow;
-  if (gemm.hasPairsOfPositions)
-    return kWgradPairs;
   if (!isStrided)
     return kWgradPositions;
   double dy = gathersA(schedule, gemm) ? schedule.getTile()[0] : 0;
@@ -164,7 +170,10 @@ static double getWgradRate(ScheduleAttr schedule, const GemmShape &gemm,
 }
 
 static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
-  bool hasPairs = gemm.hasPairsOfPositions;
+  if (copiesPieces(schedule, gemm))
+    return gemm.neighbours > 2
+               ? (gemm.reducesRows ? kWgradPieces : kPieces)
+               : (gemm.reducesRows ? kWgradSmallPieces : kSmallPieces);
   bool isStrided =
       gemm.windowView &&
       gemm.windowView->stride[gemm.windowView->spatialRank - 1] > 1;
@@ -174,7 +183,7 @@ static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
     return kWindow;
   if (gemm.phases.front().taps > 1)
     return isStrided ? kStridedTaps : kTaps;
-  return isStrided ? kStrided : hasPairs ? kPairs : kPositions;
+  return isStrided ? kStrided : kPositions;
 }
 
 double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,

@@ -40,6 +40,9 @@ bool gathersB(ScheduleAttr schedule, const GemmShape &gemm);
 /// gathered.
 double getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
                        double copiedRows);
+/// Whether gathered tiles are copied as they are, in pieces (Pieces.h).
+bool copiesPieces(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// Cycles of a multiprocessor that a gather of so many bytes takes.
 double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
                        double bytes);

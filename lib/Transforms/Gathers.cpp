@@ -60,15 +60,6 @@ static FailureOr<GatheringTeam> getTeam(Operation *op) {
                        getThreadIndex(func)};
 }
 
-namespace {
-/// What a gather writes, who does it, and both ends as one row of elements.
-struct GatherEnds {
-  PanelTile tile;
-  GatheringTeam team;
-  Value source, dest;
-};
-} // namespace
-
 template <typename OpTy> static FailureOr<GatherEnds> getEnds(OpTy op) {
   FailureOr<PanelTile> tile =
       getPanelTile(op, cast<MemRefType>(op.getDest().getType()));
@@ -79,6 +70,12 @@ template <typename OpTy> static FailureOr<GatherEnds> getEnds(OpTy op) {
     return failure();
   return GatherEnds{*tile, *team, getFlatView(op.getSource()),
                     getFlatView(op.getDest())};
+}
+
+FailureOr<GatherEnds> conv::getGatherEnds(Im2colOp op) {
+  if (op.getDest())
+    return getEnds(op);
+  return op.emitOpError("with channels_first has no place in shared memory");
 }
 
 /// Lets the value be known in front of `place`, where only index arithmetic
@@ -118,9 +115,7 @@ static int64_t getRun(Im2colOp op, const ViewAddressing &view) {
 }
 
 LogicalResult conv::lowerGather(Im2colOp op) {
-  if (!op.getDest())
-    return op.emitOpError("with channels_first has no place in shared memory");
-  FailureOr<GatherEnds> ends = getEnds(op);
+  FailureOr<GatherEnds> ends = getGatherEnds(op);
   if (failed(ends))
     return failure();
   const PanelTile &tile = ends->tile;

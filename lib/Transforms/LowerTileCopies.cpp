@@ -19,6 +19,7 @@
 #include "conv/Transforms/Passes.h"
 
 #include "Gathers.h"
+#include "Pieces.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -337,7 +338,7 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();
       if (op.getChannelsFirst()) {
-        if (failed(lowerGather(op)))
+        if (failed(op.getTransposed() ? lowerPieces(op) : lowerGather(op)))
           return signalPassFailure();
         continue;
       }

@@ -115,9 +115,11 @@ private:
 
 /// A team waits for its loads before it stores the last of them, while others
 /// load for other slots: more teams keep more loads on their way, but each
-/// takes longer for a slot.
+/// takes longer for a slot. Asynchronous copies are not waited for.
 int64_t BarrierRing::getGatheringTeams() const {
   constexpr int64_t leastSlots = 4;
+  if (operands->gathersAsync())
+    return 1;
   return schedule.getStages() >= leastSlots ? 2 : 1;
 }
 
@@ -243,6 +245,7 @@ FailureOr<Value> BarrierRing::build() {
   shape.helpers = nest.rowSum ? kHelperWarps : 0;
   shape.isCopied = operands->getBytes() > 0;
   shape.gatheringTeams = getGatheringTeams();
+  shape.gathersAsync = operands->gathersAsync();
   if (operands->isGathered())
     shape.gatheringWarps = kWarpsPerWarpgroup / shape.gatheringTeams;
   barriers.emplace(createBarriers(builder, loc, schedule, shape).front());

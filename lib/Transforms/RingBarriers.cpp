@@ -79,7 +79,9 @@ Value RingBarriers::constant(int64_t value) {
 }
 
 void RingBarriers::initialize(Value consumers) {
-  int64_t arrivals = (shape.isCopied ? 1 : 0) + shape.gatheringWarps;
+  int64_t arrivals =
+      (shape.isCopied ? 1 : 0) +
+      shape.gatheringWarps * (shape.gathersAsync ? conv::kWarpSize : 1);
   for (int64_t slot = 0; slot < shape.slots; ++slot) {
     nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(arrivals),
                                   constant(slot), Value());
@@ -105,7 +107,8 @@ void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
 
 /// Teams have slots of their own, so that each meets every phase of its slots.
 /// What threads have written is read by the asynchronous proxy. One lane
-/// arrives for a warp.
+/// arrives for a warp. Of asynchronous copies nobody waits: they arrive
+/// themselves, and who reads them fences.
 void RingBarriers::emitGather(RingPosition position,
                               llvm::function_ref<void()> body) {
   int64_t warps = shape.gatheringWarps, teams = shape.gatheringTeams;
@@ -123,6 +126,8 @@ void RingBarriers::emitGather(RingPosition position,
   Operation *branch = math.guard(isOwn, [&] {
     mark(emitEmptyWait(position));
     body();
+    if (shape.gathersAsync)
+      return mark(ArriveCopiedOp::create(*builder, loc, full, position.slot));
     mark(NVVM::FenceProxyOp::create(
         *builder, loc, NVVM::ProxyKind::async_shared,
         NVVM::SharedSpaceAttr::get(builder->getContext(),
@@ -145,7 +150,14 @@ void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
 }
 
 Operation *RingBarriers::emitAwait(RingPosition position) {
-  return emitPhaseWait(*builder, loc, full, position.slot, position.phase);
+  Operation *wait =
+      emitPhaseWait(*builder, loc, full, position.slot, position.phase);
+  if (shape.gathersAsync)
+    NVVM::FenceProxyOp::create(
+        *builder, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(builder->getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+  return wait;
 }
 
 Operation *RingBarriers::emitRelease(Value slot) {

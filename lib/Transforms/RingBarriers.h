@@ -53,6 +53,7 @@ struct RingShape {
   int64_t gatheringWarps = 0; ///< Of the producer, for each slot.
   int64_t gatheringTeams = 1; ///< Sets of such warps, which take slots in turn.
   int64_t helpers = 0;
+  bool gathersAsync = false; ///< By asynchronous copies of these warps.
 };
 
 /// The barriers of one ring. Operations are created at the builder.
@@ -62,8 +63,9 @@ public:
   RingBarriers(OpBuilder &builder, Location loc, const RingShape &shape);
 
   /// Full counts one arrival and bytes where TMA fills the slots, and one
-  /// arrival of each warp of the producer where these do; empty one arrival of
-  /// each consumer and helper.
+  /// arrival of each warp of the producer where these do, or of each of their
+  /// threads by asynchronous copies; empty one arrival of each consumer and
+  /// helper.
   void initialize(Value consumers);
 
   Value getFull() const { return full; }
@@ -75,7 +77,8 @@ public:
   void emitGather(RingPosition position, llvm::function_ref<void()> body);
   /// The same for a slot that is filled once.
   void emitOnlyFill(Value slot, int64_t bytes);
-  /// A consumer waits until the slot is full.
+  /// A consumer waits until the slot is full, and fences what is not written by
+  /// the asynchronous proxy.
   Operation *emitAwait(RingPosition position);
   /// A consumer has read the slot.
   Operation *emitRelease(Value slot);

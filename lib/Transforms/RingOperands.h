@@ -38,6 +38,8 @@ public:
   /// do for one, each of `warps` of them.
   virtual bool isGathered() const { return false; }
   virtual void emitGathers(ValueRange, Value, int64_t) {}
+  /// Whether they do so by asynchronous copies.
+  virtual bool gathersAsync() const { return false; }
   /// The producer's copies of a block by TMA into a slot, counted by its
   /// barrier among `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;

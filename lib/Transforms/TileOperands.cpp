@@ -43,6 +43,10 @@ public:
     return llvm::any_of(nest.copies,
                         [](Im2colOp copy) { return copy.getChannelsFirst(); });
   }
+  bool gathersAsync() const override {
+    return llvm::any_of(nest.copies,
+                        [](Im2colOp copy) { return copy.getTransposed(); });
+  }
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(digits, slot,
                       [&](Im2colOp copy, ValueRange offsets, Value dest) {
@@ -57,8 +61,9 @@ public:
             markProducers(Im2colOp::create(builder, copy.getLoc(), TypeRange(),
                                            copy.getSource(), offsets, dest,
                                            copy.getPhase(), copy.getViews(),
-                                           /*async=*/UnitAttr(),
-                                           copy.getChannelsFirstAttr()),
+                                           /*async=*/copy.getTransposedAttr(),
+                                           copy.getChannelsFirstAttr(),
+                                           copy.getTransposedAttr()),
                           warps);
         });
   }

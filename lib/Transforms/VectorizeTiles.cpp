@@ -71,9 +71,41 @@ static Value allocTile(RewriterBase &rewriter, Location loc,
   return alloc;
 }
 
+namespace {
+/// The operand tiles of a block.
+struct OperandTiles {
+  explicit OperandTiles(scf::ForallOp block) {
+    block.walk([&](Im2colOp op) {
+      if (op.getChannelsFirst())
+        keepOrder &= op.readsNeighbours();
+    });
+  }
+  /// Whether the tile of an operand is stored as it is in memory, a row of
+  /// positions for each channel, though the operand has positions as rows.
+  bool isTransposed(Value operand) const {
+    auto im2col = operand.getDefiningOp<Im2colOp>();
+    return im2col && im2col.getChannelsFirst() && keepOrder;
+  }
+
+  llvm::SmallDenseMap<Value, Value, 2> vectors; ///< By what they are read from.
+  bool keepOrder = true; ///< Of all tiles with channels first.
+};
+} // namespace
+
+/// How a vector that was read from an operand's tile is indexed.
+static AffineMap getMapOfTile(OpOperand &operand, AffineMap map,
+                              const OperandTiles &tiles) {
+  if (!tiles.isTransposed(operand.get()))
+    return map;
+  return AffineMap::get(map.getNumDims(), 0,
+                        llvm::to_vector(llvm::reverse(map.getResults())),
+                        map.getContext());
+}
+
 /// An operand tile as a vector read from a tile of its own in shared memory.
 /// Unit dimensions (one tap) are left out.
-static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
+static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand,
+                                       const OperandTiles &tiles) {
   auto block = operand.getDefiningOp()->getParentOfType<scf::ForallOp>();
   auto im2col = operand.getDefiningOp<Im2colOp>();
   if (!im2col || im2col.getOffsets().empty())
@@ -83,23 +115,25 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   ShapedType type = im2col.getMatrixType();
   SmallVector<int64_t> shape =
       llvm::filter_to_vector(type.getShape(), [](int64_t s) { return s != 1; });
+  UnitAttr transposed;
+  if (tiles.isTransposed(operand)) {
+    std::reverse(shape.begin(), shape.end());
+    transposed = rewriter.getUnitAttr();
+  }
   auto tileType = RankedTensorType::get(shape, type.getElementType());
   Value dest = allocTile(rewriter, loc, block, tileType);
   auto promoted = Im2colOp::create(rewriter, loc, tileType, im2col.getSource(),
                                    im2col.getOffsets(), dest, im2col.getPhase(),
                                    im2col.getViews(), im2col.getAsyncAttr(),
-                                   im2col.getChannelsFirstAttr());
+                                   im2col.getChannelsFirstAttr(), transposed);
   return readTile(rewriter, loc, promoted.getResult());
 }
 
-/// Vectors by the operand tiles that they are read from.
-using PromotedTiles = llvm::SmallDenseMap<Value, Value, 2>;
-
 static FailureOr<Value> promoteOnce(RewriterBase &rewriter, Value operand,
-                                    PromotedTiles &promoted) {
-  Value &tile = promoted[operand];
+                                    OperandTiles &tiles) {
+  Value &tile = tiles.vectors[operand];
   if (!tile) {
-    FailureOr<Value> vector = promoteOperand(rewriter, operand);
+    FailureOr<Value> vector = promoteOperand(rewriter, operand, tiles);
     if (failed(vector))
       return failure();
     tile = *vector;
@@ -136,11 +170,10 @@ static AffineMap dropUnitLoops(AffineMap map, ArrayRef<int64_t> extents) {
 /// The sum over the rows (or columns) of an operand's tile, which the
 /// contraction behind it multiplies.
 static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
-                                     linalg::LinalgOp op,
-                                     PromotedTiles &promoted) {
+                                     linalg::LinalgOp op, OperandTiles &tiles) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
-  FailureOr<Value> tile = promoteOnce(rewriter, op.getDpsInputs()[0], promoted);
+  FailureOr<Value> tile = promoteOnce(rewriter, op.getDpsInputs()[0], tiles);
   if (failed(tile))
     return failure();
   Value init = op.getDpsInits()[0];
@@ -150,7 +183,8 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
                   .clone(getElementTypeOrSelf(sums.getType()));
   if (rows.getType() != type)
     rows = arith::ExtFOp::create(rewriter, loc, type, rows);
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  OpOperand &input = *op.getDpsInputOperand(0);
+  AffineMap map = getMapOfTile(input, op.getMatchingIndexingMap(&input), tiles);
   auto isSummed = llvm::map_to_vector(map.getResults(), [&](AffineExpr index) {
     return op.getIteratorTypesArray()[cast<AffineDimExpr>(index)
                                           .getPosition()] ==
@@ -172,13 +206,12 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
 
 static LogicalResult vectorizeContraction(RewriterBase &rewriter,
                                           linalg::LinalgOp op,
-                                          PromotedTiles &promotedTiles) {
+                                          OperandTiles &tiles) {
   rewriter.setInsertionPoint(op);
   Location loc = op.getLoc();
   SmallVector<Value> operands;
   for (OpOperand *input : op.getDpsInputOperands()) {
-    FailureOr<Value> promoted =
-        promoteOnce(rewriter, input->get(), promotedTiles);
+    FailureOr<Value> promoted = promoteOnce(rewriter, input->get(), tiles);
     if (failed(promoted))
       return failure();
     Value tile = *promoted;
@@ -192,8 +225,10 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
 
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps;
-  for (AffineMap map : op.getIndexingMapsArray())
-    maps.push_back(dropUnitLoops(map, extents));
+  for (OpOperand &operand : op->getOpOperands())
+    maps.push_back(getMapOfTile(
+        operand, dropUnitLoops(op.getMatchingIndexingMap(&operand), extents),
+        tiles));
   SmallVector<Attribute> iterators;
   for (auto [extent, kind] :
        llvm::zip_equal(extents, op.getIteratorTypesArray()))
@@ -338,12 +373,12 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   SmallVector<linalg::LinalgOp> ops;
   block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  PromotedTiles promoted;
+  OperandTiles tiles(block);
   for (linalg::LinalgOp op : ops) {
     if (op.getNumReductionLoops() > 0) {
       if (failed(op.getNumDpsInputs() == 1
-                     ? vectorizeRowSum(rewriter, op, promoted)
-                     : vectorizeContraction(rewriter, op, promoted)))
+                     ? vectorizeRowSum(rewriter, op, tiles)
+                     : vectorizeContraction(rewriter, op, tiles)))
         return failure();
       continue;
     }

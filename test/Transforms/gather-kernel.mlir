@@ -35,7 +35,8 @@
 // ROLES-NOT:       conv.im2col
 // ROLES:           vector.contract
 
-// The position is found once for the tile. Channels of a chunk are 196 elements
+// The position is found once for the tile: beside an image, two columns are
+// padding. Channels of a chunk are 196 elements
 // apart; a row past the matrix and channels past the tensor are zero.
 
 // THREADS-LABEL: gpu.func @forward_1
@@ -46,9 +47,12 @@
 // THREADS-DAG:       %[[CHUNK:.*]] = arith.divui %[[OWN]], %c64
 // THREADS-DAG:       %[[LINE:.*]] = arith.muli %[[PAIR]], %c2
 // THREADS:           %[[ROW:.*]] = arith.addi %[[M]], %[[LINE]]
-// THREADS:           %[[IN:.*]] = arith.cmpi ult, %[[ROW]], %c588
-// THREADS:           arith.remui %[[ROW]], %c196
+// THREADS:           %[[REAL:.*]] = arith.cmpi ult, %[[ROW]], %c756
+// THREADS:           %[[Q:.*]] = arith.remui %[[ROW]], %c18
+// THREADS:           %[[AT0:.*]] = arith.addi %[[Q]], %c-2
+// THREADS:           %[[COLUMN:.*]] = arith.select %[[REAL]], %[[AT0]], %c-1073741824
 // THREADS:           conv.load_tile
+// THREADS:           %[[IN:.*]] = arith.cmpi ult, %[[COLUMN]], %c14
 // THREADS:           %[[C:.*]] = arith.muli %[[CHUNK]], %c8
 // THREADS:           %[[EXISTS:.*]] = arith.cmpi ult, %[[C]], %c72
 // THREADS:           %[[VALID:.*]] = arith.andi %[[IN]], %[[EXISTS]]
@@ -84,9 +88,9 @@
 // TEAMS:           conv.im2col {{.*}} {conv.producers = 2 : i64}
 // TEAMS:             nvgpu.mbarrier.arrive %[[FULL]][%[[SLOT]]]
 // TEAMS:         } {conv.producers = 4 : i64}
-func.func @forward(%x: tensor<3x72x14x14xbf16>, %w: tensor<40x1x1x72xbf16>, %y0: tensor<3x14x14x40xbf16>) -> tensor<3x14x14x40xbf16> {
+func.func @forward(%x: tensor<3x72x14x14xbf16>, %w: tensor<40x1x1x72xbf16>, %y0: tensor<3x14x18x40xbf16>) -> tensor<3x14x18x40xbf16> {
   %e = tensor.empty() : tensor<3x14x14x72xbf16>
   %t = linalg.transpose ins(%x : tensor<3x72x14x14xbf16>) outs(%e : tensor<3x14x14x72xbf16>) permutation = [0, 2, 3, 1]
-  %y = conv.forward ins(%t, %w : tensor<3x14x14x72xbf16>, tensor<40x1x1x72xbf16>) outs(%y0 : tensor<3x14x14x40xbf16>) -> tensor<3x14x14x40xbf16>
-  return %y : tensor<3x14x14x40xbf16>
+  %y = conv.forward ins(%t, %w : tensor<3x14x14x72xbf16>, tensor<40x1x1x72xbf16>) outs(%y0 : tensor<3x14x18x40xbf16>) pad [0, 2] -> tensor<3x14x18x40xbf16>
+  return %y : tensor<3x14x18x40xbf16>
 }

@@ -190,6 +190,20 @@ static void alignPositions(ConvGeometry &geometry) {
     ++width;
 }
 
+/// Filters of one tap without stride and padding, and images with an even
+/// number of positions: tiles of what has its channels first are copied as they
+/// are.
+static void narrowToPositions(ConvGeometry &geometry) {
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    geometry.filter[d] = geometry.stride[d] = 1;
+    geometry.inputDilation[d] = 1;
+    geometry.padLow[d] = geometry.padHigh[d] = 0;
+  }
+  geometry.groups = 1;
+  int64_t &last = geometry.input[geometry.spatialRank - 1];
+  last += last % 2;
+}
+
 static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   Case drawn;
@@ -206,6 +220,8 @@ static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
     drawn.problem.layout = TensorLayout::NCHW;
   if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
     alignPositions(drawn.problem.geometry);
+  if (drawn.schedule.key == gatherKey && rng.oneIn(2))
+    narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
   drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));

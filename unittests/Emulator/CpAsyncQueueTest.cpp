@@ -48,3 +48,25 @@ TEST(CpAsyncQueue, EmptyGroupsCount) {
   queue.retireGroup([](const CpAsyncCopy &) { FAIL(); });
   EXPECT_EQ(queue.committedGroups(), 1u);
 }
+
+TEST(CpAsyncQueue, TakenCopiesLeaveEmptyGroups) {
+  CpAsyncQueue queue;
+  queue.add(copyNumber(0));
+  queue.commit();
+  queue.add(copyNumber(1));
+  queue.commit();
+  queue.retireGroup([](const CpAsyncCopy &) {});
+  queue.add(copyNumber(2));
+  std::vector<CpAsyncCopy> taken = queue.takeAll();
+  ASSERT_EQ(taken.size(), 2u);
+  EXPECT_EQ(taken[0].validBytes, 1);
+  EXPECT_EQ(taken[1].validBytes, 2);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.committedGroups(), 1u);
+  queue.retireGroup([](const CpAsyncCopy &) { FAIL(); });
+  queue.add(copyNumber(3));
+  queue.commit();
+  queue.retireGroup(
+      [](const CpAsyncCopy &copy) { EXPECT_EQ(copy.validBytes, 3); });
+  EXPECT_TRUE(queue.empty());
+}

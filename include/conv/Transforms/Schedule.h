@@ -84,10 +84,10 @@ struct GemmShape {
   bool isMnMajorA = false, isMnMajorB = false;
   /// Whether the operand is a tensor with channels first that is transposed.
   bool isTransposedA = false, isTransposedB = false;
-  /// Bytes of those tensors, and whether tiles of theirs that are gathered are
-  /// so by pairs of positions.
-  int64_t transposedBytes = 0;
-  bool hasPairsOfPositions = false;
+  /// Bytes of those tensors. Where rows of their tiles are the positions of
+  /// images in their order, the largest power of two, at most 8, that divides
+  /// an image: so many are copied at once if they are gathered.
+  int64_t transposedBytes = 0, neighbours = 1;
   /// Whether images are matrices [channel, position]: gemm-n is along the
   /// positions of one of them, which is a group (wgrad: what is reduced, and
   /// images are taps). Tiles of them end where the image does.

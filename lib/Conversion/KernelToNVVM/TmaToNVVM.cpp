@@ -127,11 +127,28 @@ struct ArriveRemotePattern : ConvertOpToLLVMPattern<ArriveRemoteOp> {
     return success();
   }
 };
+
+struct ArriveCopiedPattern : ConvertOpToLLVMPattern<ArriveCopiedOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(ArriveCopiedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Value barrier = getStridedElementPtr(
+        rewriter, op.getLoc(),
+        nvgpu::getMBarrierMemrefType(getContext(), op.getBarriers().getType()),
+        adaptor.getBarriers(), adaptor.getSlot());
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncMBarrierArriveOp>(op, barrier,
+                                                               /*noinc=*/true);
+    return success();
+  }
+};
 } // namespace
 
 void conv::populateTmaPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns) {
-  patterns.add<TmaLoadPattern, TmaStorePattern, ArriveRemotePattern>(converter);
+  patterns.add<TmaLoadPattern, TmaStorePattern, ArriveRemotePattern,
+               ArriveCopiedPattern>(converter);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,8 +36,17 @@ static LogicalResult lowerWait(KernelLowering &lowering, Operation *op) {
   return lowering.replaceWithCall(op, site, emu::waitForCopies, {});
 }
 
+static LogicalResult lowerTrack(KernelLowering &lowering, Operation *op) {
+  if (!cast<NVVM::CpAsyncMBarrierArriveOp>(op).getNoinc())
+    return op->emitOpError("is not modelled without noinc");
+  auto &site = lowering.newSite(op);
+  return lowering.replaceWithCall(op, site, emu::trackCopies,
+                                  op->getOperands());
+}
+
 void mlir::conv::emulator::addCopyOps(OpTable &table) {
   table[NVVM::CpAsyncOp::getOperationName()] = lowerCopy;
   table[NVVM::CpAsyncCommitGroupOp::getOperationName()] = lowerCommit;
   table[NVVM::CpAsyncWaitGroupOp::getOperationName()] = lowerWait;
+  table[NVVM::CpAsyncMBarrierArriveOp::getOperationName()] = lowerTrack;
 }

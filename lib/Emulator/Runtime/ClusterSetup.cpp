@@ -176,6 +176,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.wgmmaSteps = 0;
   thread.unfencedGranules.clear();
   thread.unfencedBarriers.clear();
+  thread.fencedClock.clear();
   thread.awaited = nullptr;
   thread.arrivedAtCluster = thread.owesClusterWait = false;
   thread.waitsForCluster = thread.fenced = false;
@@ -240,6 +241,8 @@ void resetCluster(Worker &worker, uint64_t index) {
     cluster.clocks.reset(cluster.liveThreads, engineCount(cluster));
   worker.queue.reset(warps);
   worker.bulkLoads.clear();
+  worker.trackedCopies.clear();
+  worker.tracksCopies = false;
   worker.idleIterations = 0;
   worker.timeouts = 0;
   // A schedule depends on the seed and on the cluster, not on which host thread

@@ -94,10 +94,66 @@ void waitForCopies(Thread *thread, const Site *base, std::byte *) {
         [&](const CpAsyncCopy &copy) { land(*thread, copy); });
 }
 
+static void land(const TrackedCopies &tracked) {
+  Thread &thread = *tracked.thread;
+  Worker &worker = *thread.worker;
+  for (const CpAsyncCopy &copy : tracked.copies) {
+    moveData(copy);
+    endTrackedWrite(thread, copy.destination, copy.bytes, tracked.stamp);
+  }
+  Mbarrier *object = thread.cta->mbarriers.find(tracked.mbarrier);
+  if (!object)
+    fault(thread, *tracked.site,
+          "the mbarrier at shared offset %u was invalidated before the copies "
+          "were complete",
+          tracked.mbarrier);
+  if (worker.options().detectRaces)
+    worker.cluster.clocks.join(tracked.clock, object->arriving);
+  updateMbarrier(thread, *tracked.site, *object, 1, 0);
+}
+
+void trackCopies(Thread *thread, const Site *site, std::byte *mailbox) {
+  Worker &worker = *thread->worker;
+  worker.tracksCopies = true;
+  TrackedCopies tracked;
+  tracked.thread = thread;
+  tracked.site = site;
+  tracked.mbarrier =
+      mbarrierAt(*thread, *site, site->operand<std::byte *>(mailbox, 0),
+                 /*anyWorkgroup=*/false)
+          .offset;
+  tracked.copies = thread->copies.takeAll();
+  if (worker.options().detectRaces) {
+    tracked.stamp = worker.cluster.clocks.stamp(thread->slot);
+    worker.cluster.clocks.release(thread->slot, tracked.clock);
+  }
+  if (worker.options().asyncMode == AsyncMode::Early)
+    land(tracked);
+  else
+    worker.trackedCopies.push_back(std::move(tracked));
+}
+
+bool landTrackedCopies(Worker &worker) {
+  std::deque<TrackedCopies> &all = worker.trackedCopies;
+  if (all.empty())
+    return false;
+  size_t position = worker.options().seed ? worker.random() % all.size() : 0;
+  TrackedCopies tracked = std::move(all[position]);
+  all.erase(all.begin() + position);
+  land(tracked);
+  return true;
+}
+
 void checkCopiesWaitedFor(Thread &thread) {
   if (!thread.copies.empty())
     fault(thread, *thread.copies.front().site,
           "the thread ends with copies that it never waited for");
+  if (thread.cta->liveThreads > 1)
+    return;
+  for (const TrackedCopies &tracked : thread.worker->trackedCopies)
+    if (tracked.thread->cta == thread.cta)
+      fault(*tracked.thread, *tracked.site,
+            "the workgroup ends before these copies are complete");
 }
 
 } // namespace convmlir::emu

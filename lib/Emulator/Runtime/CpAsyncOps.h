@@ -8,7 +8,8 @@
 //
 // Copies of 4, 8 or 16 bytes from global to shared memory. The data land at the
 // wait of the issuing thread (late) or at once (early); other threads may read
-// them only after a barrier that follows that wait.
+// them only after a barrier that follows that wait. Those that an mbarrier
+// tracks land, late, when no thread can run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,6 +35,15 @@ struct CpAsyncWaitSite : Site {
 void copyAsync(Thread *thread, const Site *site, std::byte *mailbox);
 void commitCopies(Thread *thread, const Site *site, std::byte *mailbox);
 void waitForCopies(Thread *thread, const Site *site, std::byte *mailbox);
+
+/// Operand: the address of an mbarrier, which gets an arrival when the copies
+/// that the thread has issued so far have landed (cp.async.mbarrier.arrive with
+/// noinc).
+void trackCopies(Thread *thread, const Site *site, std::byte *mailbox);
+
+/// Lets the copies land for which an mbarrier waits on behalf of one thread.
+/// Returns whether there were any.
+bool landTrackedCopies(Worker &worker);
 
 /// Faults if the thread ends with copies that it never waited for.
 void checkCopiesWaitedFor(Thread &thread);

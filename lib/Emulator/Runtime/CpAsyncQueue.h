@@ -15,6 +15,7 @@
 #define CONV_LIB_EMULATOR_RUNTIME_CPASYNCQUEUE_H
 
 #include "GroupQueue.h"
+#include "VectorClock.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,7 @@
 namespace convmlir::emu {
 
 struct Site;
+struct Thread;
 
 /// One cp.async: `validBytes` come from the source, the rest is zero.
 struct CpAsyncCopy {
@@ -33,6 +35,18 @@ struct CpAsyncCopy {
 };
 
 using CpAsyncQueue = GroupQueue<CpAsyncCopy>;
+
+/// Copies that an mbarrier of the thread's workgroup tracks: it gets an arrival
+/// when they have landed. The arrival publishes what the thread knew when it
+/// asked for it.
+struct TrackedCopies {
+  Thread *thread = nullptr;
+  const Site *site = nullptr;
+  uint32_t mbarrier = 0; ///< Its shared offset.
+  std::vector<CpAsyncCopy> copies;
+  AccessStamp stamp;
+  ClockSum clock;
+};
 
 } // namespace convmlir::emu
 

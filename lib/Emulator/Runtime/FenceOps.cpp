@@ -36,6 +36,9 @@ void fenceAsyncProxy(Thread *thread, const Site *site, std::byte *mailbox) {
       granule.unfencedBy = 0;
   }
   thread->unfencedGranules.clear();
+  const Worker &worker = *thread->worker;
+  if (worker.tracksCopies && worker.options().detectRaces)
+    thread->fencedClock = worker.cluster.clocks.getKnown(thread->slot);
 }
 
 } // namespace convmlir::emu

@@ -15,6 +15,7 @@
 #define CONV_LIB_EMULATOR_RUNTIME_GROUPQUEUE_H
 
 #include <cstddef>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,18 @@ public:
     for (size_t end = groupEnds[firstGroup++]; firstItem < end; ++firstItem)
       retire(items[firstItem]);
     compact();
+  }
+
+  /// Takes all items out, whether committed or not. Groups of theirs are empty
+  /// then.
+  std::vector<T> takeAll() {
+    std::vector<T> taken(std::make_move_iterator(items.begin() + firstItem),
+                         std::make_move_iterator(items.end()));
+    items.clear();
+    firstItem = 0;
+    groupEnds.assign(groupEnds.size() - firstGroup, 0);
+    firstGroup = 0;
+    return taken;
   }
 
 private:

@@ -33,6 +33,7 @@
 #include "conv/Emulator/LaunchOptions.h"
 
 #include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,8 @@ struct alignas(64) Thread : ThreadAbi {
   /// since; mbarriers that it initialised and has not fenced.
   std::vector<GranuleId> unfencedGranules;
   std::vector<Mbarrier *> unfencedBarriers;
+  /// What the thread knew at its last fence for the async proxy.
+  ClockSum fencedClock;
   /// The mbarrier and its phase that the thread waits for.
   Mbarrier *awaited = nullptr;
   bool mayTimeOut = false;
@@ -199,6 +202,10 @@ struct Worker {
   WarpQueue queue;
   /// Bulk copies to shared memory that have not landed.
   std::vector<BulkLoad> bulkLoads;
+  /// Copies of threads that mbarriers track and that have not landed, and
+  /// whether there were any.
+  std::deque<TrackedCopies> trackedCopies;
+  bool tracksCopies = false;
   void *hostStack = nullptr;
   uint64_t randomState = 0;
   /// Loop iterations since any thread was woken or ended.

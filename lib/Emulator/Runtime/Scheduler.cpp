@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scheduler.h"
+#include "CpAsyncOps.h"
 #include "DeadlockReport.h"
 #include "Fault.h"
 #include "MbarrierOps.h"
@@ -71,6 +72,9 @@ static void landSome(Worker &worker) {
   if (worker.options().seed && !worker.bulkLoads.empty() &&
       worker.random() % odds == 0)
     landBulkLoad(worker);
+  if (worker.options().seed && !worker.trackedCopies.empty() &&
+      worker.random() % odds == 0)
+    landTrackedCopies(worker);
 }
 
 static Thread *nextThread(Worker &worker, Warp *preferred) {
@@ -83,7 +87,7 @@ static Thread *nextThread(Worker &worker, Warp *preferred) {
       return &takeLane(worker, *warp);
     if (worker.cluster.liveThreads == 0)
       return nullptr;
-  } while (landBulkLoad(worker) ||
+  } while (landBulkLoad(worker) || landTrackedCopies(worker) ||
            (worker.timeouts++ < maxTimeouts && timeOutWaits(worker)));
   faultWithMessage(worker, deadlockReport(worker));
 }
@@ -125,6 +129,7 @@ void poll(Thread &thread, const Site &site) {
   if (worker.idleIterations / kLoopBudget % pollsOfATimeout == 0)
     timeOutWaits(worker);
   landBulkLoad(worker);
+  landTrackedCopies(worker);
   yield(thread, site);
 }
 

@@ -236,6 +236,20 @@ void endAsyncWrite(Thread &thread, const void *pointer, uint32_t bytes) {
     noteWriter(range, cluster.clocks.stamp(thread.slot));
 }
 
+void endTrackedWrite(Thread &thread, const void *pointer, uint32_t bytes,
+                     AccessStamp stamp) {
+  SharedRange range = rangeAt(thread.worker->cluster, pointer, bytes);
+  land(range);
+  if (!thread.worker->options().detectRaces)
+    return;
+  // Who reads fences, which clocks tell: no list for a fence of the writer.
+  if (thread.worker->launch->usesAsyncProxy)
+    forEachGranule(range, [&](uint32_t index, uint16_t, uint32_t) {
+      range.cta.shadow.granule(index).unfencedBy = uint16_t(thread.slot + 1);
+    });
+  noteWriter(range, stamp);
+}
+
 void endBulkWrite(Worker &worker, const void *pointer, uint32_t bytes) {
   Cluster &cluster = worker.cluster;
   SharedRange range = rangeAt(cluster, pointer, bytes);

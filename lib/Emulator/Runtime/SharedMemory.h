@@ -51,6 +51,11 @@ void beginAsyncWrite(Thread &thread, const Site &site, const void *pointer,
 /// A cp.async has landed and is visible to `thread`.
 void endAsyncWrite(Thread &thread, const void *pointer, uint32_t bytes);
 
+/// A cp.async that an mbarrier tracks has landed; who acquires the mbarrier
+/// knows of the stamp's access. For the async proxy they must fence then.
+void endTrackedWrite(Thread &thread, const void *pointer, uint32_t bytes,
+                     AccessStamp stamp);
+
 /// A bulk copy has landed; who acquires its mbarrier may read the bytes.
 void endBulkWrite(Worker &worker, const void *pointer, uint32_t bytes);
 

@@ -76,6 +76,13 @@ void VectorClocks::release(uint32_t slot, ClockSum &sum) {
   ++epochs[slot];
 }
 
+void VectorClocks::join(const ClockSum &sum, ClockSum &into) const {
+  if (into.empty())
+    into = sum;
+  else
+    joinInto(into.data(), sum.data(), slots);
+}
+
 void VectorClocks::acquire(uint32_t slot, const ClockSum &sum) {
   if (!sum.empty())
     joinInto(ownRow(slot), sum.data(), slots);

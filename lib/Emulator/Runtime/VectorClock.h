@@ -52,6 +52,16 @@ public:
   void release(uint32_t slot, ClockSum &sum);
   void acquire(uint32_t slot, const ClockSum &sum);
 
+  /// Adds what was released to `sum` to another.
+  void join(const ClockSum &sum, ClockSum &into) const;
+  /// What `slot` knows now, and whether such knowledge has an access.
+  ClockSum getKnown(uint32_t slot) const {
+    return ClockSum(known[slot], known[slot] + slots);
+  }
+  static bool has(const ClockSum &sum, AccessStamp access) {
+    return !sum.empty() && access.epoch <= sum[access.slot];
+  }
+
   /// Publishes what an engine has done so far, and starts its next epoch.
   void signal(uint32_t engine, ClockSum &sum);
   /// Starts the next epoch of an engine.

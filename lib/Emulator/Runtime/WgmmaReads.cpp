@@ -35,13 +35,14 @@ static void forEachOperandChunk(const Wgmma &product, Visit visit) {
 
 namespace {
 
-/// Whether all warps of the warpgroup know of an access. Neighbouring chunks
-/// mostly have the same writer.
+/// Whether all warps of the warpgroup know of an access, or did when they last
+/// fenced for the async proxy. Neighbouring chunks mostly have the same writer.
 class OrderCheck {
 public:
-  explicit OrderCheck(const Thread &thread)
+  OrderCheck(const Thread &thread, bool atFence)
       : clocks(thread.worker->cluster.clocks), cta(*thread.cta),
-        firstWarp(thread.warp->index / kWarpgroupWarps * kWarpgroupWarps) {}
+        firstWarp(thread.warp->index / kWarpgroupWarps * kWarpgroupWarps),
+        atFence(atFence) {}
 
   bool isOrdered(AccessStamp writer) {
     if (writer.slot == last.slot && writer.epoch == last.epoch)
@@ -57,7 +58,8 @@ private:
   /// The warp executes as one: what any of its lanes has waited for is there.
   bool warpKnows(const Warp &warp, AccessStamp writer) const {
     for (const Thread *lane : warp.lanes)
-      if (clocks.ordered(lane->slot, writer))
+      if (atFence ? VectorClocks::has(lane->fencedClock, writer)
+                  : clocks.ordered(lane->slot, writer))
         return true;
     return false;
   }
@@ -65,6 +67,7 @@ private:
   const VectorClocks &clocks;
   const Cta &cta;
   unsigned firstWarp;
+  bool atFence;
   AccessStamp last;
   bool lastOrdered = true;
 };
@@ -88,13 +91,17 @@ static const AccessStamp *unorderedWriter(SharedShadow &shadow, uint32_t index,
 
 /// Checks one chunk and returns its version, or 0 if it is invalid.
 static uint16_t checkChunk(Thread &thread, const Site &site, uint32_t offset,
-                           OrderCheck &order) {
+                           OrderCheck &order, OrderCheck *fences) {
   Cta &cta = *thread.cta;
   if (offset + kGranuleBytes > cta.sharedBytes)
     resolveShared(thread, site, cta.shared + offset, kGranuleBytes, "read");
   uint32_t index = offset / kGranuleBytes;
   SharedShadow::Granule &granule = cta.shadow.granule(index);
-  const char *reason = invalidReason(granule, kWholeGranule, Proxy::Async);
+  // What mbarriers track is fenced by who reads it.
+  bool isFenced = granule.unfencedBy && fences &&
+                  !unorderedWriter(cta.shadow, index, *fences);
+  const char *reason = invalidReason(granule, kWholeGranule,
+                                     isFenced ? Proxy::Generic : Proxy::Async);
   if (reason && !poisons(thread))
     fault(thread, site, "reads bytes at shared offset %u, but %s", offset,
           reason);
@@ -115,9 +122,13 @@ static uint16_t checkChunk(Thread &thread, const Site &site, uint32_t offset,
 void beginReads(Thread &thread, Wgmma &product) {
   const WgmmaSite &site = *product.site;
   product.versions.reserve(chunkCount(kWgmmaM + site.shape.n));
-  OrderCheck order(thread);
+  OrderCheck order(thread, /*atFence=*/false);
+  OrderCheck fences(thread, /*atFence=*/true);
+  const Worker &worker = *thread.worker;
+  bool tracks = worker.tracksCopies && worker.options().detectRaces;
   forEachOperandChunk(product, [&](uint32_t offset) {
-    product.versions.push_back(checkChunk(thread, site, offset, order));
+    product.versions.push_back(
+        checkChunk(thread, site, offset, order, tracks ? &fences : nullptr));
   });
 }
 

@@ -308,3 +308,11 @@ func.func @channels_first_extents(%m: tensor<10x4xf32>, %y: tensor<2x5x4xf32>) -
   %0 = conv.scatter %m into %y view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> channels_first : tensor<10x4xf32> into tensor<2x5x4xf32> -> tensor<2x5x4xf32>
   return %0 : tensor<2x5x4xf32>
 }
+
+// -----
+
+func.func @transposed_taps(%x: memref<2x8x4x4xbf16>, %s: memref<8x16xbf16, #gpu.address_space<workgroup>>, %i: index) {
+  // expected-error @below {{can only be transposed as a copy into a tile of two dimensions, of positions with the channels first in their order}}
+  conv.im2col %x[%i, %i, %i] into %s view <rows = [4, 3], taps = [1, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> channels_first transposed : memref<2x8x4x4xbf16> into memref<8x16xbf16, #gpu.address_space<workgroup>>
+  return
+}

@@ -92,6 +92,21 @@ void Im2colOp::build(OpBuilder &builder, OperationState &state, Value source,
         builder.getArrayAttr(view), /*async=*/UnitAttr());
 }
 
+bool Im2colOp::readsNeighbours() {
+  ViewAttr view = getView();
+  if (!getChannelsFirst() || getViews().size() != 1 || view.getGroups() != 1 ||
+      view.getRowGroups() != 1 || view.getStrips() != 1)
+    return false;
+  SmallVector<int64_t> shape = getTensorShape();
+  auto isEach = [](ArrayRef<int64_t> values, int64_t value) {
+    return llvm::all_equal(values) && values.front() == value;
+  };
+  return isEach(view.getTaps(), 1) && isEach(view.getStride(), 1) &&
+         isEach(view.getOffset(), 0) &&
+         view.getRows() == ArrayRef(shape).drop_front().drop_back() &&
+         view.getRowsPerImage() % 2 == 0;
+}
+
 ShapedType Im2colOp::getMatrixType() {
   return cast<ShapedType>(getResult() ? getResult().getType()
                                       : getDest().getType());
@@ -112,6 +127,11 @@ LogicalResult Im2colOp::verify() {
                         getSourceType().clone(getTensorShape()), getView(),
                         getOffsets())))
     return failure();
+  if (getTransposed() &&
+      (!readsNeighbours() || !getDest() || getMatrixType().getRank() != 2))
+    return emitOpError("can only be transposed as a copy into a tile of two "
+                       "dimensions, of positions with the channels first in "
+                       "their order");
   bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
   if (!getResult() && !onBuffers)
     return emitOpError("must have a result, or a buffer to copy into");

@@ -69,7 +69,7 @@ struct Im2colModel
     Im2colOp::create(rewriter, op->getLoc(), TypeRange(), *source,
                      im2col.getOffsets(), *dest, im2col.getPhase(),
                      im2col.getViews(), im2col.getAsyncAttr(),
-                     im2col.getChannelsFirstAttr());
+                     im2col.getChannelsFirstAttr(), im2col.getTransposedAttr());
     replaceOpWithBufferizedValues(rewriter, op, *dest);
     return success();
   }

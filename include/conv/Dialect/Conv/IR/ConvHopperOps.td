@@ -280,6 +280,26 @@ def Conv_ArriveRemoteOp : Conv_Op<"arrive_remote"> {
   }];
 }
 
+def Conv_ArriveCopiedOp : Conv_Op<"arrive_copied"> {
+  let summary = "let a barrier know when the thread's copies are there";
+  let description = [{
+    One arrival at `barriers[slot]` as soon as all asynchronous copies are complete
+    that the thread has started before (`nvgpu.device_async_copy`, without bulk copies). The thread
+    does not wait. `wgmma` reads what was copied behind a proxy fence of the threads that
+    wait for the barrier.
+
+    ```mlir
+    conv.arrive_copied %full[%slot] : !nvgpu.mbarrier.group<…>
+    ```
+  }];
+  let arguments = (ins
+    Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
+    Index:$slot);
+  let assemblyFormat = [{
+    $barriers `[` $slot `]` attr-dict `:` qualified(type($barriers))
+  }];
+}
+
 def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
   let summary = "copy a tile in shared memory to rows of a matrix, by TMA";
   let description = [{

@@ -55,6 +55,14 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     conv.im2col %x[%m, %t, %c] into %s view #view channels_first : memref<8x64x56x56xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>
     ```
 
+    With `transposed` besides, the tile that it is copied into is [channels, rows]:
+    neighbours in the tensor stay neighbours. The rows of such a view are the
+    positions of the images in their order.
+
+    ```mlir
+    conv.im2col %x[%m, %t, %c] into %s view #view channels_first transposed : memref<8x64x14x14xbf16> into memref<64x128xbf16, #gpu.address_space<workgroup>>
+    ```
+
     A tile of one of several matrices, the stride phases of `dgrad`, names which
     by its position in the list of their views. They differ in rows, taps and
     offset only:
@@ -70,11 +78,13 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     Optional<Index>:$phase,
     Conv_ViewArrayAttr:$views,
     UnitAttr:$async,
-    UnitAttr:$channels_first);
+    UnitAttr:$channels_first,
+    UnitAttr:$transposed);
   let results = (outs Optional<Conv_TensorOrVector>:$result);
   let assemblyFormat = [{
     $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? custom<Views>($phase, $views)
-    (`channels_first` $channels_first^)? attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
+    (`channels_first` $channels_first^)? (`transposed` $transposed^)?
+    attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
@@ -92,6 +102,10 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
     /// Extents of the source, its channels last.
     SmallVector<int64_t> getTensorShape();
+    /// Whether rows are the positions of a tensor with its channels first, in
+    /// their order, an even number of them in each image: neighbouring rows are
+    /// neighbours in memory.
+    bool readsNeighbours();
     /// Shape of the matrix or tile that the op makes: of its result or dest.
     ShapedType getMatrixType();
     /// Extents of the whole matrix (of the first phase), padding excluded.
