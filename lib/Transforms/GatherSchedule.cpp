@@ -134,9 +134,12 @@ std::string conv::whyNoGather(ScheduleAttr schedule, const GemmShape &gemm) {
 static constexpr double kPositions = 5.4, kStrided = 3.3, kTaps = 9,
                         kStridedTaps = 6, kWindow = 3, kWgradPositions = 10,
                         kWgradStrided = 1, kWgradWindow = 2;
+/// From the release of a slot until its next block of pieces is there, as
+/// rings of four and of six slots say, and slots that products hold.
+static constexpr double kSlotCyclesOfPieces = 6000, kHeldSlots = 0.81;
 /// Pieces of 8 bytes: of one operand, which comes from memory, and of both of
 /// wgrad. Pieces of 4 bytes are not measured: their rates are estimates.
-static constexpr double kPieces = 7.6, kSmallPieces = 6, kWgradPieces = 20,
+static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
                         kWgradSmallPieces = 14;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
@@ -188,7 +191,13 @@ static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
 
 double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double bytes) {
-  return bytes > 0 ? bytes / getRate(schedule, gemm) : 0;
+  if (bytes == 0)
+    return 0;
+  double cycles = bytes / getRate(schedule, gemm);
+  if (copiesPieces(schedule, gemm))
+    cycles = std::max(cycles, kSlotCyclesOfPieces /
+                                  (schedule.getStages() - kHeldSlots));
+  return cycles;
 }
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
