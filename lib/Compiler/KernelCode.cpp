@@ -17,6 +17,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -95,6 +96,36 @@ static void makeInlinePtxConvergent(llvm::Module &module) {
         call->setConvergent();
 }
 
+/// Adds constants to short integers one by one. `ptxas` 13.0 adds zero in their
+/// place where one half alone of `add.s16x2` is used (docs/Upstream.md).
+static void scalarizeShortSums(llvm::Module &module) {
+  constexpr unsigned mostBits = 16;
+  SmallVector<llvm::BinaryOperator *> sums;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *sum = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      if (sum && llvm::isa<llvm::FixedVectorType>(sum->getType()) &&
+          sum->getType()->getScalarSizeInBits() <= mostBits &&
+          (sum->getOpcode() == llvm::Instruction::Add ||
+           sum->getOpcode() == llvm::Instruction::Sub) &&
+          llvm::any_of(sum->operands(), llvm::IsaPred<llvm::Constant>))
+        sums.push_back(sum);
+    }
+  for (llvm::BinaryOperator *sum : sums) {
+    llvm::IRBuilder<> builder(sum);
+    auto *type = llvm::cast<llvm::FixedVectorType>(sum->getType());
+    llvm::Value *result = llvm::PoisonValue::get(type);
+    for (unsigned i = 0; i < type->getNumElements(); ++i) {
+      llvm::Value *a = builder.CreateExtractElement(sum->getOperand(0), i);
+      llvm::Value *b = builder.CreateExtractElement(sum->getOperand(1), i);
+      result = builder.CreateInsertElement(
+          result, builder.CreateBinOp(sum->getOpcode(), a, b), i);
+    }
+    sum->replaceAllUsesWith(result);
+    sum->eraseFromParent();
+  }
+}
+
 Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
                                             const std::string &target) {
   // LLVM would abort.
@@ -113,7 +144,8 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
     return diagnostics.take("the kernels have no form in LLVM IR");
 
   TargetCode code;
-  auto printOptimized = [&](llvm::Module &optimized) {
+  auto finishOptimized = [&](llvm::Module &optimized) {
+    scalarizeShortSums(optimized);
     llvm::raw_string_ostream stream(code.llvm);
     optimized.print(stream, nullptr);
   };
@@ -121,7 +153,7 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
       NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda",
                                 target, getPtxFeature(kernels));
   gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly,
-                             {}, makeInlinePtxConvergent, {}, printOptimized);
+                             {}, makeInlinePtxConvergent, {}, finishOptimized);
   auto interface = dyn_cast<gpu::TargetAttrInterface>(Attribute(attribute));
   std::optional<SmallVector<char, 0>> ptx;
   if (interface)
