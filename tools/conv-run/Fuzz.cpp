@@ -9,12 +9,9 @@
 #include "Fuzz.h"
 #include "CrashNote.h"
 #include "Devices.h"
+#include "FuzzCases.h"
 #include "Progress.h"
 #include "Verify.h"
-#include "conv/Compiler/Tuning.h"
-#include "conv/Geometry/FoldedTaps.h"
-#include "conv/Geometry/WindowTile.h"
-#include "conv/Problem/RandomProblem.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/TensorInput.h"
 
@@ -28,26 +25,6 @@
 namespace convmlir {
 
 namespace {
-/// A schedule, or none: the choice of the compiler.
-struct FuzzSchedule {
-  std::string text;       ///< With K for the tile's gemm-k.
-  int64_t blockBytes = 0; ///< Of the tile's gemm-k; 0 where it is not named.
-  int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
-  bool isRanked = false;  ///< One of those that the model ranks.
-  bool isMerged = false;  ///< Some groups as one, the rest by the model.
-  std::string key = {};   ///< Of a ranked one: what its text has.
-  bool isFolded = false;  ///< Some taps as channels, the rest by the model.
-};
-
-/// A problem, how it is compiled, and its data.
-struct Case {
-  Problem problem;
-  FuzzSchedule schedule;
-  int64_t parts = 1; ///< Of gemm-k, if it has as many blocks.
-  uint64_t rank = 0; ///< Of a ranked schedule, modulo their number.
-  uint64_t dataSeed = 0;
-};
-
 class Fuzzer {
 public:
   Fuzzer(const CommandLine &line, std::unique_ptr<Device> opened)
@@ -59,9 +36,9 @@ public:
 
 private:
   /// What is wrong with a case; nothing where it passes.
-  std::optional<std::string> check(const Case &tested);
-  std::optional<std::string> checkAgain(const Case &tested);
-  ExitCode reportFailure(const Case &failing, int64_t number,
+  std::optional<std::string> check(const FuzzCase &tested);
+  std::optional<std::string> checkAgain(const FuzzCase &tested);
+  ExitCode reportFailure(const FuzzCase &failing, int64_t number,
                          const std::string &why);
   void printFailure(int64_t number, const std::string &reason,
                     const std::string &command) const;
@@ -75,290 +52,12 @@ private:
 };
 } // namespace
 
-/// Tensor cores of older chips do not multiply 8-bit floats.
-static bool multipliesFloat8(const std::string &target) {
-  return target != "sm_80" && target != "sm_86";
-}
-
-/// What the kernels can do so far. The types that are used most come up more
-/// often.
-static FuzzLimits supportedLimits(const std::string &target) {
-  FuzzLimits limits;
-  limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
-  limits.spatialRanks = {1, 2, 2, 2, 3};
-  limits.types = {"f16", "bf16", "bf16", "tf32", "f32", "f64", "s8"};
-  if (multipliesFloat8(target))
-    limits.types.insert(limits.types.end(), {"e4m3", "e5m2"});
-  limits.outTypes = true;
-  limits.groups = true;
-  limits.epilogues = true;
-  limits.emptyBatch = true;
-  limits.inputDilations = true;
-  limits.flips = true;
-  limits.accumulations = true;
-  limits.layouts = {TensorLayout::NHWC, TensorLayout::NHWC, TensorLayout::NHWC,
-                    TensorLayout::NCHW};
-  limits.maxMultiplyAdds = int64_t(1) << 21;
-  return limits;
-}
-
-static std::string windowText(const std::string &tile) {
-  return "tile=" + tile + " stages=2 copy=tma mma=wgmma window=true";
-}
-
-/// What the texts of ranked schedules have: the last round in parts, tiles that
-/// are transposed, dy as it is.
-static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
-                            *kMajorKey = " k-major=";
-
-/// Tiles of all proportions, and rings of all depths that fit every target.
-static const std::vector<FuzzSchedule> &schedules() {
-  static const std::vector<FuzzSchedule> list = {
-      {},
-      {},
-      {},
-      {},
-      {"tile=128x128xK warps=2x4 stages=3", 64},
-      {"tile=64x64xK warps=2x2 stages=2", 64},
-      {"tile=32x32xK warps=2x1 stages=4", 32},
-      {"tile=128x16xK warps=4x1 stages=3", 32},
-      {"tile=16x64xK warps=1x2 stages=3", 64},
-      {"tile=64x128xK warps=1x4 stages=2", 128},
-      {"tile=128x64xK warps=4x2 stages=5", 64},
-      {"algorithm=im2col", 0},
-      {windowText("64x64x64 warps=4x1"), 0, 64},
-      {windowText("128x32x64 warps=8x1"), 0, 128},
-      {"", 0, 0, /*isRanked=*/true},
-      {"", 0, 0, /*isRanked=*/true},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
-  };
-  return list;
-}
-
-static int64_t elementBytes(const Problem &problem) {
-  return byteSize(*parseElementType(problem.type));
-}
-
-/// Rounds the channels of each group up to 16 bytes.
-static void alignChannels(ConvGeometry &geometry, int64_t bytes) {
-  int64_t unit = 16 / bytes * geometry.groups;
-  geometry.c = (geometry.c + unit - 1) / unit * unit;
-  geometry.k = (geometry.k + unit - 1) / unit * unit;
-}
-
-/// Makes the result large enough for a round of workgroups and so many tiles
-/// more, of the smallest that are ranked; unless that is too much work.
-static void widenForTail(Problem &problem, int64_t more) {
-  constexpr int64_t workgroups = 132, rows = 64, columns = 32;
-  constexpr int64_t mostMultiplyAdds = int64_t(1) << 24;
-  ConvGeometry wide = problem.geometry;
-  std::vector<GemmPhase> phases = wide.phases(problem.kind);
-  if (phases.empty() || wide.n == 0 || wide.groups > 1)
-    return;
-  auto count = [](int64_t extent, int64_t size) {
-    return std::max<int64_t>((extent + size - 1) / size, 1);
-  };
-  if (problem.kind == ConvKind::Wgrad) {
-    int64_t across = count(wide.c, columns) * phases.front().b.numTaps();
-    wide.k = rows * count(workgroups + more, std::max<int64_t>(across, 1));
-  } else {
-    int64_t channels = problem.kind == ConvKind::Forward ? wide.k : wide.c;
-    int64_t down = count(workgroups + more, count(channels, columns)) * rows;
-    int64_t perImage = phases.front().result.numRows() / wide.n;
-    wide.n = count(down, std::max<int64_t>(perImage, 1));
-  }
-  if (wide.flops() / 2 <= mostMultiplyAdds)
-    problem.geometry = wide;
-}
-
-/// Makes images of y a multiple of 16 bytes, by wider ones of x.
-static void alignPositions(ConvGeometry &geometry) {
-  constexpr int64_t unit = 8;
-  int64_t &width = geometry.input[geometry.spatialRank - 1];
-  auto hasUnits = [&] {
-    MatrixView view = geometry.outputView();
-    return view.numRows() % (unit * std::max<int64_t>(geometry.n, 1)) == 0;
-  };
-  for (int64_t tries = 8 * unit; tries > 0 && !hasUnits(); --tries)
-    ++width;
-}
-
-/// Filters of one tap without stride and padding, and images with an even
-/// number of positions: tiles of what has its channels first are copied as they
-/// are.
-static void narrowToPositions(ConvGeometry &geometry) {
-  for (int d = 0; d < geometry.spatialRank; ++d) {
-    geometry.filter[d] = geometry.stride[d] = 1;
-    geometry.inputDilation[d] = 1;
-    geometry.padLow[d] = geometry.padHigh[d] = 0;
-  }
-  geometry.groups = 1;
-  int64_t &last = geometry.input[geometry.spatialRank - 1];
-  last += last % 2;
-}
-
-static Case drawCase(uint64_t seed, int64_t number, const std::string &target) {
-  CounterRng rng(seed, static_cast<uint64_t>(number));
-  Case drawn;
-  drawn.problem = randomProblem(rng, supportedLimits(target));
-  // What TMA can copy, half of the time: the other half has odd channels.
-  if (rng.oneIn(2))
-    alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  drawn.schedule = rng.pick(schedules());
-  if (!drawn.schedule.key.empty() && target == "sm_90a")
-    alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  if (drawn.schedule.key == tailKey && target == "sm_90a")
-    widenForTail(drawn.problem, rng.uniform(1, 60));
-  if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
-    drawn.problem.layout = TensorLayout::NCHW;
-  if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
-    alignPositions(drawn.problem.geometry);
-  if (drawn.schedule.key == gatherKey && rng.oneIn(2))
-    narrowToPositions(drawn.problem.geometry);
-  if (rng.oneIn(3))
-    drawn.parts = rng.uniform(2, 7);
-  drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
-  drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));
-  return drawn;
-}
-
-/// What is summed in blocks: channels, or for wgrad pixels.
-static int64_t reductionOf(const Problem &problem) {
-  const ConvGeometry &g = problem.geometry;
-  switch (problem.kind) {
-  case ConvKind::Forward:
-    return g.c / g.groups;
-  case ConvKind::Dgrad:
-    return g.k / g.groups;
-  case ConvKind::Wgrad:
-    return g.phases(ConvKind::Wgrad).front().b.numRows();
-  }
-  return 0;
-}
-
-/// Whether wgmma multiplies the problem's operands as they are in memory.
-static bool hasWgmma(const Problem &problem) {
-  int64_t bytes = elementBytes(problem);
-  return bytes == 2 || (problem.type != "f32" && bytes < 8 &&
-                        problem.kind != ConvKind::Wgrad);
-}
-
-/// Whether a kernel whose taps share a window of this many rows can compute the
-/// problem on `target`: TMA copies its operands, and two windows of 64 channels
-/// fit beside two tiles of 64 filters.
-static bool hasWindow(const Problem &problem, int64_t rows,
-                      const std::string &target) {
-  int64_t unit = 16 / elementBytes(problem);
-  int64_t lineBytes = 64 * elementBytes(problem);
-  int64_t mostBytes = (96 << 10) - 64 * lineBytes;
-  const ConvGeometry &g = problem.geometry;
-  if (target != "sm_90a" || !hasWgmma(problem) ||
-      problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
-      g.c % unit != 0 || g.k % unit != 0)
-    return false;
-  std::vector<GemmPhase> phases = g.phases(problem.kind);
-  if (phases.size() != 1)
-    return false;
-  Result<WindowTile> tile = getWindowTile(phases.front().a, rows);
-  return tile && tile->getSlotLines() * lineBytes <= mostBytes;
-}
-
-/// A schedule that the tuner could try; none where the problem has no kernel.
-static std::string rankedSchedule(const Case &tested,
-                                  const std::string &target) {
-  constexpr size_t most = 64, all = 4096;
-  const std::string &key = tested.schedule.key;
-  Result<std::vector<std::string>> candidates =
-      candidateSchedules(tested.problem, target, key.empty() ? most : all);
-  if (!key.empty() && candidates)
-    std::erase_if(*candidates, [&](const std::string &text) {
-      return text.find(key) == std::string::npos;
-    });
-  // An operation without operations has no kernel with a schedule.
-  if (!candidates || candidates->empty())
-    return "";
-  return (*candidates)[tested.rank % candidates->size()];
-}
-
-/// A divisor of the groups.
-static std::string mergedSchedule(const Case &tested) {
-  const ConvGeometry &g = tested.problem.geometry;
-  // An operation without operations has no kernel with a schedule.
-  if (g.groups == 1 || g.n == 0)
-    return "";
-  std::vector<int64_t> divisors;
-  for (int64_t number = 1; number <= g.groups; ++number)
-    if (g.groups % number == 0)
-      divisors.push_back(number);
-  return "merge=" + std::to_string(divisors[tested.rank % divisors.size()]);
-}
-
-/// Any number of taps of each dimension that can be channels.
-static std::string foldedSchedule(const Case &tested) {
-  const ConvGeometry &g = tested.problem.geometry;
-  bool isPointwise =
-      std::all_of(g.filter.begin(), g.filter.begin() + g.spatialRank,
-                  [](int64_t taps) { return taps == 1; });
-  // Those with their channels first are multiplied as they are.
-  if (g.n == 0 || (isPointwise && tested.problem.layout == TensorLayout::NCHW))
-    return "";
-  std::vector<std::vector<int64_t>> folds = {{}};
-  for (int d = 0; d < g.spatialRank; ++d) {
-    std::vector<std::vector<int64_t>> longer;
-    for (std::vector<int64_t> fold : folds)
-      for (int64_t taps = 1; taps <= g.filter[d]; ++taps) {
-        longer.push_back(fold);
-        longer.back().push_back(taps);
-      }
-    folds = std::move(longer);
-  }
-  std::erase_if(folds, [&](const std::vector<int64_t> &fold) {
-    return !foldTaps(g, tested.problem.kind, fold, /*unit=*/1);
-  });
-  if (folds.empty())
-    return "";
-  std::string text;
-  for (int64_t taps : folds[tested.rank % folds.size()])
-    text += (text.empty() ? "fold=" : "x") + std::to_string(taps);
-  return text;
-}
-
-/// The schedule, with no more parts of gemm-k than the problem has blocks: a
-/// simpler problem may have fewer, or no window.
-static std::string scheduleOf(const Case &tested, const std::string &target) {
-  int64_t blockBytes = tested.schedule.blockBytes;
-  int64_t windowRows = tested.schedule.windowRows;
-  if (windowRows > 0 && !hasWindow(tested.problem, windowRows, target))
-    return "";
-  if (tested.schedule.isRanked)
-    return rankedSchedule(tested, target);
-  if (tested.schedule.isMerged)
-    return mergedSchedule(tested);
-  if (tested.schedule.isFolded)
-    return foldedSchedule(tested);
-  if (blockBytes == 0)
-    return tested.schedule.text;
-  int64_t blockK = blockBytes / elementBytes(tested.problem);
-  std::string text = tested.schedule.text;
-  text.replace(text.find('K'), 1, std::to_string(blockK));
-  int64_t blocks = (reductionOf(tested.problem) + blockK - 1) / blockK;
-  int64_t parts = std::max<int64_t>(1, std::min(tested.parts, blocks));
-  return text + " split-k=" + std::to_string(parts);
-}
-
-static std::string inputOf(const Case &tested, size_t position) {
+static std::string inputOf(const FuzzCase &tested, size_t position) {
   return "integers:" + std::to_string(tested.dataSeed + position);
 }
 
 /// The line that runs the case again.
-static std::string commandOf(const Case &tested, const std::string &device,
+static std::string commandOf(const FuzzCase &tested, const std::string &device,
                              const std::string &target) {
   std::string text = "conv-run --problem=\"" + toString(tested.problem) + "\"";
   if (std::string schedule = scheduleOf(tested, target); !schedule.empty())
@@ -369,7 +68,7 @@ static std::string commandOf(const Case &tested, const std::string &device,
          " --verify=full";
 }
 
-std::optional<std::string> Fuzzer::check(const Case &tested) {
+std::optional<std::string> Fuzzer::check(const FuzzCase &tested) {
   crashNote.set("conv-run: the process is about to end in this case:\n" +
                 commandOf(tested, line.device, target) + "\n");
   CommandLine request;
@@ -417,7 +116,7 @@ std::optional<std::string> Fuzzer::check(const Case &tested) {
 }
 
 /// After a fault, a GPU runs nothing until it is opened again.
-std::optional<std::string> Fuzzer::checkAgain(const Case &tested) {
+std::optional<std::string> Fuzzer::checkAgain(const FuzzCase &tested) {
   device.reset();
   Outcome<std::unique_ptr<Device>> opened = openDevice(line.device);
   if (!opened)
@@ -426,12 +125,12 @@ std::optional<std::string> Fuzzer::checkAgain(const Case &tested) {
   return check(tested);
 }
 
-ExitCode Fuzzer::reportFailure(const Case &failing, int64_t number,
+ExitCode Fuzzer::reportFailure(const FuzzCase &failing, int64_t number,
                                const std::string &why) {
   progress.step("simplifying case " + std::to_string(number));
-  Case simplest = failing;
+  FuzzCase simplest = failing;
   simplest.problem = minimize(failing.problem, [&](const Problem &problem) {
-    Case candidate = failing;
+    FuzzCase candidate = failing;
     candidate.problem = problem;
     return checkAgain(candidate).has_value();
   });
@@ -487,7 +186,7 @@ ExitCode Fuzzer::run() {
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
     progress.share(static_cast<double>(number) /
                    static_cast<double>(*line.fuzzCases));
-    Case drawn = drawCase(line.seed, number, target);
+    FuzzCase drawn = drawFuzzCase(line.seed, number, target);
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

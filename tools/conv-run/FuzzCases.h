@@ -1,0 +1,49 @@
+//===- FuzzCases.h - random problems with schedules -------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_FUZZCASES_H
+#define CONV_TOOLS_CONV_RUN_FUZZCASES_H
+
+#include "conv/Problem/RandomProblem.h"
+
+#include <cstdint>
+#include <string>
+
+namespace convmlir {
+
+/// A schedule, or none: the choice of the compiler.
+struct FuzzSchedule {
+  std::string text;       ///< With K for the tile's gemm-k.
+  int64_t blockBytes = 0; ///< Of the tile's gemm-k; 0 where it is not named.
+  int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
+  bool isRanked = false;  ///< One of those that the model ranks.
+  bool isMerged = false;  ///< Some groups as one, the rest by the model.
+  std::string key = {};   ///< Of a ranked one: what its text has.
+  bool isFolded = false;  ///< Some taps as channels, the rest by the model.
+};
+
+/// A problem, how it is compiled, and its data.
+struct FuzzCase {
+  Problem problem;
+  FuzzSchedule schedule;
+  int64_t parts = 1; ///< Of gemm-k, if it has as many blocks.
+  uint64_t rank = 0; ///< Of a ranked schedule, modulo their number.
+  uint64_t dataSeed = 0;
+};
+
+/// The case of this number, the same whenever it is drawn.
+FuzzCase drawFuzzCase(uint64_t seed, int64_t number, const std::string &target);
+
+/// The text of the schedule, with no more parts of gemm-k than the problem has
+/// blocks: a simpler problem may have fewer, or no window. Empty for the
+/// compiler's choice.
+std::string scheduleOf(const FuzzCase &tested, const std::string &target);
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_FUZZCASES_H
