@@ -5,7 +5,7 @@ import math
 import hypothesis
 import hypothesis.strategies as st
 import pytest
-from comparison import timing
+from comparison import report, timing
 
 
 @hypothesis.given(
@@ -103,3 +103,11 @@ def test_chosen_settings():
     settings = timing.Settings.chosen(samples=3, batch_ms=200, settle_ms=0)
     assert (settings.samples, settings.batch_us) == (3, 200_000)
     assert settings.settle_us == 0
+
+
+def test_the_report_says_how_launches_were_timed():
+    settings = timing.Settings(3, batch_us=40_000, settle_us=15_000).document()
+    line = report.settings_line(settings, "flushed")
+    assert "3 batches of 40 ms, each after 15 ms of the same launches" in line
+    assert "timed by itself, after the cache was flushed" in line
+    assert "flushed" not in report.settings_line(settings, "graph")
