@@ -276,6 +276,8 @@ void Ranking::addWindows(const Candidate &candidate) {
   int64_t line = blockKs.front();
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
+  if (all == 0)
+    return; // No tap reaches the result, which is zeros.
   for (ArrayRef<int64_t> cluster : getClusters(candidate)) {
     if (cluster.size() > 1 && cluster.back() > 1)
       continue; // Windows are not shared.

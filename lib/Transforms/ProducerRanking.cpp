@@ -158,8 +158,10 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
     for (int64_t rounds : {1, 2, 3, 4}) {
       int64_t split = std::min(rounds * chip.multiprocessors / tiles,
                                gemm.getMostParts(blockK));
+      if (split <= 1)
+        continue;
       ScheduleAttr schedule = get(candidate, stages, split);
-      if (split > 1 && isLegal(schedule))
+      if (isLegal(schedule))
         ranked.push_back({schedule, getTime(schedule, gemm, chip)});
     }
   }
