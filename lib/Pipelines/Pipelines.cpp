@@ -55,6 +55,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());
+  pm.addNestedPass<func::FuncOp>(createConvFillZeroPhases());
   pm.addNestedPass<func::FuncOp>(createConvFuseBiasGradient());
   pm.addNestedPass<func::FuncOp>(createConvFuseInputTransposition());
   pm.addNestedPass<func::FuncOp>(createConvMaterializeMatrices());

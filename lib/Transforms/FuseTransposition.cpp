@@ -21,14 +21,12 @@
 
 #include "ChannelsFirstResult.h"
 #include "StridePhases.h"
+#include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Transforms/OperationPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVFUSETRANSPOSITION
@@ -37,56 +35,6 @@ namespace mlir::conv {
 
 using namespace mlir;
 using namespace mlir::conv;
-
-/// Whether a kernel makes what the chain scatters, and not parts of it: phases
-/// that no tap reaches are filled.
-static bool isMadeByOneKernel(ArrayRef<ScatterOp> chain) {
-  bool isMade = false;
-  for (ScatterOp scatter : chain) {
-    linalg::LinalgOp contraction = findContraction(scatter.getValue());
-    if (!contraction)
-      continue;
-    auto schedule =
-        contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    if (schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
-        schedule.getSplit() != 1)
-      return false;
-    isMade = true;
-  }
-  return isMade;
-}
-
-/// Whether casts make `value` of zeros.
-static bool isZero(Value value) {
-  if (auto fill = value.getDefiningOp<linalg::FillOp>())
-    return matchPattern(fill.value(), m_AnyZeroFloat()) ||
-           matchPattern(fill.value(), m_Zero());
-  auto op = value.getDefiningOp<linalg::GenericOp>();
-  if (!op || op.getNumDpsInputs() != 1 || !linalg::isElementwise(op))
-    return false;
-  auto ops = op.getBody()->without_terminator();
-  return llvm::hasSingleElement(ops) && isa<CastOpInterface>(*ops.begin()) &&
-         ops.begin()->getOperand(0) == op.getRegionInputArgs().front() &&
-         isZero(op.getDpsInputs().front());
-}
-
-/// The one scatter of a chain that is not of zeros, if all else is between its
-/// positions; null where there is none.
-static ScatterOp findAmongZeros(ArrayRef<ScatterOp> chain) {
-  ScatterOp found;
-  for (ScatterOp scatter : chain) {
-    if (isZero(scatter.getValue()))
-      continue;
-    if (found)
-      return nullptr;
-    found = scatter;
-  }
-  if (chain.size() == 1 || !found ||
-      !namesCells(found.getView(), found.getTensorShape()) ||
-      llvm::product_of(found.getView().getStride(), int64_t(1)) > kMostOfCell)
-    return nullptr;
-  return found;
-}
 
 /// Products of a phase for each element that it scatters.
 static double countProducts(ScatterOp scatter) {

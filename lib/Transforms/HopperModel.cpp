@@ -28,6 +28,7 @@
 #include "TailTiles.h"
 #include "Warpgroups.h"
 #include "Windows.h"
+#include "ZeroFill.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -281,7 +282,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
   double all = 0, longest = 0, block = 0, sums = 0;
   int64_t count = 0;
-  for (GemmShape::Phase phase : gemm.phases) {
+  ArrayRef<GemmShape::Phase> phases = getPhasesOfTiles(schedule, gemm);
+  for (GemmShape::Phase phase : phases) {
     WindowTraffic traffic = getTraffic(schedule, gemm, phase);
     int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
     block = getBlockCycles(schedule, gemm, traffic.copiedRows);
@@ -305,8 +307,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
       getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
   double factor = schedule.getClusterSize() > 1 ? kClusterFactor : 1;
   // Equal tiles take whole rounds, and nothing hides the last one's end; short
-  // ones fill what long ones leave.
-  if (gemm.phases.size() == 1)
+  // ones fill what long ones leave. Zeros beside a tile leave while it is
+  // multiplied: they are traffic of memory.
+  if (phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, block, hidden) +
                      (1 - hidden) * end + sums);

@@ -150,21 +150,26 @@ static std::string whyIllegalCluster(ScheduleAttr schedule) {
   return "";
 }
 
-int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
-                                   const GemmShape &gemm) {
+int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
+                                 int64_t resultBytes) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t others = getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes;
-  if (schedule.getWindow())
-    return others + getWindowRingBytes(
-                        schedule,
-                        *convmlir::getWindowTile(*gemm.windowView, tile[0]),
-                        gemm.elementBytes, gemm.resultBytes);
   auto getRing = [&](int64_t rows) {
-    return llvm::alignTo(schedule.getStages() * rows * tile[2] *
-                             gemm.elementBytes,
+    return llvm::alignTo(schedule.getStages() * rows * tile[2] * factorBytes,
                          kBarrierBytes);
   };
-  return others + getRing(tile[0]) + getRing(tile[1]);
+  return getStagedBytes(schedule, resultBytes) + kBarrierBytes +
+         getRing(tile[0]) + getRing(tile[1]);
+}
+
+int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
+                                   const GemmShape &gemm) {
+  if (!schedule.getWindow())
+    return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes);
+  return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
+         getWindowRingBytes(
+             schedule,
+             *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]),
+             gemm.elementBytes, gemm.resultBytes);
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,

@@ -43,6 +43,10 @@ int64_t getStagedBytes(ScheduleAttr schedule, int64_t resultBytes);
 /// Shared memory of a workgroup: the rings, what is staged of the result's
 /// tile, barriers.
 int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
+/// The same of a kernel without windows, by the bytes of an element of the
+/// operands and of the result.
+int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
+                           int64_t resultBytes);
 
 /// What each of the resident workgroups of a multiprocessor can have.
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);

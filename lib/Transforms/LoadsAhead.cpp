@@ -19,6 +19,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recomputation.h"
 #include "RingBarriers.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
@@ -32,8 +33,6 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Dominance.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -41,47 +40,6 @@ using namespace mlir::conv;
 /// Blocks of gemm-k that are multiplied before the last store is waited for: it
 /// has long read its tile then.
 static constexpr int64_t kBlocksBefore = 3;
-
-//===----------------------------------------------------------------------===//
-// What is known earlier
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Computes values at an earlier place than they are.
-class Recomputation {
-public:
-  Recomputation(Operation *place) : place(place), dominance(place) {}
-
-  bool isPossible(Value value);
-  Value get(OpBuilder &builder, Value value);
-
-private:
-  Operation *place;
-  DominanceInfo dominance;
-  IRMapping mapping;
-};
-} // namespace
-
-bool Recomputation::isPossible(Value value) {
-  if (dominance.properlyDominates(value, place))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isPossible(operand); });
-}
-
-Value Recomputation::get(OpBuilder &builder, Value value) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  if (dominance.properlyDominates(value, place))
-    return value;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    mapping.map(operand, get(builder, operand));
-  builder.clone(*op, mapping);
-  return mapping.lookup(value);
-}
 
 //===----------------------------------------------------------------------===//
 // The load

@@ -108,8 +108,10 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, bool byWarpgroups) {
       continue;
     int64_t sumRegisters = getSumRegisters(func);
     TileDistribution distribution(func, schedule);
-    if (byWarpgroups)
+    if (byWarpgroups) {
       loadTileAhead(distribution);
+      storeZerosAhead(distribution);
+    }
     if (failed(distributeTiles(distribution)))
       return failure();
     requestResidency(func, schedule, distribution.layout, sumRegisters);

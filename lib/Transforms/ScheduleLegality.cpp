@@ -13,6 +13,8 @@
 #include "MmaShape.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
+#include "ZeroFill.h"
+#include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
@@ -280,6 +282,9 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
+  if (algorithm == Algorithm::ImplicitGemm && !isTransposed &&
+      !isChannelsFirst && !isWgrad && fold.empty() && !shape.transposesResult)
+    shape.cellView = getCellView(op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isTransposed && !isChannelsFirst)
     addTranspositions(shape, op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)

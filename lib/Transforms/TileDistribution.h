@@ -145,6 +145,10 @@ LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
 /// Before any tile is distributed: loads the tile of an operand of the epilogue
 /// ahead, if there is one that TMA can load to where the result is staged.
 void loadTileAhead(TileDistribution &);
+/// The same of zeros between the rows of the result: stores those of a tile
+/// before the tile is multiplied, and takes zero_fill from the `conv.scatter`,
+/// if TMA stores both.
+void storeZerosAhead(TileDistribution &);
 /// The read of a tile that has been loaded ahead.
 LogicalResult distributeTileAhead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.

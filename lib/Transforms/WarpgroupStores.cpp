@@ -100,6 +100,9 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
       part(tile.getPart()) {}
 
 bool WarpgroupWriter::canStore() {
+  // Zeros that ZeroStores.cpp has not taken are stored by threads.
+  if (op.getZeroFill() && !op.getChannelsFirst())
+    return false;
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
     return true;

@@ -24,6 +24,10 @@ ZeroCells::ZeroCells(ScatterOp op) {
   cell = view.getStride();
   SmallVector<int64_t> shape = op.getTensorShape();
   extents.assign(shape.begin() + 1, shape.end() - 1);
+  if (!op.getChannelsFirst()) {
+    channels = shape.back();
+    return;
+  }
   // One store, which is aligned where a row of positions has whole cells.
   int64_t bytes = op.getDestType().getElementTypeBitWidth() / 8;
   if (extents.back() % cell.back() == 0 && llvm::isPowerOf2_64(cell.back()) &&
@@ -64,7 +68,7 @@ SmallVector<ZeroCells::Zeros> ZeroCells::getZeros(IndexMath &math,
   int64_t number = llvm::product_of(cell, int64_t(1));
   SmallVector<int64_t> distances(cell.size());
   for (int64_t i = length; i < number; i += length) {
-    int64_t left = i, distance = 0, pitch = 1;
+    int64_t left = i, distance = 0, pitch = channels;
     for (size_t dim = cell.size(); dim-- > 0;) {
       distances[dim] = left % cell[dim];
       left /= cell[dim];

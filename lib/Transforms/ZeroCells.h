@@ -47,6 +47,7 @@ private:
 
   ArrayRef<int64_t> rows, cell; ///< Empty without zero_fill.
   SmallVector<int64_t> extents;
+  int64_t channels = 1; ///< Between positions, where they are last.
   int64_t length = 1;
 };
 

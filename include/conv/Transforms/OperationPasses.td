@@ -84,6 +84,25 @@ def ConvFuseTransposition
   }];
 }
 
+def ConvFillZeroPhases
+    : Pass<"conv-fill-zero-phases", "::mlir::func::FuncOp"> {
+  let summary = "let the kernel of one phase store the zeros of all others";
+  let description = [{
+    Form F2. Of a result whose stride phases are zeros but for one, since no tap reaches
+    them, only the `conv.scatter` of that one is left, with `zero_fill`. It does so where
+    the kernel of the schedule stores the result by TMA, has room for a few zeros in
+    shared memory, and each row of the matrix has a cell of the tensor to itself (up to
+    16 positions); gemm-k in parts, and results that are transposed, have other forms.
+
+    ```mlir
+    %y0 = conv.scatter %m into %e view <rows = [28], taps = [1], stride = [2], …> : tensor<224x128xbf16> into tensor<8x56x128xbf16>
+    %y1 = conv.scatter %zeros into %y0 view <rows = [28], …, stride = [2], …, offset = [1]> : …
+    // becomes
+    %y = conv.scatter %m into %e view <rows = [28], taps = [1], stride = [2], …> zero_fill : tensor<224x128xbf16> into tensor<8x56x128xbf16>
+    ```
+  }];
+}
+
 def ConvFuseBiasGradient
     : Pass<"conv-fuse-bias-gradient", "::mlir::func::FuncOp"> {
   let summary = "sum dy over positions as the rows that wgrad multiplies";

@@ -74,6 +74,11 @@ struct GemmShape {
   /// an operation with one phase. Nothing where there is none.
   std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
+  /// Of dgrad whose taps reach one phase: the view of the result that it is
+  /// scattered through, if all other phases stay zeros and lie between its
+  /// rows. Some kernels store them with it (ZeroFill.h).
+  std::optional<convmlir::MatrixView> cellView = std::nullopt;
+
   bool reducesRows = false; ///< Of wgrad: `channels` are pixels.
   int64_t merge = 1;        ///< Groups of the operation in each of `groups`.
   SmallVector<int64_t, 3> fold = {}; ///< Taps that are channels; or empty.
@@ -127,8 +132,8 @@ struct GemmShape {
   /// are what wgrad becomes with transposed copies.
   bool hasPartsOfTaps = false;
 
-  /// Whether gemm-k has several images of blocks of positions, which are counted
-  /// through.
+  /// Whether gemm-k has several images of blocks of positions, which are
+  /// counted through.
   bool hasImages() const {
     return (isChannelsFirst || isKMajor) && reducesRows &&
            phases.front().taps > 1;

@@ -287,16 +287,16 @@ func.func @channels_first_taps(%m: tensor<6x4x2xf32>, %w: tensor<6x2x4xf32>) -> 
 
 // -----
 
-func.func @zeros_of_channels_last(%m: tensor<8x5xf32>, %y: tensor<2x7x5xf32>) -> tensor<2x7x5xf32> {
-  // expected-error @below {{with zero_fill must have its channels first, and one view of all positions at a distance of its stride}}
-  %0 = conv.scatter %m into %y view <rows = [4], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> zero_fill : tensor<8x5xf32> into tensor<2x7x5xf32> -> tensor<2x7x5xf32>
-  return %0 : tensor<2x7x5xf32>
+func.func @zeros_of_two_taps(%m: tensor<2x2x5xf32>, %y: tensor<2x2x5xf32>) -> tensor<2x2x5xf32> {
+  // expected-error @below {{with zero_fill must have one view of all positions at a distance of its stride}}
+  %0 = conv.scatter %m into %y view <rows = [1], taps = [2], stride = [2], step = [1], offset = [0], groups = 1> zero_fill : tensor<2x2x5xf32> into tensor<2x2x5xf32> -> tensor<2x2x5xf32>
+  return %0 : tensor<2x2x5xf32>
 }
 
 // -----
 
 func.func @zeros_behind_some(%m: tensor<6x5xf32>, %y: tensor<2x5x7xf32>) -> tensor<2x5x7xf32> {
-  // expected-error @below {{with zero_fill must have its channels first, and one view of all positions at a distance of its stride}}
+  // expected-error @below {{with zero_fill must have one view of all positions at a distance of its stride}}
   %0 = conv.scatter %m into %y view <rows = [3], taps = [1], stride = [2], step = [1], offset = [0], groups = 1> channels_first zero_fill : tensor<6x5xf32> into tensor<2x5x7xf32> -> tensor<2x5x7xf32>
   return %0 : tensor<2x5x7xf32>
 }

@@ -67,6 +67,13 @@ func.func @zero_fill(%m: tensor<8x9xf16>, %dx: tensor<2x9x7xf16>) -> tensor<2x9x
   return %0 : tensor<2x9x7xf16>
 }
 
+// CHECK-LABEL: func @zero_fill_channels_last
+func.func @zero_fill_channels_last(%v: vector<8x16xf16>, %dx: memref<2x7x9xf16>, %i: index) {
+  // CHECK: conv.scatter %{{.*}} into %{{.*}}[{{.*}}] view <rows = [4], {{.*}}> zero_fill : vector<8x16xf16> into memref<2x7x9xf16>
+  conv.scatter %v into %dx[%i, %i, %i] view #even_rows zero_fill : vector<8x16xf16> into memref<2x7x9xf16>
+  return
+}
+
 // CHECK-LABEL: func @row_groups
 func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
   // CHECK: conv.im2col %{{.*}} view <{{.*}}, groups = 1, row_groups = 2> : tensor<6x3x4xf16> -> tensor<2x3x3x4xf16>

@@ -195,10 +195,10 @@ LogicalResult ScatterOp::verify() {
       (getView().getRowGroups() > 1 || getView().getNumTaps() != 1))
     return emitOpError("cannot write rows in groups, or taps, with the "
                        "channels first");
-  if (getZeroFill() && (!getChannelsFirst() || getViews().size() != 1 ||
-                        !namesCells(getView(), getTensorShape())))
-    return emitOpError("with zero_fill must have its channels first, and one "
-                       "view of all positions at a distance of its stride");
+  if (getZeroFill() &&
+      (getViews().size() != 1 || !namesCells(getView(), getTensorShape())))
+    return emitOpError("with zero_fill must have one view of all positions at "
+                       "a distance of its stride");
   bool onBuffers = isa<MemRefType>(getDest().getType());
   bool inParallel =
       isa_and_nonnull<InParallelOpInterface>((*this)->getParentOp());

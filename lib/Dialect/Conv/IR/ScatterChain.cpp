@@ -8,6 +8,8 @@
 
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
+#include "conv/Geometry/CellViews.h"
+
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -104,15 +106,8 @@ static std::optional<int64_t> countElements(ViewAttr view,
 }
 
 bool conv::namesCells(ViewAttr view, ArrayRef<int64_t> shape) {
-  if (view.getStrips() != 1 || view.getRowGroups() != 1)
-    return false;
-  for (auto [extent, rows, stride, offset] :
-       llvm::zip(shape.drop_front(), view.getRows(), view.getStride(),
-                 view.getOffset()))
-    if (stride < 1 || offset != 0 ||
-        rows != int64_t(llvm::divideCeil(extent, stride)))
-      return false;
-  return true;
+  return view.getRowGroups() == 1 &&
+         convmlir::namesCells(view.getMatrixView(shape));
 }
 
 bool conv::coversDestination(ArrayRef<ScatterOp> chain) {

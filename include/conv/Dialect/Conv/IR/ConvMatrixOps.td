@@ -153,11 +153,12 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
 
     With `zero_fill` the rows of the view are at distances of its stride, from
     position 0 on to the end of the tensor, and what lies between them becomes
-    zero: each row writes zeros to all positions up to the next one's, in every
-    dimension. The destination has its channels first.
+    zero. Of a tile, which zeros it writes is left open, but for their channels:
+    all tiles of a matrix together write each of them.
 
     ```mlir
     // the gradient by the input of a 1x1 convolution with stride 2
+    %dx = conv.scatter %m into %dx0 view <rows = [28, 28], taps = [1, 1], stride = [2, 2], …> zero_fill : tensor<6272x128xbf16> into tensor<8x56x56x128xbf16>
     %dx = conv.scatter %m into %dx0 view <rows = [28, 28], taps = [1, 1], stride = [2, 2], …> channels_first zero_fill : tensor<6272x128xbf16> into tensor<8x128x56x56xbf16>
     ```
   }];

@@ -1,0 +1,119 @@
+//===- ZeroFill.cpp - results with zeros, channels last -------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ZeroFill.h"
+
+#include "HopperSchedule.h"
+#include "Warpgroups.h"
+#include "ZeroPhases.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/CellViews.h"
+#include "conv/Geometry/TmaView.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::MatrixView;
+using convmlir::PanelTile;
+
+/// Of the panel: smaller ones make too many copies.
+static constexpr int64_t kLeastRows = 16;
+
+int64_t conv::getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
+                               int64_t room) {
+  int64_t span =
+      PanelTile(1, getStagedColumns(schedule), resultBytes).getSpanBytes();
+  int64_t all =
+      schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
+  for (int64_t rows = all; rows >= kLeastRows; rows /= 2)
+    if (all % rows == 0 && rows * span <= kMostZeroBytes &&
+        int64_t(llvm::alignTo(rows * span, kBarrierBytes)) <= room)
+      return rows;
+  return 0;
+}
+
+/// Whether TMA stores the staged tile, and panels of zeros.
+static bool isStoredByTma(ScheduleAttr schedule, const ResultWithZeros &result,
+                          int64_t panelRows) {
+  const MatrixView &values = result.values;
+  int64_t columns = getStagedColumns(schedule);
+  // What a tile has of the next group must not be stored.
+  if (result.groups > 1 &&
+      values.channels / result.groups % schedule.getTile()[1] != 0)
+    return false;
+  auto isStored = [&](const MatrixView &view, int64_t rows) {
+    return bool(convmlir::getTmaStoreView(view, result.groups,
+                                          result.resultBytes, rows, columns));
+  };
+  return isStored(values, getStagedRows(schedule)) &&
+         llvm::all_of(
+             convmlir::getViewsBetween(values),
+             [&](const MatrixView &view) { return isStored(view, panelRows); });
+}
+
+bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
+  if (schedule.getCopy() != CopyKind::Tma ||
+      schedule.getMma() != MmaKind::Wgmma ||
+      schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
+      schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+      schedule.getWindow() || !convmlir::namesCells(result.values) ||
+      convmlir::getCellSize(result.values) > kMostOfCell ||
+      !PanelTile::isPossible(getStagedColumns(schedule), result.resultBytes))
+    return false;
+  int64_t taken =
+      getTileSharedBytes(schedule, result.factorBytes, result.resultBytes);
+  int64_t room =
+      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a")) - taken;
+  int64_t rows = getZeroPanelRows(schedule, result.resultBytes, room);
+  return rows > 0 && isStoredByTma(schedule, result, rows);
+}
+
+bool conv::storesZeros(ScheduleAttr schedule, const GemmShape &gemm) {
+  return gemm.cellView &&
+         storesZeros(schedule, {*gemm.cellView, gemm.groups, gemm.resultBytes,
+                                gemm.elementBytes});
+}
+
+/// Whether elementwise operations behind a convolution keep its zeros.
+static bool keepsZeros(Value result) {
+  while (result.hasOneUse()) {
+    auto next = dyn_cast<linalg::LinalgOp>(*result.user_begin());
+    if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
+        next->getNumResults() != 1)
+      break;
+    if (!isCast(next))
+      return false;
+    result = next->getResult(0);
+  }
+  return true;
+}
+
+std::optional<MatrixView>
+conv::getCellView(ConvOpInterface op, const convmlir::ConvGeometry &geometry) {
+  std::optional<MatrixView> reached;
+  std::vector<convmlir::GemmPhase> phases = geometry.phases(op.getConvKind());
+  for (const convmlir::GemmPhase &phase : phases) {
+    if (phase.isZero())
+      continue;
+    if (reached)
+      return std::nullopt;
+    reached = phase.result;
+  }
+  bool isAmongZeros = phases.size() > 1 && reached &&
+                      convmlir::namesCells(*reached) &&
+                      convmlir::getCellSize(*reached) <= kMostOfCell;
+  return isAmongZeros && keepsZeros(op->getResult(0)) ? reached : std::nullopt;
+}
+
+ArrayRef<GemmShape::Phase> conv::getPhasesOfTiles(ScheduleAttr schedule,
+                                                  const GemmShape &gemm) {
+  ArrayRef<GemmShape::Phase> phases = gemm.phases;
+  return storesZeros(schedule, gemm) ? phases.take_front() : phases;
+}

@@ -1,0 +1,54 @@
+//===- ZeroFill.h - results with zeros, channels last -----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What conv-fill-zero-phases and the model of time must agree on: which kernels
+// store the zeros between the rows of their result besides the rows. They do so
+// by TMA, from a panel of zeros in shared memory that nothing overwrites.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_ZEROFILL_H
+#define CONV_LIB_TRANSFORMS_ZEROFILL_H
+
+#include "conv/Geometry/MatrixView.h"
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// A result, and the operands that it is made of.
+struct ResultWithZeros {
+  convmlir::MatrixView values; ///< Its view.
+  int64_t groups, resultBytes, factorBytes;
+};
+
+/// The most that a panel of zeros takes of shared memory: larger ones make
+/// fewer copies, but have no other use.
+inline constexpr int64_t kMostZeroBytes = 8192;
+
+/// Rows of the panel of zeros, of the columns that a panel of the staged tile
+/// has; 0 where `room` bytes of shared memory are too few for one.
+int64_t getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
+                         int64_t room);
+
+/// Whether a kernel of this schedule stores all zeros between the values. They
+/// have no tiles then.
+bool storesZeros(ScheduleAttr schedule, const ResultWithZeros &result);
+bool storesZeros(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// See GemmShape::cellView: of what is computed as `geometry`, whose result
+/// keeps its channels last.
+std::optional<convmlir::MatrixView>
+getCellView(ConvOpInterface op, const convmlir::ConvGeometry &geometry);
+
+/// The phases that the kernel has tiles of.
+ArrayRef<GemmShape::Phase> getPhasesOfTiles(ScheduleAttr schedule,
+                                            const GemmShape &gemm);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_ZEROFILL_H
