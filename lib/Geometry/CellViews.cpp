@@ -25,27 +25,20 @@ bool convmlir::namesCells(const MatrixView &view) {
   return true;
 }
 
-int64_t convmlir::getCellSize(const MatrixView &view) {
-  int64_t size = 1;
-  for (int d = 0; d < view.spatialRank; ++d)
-    size *= view.stride[d];
-  return size;
-}
-
-std::vector<MatrixView> convmlir::getViewsBetween(const MatrixView &view) {
-  std::vector<MatrixView> views;
-  int64_t size = getCellSize(view);
-  for (int64_t place = 1; place < size; ++place) {
-    MatrixView between = view;
-    int64_t left = place;
-    for (int d = view.spatialRank; d-- > 0;) {
-      between.offset[d] = left % view.stride[d];
-      between.rows[d] =
-          countPositions(view.extent[d], between.offset[d], view.stride[d]);
-      left /= view.stride[d];
+std::vector<RowsBetween> convmlir::getRowsBetween(const MatrixView &view) {
+  std::vector<RowsBetween> all;
+  RowsBetween inner{view, 1}; // All positions of the dimensions inside of d.
+  for (int d = view.spatialRank; d-- > 0;) {
+    for (int64_t first = 1; first < view.stride[d]; ++first) {
+      RowsBetween rows = inner;
+      rows.view.offset[d] = first;
+      rows.view.rows[d] = countPositions(view.extent[d], first, view.stride[d]);
+      if (rows.view.numRows() > 0)
+        all.push_back(rows);
     }
-    if (between.numRows() > 0)
-      views.push_back(between);
+    inner.perRow *= view.stride[d];
+    inner.view.stride[d] = 1;
+    inner.view.rows[d] = view.extent[d];
   }
-  return views;
+  return all;
 }

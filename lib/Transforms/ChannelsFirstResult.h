@@ -49,6 +49,10 @@ bool isWorthStoring(const ChannelsFirstStores &stores);
 /// factors of so many bytes.
 double getProductCycles(double products, int64_t factorBytes);
 
+/// The most elements of a phase's position and the zeros up to the next one
+/// that a kernel stores together (zero_fill).
+inline constexpr int64_t kMostOfCell = 16;
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_CHANNELSFIRSTRESULT_H

@@ -36,6 +36,15 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
+/// The scatter that zeros are stored with.
+static ScatterOp findCells(ArrayRef<ScatterOp> chain) {
+  ScatterOp found = findAmongZeros(chain);
+  if (found &&
+      llvm::product_of(found.getView().getStride(), int64_t(1)) > kMostOfCell)
+    return nullptr;
+  return found;
+}
+
 /// Products of a phase for each element that it scatters.
 static double countProducts(ScatterOp scatter) {
   auto extents = getReductionExtents(scatter);
@@ -45,7 +54,7 @@ static double countProducts(ScatterOp scatter) {
 /// Whether all phases are stored faster than a transposition would take. Beside
 /// zeros neighbours leave together.
 static bool isWorthStoring(ArrayRef<ScatterOp> chain) {
-  ScatterOp alone = findAmongZeros(chain);
+  ScatterOp alone = findCells(chain);
   double elements = 0, products = 0;
   int64_t factorBytes = 0;
   for (ScatterOp scatter : chain) {
@@ -97,7 +106,7 @@ static void fuse(RewriterBase &rewriter, linalg::TransposeOp op,
                  ArrayRef<ScatterOp> chain) {
   rewriter.setInsertionPoint(op);
   Value dest = op.getInit();
-  if (ScatterOp alone = findAmongZeros(chain)) {
+  if (ScatterOp alone = findCells(chain)) {
     ScatterOp fused = scatterInto(rewriter, op, alone, dest);
     fused.setZeroFill(true);
     dest = fused.getResult();

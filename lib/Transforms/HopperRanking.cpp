@@ -18,6 +18,7 @@
 #include "Warpgroups.h"
 #include "WgradWindows.h"
 #include "Windows.h"
+#include "ZeroFill.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -147,6 +148,8 @@ private:
   bool addIfLegal(ScheduleAttr schedule);
   void addWithTail(ScheduleAttr schedule);
   int64_t findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get);
+  void addWithZeros(int64_t stages,
+                    llvm::function_ref<ScheduleAttr(int64_t stages)> get);
   void addDeepestRings(
       const Candidate &candidate,
       llvm::function_ref<ScheduleAttr(int64_t stages, int64_t staging)> get);
@@ -217,12 +220,14 @@ void Ranking::addWithTail(ScheduleAttr schedule) {
     ranked.push_back({withTail, getModelledCycles(withTail, gemm, chip)});
 }
 
-/// The most stages that are legal, 0 where there are none. Two leave no time
-/// for a load.
+/// Two leave no time for a load.
+static constexpr int64_t kFewestStages = 3;
+
+/// The most stages that are legal, 0 where there are none.
 int64_t
 Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
-  constexpr int64_t maxStages = 8, minStages = 3;
-  for (int64_t stages = maxStages; stages >= minStages; --stages)
+  constexpr int64_t maxStages = 8;
+  for (int64_t stages = maxStages; stages >= kFewestStages; --stages)
     if (whyIllegalOnHopper(get(stages), gemm, chip).empty())
       return stages;
   return 0;
@@ -250,9 +255,23 @@ void Ranking::addDeepestRings(
     }
   if (stages > 0)
     addIfLegal(get(stages, staging));
+  addWithZeros(stages, [&](int64_t fewer) { return get(fewer, staging); });
   if (hasHalves(candidate))
     if (int64_t deeper = findWith(kRowsOfWgmma / 2); deeper > stages)
       addIfLegal(get(deeper, kRowsOfWgmma / 2));
+}
+
+/// Where there are zeros to store beside the result, a ring that leaves room
+/// for some may be worth a stage.
+void Ranking::addWithZeros(
+    int64_t stages, llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
+  if (!gemm.cellView || stages == 0 || storesZeros(get(stages), gemm))
+    return;
+  for (int64_t fewer = stages - 1; fewer >= kFewestStages; --fewer)
+    if (storesZeros(get(fewer), gemm)) {
+      addIfLegal(get(fewer));
+      return;
+    }
 }
 
 void Ranking::addTiles(const Candidate &candidate) {

@@ -14,7 +14,6 @@
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "ZeroFill.h"
-#include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"

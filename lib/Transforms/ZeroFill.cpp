@@ -26,15 +26,18 @@ using convmlir::PanelTile;
 /// Of the panel: smaller ones make too many copies.
 static constexpr int64_t kLeastRows = 16;
 
+/// Of the views of zeros: each has a tensor map, for which a kernel has room.
+static constexpr size_t kMostViews = 15;
+
 int64_t conv::getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
                                int64_t room) {
   int64_t span =
       PanelTile(1, getStagedColumns(schedule), resultBytes).getSpanBytes();
   int64_t all =
       schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
-  for (int64_t rows = all; rows >= kLeastRows; rows /= 2)
-    if (all % rows == 0 && rows * span <= kMostZeroBytes &&
-        int64_t(llvm::alignTo(rows * span, kBarrierBytes)) <= room)
+  for (int64_t rows = all; rows >= kLeastRows && all % rows == 0; rows /= 2)
+    if (int64_t bytes = llvm::alignTo(rows * span, kBarrierBytes);
+        bytes <= std::min(room, kMostZeroBytes))
       return rows;
   return 0;
 }
@@ -43,19 +46,21 @@ int64_t conv::getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
 static bool isStoredByTma(ScheduleAttr schedule, const ResultWithZeros &result,
                           int64_t panelRows) {
   const MatrixView &values = result.values;
-  int64_t columns = getStagedColumns(schedule);
+  std::vector<convmlir::RowsBetween> between = convmlir::getRowsBetween(values);
   // What a tile has of the next group must not be stored.
-  if (result.groups > 1 &&
-      values.channels / result.groups % schedule.getTile()[1] != 0)
+  if (between.size() > kMostViews ||
+      (result.groups > 1 &&
+       values.channels / result.groups % schedule.getTile()[1] != 0))
     return false;
   auto isStored = [&](const MatrixView &view, int64_t rows) {
     return bool(convmlir::getTmaStoreView(view, result.groups,
-                                          result.resultBytes, rows, columns));
+                                          result.resultBytes, rows,
+                                          getStagedColumns(schedule)));
   };
   return isStored(values, getStagedRows(schedule)) &&
-         llvm::all_of(
-             convmlir::getViewsBetween(values),
-             [&](const MatrixView &view) { return isStored(view, panelRows); });
+         llvm::all_of(between, [&](const convmlir::RowsBetween &zeros) {
+           return isStored(zeros.view, panelRows);
+         });
 }
 
 bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
@@ -64,7 +69,6 @@ bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
       schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
       schedule.getSplit() > 1 || schedule.getTail() > 1 ||
       schedule.getWindow() || !convmlir::namesCells(result.values) ||
-      convmlir::getCellSize(result.values) > kMostOfCell ||
       !PanelTile::isPossible(getStagedColumns(schedule), result.resultBytes))
     return false;
   int64_t taken =
@@ -106,9 +110,8 @@ conv::getCellView(ConvOpInterface op, const convmlir::ConvGeometry &geometry) {
       return std::nullopt;
     reached = phase.result;
   }
-  bool isAmongZeros = phases.size() > 1 && reached &&
-                      convmlir::namesCells(*reached) &&
-                      convmlir::getCellSize(*reached) <= kMostOfCell;
+  bool isAmongZeros =
+      phases.size() > 1 && reached && convmlir::namesCells(*reached);
   return isAmongZeros && keepsZeros(op->getResult(0)) ? reached : std::nullopt;
 }
 

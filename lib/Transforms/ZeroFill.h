@@ -26,12 +26,12 @@ struct ResultWithZeros {
   int64_t groups, resultBytes, factorBytes;
 };
 
-/// The most that a panel of zeros takes of shared memory: larger ones make
-/// fewer copies, but have no other use.
+/// The most that a panel of zeros takes of shared memory: more make fewer
+/// copies, but have no other use.
 inline constexpr int64_t kMostZeroBytes = 8192;
 
-/// Rows of the panel of zeros, of the columns that a panel of the staged tile
-/// has; 0 where `room` bytes of shared memory are too few for one.
+/// Rows of the panel of zeros, which has the columns of a panel of the staged
+/// tile; 0 where `room` bytes of shared memory are too few.
 int64_t getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
                          int64_t room);
 

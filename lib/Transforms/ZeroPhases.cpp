@@ -47,8 +47,7 @@ ScatterOp conv::findAmongZeros(ArrayRef<ScatterOp> chain) {
     found = scatter;
   }
   if (chain.size() == 1 || !found ||
-      !namesCells(found.getView(), found.getTensorShape()) ||
-      llvm::product_of(found.getView().getStride(), int64_t(1)) > kMostOfCell)
+      !namesCells(found.getView(), found.getTensorShape()))
     return nullptr;
   return found;
 }

@@ -21,10 +21,6 @@
 
 namespace mlir::conv {
 
-/// The most positions of a cell, a phase's own and those up to the next one,
-/// that a kernel stores together.
-inline constexpr int64_t kMostOfCell = 16;
-
 /// Whether an elementwise operation is one cast: what is zero stays zero.
 bool isCast(linalg::LinalgOp op);
 

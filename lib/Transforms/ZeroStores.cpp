@@ -11,12 +11,12 @@
 // Output: `conv.store_tile` of zeros in front of the products of each tile, and
 // the `conv.scatter` without zero_fill.
 //
-// The positions between the rows are matrices of their own, at most as long as
-// that of the rows: rows i to j of each go with rows i to j of the result. All
-// come from one panel of zeros, which is written at the kernel's start and
-// never again. So nobody waits for these stores but the kernel's end. Bulk
-// groups belong to threads: the one that stores zeros is another one of the
-// warpgroup than that which stores values and waits for what it has stored.
+// The positions between the rows are rows of other matrices (CellViews.h): rows
+// i to j of the result go with rows f i to f j of each. All zeros come from one
+// panel in shared memory, which is written at the kernel's start and never
+// again. So nobody waits for these stores but the kernel's end. Bulk groups
+// belong to threads: the one that stores zeros is in another warp than that
+// which stores values and waits for what it has stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,14 +56,17 @@ private:
   bool findPlaces();
   bool findPanel();
   SmallVector<Value> getOffsetValues();
+  MatrixView getValues() {
+    return op.getView().getMatrixView(op.getTensorShape());
+  }
   int64_t getElementBytes() {
     return tile.getDestType().getElementTypeBitWidth() / 8;
   }
   void createPanel();
   SmallVector<Value> emitOffsets(IndexMath &math);
-  /// The zeros of `view` beside the rows of the warpgroup.
-  void emitStores(IndexMath &math, ArrayRef<Value> tileOffsets,
-                  const MatrixView &view);
+  /// What the tile has of these, for the calling warpgroup.
+  void emitStores(IndexMath &math, const convmlir::RowsBetween &between,
+                  ArrayRef<Value> tileOffsets);
 
   ScatterOp op;
   TileDistribution &distribution;
@@ -73,7 +76,7 @@ private:
   Operation *place = nullptr;   ///< In front of all products of a tile.
   Operation *barrier = nullptr; ///< In front of the first one of all threads.
   int64_t panelRows = 0;
-  Value panel;
+  Value panel; ///< Of zeros.
 };
 
 } // namespace
@@ -94,7 +97,7 @@ bool ZeroStorer::findPlaces() {
   return true;
 }
 
-/// The largest panel that shared memory has room for beside the staged tile.
+/// The largest one that shared memory has room for beside the staged tile.
 bool ZeroStorer::findPanel() {
   ScheduleAttr schedule = distribution.schedule;
   int64_t staged = getStagedBytes(schedule, getElementBytes());
@@ -127,11 +130,10 @@ void ZeroStorer::createPanel() {
   OpBuilder builder(barrier);
   IndexMath math(builder, loc);
   Type elementType = tile.getDestType().getElementType();
-  int64_t columns = tile.getPart().getPanelColumns();
   auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  auto type = MemRefType::get({panelRows, columns}, elementType,
-                              MemRefLayoutAttrInterface(), space);
+  auto type = MemRefType::get({panelRows, tile.getPart().getPanelColumns()},
+                              elementType, MemRefLayoutAttrInterface(), space);
   panel = memref::AllocOp::create(builder, loc, type);
   Value flat = getFlatView(panel);
   Value thread =
@@ -169,33 +171,32 @@ SmallVector<Value> ZeroStorer::emitOffsets(IndexMath &math) {
   return offsets;
 }
 
-void ZeroStorer::emitStores(IndexMath &math, ArrayRef<Value> tileOffsets,
-                            const MatrixView &view) {
+void ZeroStorer::emitStores(IndexMath &math,
+                            const convmlir::RowsBetween &between,
+                            ArrayRef<Value> tileOffsets) {
   OpBuilder &builder = math.getBuilder();
-  unsigned rowDim = op.getView().getRowDim();
-  int64_t rows = view.numRows();
-  // All tiles are of rows that this matrix has, too.
-  bool isFull =
-      rows == op.getView().getMatrixView(op.getTensorShape()).numRows() &&
-      rows % layout.getTileM() == 0;
-  auto attribute = builder.getArrayAttr(
-      {ViewAttr::get(builder.getContext(), view, op.getView().getGroups())});
-  int64_t panelColumns = tile.getPart().getPanelColumns();
-  for (int64_t row = 0; row < layout.getWarpgroupM(); row += panelRows) {
-    SmallVector<Value> offsets =
-        tile.getOffsets(math, tileOffsets, row, /*firstColumn=*/0);
-    Value isThere = isFull ? Value() : math.isBelow(offsets[rowDim], rows);
-    math.guard(isThere, [&] {
-      for (int64_t column = 0; column < layout.getTileN();
-           column += panelColumns) {
-        SmallVector<Value> ofPanel(offsets);
-        ofPanel.back() = math.add(offsets.back(), column);
-        StoreTileOp::create(builder, loc, panel, op.getDest(), ofPanel,
-                            /*phase=*/Value(), attribute,
-                            /*interleaved=*/false);
-      }
-    });
-  }
+  SmallVector<Value> offsets =
+      tile.getOffsets(math, tileOffsets, /*firstRow=*/0, /*firstColumn=*/0);
+  Value &row = offsets[op.getView().getRowDim()];
+  row = math.mul(row, between.perRow);
+  auto views = builder.getArrayAttr(ViewAttr::get(
+      builder.getContext(), between.view, op.getView().getGroups()));
+  auto loop =
+      scf::ForOp::create(builder, loc, math.constant(0),
+                         math.constant(layout.getWarpgroupM() * between.perRow),
+                         math.constant(panelRows));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  row = math.add(row, loop.getInductionVar());
+  math.guard(math.isBelow(row, between.view.numRows()), [&] {
+    int64_t columns = tile.getPart().getPanelColumns();
+    for (int64_t column = 0; column < layout.getTileN(); column += columns) {
+      SmallVector<Value> ofPanel(offsets);
+      ofPanel.back() = math.add(offsets.back(), column);
+      StoreTileOp::create(builder, loc, panel, op.getDest(), ofPanel,
+                          /*phase=*/Value(), views, /*interleaved=*/false);
+    }
+  });
 }
 
 void ZeroStorer::store() {
@@ -207,9 +208,9 @@ void ZeroStorer::store() {
                                        thread, math.constant(kStoringThread));
   math.guard(stores, [&] {
     SmallVector<Value> offsets = emitOffsets(math);
-    for (const MatrixView &view : convmlir::getViewsBetween(
-             op.getView().getMatrixView(op.getTensorShape())))
-      emitStores(math, offsets, view);
+    for (const convmlir::RowsBetween &between :
+         convmlir::getRowsBetween(getValues()))
+      emitStores(math, between, offsets);
     NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
   });
   op.setZeroFill(false);

@@ -8,9 +8,9 @@
 //
 // Where the rows of a matrix are every position of a tensor that is a multiple
 // of the stride, each has a cell of the tensor to itself: its own position and
-// those up to the next row's, in every dimension. What is at the same place of
-// all cells is a view like the first one, of as many rows or fewer. The stride
-// phases of dgrad are such views.
+// those up to the next row's, in every dimension. All other positions are rows
+// of a few views: of each dimension, the positions that are no multiples, at
+// multiples in the dimensions outside of it and at every place in those inside.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,16 @@ namespace convmlir {
 /// multiple of the stride, each through one tap.
 bool namesCells(const MatrixView &view);
 
-/// Positions of a whole cell, the row's own among them.
-int64_t getCellSize(const MatrixView &view);
+/// Other rows of the tensor, at most `perRow` for each row of the view, in the
+/// same order.
+struct RowsBetween {
+  MatrixView view;
+  int64_t perRow;
+};
 
-/// The views of all other positions, one for each place in a cell that any cell
-/// has. `view` names cells.
-std::vector<MatrixView> getViewsBetween(const MatrixView &view);
+/// All positions that `view`, which names cells, does not name, each in one of
+/// these.
+std::vector<RowsBetween> getRowsBetween(const MatrixView &view);
 
 } // namespace convmlir
 
