@@ -29,6 +29,10 @@ static constexpr int64_t kLeastRows = 16;
 /// Of the views of zeros: each has a tensor map, for which a kernel has room.
 static constexpr size_t kMostViews = 15;
 
+/// Those of zeros, as tiles count them: also past the end of a view, in 32
+/// bits.
+static constexpr int64_t kMostRows = int64_t(1) << 30;
+
 int64_t conv::getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
                                int64_t room) {
   int64_t span =
@@ -59,7 +63,8 @@ static bool isStoredByTma(ScheduleAttr schedule, const ResultWithZeros &result,
   };
   return isStored(values, getStagedRows(schedule)) &&
          llvm::all_of(between, [&](const convmlir::RowsBetween &zeros) {
-           return isStored(zeros.view, panelRows);
+           return values.numRows() * zeros.perRow < kMostRows &&
+                  isStored(zeros.view, panelRows);
          });
 }
 
