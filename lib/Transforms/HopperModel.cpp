@@ -153,6 +153,10 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes);
+  // Threads read and write windows in shared memory.
+  if (schedule.getWindow())
+    shared +=
+        (kReads + kWrites) * gatheredRows * rowBytes / kSharedBytesPerCycle;
   double sums = 0;
   if (sumsRows) {
     double bytes = tile[0] * rowBytes;

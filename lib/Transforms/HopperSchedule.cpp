@@ -166,10 +166,7 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
   if (!schedule.getWindow())
     return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes);
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
-         getWindowRingBytes(
-             schedule,
-             *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]),
-             gemm.elementBytes, gemm.resultBytes);
+         getWindowRingBytes(schedule, gemm);
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
@@ -300,7 +297,10 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (std::string why = whyIllegalStaging(schedule); !why.empty())
     return why;
-  return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
+  // Windows are transposed from shared memory: no loads are in registers.
+  return whyNotResident(schedule.getWindow() ? schedule.withGather(false)
+                                             : schedule,
+                        getHopperSharedBytes(schedule, gemm),
                         schedule.getTile()[1], chip, getRegistersPerSum(gemm));
 }
 

@@ -82,6 +82,8 @@ void RingBarriers::initialize(Value consumers) {
   int64_t arrivals =
       (shape.isCopied ? 1 : 0) +
       shape.gatheringWarps * (shape.gathersAsync ? conv::kWarpSize : 1);
+  if (shape.readers > 0)
+    consumers = constant(shape.readers);
   for (int64_t slot = 0; slot < shape.slots; ++slot) {
     nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(arrivals),
                                   constant(slot), Value());

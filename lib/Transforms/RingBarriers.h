@@ -54,6 +54,7 @@ struct RingShape {
   int64_t gatheringTeams = 1; ///< Sets of such warps, which take slots in turn.
   int64_t helpers = 0;
   bool gathersAsync = false; ///< By asynchronous copies of these warps.
+  int64_t readers = 0; ///< Warps that release slots in the consumers' place.
 };
 
 /// The barriers of one ring. Operations are created at the builder.
@@ -65,7 +66,7 @@ public:
   /// Full counts one arrival and bytes where TMA fills the slots, and one
   /// arrival of each warp of the producer where these do, or of each of their
   /// threads by asynchronous copies; empty one arrival of each consumer and
-  /// helper.
+  /// helper, or of those that read in their place.
   void initialize(Value consumers);
 
   Value getFull() const { return full; }

@@ -187,7 +187,11 @@ static void emitProducer(Block &block, ArrayRef<Operation *> ops, Value thread,
 /// What the producer gives up serves the consumers. A lone workgroup with one
 /// warpgroup of consumers can have as many as a thread can address without it.
 static void emitRegisterShift(OpBuilder &builder, Location loc,
-                              ScheduleAttr schedule, bool isProducer) {
+                              ScheduleAttr schedule, bool isProducer,
+                              bool transposes) {
+  // Only those of loads from memory are many.
+  if (transposes)
+    schedule = schedule.withGather(false);
   if (!shiftsRegisters(schedule))
     return;
   NVVM::SetMaxRegisterOp::create(builder, loc,
@@ -269,16 +273,19 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   auto roles = scf::IfOp::create(builder, loc, isLast,
                                  /*withElseRegion=*/true);
 
+  bool transposes =
+      kernel.walk([](TransposeRowsOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
   emitProducer(*roles.thenBlock(), ops, thread, first);
   if (hasHelpers(ops)) {
     builder.setInsertionPoint(roles.thenBlock()->getTerminator());
     emitHelpers(builder, ops, thread, consumers);
   }
   builder.setInsertionPointToStart(roles.thenBlock());
-  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true);
+  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true, transposes);
 
   builder.setInsertionPointToStart(roles.elseBlock());
-  emitRegisterShift(builder, loc, schedule, /*isProducer=*/false);
+  emitRegisterShift(builder, loc, schedule, /*isProducer=*/false, transposes);
   cloneInto(builder, ops);
   keepRole(*roles.elseBlock(), isConsumer);
   arriveOncePerWarp(*roles.elseBlock(), thread);

@@ -16,12 +16,16 @@
 // the result have the same filters, the workgroup's first tile fills it and
 // nothing is released: the filter is resident.
 //
+// A tensor with channels first has a third ring, of one slot: a window as it
+// lies, from which warps of the producer make those of the second one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WindowRing.h"
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "RawWindows.h"
 #include "RingBarriers.h"
 #include "Warpgroups.h"
 #include "Windows.h"
@@ -33,6 +37,10 @@
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::WindowTile;
+
+/// Warps of the producer that make windows of those that lie with their
+/// channels first. Another one copies, and waits for none of them.
+static constexpr int64_t kTransposingWarps = kWarpsPerWarpgroup - 1;
 
 namespace {
 
@@ -47,21 +55,28 @@ struct BlockState {
   Value acc;
   RingState filter, window;
   SmallVector<Value> digits;
+  std::optional<RingPosition> raw;
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc};
     for (const RingState &ring : {filter, window})
       llvm::append_values(result, ring.position.slot, ring.position.phase,
                           ring.lastSlot);
+    if (raw)
+      llvm::append_values(result, raw->slot, raw->phase);
     llvm::append_range(result, digits);
     return result;
   }
-  static BlockState of(ValueRange values) {
+  static BlockState of(ValueRange values, bool hasRaw) {
     auto ring = [&](size_t first) -> RingState {
       return {{values[first], values[first + 1]}, values[first + 2]};
     };
+    if (!hasRaw)
+      return {values[0], ring(1), ring(4),
+              SmallVector<Value>(values.drop_front(7)), std::nullopt};
     return {values[0], ring(1), ring(4),
-            SmallVector<Value>(values.drop_front(7))};
+            SmallVector<Value>(values.drop_front(9)),
+            RingPosition{values[7], values[8]}};
   }
 };
 
@@ -79,12 +94,11 @@ private:
   bool isOfBlock(Value offset);
   SmallVector<RingPosition> openRings();
   void createMemory();
-  int64_t getGatheringWarps();
-  void markWindow(Operation *op);
-  BlockState emitBlocks(RingPosition filter, RingPosition window);
+  BlockState emitBlocks(ArrayRef<RingPosition> starts);
   /// Whether a tile has several channel blocks.
   bool hasNextWindow() const { return nest.loops.size() > 1; }
   void emitWindowLoad(const BlockState &state);
+  void emitNextWindow(const BlockState &state, Value isFirstTap);
   void emitFilterLoad(const BlockState &state);
   void emitFilterCopy(const BlockState &state);
   void emitFilterRelease(Value slot);
@@ -104,10 +118,11 @@ private:
   Value isFirstTile;       ///< Of the workgroup; null: there is one.
   WindowTile tile;
   Value windowRing;
+  std::optional<RawWindows> raw; ///< Of a tensor with channels first.
   llvm::DenseMap<Value, Value> filterRings;
   ClusterPlace::Share filterShare; ///< Its windows no workgroup shares.
   BlockBuilder blocks;
-  SmallVector<RingBarriers> barriers; ///< Of filter tiles, of windows.
+  SmallVector<RingBarriers> barriers; ///< Of filter tiles, windows, raw ones.
   SmallVector<Value> origin;          ///< Of the tile's window.
 };
 
@@ -133,6 +148,12 @@ LogicalResult WindowRing::match() {
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
+  if (window.getChannelsFirst()) {
+    FailureOr<RawWindows> windows = RawWindows::get(window, tile);
+    if (failed(windows))
+      return failure();
+    raw = *windows;
+  }
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
                llvm::all_of(filter.getOffsets(),
                             [&](Value offset) { return isOfBlock(offset); });
@@ -167,7 +188,7 @@ void WindowRing::createMemory() {
   auto copied = cast<MemRefType>(window.getDest().getType());
   int64_t slots =
       getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8,
-                     getStoredBytes(kernel));
+                     getStoredBytes(kernel), raw ? raw->getBytes() : 0);
   auto lines = MemRefType::get({tile.getSlotLines(), copied.getDimSize(1)},
                                copied.getElementType(), AffineMap(),
                                copied.getMemorySpace());
@@ -176,26 +197,22 @@ void WindowRing::createMemory() {
   filterRings[filter.getDest()] =
       createRing(builder, loc, cast<MemRefType>(filter.getDest().getType()),
                  schedule.getStages());
+  if (raw)
+    raw->createMemory(builder, loc);
   SmallVector<Value> peers;
   if (schedule.getClusterSize() > 1) {
     ClusterPlace place = emitClusterPlace(builder, loc, schedule);
     filterShare = place.getShare(builder, loc, /*isA=*/false);
     peers = place.getPeers(builder, loc);
   }
-  barriers = createBarriers(builder, loc, schedule,
-                            {{schedule.getStages(), peers},
-                             {slots,
-                              {},
-                              /*isCopied=*/!window.getChannelsFirst(),
-                              getGatheringWarps()}});
-}
-
-/// Where filter tiles follow each other, another warp copies them, which does
-/// not wait for what the others gather.
-int64_t WindowRing::getGatheringWarps() {
-  if (!window.getChannelsFirst())
-    return 0;
-  return isResident ? kWarpsPerWarpgroup : kWarpsPerWarpgroup - 1;
+  SmallVector<RingShape> shapes = {{schedule.getStages(), peers}, {slots, {}}};
+  if (raw) {
+    shapes[1].isCopied = false;
+    shapes[1].gatheringWarps = kTransposingWarps;
+    shapes.push_back({/*slots=*/1, {}});
+    shapes[2].readers = kTransposingWarps;
+  }
+  barriers = createBarriers(builder, loc, schedule, shapes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -275,23 +292,31 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
   coordinates.push_back(
       dropGroups(builder, window, blocks.getOffsets(window, state.digits))
           .offsets.back());
-  barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
-  if (!window.getChannelsFirst())
+  if (!raw) {
+    barriers[1].emitFill(position,
+                         getTileBytes(cast<MemRefType>(box.getType())));
     markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
                                    coordinates, box, barriers[1].getFull(),
                                    position.slot, roundsToTF32(nest)));
+    return;
+  }
+  barriers[2].emitFill(*state.raw, raw->getBytes());
+  raw->emitLoad(math, coordinates, barriers[2].getFull(), state.raw->slot);
   barriers[1].emitGather(position, [&] {
-    markWindow(GatherBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                   coordinates, box));
+    markProducers(barriers[2].emitAwait(*state.raw), kTransposingWarps);
+    raw->emitTransposition(math, coordinates, box, kTransposingWarps);
   });
+  markProducers(barriers[2].emitRelease(state.raw->slot), kTransposingWarps);
 }
 
-/// As the producer's part that loads windows.
-void WindowRing::markWindow(Operation *op) {
-  if (int64_t warps = getGatheringWarps())
-    markProducers(op, warps);
-  else
-    markProducer(op);
+/// The window of another channel block, at its first tap.
+void WindowRing::emitNextWindow(const BlockState &state, Value isFirstTap) {
+  if (!hasNextWindow())
+    return;
+  Operation *branch = math.guard(isFirstTap, [&] { emitWindowLoad(state); });
+  markProducer(branch);
+  if (raw)
+    markProducers(branch, kTransposingWarps);
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
@@ -348,6 +373,11 @@ void WindowRing::emitNext(BlockState &state) {
   state.window = {{math.select(wraps, next.slot, here.slot),
                    math.select(wraps, next.phase, here.phase)},
                   here.slot};
+  if (state.raw) {
+    RingPosition next = barriers[2].emitNext(*state.raw);
+    state.raw = {math.select(wraps, next.slot, state.raw->slot),
+                 math.select(wraps, next.phase, state.raw->phase)};
+  }
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -355,10 +385,14 @@ void WindowRing::emitNext(BlockState &state) {
 // All blocks of a tile
 //===----------------------------------------------------------------------===//
 
-BlockState WindowRing::emitBlocks(RingPosition filterStart,
-                                  RingPosition windowStart) {
-  BlockState state = {
-      nest.getInit(), {filterStart, Value()}, {windowStart, Value()}, {}};
+BlockState WindowRing::emitBlocks(ArrayRef<RingPosition> starts) {
+  BlockState state = {nest.getInit(),
+                      {starts[0], Value()},
+                      {starts[1], Value()},
+                      {},
+                      std::nullopt};
+  if (raw)
+    state.raw = starts[2];
   state.digits.assign(nest.loops.size(), math.constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitWindowLoad(state);
@@ -370,12 +404,12 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    BlockState inside = BlockState::of(loop.getRegionIterArgs());
+    BlockState inside =
+        BlockState::of(loop.getRegionIterArgs(), raw.has_value());
     Value isFirstTap =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               inside.digits.back(), math.constant(0));
-    if (hasNextWindow())
-      markWindow(math.guard(isFirstTap, [&] { emitWindowLoad(inside); }));
+    emitNextWindow(inside, isFirstTap);
     emitFilterLoad(inside);
     emitConsumer(inside);
     emitFilterRelease(inside.filter.lastSlot);
@@ -385,17 +419,17 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
   }
-  state = BlockState::of(loop.getResults());
+  state = BlockState::of(loop.getResults(), raw.has_value());
   emitFilterRelease(state.filter.lastSlot);
   barriers[1].emitRelease(state.window.lastSlot);
   return state;
 }
 
-/// The positions of the filter and of the window at which a tile begins. Each
-/// tile reads a resident filter from its first slot on.
+/// The positions in all rings at which a tile begins. Each tile reads a
+/// resident filter from its first slot on.
 SmallVector<RingPosition> WindowRing::openRings() {
-  SmallVector<RingPosition> starts =
-      openPositions(builder, nest, isResident ? 1 : 2);
+  SmallVector<RingPosition> starts = openPositions(
+      builder, nest, (isResident ? 1 : 2) + (raw.has_value() ? 1 : 0));
   if (!isResident)
     return starts;
   if (auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp()))
@@ -403,7 +437,8 @@ SmallVector<RingPosition> WindowRing::openRings() {
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               tiles.getInductionVar(), tiles.getLowerBound());
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  return {{math.constant(0), phase}, starts.front()};
+  starts.insert(starts.begin(), {math.constant(0), phase});
+  return starts;
 }
 
 FailureOr<Value> WindowRing::build() {
@@ -413,8 +448,10 @@ FailureOr<Value> WindowRing::build() {
   SmallVector<RingPosition> starts = openRings();
   origin =
       emitPosition(math, window.getView(), math.toValue(window.getRowOffset()));
-  BlockState end = emitBlocks(starts[0], starts[1]);
+  BlockState end = emitBlocks(starts);
   SmallVector<RingPosition> ends = {end.filter.position, end.window.position};
+  if (end.raw)
+    ends.push_back(*end.raw);
   carryPositions(nest, ArrayRef(ends).drop_front(isResident ? 1 : 0));
   return end.acc;
 }

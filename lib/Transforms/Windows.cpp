@@ -10,13 +10,17 @@
 #include "Windows.h"
 
 #include "Clusters.h"
+#include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "conv/Geometry/RawWindow.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::PanelTile;
 using convmlir::WindowTile;
 using llvm::formatv;
 
@@ -31,7 +35,8 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
            "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
-  constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
+  constexpr int64_t bytesOfSlot = 16;
+  int64_t mostWindows = gathersA(schedule, gemm) ? 4 : 3;
   if (int64_t most = kBarrierBytes / bytesOfSlot - mostWindows;
       schedule.getStages() > most)
     return formatv("barriers of {0} stages at most have room, but there are "
@@ -39,7 +44,20 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
                    most, schedule.getStages());
   auto window =
       convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
-  return window ? std::string() : window.error();
+  if (!window)
+    return window.error();
+  int64_t channels = schedule.getTile()[2];
+  PanelTile panels(window->getLines(), channels, gemm.elementBytes);
+  if (panels.getNumPanels() > 1 &&
+      window->getLines() % convmlir::SharedTile::kSwizzlePeriod != 0)
+    return formatv("a window of {0} lines has {1} channels in several panels, "
+                   "which must be a multiple of {2} lines",
+                   window->getLines(), channels,
+                   +convmlir::SharedTile::kSwizzlePeriod);
+  if (!gathersA(schedule, gemm))
+    return "";
+  auto raw = convmlir::getRawWindow(*gemm.windowView, *window);
+  return raw ? std::string() : raw.error();
 }
 
 /// The ring of windows and that of filter tiles.
@@ -51,19 +69,32 @@ static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
 }
 
 int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
-                             int64_t elementBytes, int64_t resultBytes) {
+                             int64_t elementBytes, int64_t resultBytes,
+                             int64_t rawBytes) {
   constexpr int64_t most = 3;
-  int64_t others = getStagedBytes(schedule, resultBytes) + kBarrierBytes;
+  int64_t others =
+      rawBytes + getStagedBytes(schedule, resultBytes) + kBarrierBytes;
   bool fits = getBytes(schedule, window, elementBytes, most) + others <=
               getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
   return fits ? most : most - 1;
 }
 
-int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
-                                 const WindowTile &window, int64_t elementBytes,
-                                 int64_t resultBytes) {
-  return getBytes(schedule, window, elementBytes,
-                  getWindowSlots(schedule, window, elementBytes, resultBytes));
+int64_t conv::getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!schedule.getWindow() || !gathersA(schedule, gemm))
+    return 0;
+  WindowTile window =
+      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  return convmlir::getRawWindow(*gemm.windowView, window)
+      ->getBytes(schedule.getTile()[2]);
+}
+
+int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  WindowTile window =
+      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  int64_t rawBytes = getRawWindowBytes(schedule, gemm);
+  int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
+                                 gemm.resultBytes, rawBytes);
+  return rawBytes + getBytes(schedule, window, gemm.elementBytes, slots);
 }
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -79,8 +110,13 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
   WindowTile window =
       *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  // What TMA copies where threads make the windows of it.
+  int64_t rawBytes = getRawWindowBytes(schedule, gemm);
+  double lines = rawBytes > 0 ? double(rawBytes) /
+                                    (schedule.getTile()[2] * gemm.elementBytes)
+                              : double(window.getLines());
   return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
-          double(window.getLines()) / gemm.windowView->numTaps() +
+          lines / gemm.windowView->numTaps() +
               (hasResidentFilter(schedule, gemm)
                    ? 0
                    : double(schedule.getTile()[1]) / getClusterM(schedule))};

@@ -120,8 +120,9 @@ LogicalResult StoreTileOp::verify() {
 
 /// Checks a box in shared memory, `role`, and the tensor that it is part of.
 static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
-                                   Type tensor, ValueRange coordinates) {
-  if (failed(verifyPanels(op, role, box, /*isBox=*/true)))
+                                   Type tensor, ValueRange coordinates,
+                                   bool isDense = false) {
+  if (!isDense && failed(verifyPanels(op, role, box, /*isBox=*/true)))
     return failure();
   auto boxType = cast<MemRefType>(box), type = cast<MemRefType>(tensor);
   if (type.getElementType() != boxType.getElementType())
@@ -140,16 +141,57 @@ static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
   return success();
 }
 
+/// Checks that a tensor is in workgroup memory, and its last dimension whole
+/// chunks.
+static LogicalResult verifyDense(Operation *op, StringRef role, MemRefType type,
+                                 int64_t least) {
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (type.getRank() < least || !type.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      type.getShape().back() * bytes % convmlir::kChunkBytes != 0)
+    return op->emitOpError()
+           << role << " must be of static shape in workgroup memory, with at "
+           << "least " << least << " dimensions and lines of a multiple of "
+           << +convmlir::kChunkBytes << " bytes, but is " << type;
+  return success();
+}
+
 LogicalResult LoadBoxOp::verify() {
   if (failed(verifyRounding(*this, getToTf32(), getDest().getType())))
     return failure();
+  if (getDense() &&
+      failed(verifyDense(*this, "destination",
+                         cast<MemRefType>(getDest().getType()), /*least=*/2)))
+    return failure();
   return verifyBoxCopy(*this, "destination", getDest().getType(),
-                       getSource().getType(), getCoordinates());
+                       getSource().getType(), getCoordinates(), getDense());
 }
 
 LogicalResult GatherBoxOp::verify() {
   return verifyBoxCopy(*this, "destination", getDest().getType(),
                        getSource().getType(), getCoordinates());
+}
+
+LogicalResult TransposeRowsOp::verify() {
+  MemRefType raw = getRawType(), window = getWindowType();
+  if (failed(verifyDense(*this, "source", raw, /*least=*/3)) ||
+      failed(verifyPanels(*this, "window", window, /*isBox=*/true)))
+    return failure();
+  if (raw.getElementType() != window.getElementType() ||
+      raw.getElementTypeBitWidth() != 16 || window.getRank() > 3 ||
+      raw.getDimSize(1) != getChannels() ||
+      llvm::product_of(raw.getShape().drop_front(2), int64_t(1)) !=
+          raw.getShape().back())
+    return emitOpError() << "makes rows of 16-bit channels of boxes [box, "
+                            "channel, position] of as many, but has "
+                         << raw << " and " << window;
+  if (getRows() < 1 || getWidth() < 1 || getWindowRows() % getRows() != 0 ||
+      raw.getDimSize(0) % getRuns() != 0)
+    return emitOpError() << "must have equal runs of boxes for all rows, but "
+                            "there are "
+                         << raw.getDimSize(0) << " boxes, " << getWindowRows()
+                         << " rows, and " << getRows() << " in each run";
+  return success();
 }
 
 LogicalResult StoreBoxOp::verify() {

@@ -108,6 +108,10 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     of a tile. The barrier `barriers[slot]` counts the bytes of the whole box. With `to_tf32`,
     f32 are rounded to tf32, as by `conv.load_tile`.
 
+    With `dense`, lines are what the last dimension is, of at most 256 elements and a multiple of
+    16 bytes, and follow each other as they are: no panels, no swizzle. The copy begins at
+    a multiple of 16 bytes of the last dimension.
+
     ```mlir
     // 6 x 66 positions of one image
     conv.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
@@ -120,7 +124,8 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     Arg<AnyStridedMemRef, "the box in shared memory", [MemWrite]>:$dest,
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
     Index:$slot,
-    UnitAttr:$to_tf32);
+    UnitAttr:$to_tf32,
+    UnitAttr:$dense);
   let assemblyFormat = [{
     $source `[` $coordinates `]` `into` $dest `,` $barriers `[` $slot `]` attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
@@ -151,6 +156,51 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
     $source `[` $coordinates `]` `into` $dest attr-dict `:` type($source) `into` type($dest)
   }];
   let hasVerifier = 1;
+}
+
+def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
+  let summary = "make a window of rows of positions with channels first";
+  let description = [{
+    `raw` are boxes [box, channel, (1,) position] in shared memory, as `conv.load_box … dense` leaves
+    them, of a tensor with channels first. `window` is a box of lines with its channels last, as
+    `conv.load_box` would have left it: [row, column, channel], or [column, channel].
+
+    Boxes make *runs* of equal numbers of boxes, whose positions follow each other. A run has
+    `rows` rows of the window, which follow each other too: position `first + width i + j` of it is column
+    `column + j` of its row i, for j below `width`. What is in front of `first` or behind the last row, and
+    columns that the window does not have, are left out; columns of the window that no position is become
+    zero.
+
+    All threads of several warps of the producer share out the work, and a thread's part has been written when
+    it goes on. Without a barrier, as `conv.gather_box`.
+
+    ```mlir
+    // four rows of an image 28 positions wide, from one box; one column of padding at the left
+    conv.transpose_rows %raw[%first] into %window rows 4 width 28 column 1
+      : memref<1x64x120xbf16, #gpu.address_space<workgroup>> into memref<4x66x64xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the boxes in shared memory", [MemRead]>:$raw,
+    Index:$first,
+    Arg<AnyStridedMemRef, "the window in shared memory", [MemWrite]>:$window,
+    I64Attr:$rows,
+    I64Attr:$width,
+    I64Attr:$column);
+  let assemblyFormat = [{
+    $raw `[` $first `]` `into` $window `rows` $rows `width` $width `column` $column attr-dict
+    `:` type($raw) `into` type($window)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getRawType() { return cast<MemRefType>(getRaw().getType()); }
+    MemRefType getWindowType() { return cast<MemRefType>(getWindow().getType()); }
+    int64_t getChannels() { return getWindowType().getShape().back(); }
+    /// Rows of the window, and lines of each.
+    int64_t getWindowRows() { return getWindowType().getRank() == 2 ? 1 : getWindowType().getDimSize(0); }
+    int64_t getPitch() { return *std::prev(getWindowType().getShape().end(), 2); }
+    int64_t getRuns() { return getWindowRows() / getRows(); }
+  }];
 }
 
 def Conv_StoreBoxOp : Conv_Op<"store_box"> {
