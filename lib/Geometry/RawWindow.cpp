@@ -20,12 +20,16 @@
 
 using namespace convmlir;
 
-static constexpr int64_t kUnit = RawWindow::kUnit, kMaxBoxExtent = 256;
+static constexpr int64_t kUnit = RawWindow::kUnit;
 
-/// Boxes for a run of so many positions, as few as possible.
+/// Boxes for a run of so many positions. While one is transposed, others are on
+/// their way: so they are small, and two at least; but lines of many bytes cost
+/// less of the parts of sectors at their ends.
 static void setBoxes(RawWindow &raw, int64_t positions) {
-  constexpr int64_t most = kMaxBoxExtent - kUnit; // an odd multiple
+  constexpr int64_t most = 15 * kUnit;
   raw.boxesPerRun = (positions + most - 1) / most;
+  if (raw.runs == 1 && raw.boxesPerRun == 1)
+    raw.boxesPerRun = 2;
   int64_t each = (positions + raw.boxesPerRun - 1) / raw.boxesPerRun;
   int64_t units = (each + kUnit - 1) / kUnit;
   raw.boxPositions = (units + (units % 2 == 0 ? 1 : 0)) * kUnit;

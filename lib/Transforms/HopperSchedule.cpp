@@ -297,10 +297,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (std::string why = whyIllegalStaging(schedule); !why.empty())
     return why;
-  // Windows are transposed from shared memory: no loads are in registers.
-  return whyNotResident(schedule.getWindow() ? schedule.withGather(false)
-                                             : schedule,
-                        getHopperSharedBytes(schedule, gemm),
+  return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
                         schedule.getTile()[1], chip, getRegistersPerSum(gemm));
 }
 

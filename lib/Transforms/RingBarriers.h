@@ -32,6 +32,8 @@ struct RingPosition {
 /// many warps.
 void markProducer(Operation *op);
 void markProducers(Operation *op, int64_t warps);
+/// Marks it as that of one thread of another warp of the producer.
+void markLoader(Operation *op);
 /// Says that helpers execute the operation, and all that it contains.
 void markHelper(Operation *op);
 
@@ -54,6 +56,7 @@ struct RingShape {
   int64_t gatheringTeams = 1; ///< Sets of such warps, which take slots in turn.
   int64_t helpers = 0;
   bool gathersAsync = false; ///< By asynchronous copies of these warps.
+  bool hasLoader = false;    ///< A thread of its own announces what it copies.
   int64_t readers = 0; ///< Warps that release slots in the consumers' place.
 };
 
@@ -88,6 +91,8 @@ public:
 private:
   Value constant(int64_t value);
   Operation *emitEmptyWait(RingPosition position);
+  /// As the thread's that fills slots.
+  void markFill(Operation *op);
 
   OpBuilder *builder;
   Location loc;

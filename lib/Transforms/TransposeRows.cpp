@@ -7,11 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // conv.transpose_rows to operations of a thread. A warp takes 8 positions of
-// all channels at a time: `ldmatrix` transposes 8x8 of them, so that a lane has
-// two channels of a position. It stores these where the swizzle has them: four
-// lanes a chunk, and the chunks of a matrix are those of eight neighbouring
-// lines, all in different banks. `stmatrix` would move no more bytes at a time,
-// but has no lane that stores nothing, and positions at both ends do not.
+// all channels at a time: `ldmatrix` transposes 8x8 of them, and `stmatrix`
+// stores the chunks of eight lines, all in different banks.
+//
+// A few warps have to do it while others multiply, and a warp that has a
+// scheduler to itself issues an instruction every few cycles. So what counts
+// is their number. The place of a lane's line in the window is computed in
+// front of all loops where it is the same for all windows, and everything is
+// unrolled: what is left of eight positions of 64 channels are two loads, two
+// stores, an addition and an exclusive or. Positions that are none of the
+// window's have places in scratch memory, since each lane of a warp stores
+// something.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +30,20 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::SharedTile;
 
-/// Rows and columns of a matrix, and elements of a row that a lane has.
-static constexpr int64_t kMatrix = 8, kHeld = 2, kLanesPerRow = 4;
-/// Units of a warp that are on their way at the same time.
-static constexpr int64_t kUnitsAhead = 2;
+/// Rows and columns of a matrix, elements of a row that a lane has, and
+/// matrices of an instruction.
+static constexpr int64_t kMatrix = 8, kHeld = 2, kMostMatrices = 4;
+/// Units whose loads come before their stores.
+static constexpr int64_t kUnitsAhead = 4;
 
 namespace {
 class Transposition {
@@ -43,164 +52,165 @@ public:
   void emit();
 
 private:
-  /// Eight neighbouring positions of a box.
-  struct Unit {
-    Value number;
-    Value exists;             ///< Null: always.
-    SmallVector<Value> pairs; ///< Of each chunk of channels.
+  /// Chunks of channels that an instruction moves: matrices side by side.
+  struct Group {
+    int64_t chunk, matrices;
   };
-  void load(Unit &unit);
-  void store(const Unit &unit);
-  void emitUnits();
-  void emitZeros();
-  Value getShared(Value line, int64_t chunk);
-  Value getShared(Value line, Value chunk);
+  /// Eight neighbouring positions of the box.
+  struct Unit {
+    int64_t number;            ///< Of the first warp.
+    Value exists;              ///< For the others; null: always.
+    SmallVector<Value> places; ///< In the window, for each group.
+    SmallVector<Value> loaded;
+  };
+  SmallVector<Group> getGroups() const;
+  int64_t countUnits();
+  void findPlaces(IndexMath &math, Unit &unit);
+  Value getPlace(IndexMath &math, Value line, Value valid, Group group);
+  void load(IndexMath &math, Unit &unit);
+  void store(IndexMath &math, const Unit &unit);
 
   TransposeRowsOp op;
-  OpBuilder builder;
-  Location loc;
-  IndexMath math;
   int64_t warps;
   PanelTile tile;
   SharedTile panel;
-  Value raw, window;
-  Value own, lane;
-  Type type;
-  int64_t chunks, boxPositions, unitsPerBox, units, unitsPerRun;
+  SmallVector<Group> groups;
+  Value box, window, thread;
+  Value own, lane, warp; ///< Where places are found.
+  Value firstElement;    ///< Of the box, that a lane gives.
 };
 } // namespace
 
 Transposition::Transposition(TransposeRowsOp op, int64_t warps)
-    : op(op), builder(op), loc(op.getLoc()), math(builder, loc), warps(warps),
-      tile(op.getWindowRows() * op.getPitch(), op.getChannels(), 2),
-      panel(tile.getRows(), tile.getPanelColumns(), 2),
-      raw(getFlatView(op.getRaw())), window(getFlatView(op.getWindow())),
-      type(op.getWindowType().getElementType()) {
-  Value thread = getThreadIndex(op->getParentOfType<gpu::GPUFuncOp>());
-  int64_t size = warps * conv::kWarpSize;
-  own = math.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
-  lane = math.rem(own, conv::kWarpSize);
-  chunks = op.getChannels() / kMatrix;
-  boxPositions = op.getRawType().getShape().back();
-  unitsPerBox = boxPositions / kMatrix;
-  units = op.getRawType().getDimSize(0) * unitsPerBox;
-  unitsPerRun = units / op.getRuns();
+    : op(op), warps(warps), tile(op.getLines(), op.getChannels(), 2),
+      panel(tile.getRows(), tile.getPanelColumns(), 2), groups(getGroups()),
+      box(getFlatView(op.getBox())), window(getFlatView(op.getWindow())),
+      thread(getThreadIndex(op->getParentOfType<gpu::GPUFuncOp>())) {}
+
+/// A row of a tile of panels is a multiple of two chunks.
+SmallVector<Transposition::Group> Transposition::getGroups() const {
+  int64_t chunks = tile.getColumns() / kMatrix;
+  SmallVector<Group> result;
+  for (int64_t chunk = 0; chunk < chunks; chunk += result.back().matrices)
+    result.push_back(
+        {chunk, chunks - chunk >= kMostMatrices ? kMostMatrices : kHeld});
+  return result;
 }
 
-/// Of the line's first element that the chunk has.
-Value Transposition::getShared(Value line, Value chunk) {
-  return math.sharedElement(panel, line, chunk);
+/// What lies behind the last row is left out where that is known.
+int64_t Transposition::countUnits() {
+  int64_t most = kMatrix - 1;
+  int64_t first = getConstantIntValue(op.getFirst()).value_or(most);
+  int64_t end = first + int64_t(op.getRows()) * op.getWidth();
+  return std::min<int64_t>(
+      op.getPositions() / kMatrix,
+      llvm::divideCeil(std::max<int64_t>(end, 0), kMatrix));
 }
 
-Value Transposition::getShared(Value line, int64_t chunk) {
-  int64_t perPanel = panel.getChunksPerRow();
-  return math.add(getShared(line, math.constant(chunk % perPanel)),
-                  chunk / perPanel * tile.getPanelElements());
+/// Lanes give the rows of matrices: positions of a chunk. No two threads have
+/// the same scratch, of which a lane has two chunks, four apart.
+Value Transposition::getPlace(IndexMath &math, Value line, Value valid,
+                              Group group) {
+  int64_t perPanel = panel.getChunksPerRow(), lanes = group.matrices * kMatrix;
+  Value chunk = math.add(math.div(math.rem(lane, lanes), kMatrix), group.chunk);
+  Value place =
+      math.add(math.sharedElement(panel, line, math.rem(chunk, perPanel)),
+               math.mul(math.div(chunk, perPanel), tile.getPanelElements()));
+  Value scratch = math.add(math.rem(own, kMostMatrices),
+                           math.mul(math.div(own, kMostMatrices), kMatrix));
+  scratch =
+      math.add(math.mul(scratch, kMatrix), tile.getRows() * tile.getColumns());
+  return math.select(valid, place, scratch);
 }
 
-/// Lanes give the rows of matrices, one for each channel: four matrices, or two
-/// where these are left.
-void Transposition::load(Unit &unit) {
-  Value number = math.select(unit.exists, unit.number, math.constant(0));
-  Value box = math.div(number, unitsPerBox);
-  Value element = math.add(math.mul(math.rem(number, unitsPerBox), kMatrix),
-                           math.mul(box, op.getChannels() * boxPositions));
-  for (int64_t chunk = 0; chunk < chunks;) {
-    int64_t matrices = chunk + 4 <= chunks ? 4 : 2;
-    Value channel =
-        math.add(math.rem(lane, matrices * kMatrix), chunk * kMatrix);
-    Value loaded = nvgpu::LdMatrixOp::create(
-        builder, loc, VectorType::get({matrices, kHeld}, type), raw,
-        math.add(element, math.mul(channel, boxPositions)),
-        /*transpose=*/true, matrices);
-    for (int64_t i = 0; i < matrices; ++i)
-      unit.pairs.push_back(vector::ExtractOp::create(builder, loc, loaded, i));
-    chunk += matrices;
-  }
-}
-
-/// A lane has one position. Numbers in front of the first one are large.
-void Transposition::store(const Unit &unit) {
-  int64_t rows = op.getRows(), width = op.getWidth(), column = op.getColumn();
-  Value run =
-      op.getRuns() == 1 ? math.constant(0) : math.div(unit.number, unitsPerRun);
-  Value position = math.mul(
-      op.getRuns() == 1 ? unit.number : math.rem(unit.number, unitsPerRun),
-      kMatrix);
-  position = math.add(position, math.div(lane, kLanesPerRow));
-  position = math.sub(position, op.getFirst());
-  Value valid = math.both(unit.exists, math.isBelow(position, rows * width));
+/// Positions in front of the first one have large numbers.
+void Transposition::findPlaces(IndexMath &math, Unit &unit) {
+  int64_t rows = op.getRows(), width = op.getWidth();
+  int64_t column = int64_t(op.getColumn()), pitch = op.getPitch();
+  Value position = math.add(math.mul(warp, kMatrix), math.rem(lane, kMatrix));
+  position = math.sub(math.add(position, unit.number * kMatrix), op.getFirst());
+  Value valid = math.isBelow(position, rows * width);
   Value row = rows == 1 ? math.constant(0) : math.div(position, width);
   Value inRow = rows == 1 ? position : math.rem(position, width);
   inRow = math.add(inRow, column);
-  if (column < 0 || column + width > op.getPitch())
-    valid = math.both(valid, math.isBelow(inRow, op.getPitch()));
-  row = math.add(row, math.mul(run, rows));
-  Value line = math.add(math.mul(row, op.getPitch()), inRow);
-  Value pair = math.mul(math.rem(lane, kLanesPerRow), kHeld);
-  math.guard(valid, [&] {
-    for (auto [chunk, values] : llvm::enumerate(unit.pairs))
-      vector::StoreOp::create(
-          builder, loc, values, window,
-          math.add(getShared(line, int64_t(chunk)), pair),
-          /*nontemporal=*/false,
-          llvm::MaybeAlign(kHeld * type.getIntOrFloatBitWidth() / 8));
-  });
+  if (column < 0 || column + width > pitch)
+    valid = math.both(valid, math.isBelow(inRow, pitch));
+  row = math.add(row, op.getRow());
+  Value line = math.add(math.mul(row, pitch), inRow);
+  // The second half of a line of eight chunks follows from the first.
+  bool isLine = groups.size() == 2 && panel.getChunksPerRow() == kMatrix;
+  for (Group group : ArrayRef(groups).take_front(isLine ? 1 : groups.size()))
+    unit.places.push_back(getPlace(math, line, valid, group));
+  if (unit.number + warps > countUnits())
+    unit.exists = math.isBelow(math.add(warp, unit.number), countUnits());
 }
 
-void Transposition::emitUnits() {
-  Value warp = math.div(own, conv::kWarpSize);
-  int64_t step = warps * kUnitsAhead;
-  auto loop = scf::ForOp::create(builder, loc, math.constant(0),
-                                 math.constant(units), math.constant(step));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  SmallVector<Unit> ahead(kUnitsAhead);
-  for (auto [i, unit] : llvm::enumerate(ahead)) {
-    unit.number = math.add(loop.getInductionVar(), math.add(warp, i * warps));
-    if (units % step != 0)
-      unit.exists = math.isBelow(unit.number, units);
-    load(unit);
+/// One row for each channel.
+void Transposition::load(IndexMath &math, Unit &unit) {
+  Type type = op.getWindowType().getElementType();
+  for (Group group : groups)
+    unit.loaded.push_back(nvgpu::LdMatrixOp::create(
+        math.getBuilder(), math.getLoc(),
+        VectorType::get({group.matrices, kHeld}, type), box,
+        math.add(firstElement, unit.number * kMatrix +
+                                   group.chunk * kMatrix * op.getPositions()),
+        /*transpose=*/true, group.matrices));
+}
+
+void Transposition::store(IndexMath &math, const Unit &unit) {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = math.getLoc();
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    SmallVector<Value> matrices;
+    for (int64_t matrix = 0; matrix < group.matrices; ++matrix)
+      matrices.push_back(
+          vector::ExtractOp::create(builder, loc, unit.loaded[i], matrix));
+    Value place = i < unit.places.size()
+                      ? unit.places[i]
+                      : math.bitXor(unit.places.front(),
+                                    math.constant(group.chunk * kMatrix));
+    StoreMatricesOp::create(builder, loc, matrices, window, place,
+                            /*transposed=*/false);
   }
-  for (const Unit &unit : ahead)
-    store(unit);
-}
-
-/// Columns that no position is.
-void Transposition::emitZeros() {
-  int64_t pitch = op.getPitch();
-  int64_t first = std::clamp<int64_t>(op.getColumn(), 0, pitch);
-  int64_t end =
-      std::clamp<int64_t>(op.getColumn() + op.getWidth(), first, pitch);
-  int64_t perRow = pitch - (end - first);
-  if (perRow == 0)
-    return;
-  int64_t number = op.getWindowRows() * perRow * chunks;
-  auto loop = scf::ForOp::create(builder, loc, own, math.constant(number),
-                                 math.constant(warps * conv::kWarpSize));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value chunk = math.rem(loop.getInductionVar(), chunks);
-  Value rest = math.div(loop.getInductionVar(), chunks);
-  Value place = math.rem(rest, perRow);
-  Value column = math.select(math.isBelow(place, first), place,
-                             math.add(place, end - first));
-  Value line = math.add(math.mul(math.div(rest, perRow), pitch), column);
-  int64_t perPanel = panel.getChunksPerRow();
-  Value element =
-      math.add(getShared(line, math.rem(chunk, perPanel)),
-               math.mul(math.div(chunk, perPanel), tile.getPanelElements()));
-  auto zeros = VectorType::get(kMatrix, type);
-  vector::StoreOp::create(
-      builder, loc,
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(zeros)),
-      window, element, /*nontemporal=*/false,
-      llvm::MaybeAlign(convmlir::kChunkBytes));
 }
 
 void Transposition::emit() {
-  emitZeros();
-  emitUnits();
+  // Places are the same for all windows unless images begin anywhere.
+  Operation *outer = op;
+  if (getConstantIntValue(op.getFirst()))
+    for (Operation *up = op; !isa<gpu::GPUFuncOp>(up); up = up->getParentOp())
+      if (isa<scf::ForOp>(up))
+        outer = up;
+  OpBuilder before(outer), builder(op);
+  IndexMath early(before, op.getLoc()), late(builder, op.getLoc());
+  int64_t size = warps * conv::kWarpSize;
+  own = early.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
+  lane = early.rem(own, conv::kWarpSize);
+  warp = early.div(own, conv::kWarpSize);
+  SmallVector<Unit> units;
+  for (int64_t number = 0; number < countUnits(); number += warps) {
+    units.push_back({number, Value(), {}, {}});
+    findPlaces(early, units.back());
+  }
+  firstElement =
+      early.add(early.mul(lane, op.getPositions()), early.mul(warp, kMatrix));
+  // A warp without a unit in the last set has none behind it either.
+  MutableArrayRef<Unit> left(units);
+  while (!left.empty()) {
+    auto batch = left.take_front(kUnitsAhead);
+    left = left.drop_front(batch.size());
+    bool isShort = bool(batch.back().exists);
+    auto whole = isShort ? batch.drop_back() : batch;
+    for (Unit &unit : whole)
+      load(late, unit);
+    for (Unit &unit : whole)
+      store(late, unit);
+    if (isShort)
+      late.guard(batch.back().exists, [&] {
+        load(late, batch.back());
+        store(late, batch.back());
+      });
+  }
 }
 
 LogicalResult conv::lowerTransposition(TransposeRowsOp op) {
@@ -208,6 +218,13 @@ LogicalResult conv::lowerTransposition(TransposeRowsOp op) {
   if (!warps)
     return op.emitOpError() << "is done by warps of a producer, and needs '"
                             << kProducersAttrName << "', their number";
+  MemRefType window = op.getWindowType();
+  int64_t scratch = (window.getDimSize(0) - int64_t(op.getLines())) *
+                    window.getDimSize(1) * 2;
+  if (scratch < warps.getInt() * TransposeRowsOp::kScratchBytes)
+    return op.emitOpError() << "of " << warps.getInt() << " warps needs "
+                            << warps.getInt() * TransposeRowsOp::kScratchBytes
+                            << " bytes of scratch, but has " << scratch;
   Transposition(op, warps.getInt()).emit();
   op.erase();
   return success();

@@ -30,8 +30,9 @@ int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {
   constexpr int64_t copies = 40, gathers = 152, least = 104;
   if (!schedule.getGather())
     return copies;
-  bool isWide =
-      getNumConsumerWarpgroups(schedule) <= 2 && schedule.getResident() == 1;
+  // Windows are transposed from shared memory, in less of them.
+  bool isWide = getNumConsumerWarpgroups(schedule) <= 2 &&
+                schedule.getResident() == 1 && !schedule.getWindow();
   return isWide ? gathers : least;
 }
 

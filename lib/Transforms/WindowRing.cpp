@@ -38,10 +38,6 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::WindowTile;
 
-/// Warps of the producer that make windows of those that lie with their
-/// channels first. Another one copies, and waits for none of them.
-static constexpr int64_t kTransposingWarps = kWarpsPerWarpgroup - 1;
-
 namespace {
 
 /// Where an agent is in one ring, and the slot of the block before.
@@ -55,15 +51,15 @@ struct BlockState {
   Value acc;
   RingState filter, window;
   SmallVector<Value> digits;
-  std::optional<RingPosition> raw;
+  Value rawPhase; ///< Of a ring of boxes; or null.
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc};
     for (const RingState &ring : {filter, window})
       llvm::append_values(result, ring.position.slot, ring.position.phase,
                           ring.lastSlot);
-    if (raw)
-      llvm::append_values(result, raw->slot, raw->phase);
+    if (rawPhase)
+      result.push_back(rawPhase);
     llvm::append_range(result, digits);
     return result;
   }
@@ -71,12 +67,9 @@ struct BlockState {
     auto ring = [&](size_t first) -> RingState {
       return {{values[first], values[first + 1]}, values[first + 2]};
     };
-    if (!hasRaw)
-      return {values[0], ring(1), ring(4),
-              SmallVector<Value>(values.drop_front(7)), std::nullopt};
     return {values[0], ring(1), ring(4),
-            SmallVector<Value>(values.drop_front(9)),
-            RingPosition{values[7], values[8]}};
+            SmallVector<Value>(values.drop_front(hasRaw ? 8 : 7)),
+            hasRaw ? values[7] : Value()};
   }
 };
 
@@ -104,6 +97,7 @@ private:
   void emitFilterRelease(Value slot);
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
+  Value getLines(Value slot, int64_t number);
   Value getBox(Value slot);
   Value readPart(Value slot, Value tap);
 
@@ -148,15 +142,15 @@ LogicalResult WindowRing::match() {
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
-  if (window.getChannelsFirst()) {
-    FailureOr<RawWindows> windows = RawWindows::get(window, tile);
-    if (failed(windows))
-      return failure();
-    raw = *windows;
-  }
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
                llvm::all_of(filter.getOffsets(),
                             [&](Value offset) { return isOfBlock(offset); });
+  if (!window.getChannelsFirst())
+    return success();
+  FailureOr<RawWindows> windows = RawWindows::get(window, tile, isResident);
+  if (failed(windows))
+    return failure();
+  raw = *windows;
   return success();
 }
 
@@ -189,16 +183,16 @@ void WindowRing::createMemory() {
   int64_t slots =
       getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8,
                      getStoredBytes(kernel), raw ? raw->getBytes() : 0);
-  auto lines = MemRefType::get({tile.getSlotLines(), copied.getDimSize(1)},
-                               copied.getElementType(), AffineMap(),
-                               copied.getMemorySpace());
+  auto lines = MemRefType::get(
+      {raw ? raw->getSlotLines() : tile.getSlotLines(), copied.getDimSize(1)},
+      copied.getElementType(), AffineMap(), copied.getMemorySpace());
   builder.setInsertionPointToStart(&kernel.getBody().front());
   windowRing = createRing(builder, loc, lines, slots);
   filterRings[filter.getDest()] =
       createRing(builder, loc, cast<MemRefType>(filter.getDest().getType()),
                  schedule.getStages());
   if (raw)
-    raw->createMemory(builder, loc);
+    raw->createMemory(builder, loc, windowRing, getNumThreads(schedule));
   SmallVector<Value> peers;
   if (schedule.getClusterSize() > 1) {
     ClusterPlace place = emitClusterPlace(builder, loc, schedule);
@@ -207,10 +201,8 @@ void WindowRing::createMemory() {
   }
   SmallVector<RingShape> shapes = {{schedule.getStages(), peers}, {slots, {}}};
   if (raw) {
-    shapes[1].isCopied = false;
-    shapes[1].gatheringWarps = kTransposingWarps;
-    shapes.push_back({/*slots=*/1, {}});
-    shapes[2].readers = kTransposingWarps;
+    shapes[1] = raw->getWindowShape(slots);
+    shapes.push_back(raw->getShape());
   }
   barriers = createBarriers(builder, loc, schedule, shapes);
 }
@@ -226,21 +218,25 @@ static SmallVector<int64_t> getExtents(const convmlir::Spatial &positions,
   return extents;
 }
 
+/// The first lines of a slot of the ring.
+Value WindowRing::getLines(Value slot, int64_t number) {
+  auto type = cast<MemRefType>(windowRing.getType());
+  SmallVector<int64_t> shape = {1, number, type.getDimSize(2)};
+  SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(3, builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(builder.getContext(), shape);
+  offsets.front() = slot;
+  MemRefType lines = memref::SubViewOp::inferRankReducedResultType(
+      ArrayRef(shape).drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, loc, lines, windowRing, offsets,
+                                   sizes, strides);
+}
+
 /// A slot of the ring as [positions..., channels].
 Value WindowRing::getBox(Value slot) {
-  auto type = cast<MemRefType>(windowRing.getType());
-  int64_t channels = type.getDimSize(2);
-  auto index = [&](int64_t value) -> OpFoldResult {
-    return builder.getIndexAttr(value);
-  };
-  SmallVector<OpFoldResult> offsets = {slot, index(0), index(0)};
-  SmallVector<OpFoldResult> sizes = {index(1), index(tile.getLines()),
-                                     index(channels)};
-  SmallVector<OpFoldResult> strides(3, index(1));
-  MemRefType linesType = memref::SubViewOp::inferRankReducedResultType(
-      {tile.getLines(), channels}, type, offsets, sizes, strides);
-  Value lines = memref::SubViewOp::create(builder, loc, linesType, windowRing,
-                                          offsets, sizes, strides);
+  Value lines = getLines(slot, tile.getLines());
+  int64_t channels = cast<MemRefType>(lines.getType()).getDimSize(1);
   if (tile.spatialRank == 1)
     return lines;
   ReassociationIndices positions =
@@ -287,26 +283,19 @@ Value WindowRing::readPart(Value slot, Value tap) {
 
 void WindowRing::emitWindowLoad(const BlockState &state) {
   RingPosition position = state.window.position;
-  Value box = getBox(position.slot);
   SmallVector<Value> coordinates = origin;
   coordinates.push_back(
       dropGroups(builder, window, blocks.getOffsets(window, state.digits))
           .offsets.back());
-  if (!raw) {
-    barriers[1].emitFill(position,
-                         getTileBytes(cast<MemRefType>(box.getType())));
-    markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                   coordinates, box, barriers[1].getFull(),
-                                   position.slot, roundsToTF32(nest)));
-    return;
-  }
-  barriers[2].emitFill(*state.raw, raw->getBytes());
-  raw->emitLoad(math, coordinates, barriers[2].getFull(), state.raw->slot);
-  barriers[1].emitGather(position, [&] {
-    markProducers(barriers[2].emitAwait(*state.raw), kTransposingWarps);
-    raw->emitTransposition(math, coordinates, box, kTransposingWarps);
-  });
-  markProducers(barriers[2].emitRelease(state.raw->slot), kTransposingWarps);
+  if (raw)
+    return raw->emit(math, coordinates,
+                     getLines(position.slot, raw->getSlotLines()), barriers[1],
+                     position, barriers[2], state.rawPhase);
+  Value box = getBox(position.slot);
+  barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
+  markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                 coordinates, box, barriers[1].getFull(),
+                                 position.slot, roundsToTF32(nest)));
 }
 
 /// The window of another channel block, at its first tap.
@@ -314,9 +303,10 @@ void WindowRing::emitNextWindow(const BlockState &state, Value isFirstTap) {
   if (!hasNextWindow())
     return;
   Operation *branch = math.guard(isFirstTap, [&] { emitWindowLoad(state); });
-  markProducer(branch);
   if (raw)
-    markProducers(branch, kTransposingWarps);
+    raw->markBranch(branch);
+  else
+    markProducer(branch);
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
@@ -373,11 +363,8 @@ void WindowRing::emitNext(BlockState &state) {
   state.window = {{math.select(wraps, next.slot, here.slot),
                    math.select(wraps, next.phase, here.phase)},
                   here.slot};
-  if (state.raw) {
-    RingPosition next = barriers[2].emitNext(*state.raw);
-    state.raw = {math.select(wraps, next.slot, state.raw->slot),
-                 math.select(wraps, next.phase, state.raw->phase)};
-  }
+  if (raw)
+    state.rawPhase = arith::XOrIOp::create(builder, loc, state.rawPhase, wraps);
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -390,9 +377,7 @@ BlockState WindowRing::emitBlocks(ArrayRef<RingPosition> starts) {
                       {starts[0], Value()},
                       {starts[1], Value()},
                       {},
-                      std::nullopt};
-  if (raw)
-    state.raw = starts[2];
+                      raw ? starts[2].phase : Value()};
   state.digits.assign(nest.loops.size(), math.constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitWindowLoad(state);
@@ -450,8 +435,8 @@ FailureOr<Value> WindowRing::build() {
       emitPosition(math, window.getView(), math.toValue(window.getRowOffset()));
   BlockState end = emitBlocks(starts);
   SmallVector<RingPosition> ends = {end.filter.position, end.window.position};
-  if (end.raw)
-    ends.push_back(*end.raw);
+  if (raw)
+    ends.push_back({starts[2].slot, end.rawPhase});
   carryPositions(nest, ArrayRef(ends).drop_front(isResident ? 1 : 0));
   return end.acc;
 }

@@ -35,17 +35,23 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
            "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
-  constexpr int64_t bytesOfSlot = 16;
-  int64_t mostWindows = gathersA(schedule, gemm) ? 4 : 3;
-  if (int64_t most = kBarrierBytes / bytesOfSlot - mostWindows;
-      schedule.getStages() > most)
-    return formatv("barriers of {0} stages at most have room, but there are "
-                   "{1}",
-                   most, schedule.getStages());
   auto window =
       convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
   if (!window)
     return window.error();
+  constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
+  int64_t others = mostWindows;
+  if (gathersA(schedule, gemm)) {
+    auto raw = convmlir::getRawWindow(*gemm.windowView, *window);
+    if (!raw)
+      return raw.error();
+    others += raw->getBoxes();
+  }
+  if (int64_t most = kBarrierBytes / bytesOfSlot - others;
+      schedule.getStages() > most)
+    return formatv("barriers of {0} stages at most have room, but there are "
+                   "{1}",
+                   most, schedule.getStages());
   int64_t channels = schedule.getTile()[2];
   PanelTile panels(window->getLines(), channels, gemm.elementBytes);
   if (panels.getNumPanels() > 1 &&
@@ -54,18 +60,19 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
                    "which must be a multiple of {2} lines",
                    window->getLines(), channels,
                    +convmlir::SharedTile::kSwizzlePeriod);
-  if (!gathersA(schedule, gemm))
-    return "";
-  auto raw = convmlir::getRawWindow(*gemm.windowView, *window);
-  return raw ? std::string() : raw.error();
+  return "";
 }
 
-/// The ring of windows and that of filter tiles.
+/// The ring of windows, which may have scratch behind them, and that of filter
+/// tiles.
 static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
-                        int64_t elementBytes, int64_t slots) {
+                        int64_t elementBytes, int64_t slots, bool hasScratch) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  return (slots * window.getSlotLines() + schedule.getStages() * tile[1]) *
-         tile[2] * elementBytes;
+  int64_t lines = window.getSlotLines();
+  if (hasScratch)
+    lines += convmlir::RawWindow::getScratchLines(tile[2]);
+  return (slots * lines + schedule.getStages() * tile[1]) * tile[2] *
+         elementBytes;
 }
 
 int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
@@ -74,8 +81,9 @@ int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
   constexpr int64_t most = 3;
   int64_t others =
       rawBytes + getStagedBytes(schedule, resultBytes) + kBarrierBytes;
-  bool fits = getBytes(schedule, window, elementBytes, most) + others <=
-              getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  bool fits =
+      getBytes(schedule, window, elementBytes, most, rawBytes > 0) + others <=
+      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
   return fits ? most : most - 1;
 }
 
@@ -94,7 +102,8 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
                                  gemm.resultBytes, rawBytes);
-  return rawBytes + getBytes(schedule, window, gemm.elementBytes, slots);
+  return rawBytes +
+         getBytes(schedule, window, gemm.elementBytes, slots, rawBytes > 0);
 }
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {

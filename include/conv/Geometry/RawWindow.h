@@ -46,8 +46,17 @@ struct RawWindow {
 
   int64_t getBoxes() const { return runs * boxesPerRun; }
   /// In shared memory, of so many channels.
+  int64_t getBoxBytes(int64_t channels) const {
+    return boxPositions * channels * 2;
+  }
   int64_t getBytes(int64_t channels) const {
-    return getBoxes() * boxPositions * channels * 2;
+    return getBoxes() * getBoxBytes(channels);
+  }
+  /// Lines behind those of a window, in 128 * 8 bytes for each of three warps
+  /// that make it: where they write what is none of its positions.
+  static int64_t getScratchLines(int64_t channels) {
+    int64_t lines = (3 * 1024 + 2 * channels - 1) / (2 * channels);
+    return (lines + 7) / 8 * 8;
   }
 };
 

@@ -173,24 +173,26 @@ LogicalResult GatherBoxOp::verify() {
 }
 
 LogicalResult TransposeRowsOp::verify() {
-  MemRefType raw = getRawType(), window = getWindowType();
-  if (failed(verifyDense(*this, "source", raw, /*least=*/3)) ||
-      failed(verifyPanels(*this, "window", window, /*isBox=*/true)))
+  MemRefType box = getBoxType(), window = getWindowType();
+  if (failed(verifyDense(*this, "box", box, /*least=*/2)) ||
+      failed(verifyPanels(*this, "window", window)))
     return failure();
-  if (raw.getElementType() != window.getElementType() ||
-      raw.getElementTypeBitWidth() != 16 || window.getRank() > 3 ||
-      raw.getDimSize(1) != getChannels() ||
-      llvm::product_of(raw.getShape().drop_front(2), int64_t(1)) !=
-          raw.getShape().back())
-    return emitOpError() << "makes rows of 16-bit channels of boxes [box, "
-                            "channel, position] of as many, but has "
-                         << raw << " and " << window;
-  if (getRows() < 1 || getWidth() < 1 || getWindowRows() % getRows() != 0 ||
-      raw.getDimSize(0) % getRuns() != 0)
-    return emitOpError() << "must have equal runs of boxes for all rows, but "
-                            "there are "
-                         << raw.getDimSize(0) << " boxes, " << getWindowRows()
-                         << " rows, and " << getRows() << " in each run";
+  if (box.getElementType() != window.getElementType() ||
+      box.getElementTypeBitWidth() != 16 ||
+      box.getDimSize(0) != getChannels() ||
+      llvm::product_of(box.getShape().drop_front(), int64_t(1)) !=
+          getPositions())
+    return emitOpError() << "makes lines of 16-bit channels of a box [channel, "
+                            "position] of as many, but has "
+                         << box << " and " << window;
+  int64_t pitch = getPitch(), lines = getLines(), rows = getRows();
+  if (pitch < 1 || lines % pitch != 0 || lines > window.getDimSize(0) ||
+      rows < 1 || getWidth() < 1 || int64_t(getRow()) < 0 ||
+      (int64_t(getRow()) + rows) * pitch > lines)
+    return emitOpError() << "must have rows within the " << lines
+                         << " lines of the window, " << pitch
+                         << " each, but has " << rows << " from row "
+                         << getRow() << " on, in " << window;
   return success();
 }
 

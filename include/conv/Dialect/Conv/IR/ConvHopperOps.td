@@ -159,47 +159,49 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
 }
 
 def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
-  let summary = "make a window of rows of positions with channels first";
+  let summary = "make lines of a window of positions with channels first";
   let description = [{
-    `raw` are boxes [box, channel, (1,) position] in shared memory, as `conv.load_box … dense` leaves
-    them, of a tensor with channels first. `window` is a box of lines with its channels last, as
-    `conv.load_box` would have left it: [row, column, channel], or [column, channel].
+    `box` is [channel, (1,) position] in shared memory, as `conv.load_box … dense` leaves it, of a tensor with
+    channels first. The first `lines` lines of `window` are a window with its channels last, in rows of `pitch` columns,
+    laid out in panels as `conv.load_box` would leave it; what lies behind them is scratch, of
+    1024 bytes for each warp.
 
-    Boxes make *runs* of equal numbers of boxes, whose positions follow each other. A run has
-    `rows` rows of the window, which follow each other too: position `first + width i + j` of it is column
-    `column + j` of its row i, for j below `width`. What is in front of `first` or behind the last row, and
-    columns that the window does not have, are left out; columns of the window that no position is become
-    zero.
+    Position `first + width i + j` of the box is column `column + j` of row `row + i` of the window, for i
+    below `rows` and j below `width`. What is in front of the first or behind the last of these
+    positions, and columns that the window does not have, are left out. Nothing else of the window is
+    written. `first` may be negative: then the rows begin in front of the box.
 
     All threads of several warps of the producer share out the work, and a thread's part has been written when
     it goes on. Without a barrier, as `conv.gather_box`.
 
     ```mlir
-    // four rows of an image 28 positions wide, from one box; one column of padding at the left
-    conv.transpose_rows %raw[%first] into %window rows 4 width 28 column 1
-      : memref<1x64x120xbf16, #gpu.address_space<workgroup>> into memref<4x66x64xbf16, #gpu.address_space<workgroup>>
+    // four rows of an image 28 positions wide, of which the box begins with a part; one column of padding at the left
+    conv.transpose_rows %box[%first] into %window row 0 rows 4 width 28 column 1 pitch 66 lines 264
+      : memref<64x72xbf16, #gpu.address_space<workgroup>> into memref<280x64xbf16, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins
-    Arg<AnyStridedMemRef, "the boxes in shared memory", [MemRead]>:$raw,
+    Arg<AnyStridedMemRef, "the box in shared memory", [MemRead]>:$box,
     Index:$first,
-    Arg<AnyStridedMemRef, "the window in shared memory", [MemWrite]>:$window,
+    Arg<AnyStridedMemRef, "the window and scratch in shared memory", [MemWrite]>:$window,
+    I64Attr:$row,
     I64Attr:$rows,
     I64Attr:$width,
-    I64Attr:$column);
+    I64Attr:$column,
+    I64Attr:$pitch,
+    I64Attr:$lines);
   let assemblyFormat = [{
-    $raw `[` $first `]` `into` $window `rows` $rows `width` $width `column` $column attr-dict
-    `:` type($raw) `into` type($window)
+    $box `[` $first `]` `into` $window `row` $row `rows` $rows `width` $width `column` $column
+    `pitch` $pitch `lines` $lines attr-dict `:` type($box) `into` type($window)
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    MemRefType getRawType() { return cast<MemRefType>(getRaw().getType()); }
+    MemRefType getBoxType() { return cast<MemRefType>(getBox().getType()); }
     MemRefType getWindowType() { return cast<MemRefType>(getWindow().getType()); }
     int64_t getChannels() { return getWindowType().getShape().back(); }
-    /// Rows of the window, and lines of each.
-    int64_t getWindowRows() { return getWindowType().getRank() == 2 ? 1 : getWindowType().getDimSize(0); }
-    int64_t getPitch() { return *std::prev(getWindowType().getShape().end(), 2); }
-    int64_t getRuns() { return getWindowRows() / getRows(); }
+    int64_t getPositions() { return getBoxType().getShape().back(); }
+    /// Bytes of `window` behind its lines that each warp needs.
+    static constexpr int64_t kScratchBytes = 1024;
   }];
 }
 
