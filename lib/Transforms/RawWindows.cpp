@@ -87,7 +87,7 @@ void RawWindows::emitZeros(OpBuilder &builder, Location loc, Value ring,
 void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
                               int64_t threads) {
   SmallVector<int64_t> shape = {getChannels()};
-  if (raw.runs > 1)
+  if (hasRowDim())
     shape.push_back(1);
   shape.push_back(raw.boxPositions);
   auto box = MemRefType::get(shape, getTileType().getElementType(), AffineMap(),
@@ -138,7 +138,7 @@ void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
                           int64_t number, Value full) const {
   int64_t run = number / raw.boxesPerRun, inRun = number % raw.boxesPerRun;
   SmallVector<Value> place = {coordinates.front(), coordinates.back()};
-  if (raw.runs > 1)
+  if (hasRowDim())
     place.push_back(math.add(coordinates[1], run));
   Value start =
       math.sub(getStart(math, coordinates), getInFront(math, coordinates));

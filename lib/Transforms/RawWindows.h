@@ -61,6 +61,8 @@ private:
     return cast<MemRefType>(const_cast<Im2colOp &>(copy).getDest().getType());
   }
   int64_t getChannels() const { return getTileType().getShape().back(); }
+  /// Whether a box is of one row of several.
+  bool hasRowDim() const { return !raw.isFlat && tile.spatialRank > 1; }
   int64_t getWarps() const;
   void markLoad(Operation *op) const;
   Value getBox(OpBuilder &builder, Location loc, int64_t box) const;
