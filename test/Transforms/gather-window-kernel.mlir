@@ -17,7 +17,7 @@
 // CHECK-DAG:     nvgpu.mbarrier.init %[[FULLW:.*]][%c0], %c2 : <{{.*}}, num_barriers = 3>
 // CHECK-DAG:     nvgpu.mbarrier.init %[[FULLB:.*]][%c1], %c1 : <{{.*}}, num_barriers = 2>
 // CHECK-DAG:     nvgpu.mbarrier.init %[[EMPTYB:.*]][%c1], %c2 : <{{.*}}, num_barriers = 2>
-// CHECK:         nvvm.setmaxregister decrease 104
+// CHECK:         nvvm.setmaxregister decrease 128
 // CHECK:         %[[TRANSPOSES:.*]] = arith.cmpi ult, %{{.*}}, %c320
 // CHECK:         scf.if %[[TRANSPOSES]] {
 // CHECK-NOT:       {{load_box|load_tile}}
@@ -51,7 +51,7 @@
 // CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c5120 {conv.loader}
 // CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader, dense} : memref<3x128x168xbf16> into memref<64x40xbf16
 // CHECK-NOT:         {{load_tile|transpose_rows}}
-// CHECK:         nvvm.setmaxregister increase 200
+// CHECK:         nvvm.setmaxregister increase 184
 
 // Beside a filter that stays, three do, and one thread loads all.
 
