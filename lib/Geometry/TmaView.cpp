@@ -283,19 +283,14 @@ Result<TmaView> convmlir::getTmaView(const MatrixView &view, int64_t groups,
   return views->front();
 }
 
-Result<TmaView> convmlir::getTmaBoxView(const std::vector<int64_t> &shape,
-                                        const std::vector<int64_t> &box,
-                                        int64_t elementBytes) {
-  if (!PanelTile::isPossible(box.back(), elementBytes))
-    return Error{"TMA needs boxes with lines of a multiple of 32 "
-                 "bytes, but they have " +
-                 std::to_string(box.back() * elementBytes)};
-  if (Status status = checkStride(shape.back(), elementBytes); !status)
-    return status.takeError();
+/// Boxes of a dense tensor, cut into lines of so many elements.
+static Result<TmaView> getBoxView(const std::vector<int64_t> &shape,
+                                  const std::vector<int64_t> &box,
+                                  int64_t elementBytes, int64_t columns) {
   TmaView tma;
   for (size_t i = shape.size(); i-- > 0;)
     addDimension(tma, shape[i], elementBytes);
-  tma.boxColumns = PanelTile(1, box.back(), elementBytes).getPanelColumns();
+  tma.boxColumns = columns;
   tma.box.assign(shape.size(), 1);
   tma.box.front() = tma.boxColumns;
   for (size_t i = 1; i < box.size(); ++i) {
@@ -310,12 +305,44 @@ Result<TmaView> convmlir::getTmaBoxView(const std::vector<int64_t> &shape,
   return tma;
 }
 
+Result<TmaView> convmlir::getTmaBoxView(const std::vector<int64_t> &shape,
+                                        const std::vector<int64_t> &box,
+                                        int64_t elementBytes) {
+  if (!PanelTile::isPossible(box.back(), elementBytes))
+    return Error{"TMA needs boxes with lines of a multiple of 32 "
+                 "bytes, but they have " +
+                 std::to_string(box.back() * elementBytes)};
+  if (Status status = checkStride(shape.back(), elementBytes); !status)
+    return status.takeError();
+  return getBoxView(shape, box, elementBytes,
+                    PanelTile(1, box.back(), elementBytes).getPanelColumns());
+}
+
+Result<TmaView> convmlir::getTmaDenseView(const std::vector<int64_t> &shape,
+                                          const std::vector<int64_t> &box,
+                                          int64_t elementBytes) {
+  int64_t lineBytes = box.back() * elementBytes;
+  if (lineBytes % kStrideUnit != 0 || box.back() > kMaxBoxExtent)
+    return Error{"TMA copies lines of a multiple of 16 bytes and at most " +
+                 std::to_string(kMaxBoxExtent) + " elements, but they have " +
+                 std::to_string(box.back()) + " of " +
+                 std::to_string(elementBytes)};
+  if (shape.back() * elementBytes % kStrideUnit != 0)
+    return Error{"TMA needs an innermost dimension of a multiple of 16 bytes, "
+                 "but there are " +
+                 std::to_string(shape.back() * elementBytes)};
+  Result<TmaView> tma = getBoxView(shape, box, elementBytes, box.back());
+  if (tma)
+    tma->isDense = true;
+  return tma;
+}
+
 bool convmlir::hasSameMap(const TmaView &a, const TmaView &b) {
   return a.isIm2col == b.isIm2col && a.extents == b.extents &&
          a.byteStrides == b.byteStrides && a.byteOffset == b.byteOffset &&
          a.elementStrides == b.elementStrides && a.box == b.box &&
          a.lower == b.lower && a.upper == b.upper && a.boxRows == b.boxRows &&
-         a.boxColumns == b.boxColumns;
+         a.boxColumns == b.boxColumns && a.isDense == b.isDense;
 }
 
 /// Makes the rows all positions of a smaller tensor.

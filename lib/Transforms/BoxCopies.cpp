@@ -24,14 +24,16 @@ bool conv::isBoxCopy(Operation *op) { return isa<LoadBoxOp, StoreBoxOp>(op); }
 
 /// The map of a tensor through which TMA copies boxes of this type.
 static FailureOr<Value> getBoxMap(Operation *op, Value tensor, Value box,
-                                  KernelTensorMaps &maps) {
+                                  KernelTensorMaps &maps,
+                                  bool isDense = false) {
   auto type = cast<MemRefType>(tensor.getType());
   auto boxType = cast<MemRefType>(box.getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
+  auto *getView = isDense ? convmlir::getTmaDenseView : convmlir::getTmaBoxView;
   convmlir::Result<TmaView> view =
-      convmlir::getTmaBoxView(type.getShape().vec(), boxType.getShape().vec(),
-                              type.getElementTypeBitWidth() / 8);
+      getView(type.getShape().vec(), boxType.getShape().vec(),
+              type.getElementTypeBitWidth() / 8);
   if (!view)
     return op->emitOpError() << "cannot be made by TMA: " << view.error();
   return maps.getMap(op, tensor, *view);
@@ -43,18 +45,23 @@ static SmallVector<Value> reverse(ValueRange coordinates) {
 }
 
 static LogicalResult lowerLoad(LoadBoxOp op, KernelTensorMaps &maps) {
-  FailureOr<Value> map = getBoxMap(op, op.getSource(), op.getDest(), maps);
+  FailureOr<Value> map =
+      getBoxMap(op, op.getSource(), op.getDest(), maps, op.getDense());
   if (failed(map))
     return failure();
   Value dest = getFlatView(op.getDest());
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  forEachPanel(math, getPanelTile(op.getDest()), reverse(op.getCoordinates()),
-               [&](Value element, ArrayRef<Value> coordinates) {
-                 TmaLoadOp::create(builder, op.getLoc(), *map, coordinates,
-                                   /*offsets=*/ValueRange(), dest, element,
-                                   op.getBarriers(), op.getSlot());
-               });
+  auto load = [&](Value element, ArrayRef<Value> coordinates) {
+    TmaLoadOp::create(builder, op.getLoc(), *map, coordinates,
+                      /*offsets=*/ValueRange(), dest, element, op.getBarriers(),
+                      op.getSlot());
+  };
+  SmallVector<Value> coordinates = reverse(op.getCoordinates());
+  if (op.getDense())
+    load(math.constant(0), coordinates);
+  else
+    forEachPanel(math, getPanelTile(op.getDest()), coordinates, load);
   op.erase();
   return success();
 }

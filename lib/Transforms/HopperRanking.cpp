@@ -203,7 +203,9 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
     return false;
   ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
   addWithTail(schedule);
-  if (!schedule.getGather() && (gemm.isTransposedA || gemm.isTransposedB))
+  // Windows that are gathered take more memory: their rings are others.
+  if (!schedule.getGather() && !schedule.getWindow() &&
+      (gemm.isTransposedA || gemm.isTransposedB))
     addIfLegal(schedule.withGather(true));
   return true;
 }
@@ -300,17 +302,22 @@ void Ranking::addWindows(const Candidate &candidate) {
   for (ArrayRef<int64_t> cluster : getClusters(candidate)) {
     if (cluster.size() > 1 && cluster.back() > 1)
       continue; // Windows are not shared.
-    auto getWindow = [&](int64_t stages, int64_t staging) {
-      return get(candidate, line, stages, /*split=*/1, cluster,
-                 /*window=*/true, staging);
-    };
-    for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
-      ScheduleAttr whole = getWindow(all, staging);
-      if (hasResidentFilter(whole, gemm) && cluster.empty() &&
-          addIfLegal(whole))
-        break;
+    for (bool gather : {false, true}) {
+      if (gather && (!gemm.isTransposedA || !cluster.empty()))
+        continue;
+      auto getWindow = [&](int64_t stages, int64_t staging) {
+        return get(candidate, line, stages, /*split=*/1, cluster,
+                   /*window=*/true, staging)
+            .withGather(gather);
+      };
+      for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
+        ScheduleAttr whole = getWindow(all, staging);
+        if (hasResidentFilter(whole, gemm) && cluster.empty() &&
+            addIfLegal(whole))
+          break;
+      }
+      addDeepestRings(candidate, getWindow);
     }
-    addDeepestRings(candidate, getWindow);
   }
 }
 

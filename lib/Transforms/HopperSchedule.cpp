@@ -166,10 +166,7 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
   if (!schedule.getWindow())
     return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes);
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
-         getWindowRingBytes(
-             schedule,
-             *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]),
-             gemm.elementBytes, gemm.resultBytes);
+         getWindowRingBytes(schedule, gemm);
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,

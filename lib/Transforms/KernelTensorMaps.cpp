@@ -108,9 +108,10 @@ static nvgpu::TensorMapDescriptorType getMapType(Type elementType,
                      ? 32
                      : elementType.getIntOrFloatBitWidth();
   int64_t span = view.boxColumns * bits / 8;
-  auto swizzle = span == 128  ? nvgpu::TensorMapSwizzleKind::SWIZZLE_128B
-                 : span == 64 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
-                              : nvgpu::TensorMapSwizzleKind::SWIZZLE_32B;
+  auto swizzle = view.isDense  ? nvgpu::TensorMapSwizzleKind::SWIZZLE_NONE
+                 : span == 128 ? nvgpu::TensorMapSwizzleKind::SWIZZLE_128B
+                 : span == 64  ? nvgpu::TensorMapSwizzleKind::SWIZZLE_64B
+                               : nvgpu::TensorMapSwizzleKind::SWIZZLE_32B;
   auto box = MemRefType::get({view.boxRows, view.boxColumns}, elementType,
                              MemRefLayoutAttrInterface(),
                              Builder(context).getI64IntegerAttr(3));

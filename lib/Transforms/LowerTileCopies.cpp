@@ -20,6 +20,7 @@
 
 #include "Gathers.h"
 #include "Pieces.h"
+#include "RawWindows.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -332,8 +333,13 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
     SmallVector<GatherBoxOp> boxes;
     getOperation().walk([&](Im2colOp op) { copies.push_back(op); });
     getOperation().walk([&](GatherBoxOp op) { boxes.push_back(op); });
+    SmallVector<TransposeRowsOp> rows;
+    getOperation().walk([&](TransposeRowsOp op) { rows.push_back(op); });
     for (GatherBoxOp op : boxes)
       if (failed(lowerGather(op)))
+        return signalPassFailure();
+    for (TransposeRowsOp op : rows)
+      if (failed(lowerTransposition(op)))
         return signalPassFailure();
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();

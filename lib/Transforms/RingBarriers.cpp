@@ -24,6 +24,10 @@ void conv::markProducer(Operation *op) {
   op->setAttr(kProducerAttrName, UnitAttr::get(op->getContext()));
 }
 
+void conv::markLoader(Operation *op) {
+  op->setAttr(kLoaderAttrName, UnitAttr::get(op->getContext()));
+}
+
 void conv::markHelper(Operation *op) {
   op->walk([](Operation *part) {
     part->setAttr(kHelperAttrName, UnitAttr::get(part->getContext()));
@@ -82,6 +86,8 @@ void RingBarriers::initialize(Value consumers) {
   int64_t arrivals =
       (shape.isCopied ? 1 : 0) +
       shape.gatheringWarps * (shape.gathersAsync ? conv::kWarpSize : 1);
+  if (shape.readers > 0)
+    consumers = constant(shape.readers);
   for (int64_t slot = 0; slot < shape.slots; ++slot) {
     nvgpu::MBarrierInitOp::create(*builder, loc, full, constant(arrivals),
                                   constant(slot), Value());
@@ -98,10 +104,17 @@ Operation *RingBarriers::emitEmptyWait(RingPosition position) {
   return emitPhaseWait(*builder, loc, empty, position.slot, parity);
 }
 
+void RingBarriers::markFill(Operation *op) {
+  if (shape.hasLoader)
+    markLoader(op);
+  else
+    markProducer(op);
+}
+
 void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
   if (!shape.isCopied)
     return;
-  markProducer(emitEmptyWait(position));
+  markFill(emitEmptyWait(position));
   emitOnlyFill(position.slot, bytes);
 }
 
@@ -145,7 +158,7 @@ void RingBarriers::emitGather(RingPosition position,
 }
 
 void RingBarriers::emitOnlyFill(Value slot, int64_t bytes) {
-  markProducer(nvgpu::MBarrierArriveExpectTxOp::create(
+  markFill(nvgpu::MBarrierArriveExpectTxOp::create(
       *builder, loc, full, constant(bytes), slot, Value()));
 }
 

@@ -32,6 +32,8 @@ struct RingPosition {
 /// many warps.
 void markProducer(Operation *op);
 void markProducers(Operation *op, int64_t warps);
+/// Marks it as that of one thread of another warp of the producer.
+void markLoader(Operation *op);
 /// Says that helpers execute the operation, and all that it contains.
 void markHelper(Operation *op);
 
@@ -54,6 +56,8 @@ struct RingShape {
   int64_t gatheringTeams = 1; ///< Sets of such warps, which take slots in turn.
   int64_t helpers = 0;
   bool gathersAsync = false; ///< By asynchronous copies of these warps.
+  bool hasLoader = false;    ///< A thread of its own announces what it copies.
+  int64_t readers = 0; ///< Warps that release slots in the consumers' place.
 };
 
 /// The barriers of one ring. Operations are created at the builder.
@@ -65,7 +69,7 @@ public:
   /// Full counts one arrival and bytes where TMA fills the slots, and one
   /// arrival of each warp of the producer where these do, or of each of their
   /// threads by asynchronous copies; empty one arrival of each consumer and
-  /// helper.
+  /// helper, or of those that read in their place.
   void initialize(Value consumers);
 
   Value getFull() const { return full; }
@@ -87,6 +91,8 @@ public:
 private:
   Value constant(int64_t value);
   Operation *emitEmptyWait(RingPosition position);
+  /// As the thread's that fills slots.
+  void markFill(Operation *op);
 
   OpBuilder *builder;
   Location loc;

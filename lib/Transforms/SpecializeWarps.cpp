@@ -46,7 +46,10 @@ static bool isAlone(Operation *op) { return op->hasAttr(kProducerAttrName); }
 static bool isGathering(Operation *op) {
   return op->hasAttr(kProducersAttrName);
 }
-static bool isProducer(Operation *op) { return isAlone(op) || isGathering(op); }
+static bool isLoader(Operation *op) { return op->hasAttr(kLoaderAttrName); }
+static bool isProducer(Operation *op) {
+  return isAlone(op) || isGathering(op) || isLoader(op);
+}
 
 static bool isHelper(Operation *op) { return op->hasAttr(kHelperAttrName); }
 
@@ -101,6 +104,18 @@ static bool isConsumer(Operation *op) {
          !op->hasTrait<OpTrait::IsTerminator>() && !isMemoryEffectFree(op);
 }
 
+static bool hasAny(ArrayRef<Operation *> ops,
+                   llvm::function_ref<bool(Operation *)> isWanted) {
+  return llvm::any_of(ops, [&](Operation *op) {
+    return op
+        ->walk([&](Operation *part) {
+          return isWanted(part) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+        })
+        .wasInterrupted();
+  });
+}
+
 static void cloneInto(OpBuilder &builder, ArrayRef<Operation *> ops) {
   IRMapping mapping;
   for (Operation *op : ops)
@@ -143,7 +158,7 @@ static void electThread(Block &block, Value isElected) {
 
 /// What the producer does, whose first thread is `first`. One thread does all
 /// of it; or it does its part as one of those that gather; or, where these
-/// leave a warp, apart from them.
+/// leave a warp, apart from them; and what runs ahead, in the next warp.
 static void emitProducer(Block &block, ArrayRef<Operation *> ops, Value thread,
                          Value first) {
   Location loc = thread.getLoc();
@@ -177,11 +192,21 @@ static void emitProducer(Block &block, ArrayRef<Operation *> ops, Value thread,
     others = gathers.elseBlock();
     builder.setInsertionPointToStart(others);
   }
-  auto elected = emitBranch(arith::CmpIPredicate::eq, first);
-  elected.getElseRegion().getBlocks().clear();
-  builder.setInsertionPointToStart(elected.thenBlock());
-  cloneInto(builder, ops);
-  keepRole(*elected.thenBlock(), isAlone);
+  auto elect = [&](function_ref<bool(Operation *)> isOfRole) {
+    auto elected = emitBranch(arith::CmpIPredicate::eq, first);
+    elected.getElseRegion().getBlocks().clear();
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(elected.thenBlock());
+    cloneInto(builder, ops);
+    keepRole(*elected.thenBlock(), isOfRole);
+  };
+  elect(isAlone);
+  if (!hasAny(ops, isLoader))
+    return;
+  first = arith::AddIOp::create(
+      builder, loc, first,
+      arith::ConstantIndexOp::create(builder, loc, conv::kWarpSize));
+  elect(isLoader);
 }
 
 /// What the producer gives up serves the consumers. A lone workgroup with one
@@ -214,17 +239,6 @@ static SmallVector<Operation *> collectRoles(Block &body) {
     ops.push_back(&op);
   }
   return ops;
-}
-
-static bool hasHelpers(ArrayRef<Operation *> ops) {
-  return llvm::any_of(ops, [](Operation *op) {
-    return op
-        ->walk([](Operation *part) {
-          return isHelper(part) ? WalkResult::interrupt()
-                                : WalkResult::advance();
-        })
-        .wasInterrupted();
-  });
 }
 
 /// Warps of the producer's warpgroup behind the one that copies.
@@ -270,7 +284,7 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
                                  /*withElseRegion=*/true);
 
   emitProducer(*roles.thenBlock(), ops, thread, first);
-  if (hasHelpers(ops)) {
+  if (hasAny(ops, isHelper)) {
     builder.setInsertionPoint(roles.thenBlock()->getTerminator());
     emitHelpers(builder, ops, thread, consumers);
   }

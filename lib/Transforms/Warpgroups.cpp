@@ -27,12 +27,13 @@ int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
 }
 
 int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {
-  constexpr int64_t copies = 40, gathers = 152, least = 104;
+  constexpr int64_t copies = 40, gathers = 152, transposes = 128, least = 104;
   if (!schedule.getGather())
     return copies;
   bool isWide =
       getNumConsumerWarpgroups(schedule) <= 2 && schedule.getResident() == 1;
-  return isWide ? gathers : least;
+  // Windows are transposed from shared memory.
+  return !isWide ? least : schedule.getWindow() ? transposes : gathers;
 }
 
 bool mlir::conv::shiftsRegisters(ScheduleAttr schedule) {

@@ -16,12 +16,16 @@
 // the result have the same filters, the workgroup's first tile fills it and
 // nothing is released: the filter is resident.
 //
+// A tensor with channels first has a third ring, of one slot: a window as it
+// lies, from which warps of the producer make those of the second one.
+//
 //===----------------------------------------------------------------------===//
 
 #include "WindowRing.h"
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "RawWindows.h"
 #include "RingBarriers.h"
 #include "Warpgroups.h"
 #include "Windows.h"
@@ -47,21 +51,25 @@ struct BlockState {
   Value acc;
   RingState filter, window;
   SmallVector<Value> digits;
+  Value rawPhase; ///< Of a ring of boxes; or null.
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc};
     for (const RingState &ring : {filter, window})
       llvm::append_values(result, ring.position.slot, ring.position.phase,
                           ring.lastSlot);
+    if (rawPhase)
+      result.push_back(rawPhase);
     llvm::append_range(result, digits);
     return result;
   }
-  static BlockState of(ValueRange values) {
+  static BlockState of(ValueRange values, bool hasRaw) {
     auto ring = [&](size_t first) -> RingState {
       return {{values[first], values[first + 1]}, values[first + 2]};
     };
     return {values[0], ring(1), ring(4),
-            SmallVector<Value>(values.drop_front(7))};
+            SmallVector<Value>(values.drop_front(hasRaw ? 8 : 7)),
+            hasRaw ? values[7] : Value()};
   }
 };
 
@@ -79,17 +87,17 @@ private:
   bool isOfBlock(Value offset);
   SmallVector<RingPosition> openRings();
   void createMemory();
-  int64_t getGatheringWarps();
-  void markWindow(Operation *op);
-  BlockState emitBlocks(RingPosition filter, RingPosition window);
+  BlockState emitBlocks(ArrayRef<RingPosition> starts);
   /// Whether a tile has several channel blocks.
   bool hasNextWindow() const { return nest.loops.size() > 1; }
   void emitWindowLoad(const BlockState &state);
+  void emitNextWindow(const BlockState &state, Value isFirstTap);
   void emitFilterLoad(const BlockState &state);
   void emitFilterCopy(const BlockState &state);
   void emitFilterRelease(Value slot);
   void emitConsumer(BlockState &state);
   void emitNext(BlockState &state);
+  Value getLines(Value slot, int64_t number);
   Value getBox(Value slot);
   Value readPart(Value slot, Value tap);
 
@@ -104,10 +112,11 @@ private:
   Value isFirstTile;       ///< Of the workgroup; null: there is one.
   WindowTile tile;
   Value windowRing;
+  std::optional<RawWindows> raw; ///< Of a tensor with channels first.
   llvm::DenseMap<Value, Value> filterRings;
   ClusterPlace::Share filterShare; ///< Its windows no workgroup shares.
   BlockBuilder blocks;
-  SmallVector<RingBarriers> barriers; ///< Of filter tiles, of windows.
+  SmallVector<RingBarriers> barriers; ///< Of filter tiles, windows, raw ones.
   SmallVector<Value> origin;          ///< Of the tile's window.
 };
 
@@ -136,6 +145,12 @@ LogicalResult WindowRing::match() {
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
                llvm::all_of(filter.getOffsets(),
                             [&](Value offset) { return isOfBlock(offset); });
+  if (!window.getChannelsFirst())
+    return success();
+  FailureOr<RawWindows> windows = RawWindows::get(window, tile, isResident);
+  if (failed(windows))
+    return failure();
+  raw = *windows;
   return success();
 }
 
@@ -167,35 +182,29 @@ void WindowRing::createMemory() {
   auto copied = cast<MemRefType>(window.getDest().getType());
   int64_t slots =
       getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8,
-                     getStoredBytes(kernel));
-  auto lines = MemRefType::get({tile.getSlotLines(), copied.getDimSize(1)},
-                               copied.getElementType(), AffineMap(),
-                               copied.getMemorySpace());
+                     getStoredBytes(kernel), raw ? raw->getBytes() : 0);
+  auto lines = MemRefType::get(
+      {raw ? raw->getSlotLines() : tile.getSlotLines(), copied.getDimSize(1)},
+      copied.getElementType(), AffineMap(), copied.getMemorySpace());
   builder.setInsertionPointToStart(&kernel.getBody().front());
   windowRing = createRing(builder, loc, lines, slots);
   filterRings[filter.getDest()] =
       createRing(builder, loc, cast<MemRefType>(filter.getDest().getType()),
                  schedule.getStages());
+  if (raw)
+    raw->createMemory(builder, loc, windowRing, getNumThreads(schedule));
   SmallVector<Value> peers;
   if (schedule.getClusterSize() > 1) {
     ClusterPlace place = emitClusterPlace(builder, loc, schedule);
     filterShare = place.getShare(builder, loc, /*isA=*/false);
     peers = place.getPeers(builder, loc);
   }
-  barriers = createBarriers(builder, loc, schedule,
-                            {{schedule.getStages(), peers},
-                             {slots,
-                              {},
-                              /*isCopied=*/!window.getChannelsFirst(),
-                              getGatheringWarps()}});
-}
-
-/// Where filter tiles follow each other, another warp copies them, which does
-/// not wait for what the others gather.
-int64_t WindowRing::getGatheringWarps() {
-  if (!window.getChannelsFirst())
-    return 0;
-  return isResident ? kWarpsPerWarpgroup : kWarpsPerWarpgroup - 1;
+  SmallVector<RingShape> shapes = {{schedule.getStages(), peers}, {slots, {}}};
+  if (raw) {
+    shapes[1] = raw->getWindowShape(slots);
+    shapes.push_back(raw->getShape());
+  }
+  barriers = createBarriers(builder, loc, schedule, shapes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,21 +218,25 @@ static SmallVector<int64_t> getExtents(const convmlir::Spatial &positions,
   return extents;
 }
 
+/// The first lines of a slot of the ring.
+Value WindowRing::getLines(Value slot, int64_t number) {
+  auto type = cast<MemRefType>(windowRing.getType());
+  SmallVector<int64_t> shape = {1, number, type.getDimSize(2)};
+  SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(3, builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(builder.getContext(), shape);
+  offsets.front() = slot;
+  MemRefType lines = memref::SubViewOp::inferRankReducedResultType(
+      ArrayRef(shape).drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, loc, lines, windowRing, offsets,
+                                   sizes, strides);
+}
+
 /// A slot of the ring as [positions..., channels].
 Value WindowRing::getBox(Value slot) {
-  auto type = cast<MemRefType>(windowRing.getType());
-  int64_t channels = type.getDimSize(2);
-  auto index = [&](int64_t value) -> OpFoldResult {
-    return builder.getIndexAttr(value);
-  };
-  SmallVector<OpFoldResult> offsets = {slot, index(0), index(0)};
-  SmallVector<OpFoldResult> sizes = {index(1), index(tile.getLines()),
-                                     index(channels)};
-  SmallVector<OpFoldResult> strides(3, index(1));
-  MemRefType linesType = memref::SubViewOp::inferRankReducedResultType(
-      {tile.getLines(), channels}, type, offsets, sizes, strides);
-  Value lines = memref::SubViewOp::create(builder, loc, linesType, windowRing,
-                                          offsets, sizes, strides);
+  Value lines = getLines(slot, tile.getLines());
+  int64_t channels = cast<MemRefType>(lines.getType()).getDimSize(1);
   if (tile.spatialRank == 1)
     return lines;
   ReassociationIndices positions =
@@ -270,28 +283,30 @@ Value WindowRing::readPart(Value slot, Value tap) {
 
 void WindowRing::emitWindowLoad(const BlockState &state) {
   RingPosition position = state.window.position;
-  Value box = getBox(position.slot);
   SmallVector<Value> coordinates = origin;
   coordinates.push_back(
       dropGroups(builder, window, blocks.getOffsets(window, state.digits))
           .offsets.back());
+  if (raw)
+    return raw->emit(math, coordinates,
+                     getLines(position.slot, raw->getSlotLines()), barriers[1],
+                     position, barriers[2], state.rawPhase);
+  Value box = getBox(position.slot);
   barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
-  if (!window.getChannelsFirst())
-    markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                   coordinates, box, barriers[1].getFull(),
-                                   position.slot, roundsToTF32(nest)));
-  barriers[1].emitGather(position, [&] {
-    markWindow(GatherBoxOp::create(builder, window.getLoc(), window.getSource(),
-                                   coordinates, box));
-  });
+  markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),
+                                 coordinates, box, barriers[1].getFull(),
+                                 position.slot, roundsToTF32(nest)));
 }
 
-/// As the producer's part that loads windows.
-void WindowRing::markWindow(Operation *op) {
-  if (int64_t warps = getGatheringWarps())
-    markProducers(op, warps);
+/// The window of another channel block, at its first tap.
+void WindowRing::emitNextWindow(const BlockState &state, Value isFirstTap) {
+  if (!hasNextWindow())
+    return;
+  Operation *branch = math.guard(isFirstTap, [&] { emitWindowLoad(state); });
+  if (raw)
+    raw->markBranch(branch);
   else
-    markProducer(op);
+    markProducer(branch);
 }
 
 void WindowRing::emitFilterLoad(const BlockState &state) {
@@ -348,6 +363,8 @@ void WindowRing::emitNext(BlockState &state) {
   state.window = {{math.select(wraps, next.slot, here.slot),
                    math.select(wraps, next.phase, here.phase)},
                   here.slot};
+  if (raw)
+    state.rawPhase = arith::XOrIOp::create(builder, loc, state.rawPhase, wraps);
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -355,10 +372,12 @@ void WindowRing::emitNext(BlockState &state) {
 // All blocks of a tile
 //===----------------------------------------------------------------------===//
 
-BlockState WindowRing::emitBlocks(RingPosition filterStart,
-                                  RingPosition windowStart) {
-  BlockState state = {
-      nest.getInit(), {filterStart, Value()}, {windowStart, Value()}, {}};
+BlockState WindowRing::emitBlocks(ArrayRef<RingPosition> starts) {
+  BlockState state = {nest.getInit(),
+                      {starts[0], Value()},
+                      {starts[1], Value()},
+                      {},
+                      raw ? starts[2].phase : Value()};
   state.digits.assign(nest.loops.size(), math.constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitWindowLoad(state);
@@ -370,12 +389,12 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    BlockState inside = BlockState::of(loop.getRegionIterArgs());
+    BlockState inside =
+        BlockState::of(loop.getRegionIterArgs(), raw.has_value());
     Value isFirstTap =
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               inside.digits.back(), math.constant(0));
-    if (hasNextWindow())
-      markWindow(math.guard(isFirstTap, [&] { emitWindowLoad(inside); }));
+    emitNextWindow(inside, isFirstTap);
     emitFilterLoad(inside);
     emitConsumer(inside);
     emitFilterRelease(inside.filter.lastSlot);
@@ -385,17 +404,17 @@ BlockState WindowRing::emitBlocks(RingPosition filterStart,
     emitNext(inside);
     scf::YieldOp::create(builder, loc, inside.values());
   }
-  state = BlockState::of(loop.getResults());
+  state = BlockState::of(loop.getResults(), raw.has_value());
   emitFilterRelease(state.filter.lastSlot);
   barriers[1].emitRelease(state.window.lastSlot);
   return state;
 }
 
-/// The positions of the filter and of the window at which a tile begins. Each
-/// tile reads a resident filter from its first slot on.
+/// The positions in all rings at which a tile begins. Each tile reads a
+/// resident filter from its first slot on.
 SmallVector<RingPosition> WindowRing::openRings() {
-  SmallVector<RingPosition> starts =
-      openPositions(builder, nest, isResident ? 1 : 2);
+  SmallVector<RingPosition> starts = openPositions(
+      builder, nest, (isResident ? 1 : 2) + (raw.has_value() ? 1 : 0));
   if (!isResident)
     return starts;
   if (auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp()))
@@ -403,7 +422,8 @@ SmallVector<RingPosition> WindowRing::openRings() {
         arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                               tiles.getInductionVar(), tiles.getLowerBound());
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 1);
-  return {{math.constant(0), phase}, starts.front()};
+  starts.insert(starts.begin(), {math.constant(0), phase});
+  return starts;
 }
 
 FailureOr<Value> WindowRing::build() {
@@ -413,8 +433,10 @@ FailureOr<Value> WindowRing::build() {
   SmallVector<RingPosition> starts = openRings();
   origin =
       emitPosition(math, window.getView(), math.toValue(window.getRowOffset()));
-  BlockState end = emitBlocks(starts[0], starts[1]);
+  BlockState end = emitBlocks(starts);
   SmallVector<RingPosition> ends = {end.filter.position, end.window.position};
+  if (raw)
+    ends.push_back({starts[2].slot, end.rawPhase});
   carryPositions(nest, ArrayRef(ends).drop_front(isResident ? 1 : 0));
   return end.acc;
 }

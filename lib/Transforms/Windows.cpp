@@ -10,13 +10,17 @@
 #include "Windows.h"
 
 #include "Clusters.h"
+#include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "conv/Geometry/RawWindow.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::PanelTile;
 using convmlir::WindowTile;
 using llvm::formatv;
 
@@ -31,39 +35,75 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
            "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
+  auto window =
+      convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  if (!window)
+    return window.error();
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
-  if (int64_t most = kBarrierBytes / bytesOfSlot - mostWindows;
+  int64_t others = mostWindows;
+  if (gathersA(schedule, gemm)) {
+    auto raw = convmlir::getRawWindow(*gemm.windowView, *window);
+    if (!raw)
+      return raw.error();
+    others += raw->getBoxes();
+  }
+  if (int64_t most = kBarrierBytes / bytesOfSlot - others;
       schedule.getStages() > most)
     return formatv("barriers of {0} stages at most have room, but there are "
                    "{1}",
                    most, schedule.getStages());
-  auto window =
-      convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
-  return window ? std::string() : window.error();
+  int64_t channels = schedule.getTile()[2];
+  PanelTile panels(window->getLines(), channels, gemm.elementBytes);
+  if (panels.getNumPanels() > 1 &&
+      window->getLines() % convmlir::SharedTile::kSwizzlePeriod != 0)
+    return formatv("a window of {0} lines has {1} channels in several panels, "
+                   "which must be a multiple of {2} lines",
+                   window->getLines(), channels,
+                   +convmlir::SharedTile::kSwizzlePeriod);
+  return "";
 }
 
-/// The ring of windows and that of filter tiles.
+/// The ring of windows, which may have scratch behind them, and that of filter
+/// tiles.
 static int64_t getBytes(ScheduleAttr schedule, const WindowTile &window,
-                        int64_t elementBytes, int64_t slots) {
+                        int64_t elementBytes, int64_t slots, bool hasScratch) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  return (slots * window.getSlotLines() + schedule.getStages() * tile[1]) *
-         tile[2] * elementBytes;
+  int64_t lines = window.getSlotLines();
+  if (hasScratch)
+    lines += convmlir::RawWindow::getScratchLines(tile[2]);
+  return (slots * lines + schedule.getStages() * tile[1]) * tile[2] *
+         elementBytes;
 }
 
 int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
-                             int64_t elementBytes, int64_t resultBytes) {
+                             int64_t elementBytes, int64_t resultBytes,
+                             int64_t rawBytes) {
   constexpr int64_t most = 3;
-  int64_t others = getStagedBytes(schedule, resultBytes) + kBarrierBytes;
-  bool fits = getBytes(schedule, window, elementBytes, most) + others <=
-              getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  int64_t others =
+      rawBytes + getStagedBytes(schedule, resultBytes) + kBarrierBytes;
+  bool fits =
+      getBytes(schedule, window, elementBytes, most, rawBytes > 0) + others <=
+      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
   return fits ? most : most - 1;
 }
 
-int64_t conv::getWindowRingBytes(ScheduleAttr schedule,
-                                 const WindowTile &window, int64_t elementBytes,
-                                 int64_t resultBytes) {
-  return getBytes(schedule, window, elementBytes,
-                  getWindowSlots(schedule, window, elementBytes, resultBytes));
+int64_t conv::getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!schedule.getWindow() || !gathersA(schedule, gemm))
+    return 0;
+  WindowTile window =
+      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  return convmlir::getRawWindow(*gemm.windowView, window)
+      ->getBytes(schedule.getTile()[2]);
+}
+
+int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  WindowTile window =
+      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  int64_t rawBytes = getRawWindowBytes(schedule, gemm);
+  int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
+                                 gemm.resultBytes, rawBytes);
+  return rawBytes +
+         getBytes(schedule, window, gemm.elementBytes, slots, rawBytes > 0);
 }
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -79,8 +119,13 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
   WindowTile window =
       *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+  // What TMA copies where threads make the windows of it.
+  int64_t rawBytes = getRawWindowBytes(schedule, gemm);
+  double lines = rawBytes > 0 ? double(rawBytes) /
+                                    (schedule.getTile()[2] * gemm.elementBytes)
+                              : double(window.getLines());
   return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
-          double(window.getLines()) / gemm.windowView->numTaps() +
+          lines / gemm.windowView->numTaps() +
               (hasResidentFilter(schedule, gemm)
                    ? 0
                    : double(schedule.getTile()[1]) / getClusterM(schedule))};

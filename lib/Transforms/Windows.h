@@ -27,15 +27,17 @@ namespace mlir::conv {
 std::string whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Slots of the ring of windows: three or two. Elements of the operands and of
-/// the result have so many bytes.
+/// the result have so many bytes, and windows as they lie in a tensor with
+/// channels first `rawBytes` (conv/Geometry/RawWindow.h).
 int64_t getWindowSlots(ScheduleAttr schedule,
                        const convmlir::WindowTile &window, int64_t elementBytes,
-                       int64_t resultBytes);
+                       int64_t resultBytes, int64_t rawBytes);
 
-/// Bytes of both rings.
-int64_t getWindowRingBytes(ScheduleAttr schedule,
-                           const convmlir::WindowTile &window,
-                           int64_t elementBytes, int64_t resultBytes);
+/// The same of the schedule for an operation, 0 where it has none.
+int64_t getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Bytes of all rings.
+int64_t getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Whether the ring of filter tiles has all that a workgroup ever reads: it is
 /// filled once.

@@ -1,39 +1,81 @@
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=3,copy=tma,mma=wgmma,window=true,gather=true"' | FileCheck %s
-// RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=18,copy=tma,mma=wgmma,window=true,gather=true"' | FileCheck %s --check-prefix=RESIDENT
+// RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=64x64x64,warps=4x1,stages=18,copy=tma,mma=wgmma,window=true,gather=true"' | FileCheck %s --check-prefix=RESIDENT
+// RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=3,copy=tma,mma=wgmma,window=true,gather=true"' -conv-lower-tile-loads -conv-lower-tile-copies | FileCheck %s --check-prefix=LOWERED
 
-// Three warps gather windows, and a thread of the fourth copies filter tiles: it
-// does not wait for windows.
+// Two warps make windows of boxes that a thread of the last one loads; a thread
+// of another copies filter tiles. Lines that are no position are zero from the
+// start.
 
-// CHECK-LABEL: gpu.func @forward_1(%arg0: memref<3x128x14x13xbf16>
-// CHECK-DAG:     nvgpu.mbarrier.init %[[FULL:.*]][%c0], %c1 :
-// CHECK-DAG:     nvgpu.mbarrier.init %[[FULLW:.*]][%c0], %c3 :
-// CHECK:         nvvm.setmaxregister decrease 152
-// CHECK:         %[[GATHERS:.*]] = arith.cmpi ult, %{{.*}}, %c352
-// CHECK:         scf.if %[[GATHERS]] {
-// CHECK-NOT:       load_tile
-// CHECK:           conv.gather_box %arg0[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}} {conv.producers = 3 : i64} : memref<3x128x14x13xbf16> into memref<4x66x64xbf16
+// CHECK-LABEL: gpu.func @forward_1(%arg0: memref<3x128x14x12xbf16>
+// CHECK-DAG:     %[[IMAGES:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : memref<3x128x14x12xbf16> into memref<3x128x168xbf16>
+// CHECK-DAG:     %[[WINDOWS:.*]] = memref.alloc() : memref<3x288x64xbf16
+// CHECK-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x40xbf16
+// CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape %[[WINDOWS]]
+// CHECK:         scf.for
+// CHECK-NEXT:      vector.store %{{.*}}, %[[FLAT]]
+// CHECK:         nvvm.fence.proxy
+// CHECK-DAG:     nvgpu.mbarrier.init %[[FULLW:.*]][%c0], %c2 : <{{.*}}, num_barriers = 3>
+// CHECK-DAG:     nvgpu.mbarrier.init %[[FULLB:.*]][%c1], %c1 : <{{.*}}, num_barriers = 2>
+// CHECK-DAG:     nvgpu.mbarrier.init %[[EMPTYB:.*]][%c1], %c2 : <{{.*}}, num_barriers = 2>
+// CHECK:         nvvm.setmaxregister decrease 128
+// CHECK:         %[[TRANSPOSES:.*]] = arith.cmpi ult, %{{.*}}, %c320
+// CHECK:         scf.if %[[TRANSPOSES]] {
+// CHECK-NOT:       {{load_box|load_tile}}
+// CHECK:           %[[WINDOW:.*]] = memref.subview %[[WINDOWS]]
+// CHECK:           nvgpu.mbarrier.try_wait.parity %{{.*}}[%{{.*}}], %{{.*}} num_barriers = 3>
+// CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
+// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 12 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
+// CHECK-NEXT:      nvvm.bar.warp.sync
+// CHECK-NEXT:      scf.if
+// CHECK-NEXT:        nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
+// CHECK-NEXT:      {{^ *\}$}}
+// CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
+// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-36] into %[[WINDOW]] row 0 rows 4
+// CHECK:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
+// CHECK-NEXT:      {{^ *\}$}}
 // CHECK-NEXT:      nvvm.fence.proxy
 // CHECK-NEXT:      nvvm.bar.warp.sync
 // CHECK-NEXT:      scf.if
 // CHECK-NEXT:        nvgpu.mbarrier.arrive %[[FULLW]]
-// CHECK-NOT:       load_tile
+// CHECK-NOT:       {{load_box|load_tile}}
 // CHECK:         } else {
-// CHECK:           %[[ONE:.*]] = arith.cmpi eq, %{{.*}}, %c352
+// CHECK:           %[[ONE:.*]] = arith.cmpi eq, %{{.*}}, %c320
 // CHECK:           scf.if %[[ONE]] {
-// CHECK-NOT:         gather_box
+// CHECK-NOT:         {{load_box|transpose_rows}}
 // CHECK:             conv.load_tile
-// CHECK-NOT:         gather_box
-// CHECK:         nvvm.setmaxregister increase 176
+// CHECK-NOT:         {{load_box|transpose_rows}}
+// CHECK:           %[[OTHER:.*]] = arith.cmpi eq, %{{.*}}, %c352
+// CHECK:           scf.if %[[OTHER]] {
+// CHECK-NOT:         {{load_tile|transpose_rows}}
+// CHECK:             nvgpu.mbarrier.try_wait.parity %[[EMPTYB]][%c0], %{{.*}} {conv.loader}
+// CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c5120 {conv.loader}
+// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader, dense} : memref<3x128x168xbf16> into memref<64x40xbf16
+// CHECK-NOT:         {{load_tile|transpose_rows}}
+// CHECK:         nvvm.setmaxregister increase 184
 
-// Beside a filter that stays, four do.
+// Beside a filter that stays, three do, and one thread loads all.
 
 // RESIDENT-LABEL: gpu.func @forward_1
-// RESIDENT:         nvgpu.mbarrier.init %{{.*}}[%c0], %c4 :
+// RESIDENT:         nvgpu.mbarrier.init %{{.*}}[%c0], %c3 :
+// RESIDENT:         conv.transpose_rows {{.*}} {conv.producers = 3 : i64}
+// RESIDENT:         conv.load_box {{.*}} {conv.producer, dense}
 // RESIDENT:         conv.load_tile
-// RESIDENT:         conv.gather_box {{.*}} {conv.producers = 4 : i64}
-func.func @forward(%x: tensor<3x128x14x13xbf16>, %w: tensor<64x3x3x128xbf16>, %y0: tensor<3x14x13x64xbf16>) -> tensor<3x14x13x64xbf16> {
-  %e = tensor.empty() : tensor<3x14x13x128xbf16>
-  %t = linalg.transpose ins(%x : tensor<3x128x14x13xbf16>) outs(%e : tensor<3x14x13x128xbf16>) permutation = [0, 2, 3, 1]
-  %y = conv.forward ins(%t, %w : tensor<3x14x13x128xbf16>, tensor<64x3x3x128xbf16>) outs(%y0 : tensor<3x14x13x64xbf16>) pad [1, 1] -> tensor<3x14x13x64xbf16>
-  return %y : tensor<3x14x13x64xbf16>
+// RESIDENT-NOT:     conv.loader
+
+// Boxes are not swizzled. What a lane stores to is known before all loops.
+
+// LOWERED-LABEL: gpu.func @forward_1({{.*}}memref<64x40xbf16, 3>, swizzle = none,
+// LOWERED:         scf.if
+// LOWERED:         %[[PLACE:.*]] = arith.select
+// LOWERED:         scf.for
+// LOWERED:           %[[A:.*]] = nvgpu.ldmatrix %{{.*}} {numTiles = 4 : i32, transpose = true}
+// LOWERED:           %[[B:.*]] = nvgpu.ldmatrix
+// LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES:.*]][%{{.*}}]
+// LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES]][%{{.*}}]
+// LOWERED:           conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] to
+func.func @forward(%x: tensor<3x128x14x12xbf16>, %w: tensor<64x3x3x128xbf16>, %y0: tensor<3x14x12x64xbf16>) -> tensor<3x14x12x64xbf16> {
+  %e = tensor.empty() : tensor<3x14x12x128xbf16>
+  %t = linalg.transpose ins(%x : tensor<3x128x14x12xbf16>) outs(%e : tensor<3x14x12x128xbf16>) permutation = [0, 2, 3, 1]
+  %y = conv.forward ins(%t, %w : tensor<3x14x12x128xbf16>, tensor<64x3x3x128xbf16>) outs(%y0 : tensor<3x14x12x64xbf16>) pad [1, 1] -> tensor<3x14x12x64xbf16>
+  return %y : tensor<3x14x12x64xbf16>
 }

@@ -47,6 +47,7 @@ struct TmaView {
   };
   bool isIm2col = false;
   bool isInterleaved = false; ///< Panels of a tile that is stored by one copy.
+  bool isDense = false;       ///< In shared memory: no swizzle.
   std::vector<Dimension> dimensions; ///< Empty where positions are merged.
   int64_t groupChannels = 1;         ///< Channels of one group.
 
@@ -109,6 +110,12 @@ Result<std::vector<TmaView>> getTmaViews(const std::vector<MatrixView> &views,
 Result<TmaView> getTmaBoxView(const std::vector<int64_t> &shape,
                               const std::vector<int64_t> &box,
                               int64_t elementBytes);
+
+/// The same for boxes of any dense tensor whose lines, of the innermost
+/// dimension, follow each other in shared memory as they are.
+Result<TmaView> getTmaDenseView(const std::vector<int64_t> &shape,
+                                const std::vector<int64_t> &box,
+                                int64_t elementBytes);
 
 /// Whether two views read through one tensor map.
 bool hasSameMap(const TmaView &a, const TmaView &b);

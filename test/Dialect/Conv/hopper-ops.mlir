@@ -10,7 +10,8 @@
 // CHECK-LABEL: func @all
 func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
                %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index,
-               %window: memref<5x66x64xbf16, #smem>) {
+               %window: memref<5x66x64xbf16, #smem>, %box: memref<64x40xbf16, #smem>, %row: memref<64x1x88xbf16, #smem>,
+               %lines: memref<344x64xbf16, #smem>, %image: memref<1x64x48xbf16>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.load_tile %{{.*}} view <{{.*}}> part %{{.*}} of 4 to %{{.*}} :
@@ -32,6 +33,12 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.load_box %x[%i, %i, %i, %i] into %window, %full[%i] : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>, !ring
   // CHECK: conv.gather_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}} : memref<1x6x7x64xbf16> into memref<5x66x64xbf16
   conv.gather_box %x[%i, %i, %i, %i] into %window : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>
+  // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] {dense} : memref<1x64x48xbf16> into memref<64x40xbf16
+  conv.load_box %image[%i, %i, %i] into %box, %full[%i] {dense} : memref<1x64x48xbf16> into memref<64x40xbf16, #smem>, !ring
+  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, {{.*}}> into memref<344x64xbf16
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16
+  conv.transpose_rows %row[%i] into %lines row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16, #smem> into memref<344x64xbf16, #smem>
   // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
   conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
@@ -281,5 +288,36 @@ func.func @small_parts(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>,
 func.func @which_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
   // expected-error @below {{must have a part and the workgroups that get it, or be one part}}
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {parts = 2 : i64} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @dense_lines_of_other_bytes(%x: memref<1x64x48xbf16>, %box: memref<64x36xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{destination must be of static shape in workgroup memory, with at least 2 dimensions and lines of a multiple of 16 bytes, but is 'memref<64x36xbf16}}
+  conv.load_box %x[%i, %i, %i] into %box, %full[%i] {dense} : memref<1x64x48xbf16> into memref<64x36xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @rows_of_other_channels(%box: memref<32x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{makes lines of 16-bit channels of a box [channel, position] of as many, but has 'memref<32x40xbf16, #gpu.address_space<workgroup>>' and 'memref<344x64xbf16}}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<32x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @rows_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{must have rows within the 330 lines of the window, 66 each, but has 5 from row 1 on}}
+  conv.transpose_rows %box[%i] into %lines row 1 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }

@@ -174,8 +174,9 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
-  if (name == kProducerAttrName || name == kHelperAttrName ||
-      name == kPlainKernelAttrName || name == kWideIndicesAttrName) {
+  if (name == kProducerAttrName || name == kLoaderAttrName ||
+      name == kHelperAttrName || name == kPlainKernelAttrName ||
+      name == kWideIndicesAttrName) {
     if (isa<UnitAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must have no value, but is "
@@ -186,8 +187,9 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << ScheduleAttr::attributeName() << "', '"
                          << kPlainKernelAttrName << "', '" << kProducerAttrName
                          << "', '" << kProducersAttrName << "', '"
-                         << kHelperAttrName << "', '" << kRowSumsAttrName
-                         << "', '" << getSharedBytesAttrName() << "' and '"
+                         << kLoaderAttrName << "', '" << kHelperAttrName
+                         << "', '" << kRowSumsAttrName << "', '"
+                         << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 

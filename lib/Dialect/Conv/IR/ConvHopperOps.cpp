@@ -120,8 +120,9 @@ LogicalResult StoreTileOp::verify() {
 
 /// Checks a box in shared memory, `role`, and the tensor that it is part of.
 static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
-                                   Type tensor, ValueRange coordinates) {
-  if (failed(verifyPanels(op, role, box, /*isBox=*/true)))
+                                   Type tensor, ValueRange coordinates,
+                                   bool isDense = false) {
+  if (!isDense && failed(verifyPanels(op, role, box, /*isBox=*/true)))
     return failure();
   auto boxType = cast<MemRefType>(box), type = cast<MemRefType>(tensor);
   if (type.getElementType() != boxType.getElementType())
@@ -140,16 +141,59 @@ static LogicalResult verifyBoxCopy(Operation *op, StringRef role, Type box,
   return success();
 }
 
+/// Checks that a tensor is in workgroup memory, and its last dimension whole
+/// chunks.
+static LogicalResult verifyDense(Operation *op, StringRef role, MemRefType type,
+                                 int64_t least) {
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  if (type.getRank() < least || !type.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
+      type.getShape().back() * bytes % convmlir::kChunkBytes != 0)
+    return op->emitOpError()
+           << role << " must be of static shape in workgroup memory, with at "
+           << "least " << least << " dimensions and lines of a multiple of "
+           << +convmlir::kChunkBytes << " bytes, but is " << type;
+  return success();
+}
+
 LogicalResult LoadBoxOp::verify() {
   if (failed(verifyRounding(*this, getToTf32(), getDest().getType())))
     return failure();
+  if (getDense() &&
+      failed(verifyDense(*this, "destination",
+                         cast<MemRefType>(getDest().getType()), /*least=*/2)))
+    return failure();
   return verifyBoxCopy(*this, "destination", getDest().getType(),
-                       getSource().getType(), getCoordinates());
+                       getSource().getType(), getCoordinates(), getDense());
 }
 
 LogicalResult GatherBoxOp::verify() {
   return verifyBoxCopy(*this, "destination", getDest().getType(),
                        getSource().getType(), getCoordinates());
+}
+
+LogicalResult TransposeRowsOp::verify() {
+  MemRefType box = getBoxType(), window = getWindowType();
+  if (failed(verifyDense(*this, "box", box, /*least=*/2)) ||
+      failed(verifyPanels(*this, "window", window)))
+    return failure();
+  if (box.getElementType() != window.getElementType() ||
+      box.getElementTypeBitWidth() != 16 ||
+      box.getDimSize(0) != getChannels() ||
+      llvm::product_of(box.getShape().drop_front(), int64_t(1)) !=
+          getPositions())
+    return emitOpError() << "makes lines of 16-bit channels of a box [channel, "
+                            "position] of as many, but has "
+                         << box << " and " << window;
+  int64_t pitch = getPitch(), lines = getLines(), rows = getRows();
+  if (pitch < 1 || lines % pitch != 0 || lines > window.getDimSize(0) ||
+      rows < 1 || getWidth() < 1 || int64_t(getRow()) < 0 ||
+      (int64_t(getRow()) + rows) * pitch > lines)
+    return emitOpError() << "must have rows within the " << lines
+                         << " lines of the window, " << pitch
+                         << " each, but has " << rows << " from row "
+                         << getRow() << " on, in " << window;
+  return success();
 }
 
 LogicalResult StoreBoxOp::verify() {

@@ -29,6 +29,11 @@ inline constexpr llvm::StringLiteral kProducerAttrName = "conv.producer";
 /// producer execute; those with the other name are executed by one of them.
 inline constexpr llvm::StringLiteral kProducersAttrName = "conv.producers";
 
+/// The same of operations that one thread of another warp of the producer
+/// executes, beside those of which two work together: it waits for less, and
+/// runs ahead.
+inline constexpr llvm::StringLiteral kLoaderAttrName = "conv.loader";
+
 /// The same of operations that helpers execute: warps of the producer's
 /// warpgroup that read what consumers multiply.
 inline constexpr llvm::StringLiteral kHelperAttrName = "conv.helper";

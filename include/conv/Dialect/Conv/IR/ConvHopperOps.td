@@ -108,6 +108,10 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     of a tile. The barrier `barriers[slot]` counts the bytes of the whole box. With `to_tf32`,
     f32 are rounded to tf32, as by `conv.load_tile`.
 
+    With `dense`, lines are what the last dimension is, of at most 256 elements and a multiple of
+    16 bytes, and follow each other as they are: no panels, no swizzle. The copy begins at
+    a multiple of 16 bytes of the last dimension.
+
     ```mlir
     // 6 x 66 positions of one image
     conv.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
@@ -120,7 +124,8 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     Arg<AnyStridedMemRef, "the box in shared memory", [MemWrite]>:$dest,
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
     Index:$slot,
-    UnitAttr:$to_tf32);
+    UnitAttr:$to_tf32,
+    UnitAttr:$dense);
   let assemblyFormat = [{
     $source `[` $coordinates `]` `into` $dest `,` $barriers `[` $slot `]` attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
@@ -151,6 +156,53 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
     $source `[` $coordinates `]` `into` $dest attr-dict `:` type($source) `into` type($dest)
   }];
   let hasVerifier = 1;
+}
+
+def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
+  let summary = "make lines of a window of positions with channels first";
+  let description = [{
+    `box` is [channel, (1,) position] in shared memory, as `conv.load_box … dense` leaves it, of a tensor with
+    channels first. The first `lines` lines of `window` are a window with its channels last, in rows of `pitch` columns,
+    laid out in panels as `conv.load_box` would leave it; what lies behind them is scratch, of
+    1024 bytes for each warp.
+
+    Position `first + width i + j` of the box is column `column + j` of row `row + i` of the window, for i
+    below `rows` and j below `width`. What is in front of the first or behind the last of these
+    positions, and columns that the window does not have, are left out. Nothing else of the window is
+    written. `first` may be negative: then the rows begin in front of the box.
+
+    All threads of several warps of the producer share out the work, and a thread's part has been written when
+    it goes on. Without a barrier, as `conv.gather_box`.
+
+    ```mlir
+    // four rows of an image 28 positions wide, of which the box begins with a part; one column of padding at the left
+    conv.transpose_rows %box[%first] into %window row 0 rows 4 width 28 column 1 pitch 66 lines 264
+      : memref<64x72xbf16, #gpu.address_space<workgroup>> into memref<280x64xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the box in shared memory", [MemRead]>:$box,
+    Index:$first,
+    Arg<AnyStridedMemRef, "the window and scratch in shared memory", [MemWrite]>:$window,
+    I64Attr:$row,
+    I64Attr:$rows,
+    I64Attr:$width,
+    I64Attr:$column,
+    I64Attr:$pitch,
+    I64Attr:$lines);
+  let assemblyFormat = [{
+    $box `[` $first `]` `into` $window `row` $row `rows` $rows `width` $width `column` $column
+    `pitch` $pitch `lines` $lines attr-dict `:` type($box) `into` type($window)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getBoxType() { return cast<MemRefType>(getBox().getType()); }
+    MemRefType getWindowType() { return cast<MemRefType>(getWindow().getType()); }
+    int64_t getChannels() { return getWindowType().getShape().back(); }
+    int64_t getPositions() { return getBoxType().getShape().back(); }
+    /// Bytes of `window` behind its lines that each warp needs.
+    static constexpr int64_t kScratchBytes = 1024;
+  }];
 }
 
 def Conv_StoreBoxOp : Conv_Op<"store_box"> {

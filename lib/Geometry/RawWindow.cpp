@@ -1,0 +1,74 @@
+//===- RawWindow.cpp - a window as it lies, channels first ----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: a view with a window, of a tensor that has its channels first in
+// memory. Output: the boxes that hold the positions of the window, or the
+// reason why TMA cannot copy them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Geometry/RawWindow.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+using namespace convmlir;
+
+static constexpr int64_t kUnit = RawWindow::kUnit;
+
+/// Boxes for a run of so many positions. While one is transposed, others are on
+/// their way: so they are small, and two at least; but lines of many bytes cost
+/// less of the parts of sectors at their ends.
+static void setBoxes(RawWindow &raw, int64_t positions) {
+  constexpr int64_t most = 15 * kUnit;
+  raw.boxesPerRun = (positions + most - 1) / most;
+  if (raw.runs == 1 && raw.boxesPerRun == 1)
+    raw.boxesPerRun = 2;
+  int64_t each = (positions + raw.boxesPerRun - 1) / raw.boxesPerRun;
+  int64_t units = (each + kUnit - 1) / kUnit;
+  raw.boxPositions = (units + (units % 2 == 0 ? 1 : 0)) * kUnit;
+}
+
+/// The most positions between a multiple of kUnit and the first position of a
+/// tile, where tiles begin at `first` plus multiples of `distance`.
+static int64_t getMostInFront(int64_t first, int64_t distance) {
+  int64_t step = std::gcd(distance, kUnit);
+  int64_t rest = (first % step + step) % step;
+  return rest + kUnit - step;
+}
+
+Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
+                                         const WindowTile &tile) {
+  if (view.spatialRank > 2)
+    return Error{"gather has windows of one and two dimensions, not of " +
+                 std::to_string(view.spatialRank)};
+  int last = view.spatialRank - 1;
+  int64_t width = view.extent[last];
+  bool isWhole = view.strips == 1 && view.rows[last] <= tile.tile[last];
+  RawWindow raw;
+  if (last > 0 && isWhole && view.extent[0] * width % kUnit == 0) {
+    raw.isFlat = true;
+    raw.rows = tile.window[0];
+    raw.width = width;
+    raw.column = -view.offset[last];
+    setBoxes(raw, raw.rows * width + getMostInFront(view.offset[0] * width,
+                                                    tile.tile[0] * width));
+    return raw;
+  }
+  if (width % kUnit != 0)
+    return Error{"gather with a window copies images whose rows have a "
+                 "multiple of 8 positions, or whose positions are that and "
+                 "whose rows are within one tile, but these are " +
+                 (last > 0 ? std::to_string(view.extent[0]) + " x " : "") +
+                 std::to_string(width)};
+  raw.runs = last > 0 ? tile.window[0] : 1;
+  raw.width = tile.window[last];
+  setBoxes(raw, raw.width + getMostInFront(view.offset[last], tile.tile[last]));
+  return raw;
+}

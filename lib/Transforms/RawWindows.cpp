@@ -1,0 +1,220 @@
+//===- RawWindows.cpp - windows of tensors with channels first ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Output: `conv.load_box … dense` of the rows of a window, as they lie, and
+// `conv.transpose_rows`, which makes the window.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RawWindows.h"
+
+#include "TileChunks.h"
+#include "Warpgroups.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::RawWindow;
+using convmlir::WindowTile;
+
+static constexpr int64_t kUnit = RawWindow::kUnit;
+
+FailureOr<RawWindows> RawWindows::get(Im2colOp copy, const WindowTile &tile,
+                                      bool isFilterResident) {
+  convmlir::MatrixView view =
+      copy.getView().getMatrixView(copy.getTensorShape());
+  auto raw = convmlir::getRawWindow(view, tile);
+  if (!raw)
+    return copy.emitOpError() << "has no window: " << raw.error();
+  RawWindows result(copy, *raw, tile);
+  result.isFilterResident = isFilterResident;
+  // Positions of the first line from one tile to the next.
+  int64_t pitch = raw->isFlat ? raw->width : 1;
+  int dim = raw->isFlat ? 0 : view.spatialRank - 1;
+  if (tile.tile[dim] * pitch % kUnit == 0) {
+    int64_t first = view.offset[dim] * pitch % kUnit;
+    result.inFront = (first + kUnit) % kUnit;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int64_t RawWindows::getSlotLines() const {
+  return tile.getSlotLines() + RawWindow::getScratchLines(getChannels());
+}
+
+/// What is read before the first copy or product is what the generic proxy has
+/// written.
+void RawWindows::emitZeros(OpBuilder &builder, Location loc, Value ring,
+                           int64_t threads) const {
+  auto type = cast<MemRefType>(ring.getType());
+  auto zeros = VectorType::get(kUnit, type.getElementType());
+  SmallVector<ReassociationIndices> dims = {{0, 1, 2}};
+  Value flat = memref::CollapseShapeOp::create(builder, loc, ring, dims);
+  IndexMath math(builder, loc);
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(zeros));
+  auto loop = scf::ForOp::create(builder, loc, math.mul(thread, kUnit),
+                                 math.constant(type.getNumElements()),
+                                 math.constant(threads * kUnit));
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    vector::StoreOp::create(builder, loc, zero, flat, loop.getInductionVar(),
+                            /*nontemporal=*/false, llvm::MaybeAlign(2 * kUnit));
+  }
+  NVVM::FenceProxyOp::create(
+      builder, loc, NVVM::ProxyKind::async_shared,
+      NVVM::SharedSpaceAttr::get(builder.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
+void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
+                              int64_t threads) {
+  SmallVector<int64_t> shape = {getChannels()};
+  if (hasRowDim())
+    shape.push_back(1);
+  shape.push_back(raw.boxPositions);
+  auto box = MemRefType::get(shape, getTileType().getElementType(), AffineMap(),
+                             getTileType().getMemorySpace());
+  memory = createRing(builder, loc, box, raw.getBoxes());
+  if (raw.isFlat)
+    emitZeros(builder, loc, ring, threads);
+  source = copy.getSource();
+  if (!raw.isFlat)
+    return;
+  OpBuilder::InsertionGuard guard(builder);
+  setInsertionPointAfter(builder, source);
+  SmallVector<ReassociationIndices> dims = {{0}, {1}, {2, 3}};
+  source = memref::CollapseShapeOp::create(builder, loc, source, dims);
+}
+
+Value RawWindows::getBox(OpBuilder &builder, Location loc, int64_t box) const {
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  sizes.front() = builder.getIndexAttr(1);
+  offsets.front() = builder.getIndexAttr(box);
+  MemRefType boxType = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, loc, boxType, memory, offsets,
+                                   sizes, strides);
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// The position of a run's first line.
+Value RawWindows::getStart(IndexMath &math, ValueRange coordinates) const {
+  return raw.isFlat ? math.mul(coordinates[1], raw.width)
+                    : *std::prev(coordinates.end(), 2);
+}
+
+/// Positions between the beginning of a run's first box and it.
+Value RawWindows::getInFront(IndexMath &math, ValueRange coordinates) const {
+  return inFront ? math.constant(*inFront)
+                 : math.bitAnd(getStart(math, coordinates), kUnit - 1);
+}
+
+void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
+                          int64_t number, Value full) const {
+  int64_t run = number / raw.boxesPerRun, inRun = number % raw.boxesPerRun;
+  SmallVector<Value> place = {coordinates.front(), coordinates.back()};
+  if (hasRowDim())
+    place.push_back(math.add(coordinates[1], run));
+  Value start =
+      math.sub(getStart(math, coordinates), getInFront(math, coordinates));
+  place.push_back(math.add(start, inRun * raw.boxPositions));
+  markLoad(LoadBoxOp::create(math.getBuilder(), math.getLoc(), source, place,
+                             box, full, math.constant(number),
+                             /*to_tf32=*/false, /*dense=*/true));
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+/// Where filter tiles follow each other, the thread that copies them waits for
+/// their slots, and another one loads boxes; else one thread does both.
+int64_t RawWindows::getWarps() const {
+  return kWarpsPerWarpgroup - (isFilterResident ? 1 : 2);
+}
+
+void RawWindows::markLoad(Operation *op) const {
+  if (isFilterResident)
+    markProducer(op);
+  else
+    markLoader(op);
+}
+
+void RawWindows::markBranch(Operation *branch) const {
+  markLoad(branch);
+  markProducers(branch, getWarps());
+}
+
+RingShape RawWindows::getShape() const {
+  RingShape shape = {raw.getBoxes(), {}};
+  shape.hasLoader = !isFilterResident;
+  shape.readers = getWarps();
+  return shape;
+}
+
+RingShape RawWindows::getWindowShape(int64_t slots) const {
+  RingShape shape = {slots, {}};
+  shape.isCopied = false;
+  shape.gatheringWarps = getWarps();
+  return shape;
+}
+
+/// A box is free when each warp has read its part.
+void RawWindows::emit(IndexMath &math, ValueRange coordinates, Value slot,
+                      RingBarriers &windows, RingPosition position,
+                      RingBarriers &boxes, Value phase) const {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = math.getLoc();
+  SmallVector<Value> memories;
+  for (int64_t box = 0; box < raw.getBoxes(); ++box) {
+    memories.push_back(getBox(builder, loc, box));
+    boxes.emitFill({math.constant(box), phase}, raw.getBoxBytes(getChannels()));
+    emitLoad(math, coordinates, memories.back(), box, boxes.getFull());
+  }
+  int last = tile.spatialRank - 1;
+  windows.emitGather(position, [&] {
+    Value before = getInFront(math, coordinates);
+    for (int64_t box = 0; box < raw.getBoxes(); ++box) {
+      int64_t run = box / raw.boxesPerRun, inRun = box % raw.boxesPerRun;
+      Value number = math.constant(box);
+      markProducers(boxes.emitAwait({number, phase}), getWarps());
+      markProducers(TransposeRowsOp::create(
+                        builder, loc, memories[box],
+                        math.add(before, -inRun * raw.boxPositions), slot,
+                        run * raw.rows, raw.rows, raw.width, raw.column,
+                        tile.window[last], tile.getLines()),
+                    getWarps());
+      markProducers(
+          NVVM::SyncWarpOp::create(builder, loc,
+                                   arith::ConstantIntOp::create(
+                                       builder, loc, builder.getI32Type(), -1)),
+          getWarps());
+      markProducers(boxes.emitRelease(number), getWarps());
+    }
+  });
+}

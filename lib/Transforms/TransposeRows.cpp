@@ -1,0 +1,231 @@
+//===- TransposeRows.cpp - windows made of rows of positions --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv.transpose_rows to operations of a thread. A warp takes 8 positions of
+// all channels at a time: `ldmatrix` transposes 8x8 of them, and `stmatrix`
+// stores the chunks of eight lines, all in different banks.
+//
+// A few warps have to do it while others multiply, and a warp that has a
+// scheduler to itself issues an instruction every few cycles. So what counts
+// is their number. The place of a lane's line in the window is computed in
+// front of all loops where it is the same for all windows, and everything is
+// unrolled: what is left of eight positions of 64 channels are two loads, two
+// stores, an addition and an exclusive or. Positions that are none of the
+// window's have places in scratch memory, since each lane of a warp stores
+// something.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RawWindows.h"
+
+#include "TileChunks.h"
+#include "Warpgroups.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+using convmlir::SharedTile;
+
+/// Rows and columns of a matrix, elements of a row that a lane has, and
+/// matrices of an instruction.
+static constexpr int64_t kMatrix = 8, kHeld = 2, kMostMatrices = 4;
+/// Units whose loads come before their stores.
+static constexpr int64_t kUnitsAhead = 4;
+
+namespace {
+class Transposition {
+public:
+  Transposition(TransposeRowsOp op, int64_t warps);
+  void emit();
+
+private:
+  /// Chunks of channels that an instruction moves: matrices side by side.
+  struct Group {
+    int64_t chunk, matrices;
+  };
+  /// Eight neighbouring positions of the box.
+  struct Unit {
+    int64_t number;            ///< Of the first warp.
+    Value exists;              ///< For the others; null: always.
+    SmallVector<Value> places; ///< In the window, for each group.
+    SmallVector<Value> loaded;
+  };
+  SmallVector<Group> getGroups() const;
+  int64_t countUnits();
+  void findPlaces(IndexMath &math, Unit &unit);
+  Value getPlace(IndexMath &math, Value line, Value valid, Group group);
+  void load(IndexMath &math, Unit &unit);
+  void store(IndexMath &math, const Unit &unit);
+
+  TransposeRowsOp op;
+  int64_t warps;
+  PanelTile tile;
+  SharedTile panel;
+  SmallVector<Group> groups;
+  Value box, window, thread;
+  Value own, lane, warp; ///< Where places are found.
+  Value firstElement;    ///< Of the box, that a lane gives.
+};
+} // namespace
+
+Transposition::Transposition(TransposeRowsOp op, int64_t warps)
+    : op(op), warps(warps), tile(op.getLines(), op.getChannels(), 2),
+      panel(tile.getRows(), tile.getPanelColumns(), 2), groups(getGroups()),
+      box(getFlatView(op.getBox())), window(getFlatView(op.getWindow())),
+      thread(getThreadIndex(op->getParentOfType<gpu::GPUFuncOp>())) {}
+
+/// A row of a tile of panels is a multiple of two chunks.
+SmallVector<Transposition::Group> Transposition::getGroups() const {
+  int64_t chunks = tile.getColumns() / kMatrix;
+  SmallVector<Group> result;
+  for (int64_t chunk = 0; chunk < chunks; chunk += result.back().matrices)
+    result.push_back(
+        {chunk, chunks - chunk >= kMostMatrices ? kMostMatrices : kHeld});
+  return result;
+}
+
+/// What lies behind the last row is left out where that is known.
+int64_t Transposition::countUnits() {
+  int64_t most = kMatrix - 1;
+  int64_t first = getConstantIntValue(op.getFirst()).value_or(most);
+  int64_t end = first + int64_t(op.getRows()) * op.getWidth();
+  return std::min<int64_t>(
+      op.getPositions() / kMatrix,
+      llvm::divideCeil(std::max<int64_t>(end, 0), kMatrix));
+}
+
+/// Lanes give the rows of matrices: positions of a chunk. No two threads have
+/// the same scratch, of which a lane has two chunks, four apart.
+Value Transposition::getPlace(IndexMath &math, Value line, Value valid,
+                              Group group) {
+  int64_t perPanel = panel.getChunksPerRow(), lanes = group.matrices * kMatrix;
+  Value chunk = math.add(math.div(math.rem(lane, lanes), kMatrix), group.chunk);
+  Value place =
+      math.add(math.sharedElement(panel, line, math.rem(chunk, perPanel)),
+               math.mul(math.div(chunk, perPanel), tile.getPanelElements()));
+  Value scratch = math.add(math.rem(own, kMostMatrices),
+                           math.mul(math.div(own, kMostMatrices), kMatrix));
+  scratch =
+      math.add(math.mul(scratch, kMatrix), tile.getRows() * tile.getColumns());
+  return math.select(valid, place, scratch);
+}
+
+/// Positions in front of the first one have large numbers.
+void Transposition::findPlaces(IndexMath &math, Unit &unit) {
+  int64_t rows = op.getRows(), width = op.getWidth();
+  int64_t column = int64_t(op.getColumn()), pitch = op.getPitch();
+  Value position = math.add(math.mul(warp, kMatrix), math.rem(lane, kMatrix));
+  position = math.sub(math.add(position, unit.number * kMatrix), op.getFirst());
+  Value valid = math.isBelow(position, rows * width);
+  Value row = rows == 1 ? math.constant(0) : math.div(position, width);
+  Value inRow = rows == 1 ? position : math.rem(position, width);
+  inRow = math.add(inRow, column);
+  if (column < 0 || column + width > pitch)
+    valid = math.both(valid, math.isBelow(inRow, pitch));
+  row = math.add(row, op.getRow());
+  Value line = math.add(math.mul(row, pitch), inRow);
+  // The second half of a line of eight chunks follows from the first.
+  bool isLine = groups.size() == 2 && panel.getChunksPerRow() == kMatrix;
+  for (Group group : ArrayRef(groups).take_front(isLine ? 1 : groups.size()))
+    unit.places.push_back(getPlace(math, line, valid, group));
+  if (unit.number + warps > countUnits())
+    unit.exists = math.isBelow(math.add(warp, unit.number), countUnits());
+}
+
+/// One row for each channel.
+void Transposition::load(IndexMath &math, Unit &unit) {
+  Type type = op.getWindowType().getElementType();
+  for (Group group : groups)
+    unit.loaded.push_back(nvgpu::LdMatrixOp::create(
+        math.getBuilder(), math.getLoc(),
+        VectorType::get({group.matrices, kHeld}, type), box,
+        math.add(firstElement, unit.number * kMatrix +
+                                   group.chunk * kMatrix * op.getPositions()),
+        /*transpose=*/true, group.matrices));
+}
+
+void Transposition::store(IndexMath &math, const Unit &unit) {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = math.getLoc();
+  for (auto [i, group] : llvm::enumerate(groups)) {
+    SmallVector<Value> matrices;
+    for (int64_t matrix = 0; matrix < group.matrices; ++matrix)
+      matrices.push_back(
+          vector::ExtractOp::create(builder, loc, unit.loaded[i], matrix));
+    Value place = i < unit.places.size()
+                      ? unit.places[i]
+                      : math.bitXor(unit.places.front(),
+                                    math.constant(group.chunk * kMatrix));
+    StoreMatricesOp::create(builder, loc, matrices, window, place,
+                            /*transposed=*/false);
+  }
+}
+
+void Transposition::emit() {
+  // Places are the same for all windows unless images begin anywhere.
+  Operation *outer = op;
+  if (getConstantIntValue(op.getFirst()))
+    for (Operation *up = op; !isa<gpu::GPUFuncOp>(up); up = up->getParentOp())
+      if (isa<scf::ForOp>(up))
+        outer = up;
+  OpBuilder before(outer), builder(op);
+  IndexMath early(before, op.getLoc()), late(builder, op.getLoc());
+  int64_t size = warps * conv::kWarpSize;
+  own = early.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
+  lane = early.rem(own, conv::kWarpSize);
+  warp = early.div(own, conv::kWarpSize);
+  SmallVector<Unit> units;
+  for (int64_t number = 0; number < countUnits(); number += warps) {
+    units.push_back({number, Value(), {}, {}});
+    findPlaces(early, units.back());
+  }
+  firstElement =
+      early.add(early.mul(lane, op.getPositions()), early.mul(warp, kMatrix));
+  // A warp without a unit in the last set has none behind it either.
+  MutableArrayRef<Unit> left(units);
+  while (!left.empty()) {
+    auto batch = left.take_front(kUnitsAhead);
+    left = left.drop_front(batch.size());
+    bool isShort = bool(batch.back().exists);
+    auto whole = isShort ? batch.drop_back() : batch;
+    for (Unit &unit : whole)
+      load(late, unit);
+    for (Unit &unit : whole)
+      store(late, unit);
+    if (isShort)
+      late.guard(batch.back().exists, [&] {
+        load(late, batch.back());
+        store(late, batch.back());
+      });
+  }
+}
+
+LogicalResult conv::lowerTransposition(TransposeRowsOp op) {
+  auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
+  if (!warps)
+    return op.emitOpError() << "is done by warps of a producer, and needs '"
+                            << kProducersAttrName << "', their number";
+  MemRefType window = op.getWindowType();
+  int64_t scratch = (window.getDimSize(0) - int64_t(op.getLines())) *
+                    window.getDimSize(1) * 2;
+  if (scratch < warps.getInt() * TransposeRowsOp::kScratchBytes)
+    return op.emitOpError() << "of " << warps.getInt() << " warps needs "
+                            << warps.getInt() * TransposeRowsOp::kScratchBytes
+                            << " bytes of scratch, but has " << scratch;
+  Transposition(op, warps.getInt()).emit();
+  op.erase();
+  return success();
+}

@@ -1,0 +1,116 @@
+//===- RawWindowTest.cpp - boxes that hold a window, channels first -------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Boxes have all positions of a window, wherever its tile is, and are as few as
+// TMA allows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Geometry/RawWindow.h"
+
+#include <gtest/gtest.h>
+
+using namespace convmlir;
+
+namespace {
+
+/// 3x3 taps with `pad` positions of padding around the image.
+MatrixView makeView(int64_t height, int64_t width, int64_t pad = 1) {
+  MatrixView view;
+  view.extent = {height, width, 1};
+  view.rows = {height + 2 * pad - 2, width + 2 * pad - 2, 1};
+  view.taps = {3, 3, 1};
+  view.offset = {-pad, -pad, 0};
+  return view;
+}
+
+RawWindow getRaw(const MatrixView &view, int64_t tileRows) {
+  return *getRawWindow(view, *getWindowTile(view, tileRows));
+}
+
+TEST(RawWindow, IsAllPositionsOfRowsWithinATile) {
+  RawWindow raw = getRaw(makeView(28, 28), 128);
+  EXPECT_TRUE(raw.isFlat);
+  EXPECT_EQ(raw.runs, 1);
+  EXPECT_EQ(raw.rows, 4);
+  EXPECT_EQ(raw.width, 28);
+  EXPECT_EQ(raw.column, 1);
+  // Four rows, and four positions in front of an odd one, in two boxes.
+  EXPECT_EQ(raw.getBoxes(), 2);
+  EXPECT_EQ(raw.boxPositions, 72);
+  EXPECT_EQ(raw.getBytes(64), 2 * 72 * 64 * 2);
+}
+
+TEST(RawWindow, HasOddMultiplesOfEightPositions) {
+  for (int64_t width = 1; width <= 64; ++width)
+    for (int64_t tileRows : {64, 128, 192, 256}) {
+      RawWindow raw = getRaw(makeView(16, width), tileRows);
+      int64_t run = raw.boxesPerRun * raw.boxPositions;
+      EXPECT_EQ(raw.boxPositions % 16, 8);
+      EXPECT_LE(raw.boxPositions, 120);
+      EXPECT_LT(run, raw.rows * width + 7 + 16 * (raw.boxesPerRun + 1));
+      // Whatever the tile begins at.
+      for (int64_t tile = 0; tile < 8; ++tile) {
+        int64_t first = (tile * (tileRows / 64) - 1) * width;
+        int64_t inFront = (first % 8 + 8) % 8;
+        EXPECT_GE(run, inFront + raw.rows * width);
+      }
+    }
+}
+
+TEST(RawWindow, IsInBoxesThatFollowEachOther) {
+  RawWindow raw = getRaw(makeView(64, 64), 256);
+  EXPECT_EQ(raw.runs, 1);
+  EXPECT_EQ(raw.boxesPerRun, 4);
+  EXPECT_EQ(raw.boxPositions, 104);
+}
+
+TEST(RawWindow, HasABoxForEachRowOfSeveralTiles) {
+  RawWindow raw = getRaw(makeView(5, 72), 128);
+  EXPECT_FALSE(raw.isFlat);
+  EXPECT_EQ(raw.runs, 4);
+  EXPECT_EQ(raw.rows, 1);
+  EXPECT_EQ(raw.width, 66);
+  EXPECT_EQ(raw.column, 0);
+  // Seven positions in front of column -1.
+  EXPECT_EQ(raw.boxPositions, 88);
+  EXPECT_EQ(raw.getBoxes(), 4);
+  // A column more of padding would make the rows wider than a tile.
+  EXPECT_TRUE(getRaw(makeView(5, 64), 128).isFlat);
+  EXPECT_FALSE(getRaw(makeView(5, 64, 2), 128).isFlat);
+}
+
+TEST(RawWindow, OfOneDimension) {
+  MatrixView line;
+  line.spatialRank = 1;
+  line.extent = {304, 1, 1};
+  line.rows = {304, 1, 1};
+  line.taps = {5, 1, 1};
+  line.offset = {-2, 0, 0};
+  RawWindow raw = getRaw(line, 192);
+  EXPECT_FALSE(raw.isFlat);
+  EXPECT_EQ(raw.getBoxes(), 2);
+  EXPECT_EQ(raw.width, 196);
+  EXPECT_EQ(raw.boxPositions, 104);
+}
+
+TEST(RawWindow, RefusesWhatTmaCannotCopy) {
+  for (const MatrixView &view : {makeView(7, 7), makeView(8, 65)}) {
+    auto raw = getRawWindow(view, *getWindowTile(view, 64));
+    ASSERT_FALSE(raw);
+    EXPECT_NE(raw.error().find("multiple of 8 positions"), std::string::npos);
+  }
+  MatrixView volume = makeView(8, 8);
+  volume.spatialRank = 3;
+  auto raw = getRawWindow(volume, *getWindowTile(volume, 64));
+  ASSERT_FALSE(raw);
+  EXPECT_EQ(raw.error(),
+            "gather has windows of one and two dimensions, not of 3");
+}
+
+} // namespace
