@@ -22,6 +22,7 @@
 #include "RingBarriers.h"
 #include "RingOperands.h"
 #include "RowSumHelpers.h"
+#include "Synchronization.h"
 #include "Warpgroups.h"
 #include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -181,13 +182,8 @@ void BarrierRing::clearIfEmpty(Value &acc) {
 void BarrierRing::emitRelease(Value slot, bool isLast) {
   if (!isAsynchronous()) {
     if (isLast)
-      NVVM::FenceProxyOp::create(
-          builder, loc, NVVM::ProxyKind::async_shared,
-          NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                     NVVM::SharedSpace::shared_cta));
-    NVVM::SyncWarpOp::create(
-        builder, loc,
-        arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1));
+      emitProxyFence(builder, loc);
+    emitWarpSync(builder, loc);
   }
   barriers->emitRelease(slot);
 }

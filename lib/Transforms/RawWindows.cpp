@@ -13,11 +13,11 @@
 
 #include "RawWindows.h"
 
+#include "Synchronization.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -78,10 +78,7 @@ void RawWindows::emitZeros(OpBuilder &builder, Location loc, Value ring,
     vector::StoreOp::create(builder, loc, zero, flat, loop.getInductionVar(),
                             /*nontemporal=*/false, llvm::MaybeAlign(2 * kUnit));
   }
-  NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
+  emitProxyFence(builder, loc);
 }
 
 void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
@@ -209,11 +206,7 @@ void RawWindows::emit(IndexMath &math, ValueRange coordinates, Value slot,
                         run * raw.rows, raw.rows, raw.width, raw.column,
                         tile.window[last], tile.getLines()),
                     getWarps());
-      markProducers(
-          NVVM::SyncWarpOp::create(builder, loc,
-                                   arith::ConstantIntOp::create(
-                                       builder, loc, builder.getI32Type(), -1)),
-          getWarps());
+      markProducers(emitWarpSync(builder, loc), getWarps());
       markProducers(boxes.emitRelease(number), getWarps());
     }
   });

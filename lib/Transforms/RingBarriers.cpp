@@ -10,6 +10,7 @@
 
 #include "Clusters.h"
 #include "IndexMath.h"
+#include "Synchronization.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -141,14 +142,8 @@ void RingBarriers::emitGather(RingPosition position,
     body();
     if (shape.gathersAsync)
       return mark(ArriveCopiedOp::create(*builder, loc, full, position.slot));
-    mark(NVVM::FenceProxyOp::create(
-        *builder, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(builder->getContext(),
-                                   NVVM::SharedSpace::shared_cta)));
-    mark(NVVM::SyncWarpOp::create(
-        *builder, loc,
-        arith::ConstantIntOp::create(*builder, loc, builder->getI32Type(),
-                                     -1)));
+    mark(emitProxyFence(*builder, loc));
+    mark(emitWarpSync(*builder, loc));
     mark(nvgpu::MBarrierArriveOp::create(
         *builder, loc, nvgpu::MBarrierTokenType::get(builder->getContext()),
         full, position.slot));
@@ -166,10 +161,7 @@ Operation *RingBarriers::emitAwait(RingPosition position) {
   Operation *wait =
       emitPhaseWait(*builder, loc, full, position.slot, position.phase);
   if (shape.gathersAsync)
-    NVVM::FenceProxyOp::create(
-        *builder, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(builder->getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    emitProxyFence(*builder, loc);
   return wait;
 }
 

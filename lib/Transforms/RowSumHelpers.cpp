@@ -14,8 +14,9 @@
 
 #include "RowSumHelpers.h"
 
+#include "Synchronization.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -31,9 +32,7 @@ LogicalResult RowSumHelpers::match() {
 }
 
 void RowSumHelpers::emitRelease(Value slot) {
-  Value allLanes =
-      arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1);
-  markHelper(NVVM::SyncWarpOp::create(builder, loc, allLanes));
+  markHelper(emitWarpSync(builder, loc));
   markHelper(barriers.emitRelease(slot));
 }
 
@@ -59,10 +58,7 @@ Value RowSumHelpers::emitBlock(RingOperands &operands, RingPosition position,
 }
 
 void RowSumHelpers::emitEnd(Value lastSlot, Value sums) {
-  markHelper(NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                 NVVM::SharedSpace::shared_cta)));
+  markHelper(emitProxyFence(builder, loc));
   emitRelease(lastSlot);
   nest.getRowSumResult().replaceAllUsesWith(sums);
   markHelper(scatter);

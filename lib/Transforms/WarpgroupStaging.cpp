@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpgroupStaging.h"
+#include "Synchronization.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"
 
@@ -47,10 +48,7 @@ void conv::awaitStagedReads(OpBuilder &builder, Location loc,
 
 void conv::publishStaged(OpBuilder &builder, Location loc,
                          TileDistribution &distribution) {
-  NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
+  emitProxyFence(builder, loc);
   emitWarpgroupBarrier(builder, loc, distribution.getWarpgroup());
 }
 

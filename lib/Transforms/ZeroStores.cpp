@@ -23,6 +23,7 @@
 #include "HopperSchedule.h"
 #include "Recomputation.h"
 #include "StagedTile.h"
+#include "Synchronization.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
@@ -154,10 +155,7 @@ void ZeroStorer::createPanel() {
                               llvm::MaybeAlign(convmlir::kChunkBytes));
     });
   }
-  NVVM::FenceProxyOp::create(
-      builder, loc, NVVM::ProxyKind::async_shared,
-      NVVM::SharedSpaceAttr::get(builder.getContext(),
-                                 NVVM::SharedSpace::shared_cta));
+  emitProxyFence(builder, loc);
 }
 
 SmallVector<Value> ZeroStorer::emitOffsets(IndexMath &math) {
