@@ -40,8 +40,28 @@ static int64_t findTapColumns(gpu::GPUFuncOp func) {
   return columns;
 }
 
+/// Rows of the positions that a kernel's contraction reads from a window of
+/// several dimensions.
+static PositionRows findPositionRows(gpu::GPUFuncOp func) {
+  PositionRows rows;
+  func.walk([&](vector::ContractionOp op) {
+    auto cast = op.getLhs().getDefiningOp<vector::ShapeCastOp>();
+    auto read = cast ? cast.getSource().getDefiningOp<vector::TransferReadOp>()
+                     : nullptr;
+    auto part =
+        read ? read.getBase().getDefiningOp<memref::SubViewOp>() : nullptr;
+    if (!part)
+      return;
+    int64_t column = part.getSourceType().getRank() - 2;
+    rows = {part.getType().getDimSize(column),
+            part.getSourceType().getDimSize(column)};
+  });
+  return rows;
+}
+
 TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
-    : func(func), schedule(schedule), layout(schedule, findTapColumns(func)),
+    : func(func), schedule(schedule),
+      layout(schedule, findTapColumns(func), findPositionRows(func)),
       thread(getThreadIndex(func)) {
   OpBuilder builder(func.getContext());
   setInsertionPointAfter(builder, thread);
@@ -64,6 +84,15 @@ Value TileDistribution::getWarpgroup() {
 Value TileDistribution::getWarpgroupOfTile(IndexMath &math) {
   // Each of several teams is one warpgroup.
   return schedule.getTeams() > 1 ? math.constant(0) : getWarpgroup();
+}
+
+TileDistribution::Part TileDistribution::getPart(IndexMath &math) {
+  Value warpgroup = getWarpgroupOfTile(math);
+  if (!layout.isSwapped())
+    return {math.mul(warpgroup, layout.getWarpgroupM()), math.constant(0)};
+  int64_t beside = layout.getWarpgroupsN();
+  return {math.mul(math.div(warpgroup, beside), layout.getWarpgroupM()),
+          math.mul(math.rem(warpgroup, beside), layout.getWarpgroupN())};
 }
 
 TileKind TileDistribution::getKind(Type type) const {
@@ -105,7 +134,10 @@ VectorType TileDistribution::getFragmentType(Type type) const {
   case TileKind::Rows:
     return VectorType::get({FragmentLayout::kHeldM, 1}, element);
   default:
-    return layout.getColumnsType(element);
+    // A transposed accumulator has a filter in each row.
+    return layout.isSwapped()
+               ? VectorType::get({FragmentLayout::kHeldM, 1}, element)
+               : layout.getColumnsType(element);
   }
 }
 
@@ -306,9 +338,10 @@ LogicalResult Distributor::distribute(Operation *op) {
   if (contract && d.schedule.getMma() == MmaKind::Fma)
     return distributeFma(contract, d);
   if (contract)
-    return !d.usesWarpgroups()  ? distributeContract(contract, d)
-           : d.layout.hasTaps() ? distributeWindow(contract, d)
-                                : distributeToWarpgroups(contract, d);
+    return !d.usesWarpgroups()    ? distributeContract(contract, d)
+           : d.layout.hasTaps()   ? distributeWindow(contract, d)
+           : d.layout.isSwapped() ? distributeSwapped(contract, d)
+                                  : distributeToWarpgroups(contract, d);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })

@@ -9,23 +9,41 @@
 #include "FragmentLayout.h"
 
 #include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 
-FragmentLayout::FragmentLayout(ScheduleAttr schedule, int64_t tapColumns)
+FragmentLayout::FragmentLayout(ScheduleAttr schedule, int64_t tapColumns,
+                               PositionRows rows)
     : tileM(schedule.getTile()[0]), tileN(schedule.getTile()[1]),
       tapColumns(tapColumns ? tapColumns : tileN),
       warpsN(schedule.getWarps()[1]), warpM(tileM / schedule.getWarps()[0]),
-      warpN(tileN / warpsN), blockDistanceM(schedule.getMma() == MmaKind::Wgmma
+      warpN(tileN / warpsN), swapped(swapsOperands(schedule)), rows(rows),
+      blockDistanceM(schedule.getMma() == MmaKind::Wgmma
                                                 ? kWarpsPerWarpgroup * kBlockM
                                                 : kBlockM) {}
+
+static std::string checkSwapped(ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  if (tile[0] % warps[0] == 0 &&
+      tile[1] % (FragmentLayout::kBlockM * warps[1]) == 0)
+    return "";
+  return llvm::formatv("the tile of wgmma with swapped operands must be a "
+                       "multiple of {0} positions by {1} filters, but is {2} "
+                       "by {3}",
+                       warps[0], FragmentLayout::kBlockM * warps[1], tile[0],
+                       tile[1]);
+}
 
 std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
   static constexpr int64_t blocks[] = {kBlockM, kBlockN};
   static constexpr const char *names[] = {"gemm-m", "gemm-n"};
+  if (swapsOperands(schedule))
+    return checkSwapped(schedule);
   for (int i = 0; i < 2; ++i) {
     int64_t tile = schedule.getTile()[i], warps = schedule.getWarps()[i];
     if (tile % (warps * blocks[i]) != 0)
@@ -61,8 +79,48 @@ Value FragmentLayout::getWarpColumn(IndexMath &math, Value thread) const {
   return math.mul(math.rem(warp, warpsN), warpN);
 }
 
+int64_t FragmentLayout::getLines() const {
+  int64_t read = rows.width == 0
+                     ? warpM
+                     : (warpM / rows.width - 1) * rows.pitch + rows.width;
+  return llvm::alignTo(read, kBlockN);
+}
+
+int64_t FragmentLayout::getLineDistance() const {
+  return rows.width == 0 ? warpM : warpM / rows.width * rows.pitch;
+}
+
+FragmentLayout::Position FragmentLayout::getPosition(IndexMath &math,
+                                                     Value line) const {
+  if (getLines() == warpM)
+    return {line, Value()};
+  if (rows.width == 0)
+    return {line, math.isBelow(line, warpM)};
+  Value column = math.rem(line, rows.pitch);
+  Value position =
+      math.add(math.mul(math.div(line, rows.pitch), rows.width), column);
+  return {position, math.both(math.isBelow(column, rows.width),
+                              math.isBelow(position, warpM))};
+}
+
+/// The column of the first element that a thread holds, and the first row of
+/// its warpgroup: what a thread holds are other rows (getPosition()).
+FragmentLayout::Origin
+FragmentLayout::getSwappedOrigin(IndexMath &math, Value thread) const {
+  Value warpgroup = math.div(thread, kWarpgroupSize);
+  Value warp = math.rem(math.div(thread, kWarpSize), kWarpsPerWarpgroup);
+  Value row = math.mul(math.div(warpgroup, getWarpgroupsN()), warpM);
+  Value column =
+      math.mul(math.rem(warpgroup, getWarpgroupsN()), getWarpgroupN());
+  column = math.add(column, math.mul(warp, kBlockM));
+  Value inBlock = math.div(math.rem(thread, kWarpSize), kBlockN / kHeldN);
+  return {row, math.add(column, inBlock), math.constant(0)};
+}
+
 FragmentLayout::Origin FragmentLayout::getOrigin(IndexMath &math,
                                                  Value thread) const {
+  if (isSwapped())
+    return getSwappedOrigin(math, thread);
   static constexpr int64_t lanesPerRow = kBlockN / kHeldN;
   Value lane = math.rem(thread, kWarpSize);
   Value row = math.div(lane, lanesPerRow);

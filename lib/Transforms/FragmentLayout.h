@@ -23,6 +23,14 @@
 // positions are a sum of the thread's origin, which is arithmetic, and an
 // offset that is a constant of the block and register.
 //
+// Where the schedule swaps the operands of `wgmma` (SwappedOperands.h), blocks
+// are of the instruction's accumulators, which are transposed: 16 filters by 8
+// lines of positions in shared memory. A thread's elements (i, j) of each are
+//
+//   column (filter) lane / 4 + 8 i,   line 2 (lane % 4) + j
+//
+// Lines may have padding between the rows of an image (PositionRows).
+//
 // A tile may have columns of several taps (wgrad, where taps share a window):
 // rows x taps x columns. Its taps are side by side along gemm-n, and a
 // warpgroup has whole taps.
@@ -42,6 +50,13 @@ enum class Operand { A, B };
 /// Which of its two dimensions an operand tile has contiguous in memory.
 enum class Major { K, MN };
 
+/// Where positions of a tile, lines of shared memory, come in rows: `width`
+/// lines, of which the first ones are `pitch` lines apart. Without rows, all
+/// follow each other.
+struct PositionRows {
+  int64_t width = 0, pitch = 0;
+};
+
 class FragmentLayout {
 public:
   /// Of one block.
@@ -54,8 +69,9 @@ public:
   static constexpr int64_t kMatrix = 8;
 
   /// `tapColumns`: those of one tap, where the tile has several; 0 where it has
-  /// one.
-  explicit FragmentLayout(ScheduleAttr schedule, int64_t tapColumns = 0);
+  /// one. `rows`: of positions that are the instruction's columns.
+  explicit FragmentLayout(ScheduleAttr schedule, int64_t tapColumns = 0,
+                          PositionRows rows = {});
 
   /// A reason why this schedule's tile cannot be divided so; empty if it can.
   static std::string checkSchedule(ScheduleAttr schedule);
@@ -66,8 +82,14 @@ public:
 
   int64_t getTileM() const { return tileM; }
   int64_t getTileN() const { return tileN; }
-  int64_t getBlocksM() const { return warpM / kBlockM; }
-  int64_t getBlocksN() const { return warpN / kBlockN; }
+  /// Blocks of a warp: along gemm-m and gemm-n, or, of a transposed
+  /// accumulator, along its rows and columns.
+  int64_t getBlocksM() const {
+    return isSwapped() ? warpN / kBlockM : warpM / kBlockM;
+  }
+  int64_t getBlocksN() const {
+    return isSwapped() ? getLines() / kBlockN : warpN / kBlockN;
+  }
   int64_t getNumBlocks() const { return getBlocksM() * getBlocksN(); }
   /// Blocks are numbered with gemm-n innermost.
   int64_t getBlock(int64_t blockM, int64_t blockN) const {
@@ -81,16 +103,36 @@ public:
   int64_t getNumTaps() const { return hasTaps() ? warpN / tapColumns : 1; }
   /// Blocks along gemm-n that differ in their column; taps repeat them.
   int64_t getBlocksOfColumns() const {
-    return hasTaps() ? tapColumns / kBlockN : getBlocksN();
+    return isSwapped() ? getBlocksM()
+           : hasTaps() ? tapColumns / kBlockN
+                       : getBlocksN();
   }
 
   /// Whether four warps multiply together, and their rows and columns of the
   /// tile.
   bool usesWarpgroups() const { return blockDistanceM != kBlockM; }
-  int64_t getWarpgroupM() const { return 4 * warpM; }
-  int64_t getWarpgroupN() const { return warpN; }
+  int64_t getWarpgroupM() const { return isSwapped() ? warpM : 4 * warpM; }
+  int64_t getWarpgroupN() const { return isSwapped() ? 4 * warpN : warpN; }
   /// Warpgroups beside each other along gemm-n.
-  int64_t getWarpgroupsN() const { return warpsN; }
+  int64_t getWarpgroupsN() const { return tileN / getWarpgroupN(); }
+
+  /// Whether the operands are swapped, and of a warpgroup then: its lines of
+  /// positions, those between two rows and a last few among them, and the
+  /// distance of its first line from that of the warpgroup before.
+  bool isSwapped() const { return swapped; }
+  int64_t getLines() const;
+  int64_t getLineDistance() const;
+  const PositionRows &getPositionRows() const { return rows; }
+  /// The position that is `line` lines from the warpgroup's first one, counted
+  /// from that, and whether it is one; null: always.
+  struct Position {
+    Value position, exists;
+  };
+  Position getPosition(IndexMath &math, Value line) const;
+  /// Columns between two blocks along gemm-n, and the second half of one.
+  int64_t getFilterOffset(int64_t blockM, int64_t held) const {
+    return blockM * 4 * kBlockM + held * kHeldStepM;
+  }
 
   /// What a thread holds of a block of the tile, of eight columns of a row.
   VectorType getBlockType(Type element) const {
@@ -143,11 +185,14 @@ public:
   Value getFactorRow(IndexMath &math, Value thread, Operand operand) const;
 
 private:
+  Origin getSwappedOrigin(IndexMath &math, Value thread) const;
   Value getWarpRow(IndexMath &math, Value thread) const;
   Value getWarpColumn(IndexMath &math, Value thread) const;
   Value getWarpStart(IndexMath &math, Value thread, Operand operand) const;
 
   int64_t tileM, tileN, tapColumns, warpsN, warpM, warpN;
+  bool swapped;
+  PositionRows rows;
   int64_t blockDistanceM; ///< Rows between a warp's blocks along gemm-m.
 };
 

@@ -19,6 +19,7 @@
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -34,7 +35,8 @@ using convmlir::PanelTile;
 using llvm::formatv;
 
 static int64_t getWarpgroupRows(ScheduleAttr schedule) {
-  return schedule.getTile()[0] * kWarpsPerWarpgroup / schedule.getWarps()[0];
+  int64_t warps = swapsOperands(schedule) ? 1 : kWarpsPerWarpgroup;
+  return schedule.getTile()[0] * warps / schedule.getWarps()[0];
 }
 
 /// Shape rules of wgmma and of tiles made of panels.
@@ -93,13 +95,16 @@ int64_t conv::getStagedRows(ScheduleAttr schedule) {
 
 int64_t conv::getStagedColumns(ScheduleAttr schedule) {
   int64_t staging = schedule.getStaging(), columns = schedule.getTile()[1];
+  if (swapsOperands(schedule))
+    return columns * kWarpsPerWarpgroup / schedule.getWarps()[1];
   return staging > 0 && staging < kRowsOfWgmma
              ? columns * staging / kRowsOfWgmma
              : columns;
 }
 
 int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t resultBytes) {
-  int64_t elements = getStagedRows(schedule) * getStagedColumns(schedule) *
+  int64_t elements = (getStagedRows(schedule) + getScratchRows(schedule)) *
+                     getStagedColumns(schedule) *
                      getNumConsumerWarpgroups(schedule);
   return llvm::alignTo(elements * resultBytes, kBarrierBytes);
 }
@@ -283,7 +288,10 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return "images with their channels first have no kernel with clusters yet";
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
-  if (std::string why = whyIllegalShape(schedule, elementBytes); !why.empty())
+  if (std::string why = swapsOperands(schedule)
+                            ? whyIllegalSwapped(schedule, gemm)
+                            : whyIllegalShape(schedule, elementBytes);
+      !why.empty())
     return why;
   if (schedule.getWindow())
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
@@ -298,7 +306,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (std::string why = whyIllegalStaging(schedule); !why.empty())
     return why;
   return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
-                        schedule.getTile()[1], chip, getRegistersPerSum(gemm));
+                        getInstructionColumns(schedule, gemm), chip,
+                        getRegistersPerSum(gemm));
 }
 
 //===----------------------------------------------------------------------===//
@@ -403,6 +412,9 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     return why;
   if (hasWgradWindow(schedule, gemm))
     return whyNoWgradBoxes(op, schedule);
+  if (swapsOperands(schedule))
+    if (std::string why = whyNoSwappedStore(op, schedule); !why.empty())
+      return why;
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   std::array<OperandViews, 2> operands = getOperands(op, schedule);
   for (const OperandViews &operand : operands) {

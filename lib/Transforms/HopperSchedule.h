@@ -37,7 +37,10 @@ int64_t getRegistersPerSum(const GemmShape &gemm);
 /// of an equal part of the columns.
 int64_t getStagedRows(ScheduleAttr schedule);
 int64_t getStagedColumns(ScheduleAttr schedule);
-/// What all warpgroups stage, of elements of so many bytes.
+/// Rows behind those that a warpgroup stages: where operands are swapped, a
+/// place for what each thread has of no position.
+int64_t getScratchRows(ScheduleAttr schedule);
+/// What all warpgroups stage, of elements of so many bytes, with scratch.
 int64_t getStagedBytes(ScheduleAttr schedule, int64_t resultBytes);
 
 /// Shared memory of a workgroup: the rings, what is staged of the result's
@@ -57,6 +60,15 @@ int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
 std::string whyNotResident(ScheduleAttr schedule, int64_t shared,
                            int64_t columns, const ChipInfo &chip,
                            int64_t registersPerSum = 1);
+
+/// Which shape rule of wgmma with swapped operands a schedule breaks, and which
+/// operations have no such kernel (SwappedSchedule.cpp); empty if it is legal.
+std::string whyIllegalSwapped(ScheduleAttr schedule, const GemmShape &gemm);
+/// Columns of an instruction: filters, or positions where operands are swapped,
+/// with the lines of padding among them. Of a legal schedule.
+int64_t getInstructionColumns(ScheduleAttr schedule, const GemmShape &gemm);
+/// Why TMA cannot store the result's tiles with swapped operands.
+std::string whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Which limit a schedule that names TMA or wgmma breaks; empty if it is legal.
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,

@@ -155,7 +155,7 @@ bool AheadLoader::isPossible() {
   if (distribution.getKind(read.getResult().getType()) != TileKind::Block ||
       !namesSameElements() || !tile.isWhole() || !tile.isCopiedByTma() ||
       !distribution.hasRoomFor(getNumConsumerWarpgroups(distribution.schedule) *
-                               tile.getBytes()) ||
+                               tile.getBytesWithScratch()) ||
       !hasTensorMap() || !findTile())
     return false;
   Recomputation known(findPlace());
@@ -247,8 +247,8 @@ void AheadLoader::emitLoad(IndexMath &math, const TileAhead &ahead,
     phase = known.get(builder, phase);
   Value &row = offsets[read.getView().getRowDim()];
   row = math.select(tile.isPartThere(math, row, phase), row, math.constant(0));
-  LoadTileOp::create(builder, loc, read.getSource(), offsets, ahead.staging,
-                     ahead.barriers, slot, phase, read.getViews(),
+  LoadTileOp::create(builder, loc, read.getSource(), offsets,
+                     tile.dropScratch(builder, ahead.staging), ahead.barriers, slot, phase, read.getViews(),
                      /*to_tf32=*/false);
 }
 

@@ -31,14 +31,15 @@ public:
         elementType(op.getSourceType().getElementType()),
         fragments(layout.getNumBlocks()),
         flat(getFlatView(distribution.getTileAhead(op)->staging)),
-        lane(tile.getLane(math,
-                          math.rem(distribution.thread, kWarpgroupSize))) {}
+        thread(math.rem(distribution.thread, kWarpgroupSize)),
+        lane(tile.getLane(math, thread)) {}
 
   SmallVector<Value> read();
 
 private:
   void readMatrices(int64_t m, int64_t n);
   void readPairs(int64_t m, int64_t n);
+  void readTransposed(int64_t m, int64_t n);
   void insert(int64_t m, int64_t n, int64_t i, Value held);
 
   Im2colOp op;
@@ -49,7 +50,7 @@ private:
   StagedTile tile;
   Type elementType;
   SmallVector<Value> fragments;
-  Value flat, lane;
+  Value flat, thread, lane;
 };
 } // namespace
 
@@ -89,7 +90,26 @@ void StagedReader::readPairs(int64_t m, int64_t n) {
                /*nontemporal=*/false, llvm::MaybeAlign(bytes)));
 }
 
+/// Two blocks beside each other of a transposed accumulator, or the last one.
+void StagedReader::readTransposed(int64_t m, int64_t n) {
+  int64_t blocks = std::min<int64_t>(2, layout.getBlocksN() - n);
+  int64_t matrices = blocks * FragmentLayout::kHeldM;
+  auto type = VectorType::get({matrices, FragmentLayout::kHeldN}, elementType);
+  Value loaded = nvgpu::LdMatrixOp::create(
+      builder, loc, type, flat, tile.getTransposedElement(math, thread, m, n),
+      /*transpose=*/true, matrices);
+  for (int64_t i = 0; i < matrices; ++i)
+    insert(m, n + i / FragmentLayout::kHeldM, i % FragmentLayout::kHeldM,
+           vector::ExtractOp::create(builder, loc, loaded, i));
+}
+
 SmallVector<Value> StagedReader::read() {
+  if (layout.isSwapped()) {
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+      for (int64_t n = 0; n < layout.getBlocksN(); n += 2)
+        readTransposed(m, n);
+    return std::move(fragments);
+  }
   int64_t blocks = tile.hasMatrices() ? 2 : 1;
   for (int64_t n = 0; n < layout.getBlocksN(); n += blocks)
     for (int64_t m = 0; m < layout.getBlocksM(); ++m)

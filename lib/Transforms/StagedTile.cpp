@@ -10,6 +10,7 @@
 
 #include "GroupedTiles.h"
 #include "HopperSchedule.h"
+#include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"
@@ -45,9 +46,15 @@ int64_t StagedTile::getBytes() const {
   return part.getRows() * part.getColumns() * getElementBytes(destType);
 }
 
+int64_t StagedTile::getBytesWithScratch() const {
+  return getBytes() + getScratchRows(distribution.schedule) *
+                          part.getColumns() * getElementBytes(destType);
+}
+
 bool StagedTile::isWhole() const {
   return part.getRows() == layout.getWarpgroupM() &&
-         part.getColumns() == layout.getTileN();
+         part.getColumns() == (layout.isSwapped() ? layout.getWarpgroupN()
+                                                  : layout.getTileN());
 }
 
 //===----------------------------------------------------------------------===//
@@ -64,7 +71,7 @@ bool StagedTile::isBox() {
 }
 
 bool StagedTile::canInterleave() {
-  if (part.getNumPanels() == 1 || op.getAllViews().size() > 1 || isBox() ||
+  if (part.getNumPanels() == 1 || layout.isSwapped() || op.getAllViews().size() > 1 || isBox() ||
       !isCopiedByTma())
     return false;
   convmlir::Result<convmlir::TmaView> tma =
@@ -109,7 +116,19 @@ bool StagedTile::isCopiedByTma() {
   });
 }
 
+Value StagedTile::dropScratch(OpBuilder &builder, Value staging) {
+  if (getScratchRows(distribution.schedule) == 0)
+    return staging;
+  SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(part.getRows()),
+                                     builder.getIndexAttr(part.getColumns())};
+  SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+  return memref::SubViewOp::create(builder, op.getLoc(), staging, offsets,
+                                   sizes, strides);
+}
+
 Value StagedTile::viewAsBox(OpBuilder &builder, Value staging) {
+  staging = dropScratch(builder, staging);
   SmallVector<int64_t> box = getBox();
   if (box.size() == 2)
     return staging;
@@ -124,10 +143,10 @@ SmallVector<Value> StagedTile::getOffsets(IndexMath &math,
                                           int64_t firstColumn) {
   SmallVector<Value> offsets(tileOffsets);
   Value &row = offsets[op.getView().getRowDim()];
-  row = math.add(math.add(row, math.mul(distribution.getWarpgroupOfTile(math),
-                                        layout.getWarpgroupM())),
-                 firstRow);
-  offsets.back() = math.add(offsets.back(), firstColumn);
+  TileDistribution::Part first = distribution.getPart(math);
+  row = math.add(math.add(row, first.row), firstRow);
+  offsets.back() =
+      math.add(math.add(offsets.back(), first.column), firstColumn);
   return offsets;
 }
 
@@ -199,4 +218,24 @@ Value StagedTile::getElement(IndexMath &math, Value lane, int64_t row,
                              : number * part.getRows() + row;
   int64_t distance = line * panel.getColumns();
   return math.add(math.bitXor(lane, math.constant(inPanel)), distance);
+}
+
+/// Matrix 2 j + i has eight filters from 8 i on, for eight lines from 8 j on.
+/// What lies between two rows of positions goes to the thread's scratch.
+Value StagedTile::getTransposedElement(IndexMath &math, Value thread, int64_t m,
+                                       int64_t n) {
+  constexpr int64_t matrix = FragmentLayout::kMatrix;
+  Value warp = math.div(thread, kWarpSize), lane = math.rem(thread, kWarpSize);
+  Value number = math.div(lane, matrix);
+  Value line = math.add(math.add(math.mul(math.div(number, 2), matrix),
+                                 math.rem(lane, matrix)),
+                        n * FragmentLayout::kBlockN);
+  Value column = math.add(math.mul(warp, FragmentLayout::kBlockM),
+                          math.mul(math.rem(number, 2), matrix));
+  FragmentLayout::Position at = layout.getPosition(math, line);
+  Value element = math.add(math.sharedElementAt(panel, at.position, column),
+                           m * part.getPanelElements());
+  Value scratch = math.add(math.mul(thread, matrix),
+                           part.getRows() * part.getColumns());
+  return math.select(at.exists, element, scratch);
 }

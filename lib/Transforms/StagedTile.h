@@ -34,6 +34,8 @@ public:
   MemRefType getDestType() const { return destType; }
   const convmlir::PanelTile &getPart() const { return part; }
   int64_t getBytes() const;
+  /// With the scratch behind a part.
+  int64_t getBytesWithScratch() const;
   bool isInterleaved() const { return interleaved; }
   /// Whether a part is all that the warpgroup has of the tile.
   bool isWhole() const;
@@ -47,6 +49,8 @@ public:
   /// Whether a part is a box of positions, that of a window, or one of an
   /// image with its channels first.
   bool isBox();
+  /// `staging` without the scratch behind the part.
+  Value dropScratch(OpBuilder &builder, Value staging);
   /// `staging`, a part, as the box that it is.
   Value viewAsBox(OpBuilder &builder, Value staging);
 
@@ -74,6 +78,11 @@ public:
   /// What lies so far from the lane's first element: rows are a multiple of
   /// SharedTile::kSwizzlePeriod, columns of a block.
   Value getElement(IndexMath &math, Value lane, int64_t row, int64_t column);
+  /// Of a transposed accumulator, where the calling lane points an instruction
+  /// for two blocks beside each other, the first one (m, n), to: eight elements
+  /// of a position, or scratch. Matrices are transposed on the way.
+  Value getTransposedElement(IndexMath &math, Value thread, int64_t m,
+                             int64_t n);
   /// Whether an element, counted from the first of a part, is in it.
   bool isStaged(int64_t row, int64_t column) const {
     return row >= 0 && row < part.getRows() && column >= 0 &&

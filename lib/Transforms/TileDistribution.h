@@ -71,6 +71,11 @@ struct TileDistribution {
   Value getWarpgroup();
   /// Its index among those that divide a tile.
   Value getWarpgroupOfTile(IndexMath &math);
+  /// The first row and column of the tile that the warpgroup has.
+  struct Part {
+    Value row, column;
+  };
+  Part getPart(IndexMath &math);
   /// Whether the shared memory of a workgroup has these bytes besides all that
   /// the kernel has.
   bool hasRoomFor(int64_t bytes);
@@ -120,6 +125,8 @@ LogicalResult distributeFma(vector::ContractionOp op, TileDistribution &);
 /// it.
 LogicalResult distributeToWarpgroups(vector::ContractionOp op,
                                      TileDistribution &);
+/// The same where the positions are the instruction's columns.
+LogicalResult distributeSwapped(vector::ContractionOp op, TileDistribution &);
 /// The same where the right operand has the taps of a window.
 LogicalResult distributeWindow(vector::ContractionOp op, TileDistribution &);
 /// A group of products for `op`, one for each accumulator: `multiply` makes

@@ -33,12 +33,14 @@ LogicalResult mlir::conv::distributeBroadcast(vector::BroadcastOp op,
     return success();
   }
   TileKind kind = distribution.getKind(source.getType());
-  if ((kind != TileKind::Columns && kind != TileKind::Rows) ||
+  if ((kind != TileKind::Columns &&
+       (kind != TileKind::Rows || distribution.layout.isSwapped())) ||
       distribution.getKind(type) != TileKind::Block)
     return op.emitOpError("only a scalar, or a row along gemm-n or gemm-m, can "
                           "be broadcast to a tile");
   // All blocks of one column share the broadcast row, those of a tile's taps
-  // too; or all of one row.
+  // too; or all of one row, which a column is in a transposed accumulator.
+  bool isOfRow = kind == TileKind::Rows || distribution.layout.isSwapped();
   SmallVector<Value> values;
   for (Value value : distribution.getFragments(source))
     values.push_back(broadcast(value));
@@ -46,7 +48,7 @@ LogicalResult mlir::conv::distributeBroadcast(vector::BroadcastOp op,
   SmallVector<Value> result;
   for (int64_t i = 0; i < number; ++i)
     result.push_back(
-        values[kind == TileKind::Rows ? i / perRow : i % values.size()]);
+        values[isOfRow ? i / perRow : i % values.size()]);
   distribution.setFragments(op, result);
   return success();
 }

@@ -16,6 +16,7 @@
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
+#include "Warpgroups.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -68,6 +69,12 @@ readRow(vector::TransferReadOp op, TileDistribution &distribution, Value origin,
 LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
                                             TileDistribution &distribution) {
   const FragmentLayout &layout = distribution.layout;
+  if (layout.isSwapped())
+    return readRow(op, distribution, distribution.origin.column,
+                   layout.getBlocksM(), FragmentLayout::kHeldM,
+                   [&](int64_t m, int64_t i) {
+                     return layout.getFilterOffset(m, i);
+                   });
   return readRow(
       op, distribution, distribution.origin.column, layout.getBlocksOfColumns(),
       FragmentLayout::kHeldN,
@@ -77,6 +84,9 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
 LogicalResult mlir::conv::distributeColumnRead(vector::TransferReadOp op,
                                                TileDistribution &distribution) {
   const FragmentLayout &layout = distribution.layout;
+  if (layout.isSwapped())
+    return op.emitOpError("of a value for each position has no form where "
+                          "positions are the columns of wgmma");
   return readRow(op, distribution, distribution.origin.row, layout.getBlocksM(),
                  FragmentLayout::kHeldM, [&](int64_t m, int64_t i) {
                    return layout.getRowOffset(m, i);
@@ -93,8 +103,10 @@ LogicalResult mlir::conv::distributeSharedRead(vector::TransferReadOp op,
   auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
   if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
       type.getShape() != op.getVectorType().getShape() ||
-      !llvm::all_of(op.getIndices(), isZero))
-    return op.emitOpError("must read a whole tile of workgroup memory");
+      !llvm::all_of(op.getIndices(), isZero) ||
+      distribution.layout.isSwapped())
+    return op.emitOpError("must read a whole tile of workgroup memory, whose "
+                          "positions are the rows of the instruction");
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
   const FragmentLayout &layout = distribution.layout;
@@ -137,11 +149,15 @@ public:
   SmallVector<Value> read();
 
 private:
+  SmallVector<Value> readTransposed();
+  /// An element of a row; zero outside.
+  Value readElement(const ViewAddressing::Position &row, Value column);
   /// The thread's elements of eight columns in one row.
   Value readColumns(const ViewAddressing::Position &row, int64_t blockN);
 
   Im2colOp op;
   const FragmentLayout &layout;
+  Value distributionThread; ///< Among those that divide a tile.
   FragmentLayout::Origin thread;
   OpBuilder builder;
   IndexMath math;
@@ -154,7 +170,8 @@ private:
 } // namespace
 
 TileReader::TileReader(Im2colOp op, TileDistribution &distribution)
-    : op(op), layout(distribution.layout), thread(distribution.origin),
+    : op(op), layout(distribution.layout),
+      distributionThread(distribution.thread), thread(distribution.origin),
       builder(op), math(builder, op.getLoc()),
       view(ViewTile(op), op.getSourceType().getShape(), layout.getTileM(),
            layout.getTapColumns()),
@@ -191,7 +208,56 @@ Value TileReader::readColumns(const ViewAddressing::Position &row,
   return result;
 }
 
+Value TileReader::readElement(const ViewAddressing::Position &row,
+                              Value column) {
+  Location loc = op.getLoc();
+  const ViewAddressing::Origin &origin = origins.front();
+  Value valid = math.both(view.isInside(math, row, origin),
+                          view.isColumnInside(math, origin, column));
+  Value element = math.add(math.add(row.element, origin.increment), column);
+  Value loaded = memref::LoadOp::create(
+      builder, loc, flatSource, math.select(valid, element, math.constant(0)));
+  return math.select(valid, loaded,
+                     arith::ConstantOp::create(
+                         builder, loc, builder.getZeroAttr(loaded.getType())));
+}
+
+/// In the layout of a transposed accumulator, one by one. Lines of padding read
+/// any row.
+SmallVector<Value> TileReader::readTransposed() {
+  static constexpr int64_t heldM = FragmentLayout::kHeldM,
+                           heldN = FragmentLayout::kHeldN;
+  auto blockType = layout.getBlockType(columnsType.getElementType());
+  Value lane = math.rem(distributionThread, kWarpSize);
+  Value firstLine =
+      math.mul(math.rem(lane, FragmentLayout::kBlockN / heldN), heldN);
+  SmallVector<Value> result(layout.getNumBlocks());
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    SmallVector<ViewAddressing::Position> rows;
+    for (int64_t j = 0; j < heldN; ++j) {
+      FragmentLayout::Position line = layout.getPosition(
+          math, math.add(firstLine, n * FragmentLayout::kBlockN + j));
+      Value position =
+          math.select(line.exists, line.position, math.constant(0));
+      rows.push_back(view.getRow(math, math.add(thread.row, position)));
+    }
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+      SmallVector<Value> elements;
+      for (int64_t i = 0; i < heldM; ++i)
+        for (int64_t j = 0; j < heldN; ++j)
+          elements.push_back(readElement(
+              rows[j],
+              math.add(thread.column, layout.getFilterOffset(m, i))));
+      result[layout.getBlock(m, n)] = vector::FromElementsOp::create(
+          builder, op.getLoc(), blockType, elements);
+    }
+  }
+  return result;
+}
+
 SmallVector<Value> TileReader::read() {
+  if (layout.isSwapped())
+    return readTransposed();
   SmallVector<Value> result(layout.getNumBlocks());
   auto blockType = layout.getBlockType(columnsType.getElementType());
   Value zero = arith::ConstantOp::create(builder, op.getLoc(),

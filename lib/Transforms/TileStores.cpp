@@ -258,7 +258,11 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
   if (!cast<MemRefType>(op.getDest().getType()).getLayout().isIdentity())
     return op.emitOpError()
            << "destination must be dense, but is " << op.getDestType();
-  if (!distribution.usesWarpgroups() || !storeByWarpgroups(op, distribution))
-    TileWriter(op, distribution).write();
+  if (distribution.usesWarpgroups() && storeByWarpgroups(op, distribution))
+    return success();
+  if (distribution.layout.isSwapped())
+    return op.emitOpError("of a tile whose positions are the columns of wgmma "
+                          "must be one that TMA stores");
+  TileWriter(op, distribution).write();
   return success();
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpgroupStaging.h"
+#include "HopperSchedule.h"
 #include "Synchronization.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"
@@ -23,6 +24,7 @@ Value conv::createStaging(TileDistribution &distribution, Location loc,
   OpBuilder entry(warpgroup.getContext());
   setInsertionPointAfter(entry, warpgroup);
   int64_t number = getNumConsumerWarpgroups(distribution.schedule);
+  rows += getScratchRows(distribution.schedule);
   auto space = gpu::AddressSpaceAttr::get(entry.getContext(),
                                           gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({number, rows, columns}, elementType,

@@ -19,7 +19,7 @@
 namespace mlir::conv {
 
 /// The calling warpgroup's place of `rows` x `columns` elements, allocated at
-/// the start of the kernel.
+/// the start of the kernel, and rows behind it where the schedule has scratch.
 Value createStaging(TileDistribution &distribution, Location loc, int64_t rows,
                     int64_t columns, Type elementType);
 

@@ -71,6 +71,7 @@ private:
   }
   void writeChannelRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
+  void writeTransposed();
   void writeMatrices(Value lane, int64_t firstRow, int64_t firstColumn);
   void writePairs(Value lane, int64_t firstRow, int64_t firstColumn);
   void storePart(int64_t firstRow, int64_t firstColumn);
@@ -103,10 +104,13 @@ bool WarpgroupWriter::canStore() {
   // Zeros that ZeroStores.cpp has not taken are stored by threads.
   if (op.getZeroFill() && !op.getChannelsFirst())
     return false;
+  if (layout.isSwapped() && (op.getChannelsFirst() || !tile.hasMatrices()))
+    return false;
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
     return true;
-  if (!distribution.hasRoomFor(getNumWarpgroups() * tile.getBytes()))
+  if (!distribution.hasRoomFor(getNumWarpgroups() *
+                               tile.getBytesWithScratch()))
     return false;
   if (op.getChannelsFirst())
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
@@ -162,7 +166,28 @@ void WarpgroupWriter::writePairs(Value lane, int64_t firstRow,
       }
 }
 
+/// Eight neighbouring positions of eight filters are a matrix, which `stmatrix`
+/// transposes: its rows are those of the permutation again.
+void WarpgroupWriter::writeTransposed() {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  constexpr int64_t blocks = 2;
+  for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+    for (int64_t n = 0; n < layout.getBlocksN(); n += blocks) {
+      SmallVector<Value> matrices;
+      for (int64_t block = n;
+           block < std::min(n + blocks, layout.getBlocksN()); ++block)
+        for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
+          matrices.push_back(vector::ExtractOp::create(
+              builder, loc, fragments[layout.getBlock(m, block)], i));
+      StoreMatricesOp::create(builder, loc, matrices, flat,
+                              tile.getTransposedElement(math, thread, m, n),
+                              /*transposed=*/true);
+    }
+}
+
 void WarpgroupWriter::writeFragments(int64_t firstRow, int64_t firstColumn) {
+  if (layout.isSwapped())
+    return writeTransposed();
   Value lane = tile.getLane(math, thread);
   if (tile.hasMatrices())
     writeMatrices(lane, firstRow, firstColumn);
@@ -194,7 +219,8 @@ void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
     StoreBoxOp::create(builder, loc, tile.viewAsBox(builder, staging),
                        op.getDest(), tile.getBoxCoordinates(math, offsets));
   else
-    StoreTileOp::create(builder, loc, staging, op.getDest(), offsets,
+    StoreTileOp::create(builder, loc, tile.dropScratch(builder, staging),
+                        op.getDest(), offsets,
                         op.getPhase(), op.getViews(), tile.isInterleaved());
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
@@ -231,9 +257,10 @@ void WarpgroupWriter::write() {
   thread = math.rem(distribution.thread, kWarpgroupSize);
   if (op.getChannelsFirst())
     return writeChannelRows();
+  int64_t columns =
+      layout.isSwapped() ? layout.getWarpgroupN() : layout.getTileN();
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
-    for (int64_t column = 0; column < layout.getTileN();
-         column += part.getColumns()) {
+    for (int64_t column = 0; column < columns; column += part.getColumns()) {
       if (!ahead)
         awaitStagedReads(builder, loc, distribution);
       writeFragments(row, column);

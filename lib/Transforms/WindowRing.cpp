@@ -30,6 +30,7 @@
 #include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -137,8 +138,8 @@ LogicalResult WindowRing::match() {
           nest.loops.back().getInductionVar())
     return kernel.emitOpError("with a window needs a gemm-k nest whose inner "
                               "loop is over the taps of one view");
-  auto found = convmlir::getWindowTile(
-      view.getMatrixView(window.getTensorShape()), schedule.getTile()[0]);
+  auto found = getWindowTile(view.getMatrixView(window.getTensorShape()),
+                             schedule);
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;

@@ -12,6 +12,7 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Geometry/RawWindow.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -36,7 +37,7 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
   auto window =
-      convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+      getWindowTile(*gemm.windowView, schedule);
   if (!window)
     return window.error();
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
@@ -91,14 +92,14 @@ int64_t conv::getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!schedule.getWindow() || !gathersA(schedule, gemm))
     return 0;
   WindowTile window =
-      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+      *getWindowTile(*gemm.windowView, schedule);
   return convmlir::getRawWindow(*gemm.windowView, window)
       ->getBytes(schedule.getTile()[2]);
 }
 
 int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   WindowTile window =
-      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+      *getWindowTile(*gemm.windowView, schedule);
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
                                  gemm.resultBytes, rawBytes);
@@ -118,7 +119,7 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
   WindowTile window =
-      *convmlir::getWindowTile(*gemm.windowView, schedule.getTile()[0]);
+      *getWindowTile(*gemm.windowView, schedule);
   // What TMA copies where threads make the windows of it.
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   double lines = rawBytes > 0 ? double(rawBytes) /

@@ -23,6 +23,11 @@
 // to whole tiles; what lies past them is multiplied, and dropped by the store.
 // An image wider than a tile is walked over in strips (MatrixView).
 //
+// Where positions are the columns of `wgmma` (dense tiles), rows may have any
+// number of columns, and an instruction multiplies several of them: all lines
+// of the window from the first to the last of these positions, up to 256. The
+// columns of padding between two rows are multiplied with them, and dropped.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_GEOMETRY_WINDOWTILE_H
@@ -39,15 +44,36 @@ struct WindowTile {
   Spatial tile{1, 1, 1};
   Spatial window{1, 1, 1};
 
+  /// Parts of a dense tile, one after the other, each of which one instruction
+  /// multiplies; 0 of other tiles.
+  int64_t parts = 0;
+
   /// Lines of the window, and those between two slots of a ring of windows:
   /// every slot begins at a multiple of eight lines, as the swizzle repeats.
+  /// What the last instruction reads past a window belongs to its slot.
   int64_t getLines() const;
-  int64_t getSlotLines() const { return (getLines() + 7) / 8 * 8; }
+  int64_t getSlotLines() const {
+    return (getLines() + getLinesPastPart() + 7) / 8 * 8;
+  }
+  /// Of one part of a dense tile: the columns of its instruction, a multiple of
+  /// eight.
+  int64_t getPartLines() const { return (getReadLines() + 7) / 8 * 8; }
+
+private:
+  int64_t getReadLines() const;
+  int64_t getLinesPastPart() const {
+    return parts == 0 ? 0 : getPartLines() - getReadLines();
+  }
 };
 
 /// The window of a tile of `tileRows` rows, a multiple of 64, of a view with
 /// stride 1 and positive steps. The error says why there is none.
 Result<WindowTile> getWindowTile(const MatrixView &view, int64_t tileRows);
+
+/// The same of a dense tile in `parts`. Of the boxes of so many positions it is
+/// that with the fewest columns of instructions for the whole view.
+Result<WindowTile> getDenseWindowTile(const MatrixView &view, int64_t tileRows,
+                                      int64_t parts);
 
 /// `view` with its rows padded to whole tiles, tile by tile of each image. The
 /// same for the view of the result, whose rows are the same positions.

@@ -17,6 +17,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/ConvGeometry.h"
@@ -213,7 +214,7 @@ void GemmBuilder::padToWindows(GemmPhase &phase) {
     phase.a.strips = phase.b.strips;
     return;
   }
-  auto tile = convmlir::getWindowTile(phase.a, schedule.getTile()[0]);
+  auto tile = getWindowTile(phase.a, schedule);
   phase.a = convmlir::padToTiles(phase.a, *tile);
   phase.result = convmlir::padToTiles(phase.result, *tile);
 }
@@ -387,9 +388,7 @@ static std::string whyNoWindow(ConvOpInterface op,
     if (isWgrad) {
       if (auto view = getWgradInputView(geometry, phase.b, schedule); !view)
         return "has no window: " + view.error();
-    } else if (auto tile =
-                   convmlir::getWindowTile(phase.a, schedule.getTile()[0]);
-               !tile) {
+    } else if (auto tile = getWindowTile(phase.a, schedule); !tile) {
       return "has no window: " + tile.error();
     }
   }

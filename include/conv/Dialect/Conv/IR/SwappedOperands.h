@@ -1,0 +1,44 @@
+//===- SwappedOperands.h - positions as columns of wgmma --------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A warpgroup multiplies 64 rows by up to 256 columns at a time. Warps that lie
+// along gemm-n, four to a warpgroup, divide the filters as `wgmma` divides its
+// rows: then the filters are the instruction's rows, and positions (gemm-m) its
+// columns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_SWAPPEDOPERANDS_H
+#define CONV_DIALECT_CONV_IR_SWAPPEDOPERANDS_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Geometry/WindowTile.h"
+
+namespace mlir::conv {
+
+/// Whether the filters of a tile are the rows of `wgmma`.
+inline bool swapsOperands(ScheduleAttr schedule) {
+  constexpr int64_t warpsOfWarpgroup = 4;
+  ArrayRef<int64_t> warps = schedule.getWarps();
+  return schedule.getMma() == MmaKind::Wgmma &&
+         warps[0] % warpsOfWarpgroup != 0 && warps[1] % warpsOfWarpgroup == 0;
+}
+
+/// The window that the taps of a tile share, as the schedule has its warps.
+/// The error says why there is none.
+inline convmlir::Result<convmlir::WindowTile>
+getWindowTile(const convmlir::MatrixView &view, ScheduleAttr schedule) {
+  int64_t rows = schedule.getTile()[0];
+  return swapsOperands(schedule)
+             ? convmlir::getDenseWindowTile(view, rows, schedule.getWarps()[0])
+             : convmlir::getWindowTile(view, rows);
+}
+
+} // namespace mlir::conv
+
+#endif // CONV_DIALECT_CONV_IR_SWAPPEDOPERANDS_H

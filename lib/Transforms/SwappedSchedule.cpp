@@ -1,0 +1,150 @@
+//===- SwappedSchedule.cpp - wgmma with positions as columns --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Legality of schedules that swap the operands of wgmma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GatherSchedule.h"
+#include "HopperSchedule.h"
+#include "Warpgroups.h"
+#include "Windows.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Geometry/TmaView.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+using convmlir::SharedTile;
+using llvm::formatv;
+
+/// Columns of an instruction and rows of a box of TMA; bytes of an element that
+/// `stmatrix` transposes.
+static constexpr int64_t kMostColumns = 256, kMatrixBytes = 2;
+
+int64_t conv::getScratchRows(ScheduleAttr schedule) {
+  if (!swapsOperands(schedule))
+    return 0;
+  constexpr int64_t threadElements = convmlir::kChunkBytes / kMatrixBytes;
+  int64_t staged = getStagedRows(schedule);
+  int64_t rows = llvm::divideCeil(kWarpgroupSize * threadElements,
+                                  getStagedColumns(schedule));
+  // The next warpgroup's panels begin where the swizzle repeats.
+  return llvm::alignTo(staged + rows, SharedTile::kSwizzlePeriod) - staged;
+}
+
+int64_t conv::getInstructionColumns(ScheduleAttr schedule,
+                                    const GemmShape &gemm) {
+  if (!swapsOperands(schedule))
+    return schedule.getTile()[1];
+  if (!schedule.getWindow())
+    return schedule.getTile()[0] / schedule.getWarps()[0];
+  return getWindowTile(*gemm.windowView, schedule)->getPartLines();
+}
+
+/// Of operations.
+static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (gemm.reducesRows || gemm.isChannelsFirst)
+    return "filters are the rows of wgmma in forward and dgrad only, whose "
+           "images have their channels last";
+  Type factor = gemm.factorType;
+  if (!(factor.isF16() || factor.isBF16()) || gemm.resultBytes != kMatrixBytes)
+    return "filters are the rows of wgmma where operands and result have 16 "
+           "bits, which stmatrix transposes";
+  if (gemm.groups > 1 || gemm.transposesResult || gemm.cellView)
+    return "filters are the rows of wgmma where TMA stores whole tiles of the "
+           "result: without groups, zeros between results and results with "
+           "their channels first";
+  if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+      schedule.getStaging() > 0 || schedule.getGather() ||
+      schedule.getKMajor() || schedule.getClusterSize() > 1)
+    return "split-k, tail, staging, gather, k-major and cluster have no kernel "
+           "with filters as the rows of wgmma yet";
+  return "";
+}
+
+std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
+                                    const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  int64_t warpgroups = warps[0] * warps[1] / kWarpsPerWarpgroup;
+  if (warpgroups > 3 || schedule.getTeams() > 2 ||
+      (schedule.getTeams() > 1 && warpgroups > 1))
+    return formatv("one team of 1 to 3 warpgroups, or two of 1, take the tiles "
+                   "in turn, but the schedule has {0} teams of {1} by {2} "
+                   "warps",
+                   schedule.getTeams(), warps[0], warps[1]);
+  if (std::string why = whyNoSwap(schedule, gemm); !why.empty())
+    return why;
+  if (int64_t unit = 16 * warps[1]; tile[1] % unit != 0 || tile[1] > 256)
+    return formatv("tile gemm-n ({0}) must be a multiple of {1} filters, 16 "
+                   "for each of {2} warps, up to 256",
+                   tile[1], unit, warps[1]);
+  int64_t bytes = tile[2] * gemm.elementBytes;
+  bool isWhole = !schedule.getWindow() && warps[0] == 1;
+  int64_t mostBytes = PanelTile::kMaxSpanBytes * (isWhole ? 2 : 1);
+  if (!PanelTile::isPossible(tile[2], gemm.elementBytes) || bytes > mostBytes)
+    return formatv("tile gemm-k ({0}) must be a multiple of {1} bytes up to "
+                   "{2}, but is {3}",
+                   tile[2], +PanelTile::kMinSpanBytes, mostBytes, bytes);
+  constexpr int64_t unit = SharedTile::kSwizzlePeriod;
+  int64_t most = schedule.getWindow() ? warps[0] * kMostColumns : kMostColumns;
+  int64_t least = schedule.getWindow() && tile[1] == 16 * warps[1] &&
+                          getStagedColumns(schedule) <= kRowsOfWgmma
+                      ? 1
+                      : unit;
+  if (tile[0] % (least * warps[0]) != 0 || tile[0] > most)
+    return formatv("tile gemm-m ({0}) must be a multiple of {1} positions up "
+                   "to {2}",
+                   tile[0], least * warps[0], most);
+  if (schedule.getWindow()) {
+    if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
+      return why;
+  }
+  int64_t blocks = getStagedColumns(schedule) / kRowsOfWgmma;
+  int64_t sums = blocks * getInstructionColumns(schedule, gemm) / 2;
+  if (constexpr int64_t mostSums = 128; sums > mostSums)
+    return formatv("{0} sums a thread, padding between rows included, but at "
+                   "most {1} leave room for the rest",
+                   sums, mostSums);
+  return "";
+}
+
+/// A tile of a window is a box, whose channels must be whole chunks; others are
+/// rows of each phase's view.
+std::string conv::whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule) {
+  convmlir::ConvGeometry geometry =
+      getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
+  constexpr size_t mostMaps = 16;
+  std::vector<convmlir::GemmPhase> phases =
+      geometry.phases(op.getConvKind());
+  if (phases.size() > mostMaps)
+    return formatv("TMA stores {0} stride phases, but {1} have tensor maps",
+                   phases.size(), mostMaps);
+  for (const convmlir::GemmPhase &phase : phases) {
+    const convmlir::MatrixView &view = phase.result;
+    if (schedule.getWindow()) {
+      constexpr int64_t unit = convmlir::kChunkBytes / kMatrixBytes;
+      if (view.channels % unit != 0)
+        return formatv("TMA stores channels in multiples of {0}, but the "
+                       "result has {1}",
+                       unit, view.channels);
+      continue;
+    }
+    auto tma = convmlir::getTmaStoreView(view, /*groups=*/1, kMatrixBytes,
+                                         getStagedRows(schedule),
+                                         getStagedColumns(schedule));
+    if (!tma)
+      return tma.error();
+  }
+  return "";
+}
