@@ -93,7 +93,7 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
   if (Status status = checkTaps(view); !status)
     return status.takeError();
   WindowTile best;
-  int64_t leastColumns = -1;
+  int64_t least = -1;
   for (int64_t columns = tileRows; columns > 0; --columns) {
     bool isLine = view.spatialRank == 1;
     int64_t rows = tileRows / columns;
@@ -106,15 +106,16 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
     int64_t tiles = 1;
     for (int d = 0; d < view.spatialRank; ++d)
       tiles *= roundUp(view.rows[d], tile.tile[d]) / tile.tile[d];
-    int64_t all = tiles * parts * tile.getPartLines();
-    if (leastColumns < 0 || all < leastColumns) {
-      leastColumns = all;
+    int64_t all = tiles * (view.numTaps() * parts * tile.getPartLines() +
+                           tile.getLines());
+    if (least < 0 || all < least) {
+      least = all;
       best = tile;
     }
     if (isLine)
       break;
   }
-  if (leastColumns < 0)
+  if (least < 0)
     return Error{"no box of " + std::to_string(tileRows) + " positions in " +
                  std::to_string(parts) +
                  " parts has at most " + std::to_string(kMostLines) +

@@ -71,7 +71,8 @@ private:
 Result<WindowTile> getWindowTile(const MatrixView &view, int64_t tileRows);
 
 /// The same of a dense tile in `parts`. Of the boxes of so many positions it is
-/// that with the fewest columns of instructions for the whole view.
+/// that with the least work for the whole view: columns of all instructions,
+/// and lines to copy, which take as long as one column does.
 Result<WindowTile> getDenseWindowTile(const MatrixView &view, int64_t tileRows,
                                       int64_t parts);
 
