@@ -117,9 +117,8 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
   }
   if (least < 0)
     return Error{"no box of " + std::to_string(tileRows) + " positions in " +
-                 std::to_string(parts) +
-                 " parts has at most " + std::to_string(kMostLines) +
-                 " lines of its window in each"};
+                 std::to_string(parts) + " parts has at most " +
+                 std::to_string(kMostLines) + " lines of its window in each"};
   return best;
 }
 

@@ -24,8 +24,8 @@ FragmentLayout::FragmentLayout(ScheduleAttr schedule, int64_t tapColumns,
       warpsN(schedule.getWarps()[1]), warpM(tileM / schedule.getWarps()[0]),
       warpN(tileN / warpsN), swapped(swapsOperands(schedule)), rows(rows),
       blockDistanceM(schedule.getMma() == MmaKind::Wgmma
-                                                ? kWarpsPerWarpgroup * kBlockM
-                                                : kBlockM) {}
+                         ? kWarpsPerWarpgroup * kBlockM
+                         : kBlockM) {}
 
 static std::string checkSwapped(ScheduleAttr schedule) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
@@ -105,8 +105,8 @@ FragmentLayout::Position FragmentLayout::getPosition(IndexMath &math,
 
 /// The column of the first element that a thread holds, and the first row of
 /// its warpgroup: what a thread holds are other rows (getPosition()).
-FragmentLayout::Origin
-FragmentLayout::getSwappedOrigin(IndexMath &math, Value thread) const {
+FragmentLayout::Origin FragmentLayout::getSwappedOrigin(IndexMath &math,
+                                                        Value thread) const {
   Value warpgroup = math.div(thread, kWarpgroupSize);
   Value warp = math.rem(math.div(thread, kWarpSize), kWarpsPerWarpgroup);
   Value row = math.mul(math.div(warpgroup, getWarpgroupsN()), warpM);

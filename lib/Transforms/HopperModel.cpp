@@ -29,6 +29,7 @@
 #include "Warpgroups.h"
 #include "Windows.h"
 #include "ZeroFill.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -142,18 +143,44 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
          b.getClippedCycles() / getClusterM(schedule);
 }
 
+namespace {
+/// The instructions that multiply a block, each of 64 rows and so many columns.
+struct BlockProducts {
+  double instructions;
+  double columns;
+
+  double getCycles() const { return instructions * columns / 2; }
+  /// Of 32 bytes of gemm-k.
+  double getReadBytes() const {
+    return instructions * (kRowsOfWgmma + columns) * 32;
+  }
+};
+} // namespace
+
+/// Where operands are swapped, positions between two rows of a window are
+/// multiplied as well.
+static BlockProducts getBlockProducts(ScheduleAttr schedule,
+                                      const GemmShape &gemm) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double steps = tile[2] * gemm.elementBytes / 32.0;
+  double blocks = swapsOperands(schedule)
+                      ? double(schedule.getWarps()[0] * tile[1]) / kRowsOfWgmma
+                      : double(tile[0]) / kRowsOfWgmma;
+  return {blocks * steps, double(getInstructionColumns(schedule, gemm))};
+}
+
 /// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows, bool sumsRows = false) {
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
-  double instructions = double(tile[0]) / kRowsOfWgmma * rowBytes / 32;
-  double products = instructions * tile[1] / 2;
+  BlockProducts block = getBlockProducts(schedule, gemm);
+  double products = block.getCycles();
   if (getRegistersPerSum(gemm) > 1)
     products += kExposedAdditions * tile[0] * tile[1] / kAdditionsPerCycle;
-  double readBytes = instructions * (kRowsOfWgmma + tile[1]) * 32;
-  double shared = (kReads * readBytes + kWrites * copiedRows * rowBytes) /
-                  kSharedBytesPerCycle;
+  double shared =
+      (kReads * block.getReadBytes() + kWrites * copiedRows * rowBytes) /
+      kSharedBytesPerCycle;
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   if (schedule.getWindow())

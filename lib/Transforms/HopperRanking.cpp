@@ -14,6 +14,7 @@
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
+#include "SwappedRanking.h"
 #include "TailSchedule.h"
 #include "Warpgroups.h"
 #include "WgradWindows.h"
@@ -330,8 +331,10 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
     ranking.addTiles(candidate);
     ranking.addWindows(candidate);
   }
-  if (algorithm == Algorithm::ImplicitGemm)
+  if (algorithm == Algorithm::ImplicitGemm) {
     addWgradWindows(context, gemm, chip, ranking.ranked);
+    addSwappedWindows(context, gemm, chip, ranking.ranked);
+  }
   llvm::stable_sort(ranking.ranked, isFaster);
   return std::move(ranking.ranked);
 }

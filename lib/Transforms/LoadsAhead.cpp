@@ -248,7 +248,8 @@ void AheadLoader::emitLoad(IndexMath &math, const TileAhead &ahead,
   Value &row = offsets[read.getView().getRowDim()];
   row = math.select(tile.isPartThere(math, row, phase), row, math.constant(0));
   LoadTileOp::create(builder, loc, read.getSource(), offsets,
-                     tile.dropScratch(builder, ahead.staging), ahead.barriers, slot, phase, read.getViews(),
+                     tile.dropScratch(builder, ahead.staging), ahead.barriers,
+                     slot, phase, read.getViews(),
                      /*to_tf32=*/false);
 }
 

@@ -53,8 +53,8 @@ int64_t StagedTile::getBytesWithScratch() const {
 
 bool StagedTile::isWhole() const {
   return part.getRows() == layout.getWarpgroupM() &&
-         part.getColumns() == (layout.isSwapped() ? layout.getWarpgroupN()
-                                                  : layout.getTileN());
+         part.getColumns() ==
+             (layout.isSwapped() ? layout.getWarpgroupN() : layout.getTileN());
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,8 +71,8 @@ bool StagedTile::isBox() {
 }
 
 bool StagedTile::canInterleave() {
-  if (part.getNumPanels() == 1 || layout.isSwapped() || op.getAllViews().size() > 1 || isBox() ||
-      !isCopiedByTma())
+  if (part.getNumPanels() == 1 || layout.isSwapped() ||
+      op.getAllViews().size() > 1 || isBox() || !isCopiedByTma())
     return false;
   convmlir::Result<convmlir::TmaView> tma =
       convmlir::getTmaInterleavedStoreView(
@@ -227,15 +227,15 @@ Value StagedTile::getTransposedElement(IndexMath &math, Value thread, int64_t m,
   constexpr int64_t matrix = FragmentLayout::kMatrix;
   Value warp = math.div(thread, kWarpSize), lane = math.rem(thread, kWarpSize);
   Value number = math.div(lane, matrix);
-  Value line = math.add(math.add(math.mul(math.div(number, 2), matrix),
-                                 math.rem(lane, matrix)),
-                        n * FragmentLayout::kBlockN);
+  Value line = math.add(
+      math.add(math.mul(math.div(number, 2), matrix), math.rem(lane, matrix)),
+      n * FragmentLayout::kBlockN);
   Value column = math.add(math.mul(warp, FragmentLayout::kBlockM),
                           math.mul(math.rem(number, 2), matrix));
   FragmentLayout::Position at = layout.getPosition(math, line);
   Value element = math.add(math.sharedElementAt(panel, at.position, column),
                            m * part.getPanelElements());
-  Value scratch = math.add(math.mul(thread, matrix),
-                           part.getRows() * part.getColumns());
+  Value scratch =
+      math.add(math.mul(thread, matrix), part.getRows() * part.getColumns());
   return math.select(at.exists, element, scratch);
 }

@@ -61,8 +61,8 @@ static Value getPositions(IndexMath &math, Value tile,
   } else if (layout.getLines() == layout.getTileM()) {
     return tile;
   }
-  Value row = math.div(distribution.getWarpgroupOfTile(math),
-                       layout.getWarpgroupsN());
+  Value row =
+      math.div(distribution.getWarpgroupOfTile(math), layout.getWarpgroupsN());
   first = math.add(first, math.mul(row, layout.getLineDistance()));
   return getLines(math, tile, first, layout.getLines());
 }
@@ -87,9 +87,9 @@ LogicalResult mlir::conv::distributeSwapped(vector::ContractionOp op,
       op, columns, distribution,
       [&](OpBuilder &builder, int64_t i, Value accumulator) {
         IndexMath math(builder, op.getLoc());
-        return WarpgroupMmaOp::create(
-            builder, op.getLoc(), filters->memref,
-            math.add(first, i * kRowsOfWgmma), lines, accumulator,
-            filters->isTransposed, positions->isTransposed);
+        return WarpgroupMmaOp::create(builder, op.getLoc(), filters->memref,
+                                      math.add(first, i * kRowsOfWgmma), lines,
+                                      accumulator, filters->isTransposed,
+                                      positions->isTransposed);
       });
 }

@@ -125,8 +125,7 @@ std::string conv::whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule) {
   convmlir::ConvGeometry geometry =
       getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
   constexpr size_t mostMaps = 16;
-  std::vector<convmlir::GemmPhase> phases =
-      geometry.phases(op.getConvKind());
+  std::vector<convmlir::GemmPhase> phases = geometry.phases(op.getConvKind());
   if (phases.size() > mostMaps)
     return formatv("TMA stores {0} stride phases, but {1} have tensor maps",
                    phases.size(), mostMaps);

@@ -47,8 +47,7 @@ LogicalResult mlir::conv::distributeBroadcast(vector::BroadcastOp op,
   int64_t perRow = number / values.size();
   SmallVector<Value> result;
   for (int64_t i = 0; i < number; ++i)
-    result.push_back(
-        values[isOfRow ? i / perRow : i % values.size()]);
+    result.push_back(values[isOfRow ? i / perRow : i % values.size()]);
   distribution.setFragments(op, result);
   return success();
 }

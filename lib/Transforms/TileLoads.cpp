@@ -70,11 +70,10 @@ LogicalResult mlir::conv::distributeRowRead(vector::TransferReadOp op,
                                             TileDistribution &distribution) {
   const FragmentLayout &layout = distribution.layout;
   if (layout.isSwapped())
-    return readRow(op, distribution, distribution.origin.column,
-                   layout.getBlocksM(), FragmentLayout::kHeldM,
-                   [&](int64_t m, int64_t i) {
-                     return layout.getFilterOffset(m, i);
-                   });
+    return readRow(
+        op, distribution, distribution.origin.column, layout.getBlocksM(),
+        FragmentLayout::kHeldM,
+        [&](int64_t m, int64_t i) { return layout.getFilterOffset(m, i); });
   return readRow(
       op, distribution, distribution.origin.column, layout.getBlocksOfColumns(),
       FragmentLayout::kHeldN,
@@ -103,8 +102,7 @@ LogicalResult mlir::conv::distributeSharedRead(vector::TransferReadOp op,
   auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
   if (!type || !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) ||
       type.getShape() != op.getVectorType().getShape() ||
-      !llvm::all_of(op.getIndices(), isZero) ||
-      distribution.layout.isSwapped())
+      !llvm::all_of(op.getIndices(), isZero) || distribution.layout.isSwapped())
     return op.emitOpError("must read a whole tile of workgroup memory, whose "
                           "positions are the rows of the instruction");
   OpBuilder builder(op);
@@ -246,8 +244,7 @@ SmallVector<Value> TileReader::readTransposed() {
       for (int64_t i = 0; i < heldM; ++i)
         for (int64_t j = 0; j < heldN; ++j)
           elements.push_back(readElement(
-              rows[j],
-              math.add(thread.column, layout.getFilterOffset(m, i))));
+              rows[j], math.add(thread.column, layout.getFilterOffset(m, i))));
       result[layout.getBlock(m, n)] = vector::FromElementsOp::create(
           builder, op.getLoc(), blockType, elements);
     }

@@ -109,8 +109,7 @@ bool WarpgroupWriter::canStore() {
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
     return true;
-  if (!distribution.hasRoomFor(getNumWarpgroups() *
-                               tile.getBytesWithScratch()))
+  if (!distribution.hasRoomFor(getNumWarpgroups() * tile.getBytesWithScratch()))
     return false;
   if (op.getChannelsFirst())
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
@@ -174,8 +173,8 @@ void WarpgroupWriter::writeTransposed() {
   for (int64_t m = 0; m < layout.getBlocksM(); ++m)
     for (int64_t n = 0; n < layout.getBlocksN(); n += blocks) {
       SmallVector<Value> matrices;
-      for (int64_t block = n;
-           block < std::min(n + blocks, layout.getBlocksN()); ++block)
+      for (int64_t block = n; block < std::min(n + blocks, layout.getBlocksN());
+           ++block)
         for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i)
           matrices.push_back(vector::ExtractOp::create(
               builder, loc, fragments[layout.getBlock(m, block)], i));
@@ -220,8 +219,8 @@ void WarpgroupWriter::storePart(int64_t firstRow, int64_t firstColumn) {
                        op.getDest(), tile.getBoxCoordinates(math, offsets));
   else
     StoreTileOp::create(builder, loc, tile.dropScratch(builder, staging),
-                        op.getDest(), offsets,
-                        op.getPhase(), op.getViews(), tile.isInterleaved());
+                        op.getDest(), offsets, op.getPhase(), op.getViews(),
+                        tile.isInterleaved());
   NVVM::CpAsyncBulkCommitGroupOp::create(builder, loc);
 }
 

@@ -138,8 +138,8 @@ LogicalResult WindowRing::match() {
           nest.loops.back().getInductionVar())
     return kernel.emitOpError("with a window needs a gemm-k nest whose inner "
                               "loop is over the taps of one view");
-  auto found = getWindowTile(view.getMatrixView(window.getTensorShape()),
-                             schedule);
+  auto found =
+      getWindowTile(view.getMatrixView(window.getTensorShape()), schedule);
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;

@@ -36,8 +36,7 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
            "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
-  auto window =
-      getWindowTile(*gemm.windowView, schedule);
+  auto window = getWindowTile(*gemm.windowView, schedule);
   if (!window)
     return window.error();
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
@@ -91,15 +90,13 @@ int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
 int64_t conv::getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!schedule.getWindow() || !gathersA(schedule, gemm))
     return 0;
-  WindowTile window =
-      *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
   return convmlir::getRawWindow(*gemm.windowView, window)
       ->getBytes(schedule.getTile()[2]);
 }
 
 int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
-  WindowTile window =
-      *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
                                  gemm.resultBytes, rawBytes);
@@ -118,8 +115,7 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
 
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
-  WindowTile window =
-      *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
   // What TMA copies where threads make the windows of it.
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   double lines = rawBytes > 0 ? double(rawBytes) /

@@ -1,0 +1,110 @@
+//===- SwappedRanking.cpp - candidates with swapped operands --------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: the implicit GEMMs of an operation whose taps can share a window.
+// Output: legal schedules with positions as the columns of wgmma. Tiles follow
+// from the image: equal parts of its width, and as many rows as an instruction
+// has columns for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SwappedRanking.h"
+#include "HopperModel.h"
+#include "HopperSchedule.h"
+#include "Windows.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::PanelTile;
+
+namespace {
+/// Filters of a tile, and the warps along them.
+struct Filters {
+  int64_t number, warps, teams;
+};
+} // namespace
+
+static constexpr Filters kFilters[] = {
+    {64, 4, 2}, {128, 8, 1}, {192, 12, 1}, {128, 4, 2}, {256, 8, 1},
+};
+
+/// Positions of tiles that divide an image evenly: of one instruction, and of
+/// half as many rows where that leaves more tiles.
+static SmallVector<int64_t> getPositions(const convmlir::MatrixView &view) {
+  constexpr int64_t mostLines = 256, mostParts = 16, leastColumns = 8;
+  llvm::SmallSetVector<int64_t, 16> positions;
+  int last = view.spatialRank - 1;
+  int64_t reach = (view.taps[last] - 1) * view.step[last];
+  for (int64_t parts = 1; parts <= mostParts; ++parts) {
+    int64_t columns = llvm::divideCeil(view.rows[last], parts);
+    int64_t room = mostLines - columns;
+    if (room < 0)
+      continue;
+    if (columns < leastColumns && parts > 1)
+      break;
+    if (last == 0) {
+      positions.insert(columns);
+      continue;
+    }
+    int64_t height = view.rows[last - 1];
+    int64_t most = room / (columns + reach) + 1;
+    for (int64_t bands : {1, 2}) {
+      int64_t number = bands * llvm::divideCeil(height, most);
+      positions.insert(llvm::divideCeil(height, number) * columns);
+    }
+  }
+  return positions.takeVector();
+}
+
+/// Channels of a block: a line of 128 bytes, or less that has them all.
+static int64_t getBlockK(const GemmShape &gemm) {
+  int64_t bytes = PanelTile::kMaxSpanBytes;
+  while (bytes > PanelTile::kMinSpanBytes &&
+         gemm.channels * gemm.elementBytes <= bytes / 2)
+    bytes /= 2;
+  return bytes / gemm.elementBytes;
+}
+
+void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
+                             const ChipInfo &chip,
+                             SmallVectorImpl<RankedSchedule> &ranked) {
+  // Threads read a second residual one element at a time.
+  if (!gemm.windowView || gemm.reducesRows || gemm.windowView->numTaps() == 0 ||
+      gemm.phases.front().m == 0 || gemm.readResults > 1)
+    return;
+  int64_t blockK = getBlockK(gemm);
+  int64_t all = gemm.windowView->numTaps() *
+                llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
+  for (int64_t positions : getPositions(*gemm.windowView))
+    for (Filters filters : kFilters) {
+      auto addIfLegal = [&](int64_t stages) {
+        auto schedule = ScheduleAttr::get(
+            context, Algorithm::ImplicitGemm,
+            {positions, filters.number, blockK}, {1, filters.warps}, stages,
+            CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
+            /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
+            gemm.merge, /*tail=*/1, gemm.fold, /*gather=*/false,
+            /*kMajor=*/false);
+        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+          return false;
+        ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+        return true;
+      };
+      // All of the filter, or the deepest ring.
+      if (addIfLegal(all))
+        continue;
+      constexpr int64_t maxStages = 8, minStages = 3;
+      for (int64_t stages = maxStages; stages >= minStages; --stages)
+        if (addIfLegal(stages))
+          break;
+    }
+}

@@ -1,0 +1,24 @@
+//===- SwappedRanking.h - candidates with swapped operands ------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_SWAPPEDRANKING_H
+#define CONV_LIB_TRANSFORMS_SWAPPEDRANKING_H
+
+#include "ScheduleRanking.h"
+
+namespace mlir::conv {
+
+/// Appends the legal schedules whose windows' positions are the columns of
+/// wgmma (SwappedOperands.h), in no order.
+void addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
+                       const ChipInfo &chip,
+                       SmallVectorImpl<RankedSchedule> &ranked);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_SWAPPEDRANKING_H
