@@ -94,8 +94,9 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
     return status.takeError();
   WindowTile best;
   int64_t least = -1;
-  for (int64_t columns = tileRows; columns > 0; --columns) {
-    bool isLine = view.spatialRank == 1;
+  bool isLine = view.spatialRank == 1;
+  int64_t leastColumns = isLine ? tileRows : 1;
+  for (int64_t columns = tileRows; columns >= leastColumns; --columns) {
     int64_t rows = tileRows / columns;
     if (tileRows % columns != 0 || (isLine ? columns : rows) % parts != 0)
       continue;
@@ -112,8 +113,6 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
       least = all;
       best = tile;
     }
-    if (isLine)
-      break;
   }
   if (least < 0)
     return Error{"no box of " + std::to_string(tileRows) + " positions in " +

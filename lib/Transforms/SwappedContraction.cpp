@@ -23,48 +23,60 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// `number` lines of a matrix, from `first` on.
-static Value getLines(IndexMath &math, Value matrix, Value first,
+/// `number` lines from `first` on of a matrix, or of a slot of a ring, whose
+/// other offsets are `slot`.
+static Value getLines(IndexMath &math, Value matrix,
+                      ArrayRef<OpFoldResult> slot, Value first,
                       int64_t number) {
   OpBuilder &builder = math.getBuilder();
-  int64_t columns = cast<MemRefType>(matrix.getType()).getDimSize(1);
-  SmallVector<OpFoldResult> offsets = {getAsOpFoldResult(first),
-                                       builder.getIndexAttr(0)};
-  SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(number),
-                                     builder.getIndexAttr(columns)};
-  SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
-  return memref::SubViewOp::create(builder, math.getLoc(), matrix, offsets,
-                                   sizes, strides);
+  auto type = cast<MemRefType>(matrix.getType());
+  SmallVector<int64_t> shape = {number, type.getShape().back()};
+  SmallVector<OpFoldResult> offsets(slot),
+      sizes(slot.size(), builder.getIndexAttr(1));
+  offsets.append({getAsOpFoldResult(first), builder.getIndexAttr(0)});
+  llvm::append_range(sizes,
+                     getAsIndexOpFoldResult(builder.getContext(), shape));
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  MemRefType lines = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, math.getLoc(), lines, matrix,
+                                   offsets, sizes, strides);
 }
 
-/// The lines of the warpgroup, in a tile or in a part of a window
-/// [(1,) rows, columns, channels]. Its last instruction may read past the
-/// window, within the slot.
-static Value getPositions(IndexMath &math, Value tile,
-                          TileDistribution &distribution) {
-  const FragmentLayout &layout = distribution.layout;
-  auto part = tile.getDefiningOp<memref::SubViewOp>();
+/// The lines of the warpgroup in a part of a window [(1,) rows, columns,
+/// channels]. The last ones may be behind the window, in its slot.
+static FailureOr<Value> getLinesOfWindow(IndexMath &math,
+                                         memref::SubViewOp part, Value distance,
+                                         int64_t number) {
+  MemRefType window = part.getSourceType();
   Value first = math.constant(0);
-  // A slot of a ring has a dimension less than the ring.
-  if (part && part.getSourceType().getRank() == part.getType().getRank()) {
-    MemRefType window = part.getSourceType();
-    int64_t rank = window.getRank();
-    for (int64_t d = 0; d < rank - 1; ++d)
-      first = math.add(math.mul(first, window.getDimSize(d)),
-                       math.toValue(part.getMixedOffsets()[d]));
-    tile = part.getSource();
-    if (rank > 2)
-      tile = memref::CollapseShapeOp::create(
-          math.getBuilder(), math.getLoc(), tile,
-          ArrayRef<ReassociationIndices>{
-              llvm::to_vector(llvm::seq<int64_t>(rank - 1)), {rank - 1}});
-  } else if (layout.getLines() == layout.getTileM()) {
-    return tile;
-  }
+  for (int64_t d = 0; d < window.getRank() - 1; ++d)
+    first = math.add(math.mul(first, window.getDimSize(d)),
+                     math.toValue(part.getMixedOffsets()[d]));
+  Value source = part.getSource();
+  if (auto positions = source.getDefiningOp<memref::ExpandShapeOp>())
+    source = positions.getSrc();
+  auto slot = source.getDefiningOp<memref::SubViewOp>();
+  if (!slot || slot.getSourceType().getRank() != 3)
+    return part.emitOpError("of a window must be in a slot of a ring");
+  return getLines(math, slot.getSource(), slot.getMixedOffsets().front(),
+                  math.add(first, distance), number);
+}
+
+/// The lines of the warpgroup in a tile or a window.
+static FailureOr<Value> getPositions(IndexMath &math, Value tile,
+                                     TileDistribution &distribution) {
+  const FragmentLayout &layout = distribution.layout;
   Value row =
       math.div(distribution.getWarpgroupOfTile(math), layout.getWarpgroupsN());
-  first = math.add(first, math.mul(row, layout.getLineDistance()));
-  return getLines(math, tile, first, layout.getLines());
+  Value distance = math.mul(row, layout.getLineDistance());
+  auto part = tile.getDefiningOp<memref::SubViewOp>();
+  // A slot of a ring has a dimension less than the ring.
+  if (part && part.getSourceType().getRank() == part.getType().getRank())
+    return getLinesOfWindow(math, part, distance, layout.getLines());
+  if (layout.getLines() == layout.getTileM())
+    return tile;
+  return getLines(math, tile, /*slot=*/{}, distance, layout.getLines());
 }
 
 LogicalResult mlir::conv::distributeSwapped(vector::ContractionOp op,
@@ -80,7 +92,9 @@ LogicalResult mlir::conv::distributeSwapped(vector::ContractionOp op,
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  Value lines = getPositions(math, positions->memref, distribution);
+  FailureOr<Value> lines = getPositions(math, positions->memref, distribution);
+  if (failed(lines))
+    return failure();
   Value first = distribution.getPart(math).column;
   SmallVector<int64_t> columns(layout.getBlocksM(), layout.getLines());
   return distributeProducts(
@@ -88,7 +102,7 @@ LogicalResult mlir::conv::distributeSwapped(vector::ContractionOp op,
       [&](OpBuilder &builder, int64_t i, Value accumulator) {
         IndexMath math(builder, op.getLoc());
         return WarpgroupMmaOp::create(builder, op.getLoc(), filters->memref,
-                                      math.add(first, i * kRowsOfWgmma), lines,
+                                      math.add(first, i * kRowsOfWgmma), *lines,
                                       accumulator, filters->isTransposed,
                                       positions->isTransposed);
       });

@@ -89,13 +89,17 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
     return formatv("tile gemm-n ({0}) must be a multiple of {1} filters, 16 "
                    "for each of {2} warps, up to 256",
                    tile[1], unit, warps[1]);
-  int64_t bytes = tile[2] * gemm.elementBytes;
+  // The lines of an instruction may begin within a tile, and its next panel has
+  // to be as far behind as that of the tile.
   bool isWhole = !schedule.getWindow() && warps[0] == 1;
-  int64_t mostBytes = PanelTile::kMaxSpanBytes * (isWhole ? 2 : 1);
-  if (!PanelTile::isPossible(tile[2], gemm.elementBytes) || bytes > mostBytes)
-    return formatv("tile gemm-k ({0}) must be a multiple of {1} bytes up to "
-                   "{2}, but is {3}",
-                   tile[2], +PanelTile::kMinSpanBytes, mostBytes, bytes);
+  int64_t bytes = tile[2] * gemm.elementBytes;
+  if (!PanelTile::isPossible(tile[2], gemm.elementBytes) ||
+      bytes > 2 * PanelTile::kMaxSpanBytes ||
+      (!isWhole && PanelTile(1, tile[2], gemm.elementBytes).getNumPanels() > 1))
+    return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, or without "
+                   "a window and with one warp along gemm-m a multiple of 32 "
+                   "up to 256, but is {1}",
+                   tile[2], bytes);
   constexpr int64_t unit = SharedTile::kSwizzlePeriod;
   int64_t most = schedule.getWindow() ? warps[0] * kMostColumns : kMostColumns;
   int64_t least = schedule.getWindow() && tile[1] == 16 * warps[1] &&

@@ -48,9 +48,9 @@ static std::string windowText(const std::string &tile) {
 }
 
 /// What the texts of ranked schedules have: the last round in parts, tiles that
-/// are transposed, dy as it is.
+/// are transposed, dy as it is, positions as the columns of wgmma.
 static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
-                            *kMajorKey = " k-major=";
+                            *kMajorKey = " k-major=", *swappedKey = " warps=1x";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
@@ -71,6 +71,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {windowText("128x32x64 warps=8x1"), 0, 128},
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/true},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, swappedKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, swappedKey},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
@@ -221,7 +223,10 @@ static std::string rankedSchedule(const FuzzCase &tested,
       candidateSchedules(tested.problem, target, key.empty() ? most : all);
   if (!key.empty() && candidates)
     std::erase_if(*candidates, [&](const std::string &text) {
-      return text.find(key) == std::string::npos;
+      // Warps lie so in kernels with mma.sync, too.
+      return text.find(key) == std::string::npos ||
+             (key == swappedKey &&
+              text.find(" mma=wgmma") == std::string::npos);
     });
   // An operation without operations has no kernel with a schedule.
   if (!candidates || candidates->empty())
