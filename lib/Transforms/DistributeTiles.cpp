@@ -86,12 +86,18 @@ Value TileDistribution::getWarpgroupOfTile(IndexMath &math) {
   return schedule.getTeams() > 1 ? math.constant(0) : getWarpgroup();
 }
 
+Value TileDistribution::getWarpgroupRow(IndexMath &math) {
+  if (layout.getWarpgroupM() == layout.getTileM())
+    return math.constant(0);
+  return math.div(getWarpgroupOfTile(math), layout.getWarpgroupsN());
+}
+
 TileDistribution::Part TileDistribution::getPart(IndexMath &math) {
   Value warpgroup = getWarpgroupOfTile(math);
   if (!layout.isSwapped())
     return {math.mul(warpgroup, layout.getWarpgroupM()), math.constant(0)};
   int64_t beside = layout.getWarpgroupsN();
-  return {math.mul(math.div(warpgroup, beside), layout.getWarpgroupM()),
+  return {math.mul(getWarpgroupRow(math), layout.getWarpgroupM()),
           math.mul(math.rem(warpgroup, beside), layout.getWarpgroupN())};
 }
 

@@ -67,9 +67,8 @@ static FailureOr<Value> getLinesOfWindow(IndexMath &math,
 static FailureOr<Value> getPositions(IndexMath &math, Value tile,
                                      TileDistribution &distribution) {
   const FragmentLayout &layout = distribution.layout;
-  Value row =
-      math.div(distribution.getWarpgroupOfTile(math), layout.getWarpgroupsN());
-  Value distance = math.mul(row, layout.getLineDistance());
+  Value distance =
+      math.mul(distribution.getWarpgroupRow(math), layout.getLineDistance());
   auto part = tile.getDefiningOp<memref::SubViewOp>();
   // A slot of a ring has a dimension less than the ring.
   if (part && part.getSourceType().getRank() == part.getType().getRank())

@@ -106,10 +106,12 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
                           getStagedColumns(schedule) <= kRowsOfWgmma
                       ? 1
                       : unit;
-  if (tile[0] % (least * warps[0]) != 0 || tile[0] > most)
-    return formatv("tile gemm-m ({0}) must be a multiple of {1} positions up "
-                   "to {2}",
-                   tile[0], least * warps[0], most);
+  if (tile[0] % (least * warps[0]) != 0)
+    return formatv("tile gemm-m ({0}) must be a multiple of {1} positions",
+                   tile[0], least * warps[0]);
+  if (tile[0] > most)
+    return formatv("tile gemm-m ({0}) must be at most {1} positions", tile[0],
+                   most);
   if (schedule.getWindow()) {
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;

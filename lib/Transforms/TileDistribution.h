@@ -71,6 +71,8 @@ struct TileDistribution {
   Value getWarpgroup();
   /// Its index among those that divide a tile.
   Value getWarpgroupOfTile(IndexMath &math);
+  /// The number of those along gemm-m before it.
+  Value getWarpgroupRow(IndexMath &math);
   /// The first row and column of the tile that the warpgroup has.
   struct Part {
     Value row, column;

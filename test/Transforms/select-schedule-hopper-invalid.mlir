@@ -196,3 +196,75 @@ func.func @gather_of_few_channels(%x: tensor<2x12x7x7xf16>, %w: tensor<16x1x1x12
   %y = conv.forward ins(%t, %w : tensor<2x7x7x12xf16>, tensor<16x1x1x12xf16>) outs(%y0 : tensor<2x7x7x16xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<2x7x7x16xf16>
   return %y : tensor<2x7x7x16xf16>
 }
+
+// -----
+
+func.func @swapped_filters(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-n (96) must be a multiple of 64 filters, 16 for each of 4 warps, up to 256}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 96, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_positions(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-m (260) must be at most 256 positions}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [260, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_lines(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-m (60) must be a multiple of 8 positions}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [60, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_panels(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-k (128) must be 32, 64 or 128 bytes}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 128], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_sums(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{240 sums a thread, padding between rows included, but at most 128 leave room for the rest}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [240, 128, 64], warps = [1, 4], stages = 2, copy = tma, mma = wgmma>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{one team of 1 to 3 warpgroups, or two of 1, take the tiles in turn, but the schedule has 2 teams of 1 by 8 warps}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 128, 64], warps = [1, 8], stages = 3, copy = tma, mma = wgmma, teams = 2, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_split(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{split-k, tail, staging, gather, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, split = 2>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_channels(%x: tensor<1x8x9x64xf16>, %w: tensor<60x3x3x64xf16>, %y0: tensor<1x8x9x60xf16>) -> tensor<1x8x9x60xf16> {
+  // expected-error @below {{TMA stores channels in multiples of 8, but the result has 60}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<60x3x3x64xf16>) outs(%y0 : tensor<1x8x9x60xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x60xf16>
+  return %y : tensor<1x8x9x60xf16>
+}
+
+// -----
+
+func.func @swapped_type(%x: tensor<1x8x9x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: tensor<1x8x9x64xi32>) -> tensor<1x8x9x64xi32> {
+  // expected-error @below {{filters are the rows of wgmma where operands and result have 16 bits}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xi8>, tensor<64x3x3x64xi8>) outs(%y0 : tensor<1x8x9x64xi32>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xi32>
+  return %y : tensor<1x8x9x64xi32>
+}

@@ -68,6 +68,53 @@ TEST(WindowTile, OfEveryRank) {
   EXPECT_EQ(tile.window, (Spatial{3, 3, 66}));
 }
 
+TEST(WindowTile, DenseTilesAreBoxesOfAnyWidth) {
+  // 56 columns and 58 of the window, 4 rows: 230 lines are 232 columns.
+  MatrixView view;
+  view.batch = 1;
+  view.rows = view.extent = {56, 56, 1};
+  view.taps = {3, 3, 1};
+  WindowTile tile = *getDenseWindowTile(view, 224, 1);
+  EXPECT_EQ(tile.tile, (Spatial{4, 56, 1}));
+  EXPECT_EQ(tile.window, (Spatial{6, 58, 1}));
+  EXPECT_EQ(tile.getPartLines(), 232);
+  // The last tap's instruction reads two lines behind the window.
+  EXPECT_EQ(tile.getLines(), 348);
+  EXPECT_EQ(tile.getSlotLines(), 352);
+  // Eight rows in two parts.
+  tile = *getDenseWindowTile(view, 448, 2);
+  EXPECT_EQ(tile.tile, (Spatial{8, 56, 1}));
+  EXPECT_EQ(tile.getPartLines(), 232);
+  // A row of 224 has no padding between rows, but a window three times as
+  // large.
+  view.rows = view.extent = {224, 224, 1};
+  EXPECT_EQ(getDenseWindowTile(view, 224, 1)->tile, (Spatial{4, 56, 1}));
+  MatrixView line;
+  line.spatialRank = 1;
+  line.rows = {90, 1, 1};
+  line.taps = {5, 1, 1};
+  tile = *getDenseWindowTile(line, 90, 2);
+  EXPECT_EQ(tile.window[0], 94);
+  EXPECT_EQ(tile.getPartLines(), 48);
+  EXPECT_EQ(tile.getSlotLines(), 104);
+}
+
+TEST(WindowTile, SaysWhyThereIsNoDenseOne) {
+  MatrixView view;
+  view.rows = view.extent = {56, 56, 1};
+  view.taps = {3, 3, 1};
+  EXPECT_EQ(getDenseWindowTile(view, 251, 1)->tile, (Spatial{1, 251, 1}));
+  EXPECT_EQ(getDenseWindowTile(view, 257, 1).error(),
+            "no box of 257 positions in 1 parts has at most 256 lines of its "
+            "window in each");
+  EXPECT_EQ(getDenseWindowTile(view, 6, 4).error(),
+            "no box of 6 positions in 4 parts has at most 256 lines of its "
+            "window in each");
+  view.stride = {1, 2, 1};
+  EXPECT_EQ(getDenseWindowTile(view, 64, 1).error(),
+            "a window needs stride 1, but spatial dimension 1 has 2");
+}
+
 TEST(WindowTile, SaysWhyThereIsNone) {
   MatrixView view = makeView(20, 100);
   view.stride = {1, 2, 1};

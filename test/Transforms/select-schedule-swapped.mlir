@@ -1,0 +1,32 @@
+// RUN: conv-opt %s -split-input-file -conv-select-schedule=chip=sm_90a | FileCheck %s
+
+// 64 filters are the rows of wgmma (warps along gemm-n): 4 rows of 56 positions
+// are one instruction. 128 filters are the columns of larger tiles.
+
+// CHECK-LABEL: func.func @few
+// CHECK:         conv.forward
+// CHECK-SAME:    tile = [224, 64, 64], warps = [1, 4], stages = 9, copy = tma, mma = wgmma, teams = 2, window = true>
+func.func @few(%x: tensor<256x56x56x64xbf16>, %w: tensor<64x3x3x64xbf16>, %y0: tensor<256x56x56x64xbf16>) -> tensor<256x56x56x64xbf16> {
+  %y = conv.forward ins(%x, %w : tensor<256x56x56x64xbf16>, tensor<64x3x3x64xbf16>) outs(%y0 : tensor<256x56x56x64xbf16>) pad [1, 1] -> tensor<256x56x56x64xbf16>
+  return %y : tensor<256x56x56x64xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @gradient
+// CHECK:         conv.dgrad
+// CHECK-SAME:    tile = [224, 64, 64], warps = [1, 4], stages = 9, copy = tma, mma = wgmma, teams = 2, window = true>
+func.func @gradient(%w: tensor<64x3x3x64xbf16>, %dy: tensor<256x56x56x64xbf16>, %dx0: tensor<256x56x56x64xbf16>) -> tensor<256x56x56x64xbf16> {
+  %dx = conv.dgrad ins(%dy, %w : tensor<256x56x56x64xbf16>, tensor<64x3x3x64xbf16>) outs(%dx0 : tensor<256x56x56x64xbf16>) pad [1, 1] -> tensor<256x56x56x64xbf16>
+  return %dx : tensor<256x56x56x64xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @more
+// CHECK:         conv.forward
+// CHECK-SAME:    tile = [128, 128, 64], warps = [4, 1],
+func.func @more(%x: tensor<256x28x28x128xbf16>, %w: tensor<128x3x3x128xbf16>, %y0: tensor<256x28x28x128xbf16>) -> tensor<256x28x28x128xbf16> {
+  %y = conv.forward ins(%x, %w : tensor<256x28x28x128xbf16>, tensor<128x3x3x128xbf16>) outs(%y0 : tensor<256x28x28x128xbf16>) pad [1, 1] -> tensor<256x28x28x128xbf16>
+  return %y : tensor<256x28x28x128xbf16>
+}
