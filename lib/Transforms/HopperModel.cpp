@@ -51,9 +51,6 @@ static constexpr double kTransposed = 4.5;
 /// Of f32, where sums of blocks are added outside of the tensor cores, and the
 /// part of these cycles in which no other warpgroup multiplies (an estimate).
 static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
-/// From the release of a slot to its next block, and slots that the products of
-/// one block hold.
-static constexpr double kSlotCycles = 1650, kHeldSlots = 0.81;
 /// Of a block whatever its size, and of one with next to nothing to multiply:
 /// a wait, a few instructions and the wait for those of the block before.
 /// Blocks of 16 channels and 64 to 256 rows took 174 to 247 cycles.
@@ -63,9 +60,11 @@ static constexpr double kTeamFactor = 0.619;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1830,
                         kMemoryWrittenBytesPerCycle = 1650;
-/// Rows of panels: of those that are copied, the more where one is partly
-/// outside of the tensor, and of those that are stored.
-static constexpr double kCyclesPerClippedRow = 5, kCyclesPerStoredRow = 1.13;
+/// Of a row of a panel that is stored.
+static constexpr double kCyclesPerStoredRow = 1.13;
+/// Of rows that TMA gathers from images of three dimensions. Blocks of 64, 128
+/// and 256 rows of 128 bytes took 4 cycles a row, of 64 bytes 2.
+static constexpr double kVolumeBytesPerCycle = 33;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
@@ -80,6 +79,8 @@ static constexpr double kAheadBytesPerCycle = 128,
 static constexpr double kMostSumsBesideReads = 64;
 /// Of a tile whose taps share a window, for which it waits.
 static constexpr double kCyclesPerWindowTile = 228;
+/// Of blocks of windows where filters come block by block.
+static constexpr double kWindowFactor = 1.04;
 /// How close to the slower of multiplication and memory the time is.
 static constexpr double kNorm = 2.79;
 /// Workgroups of a cluster wait for each other in every block.
@@ -127,9 +128,15 @@ struct CopiedTile {
 static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
                             double copiedRows) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  double cycles = copiedRows * tile[2] * gemm.elementBytes / kCopyBytesPerCycle;
+  double rowBytes = tile[2] * gemm.elementBytes;
+  double cycles = copiedRows * rowBytes / kCopyBytesPerCycle;
   if (schedule.getWindow())
     return cycles;
+  if (gemm.gathersVolumes) {
+    double rows = gemm.reducesRows ? double(tile[1]) / getClusterM(schedule)
+                                   : double(tile[0]) / getClusterN(schedule);
+    cycles = std::max(cycles, rows * rowBytes / kVolumeBytesPerCycle);
+  }
   auto getCopied = [&](int64_t mn, int64_t all, bool isMnMajor) {
     return isMnMajor
                ? CopiedTile{PanelTile(tile[2], mn, gemm.elementBytes), all}
@@ -205,9 +212,12 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double cycles =
       std::max({products, shared, copies, schedule.getWindow() ? 0 : gathers,
                 sums, kLeastCyclesOfBlock});
-  if (!hasResidentFilter(schedule, gemm))
+  if (!hasResidentFilter(schedule, gemm)) {
     cycles =
         std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
+    if (schedule.getWindow())
+      cycles *= kWindowFactor;
+  }
   // Products do not stop for what transposes windows, but are slower beside it.
   if (schedule.getWindow())
     cycles += gathers;

@@ -18,6 +18,11 @@ namespace mlir::conv {
 inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
 /// Of a row of a panel that is copied, however short.
 inline constexpr double kCyclesPerPanelRow = 1.43;
+/// The more where one is partly outside of the tensor.
+inline constexpr double kCyclesPerClippedRow = 5;
+/// From the release of a slot to its next block, and slots that the products of
+/// one block hold.
+inline constexpr double kSlotCycles = 1650, kHeldSlots = 0.81;
 /// Parts of a split gemm-k are f32; a second kernel adds them.
 inline constexpr double kPartBytes = 4;
 /// Of a tile whatever its size: barriers, the first products, the loop's ends.

@@ -286,6 +286,9 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.cellView = getCellView(op, geometry);
   if (algorithm == Algorithm::ImplicitGemm && !isTransposed && !isChannelsFirst)
     addTranspositions(shape, op, geometry);
+  shape.gathersVolumes =
+      geometry.spatialRank == 3 &&
+      (shape.phases.front().taps > 1 || shape.resultTaps > 1);
   if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
     shape.windowView = getWindowView(kind, geometry);
   Type factor = shape.factorType;

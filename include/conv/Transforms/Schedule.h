@@ -87,6 +87,9 @@ struct GemmShape {
   int64_t readBytes = 0, writtenBytes = 0;
   /// Whether rows of an operand's tile are along gemm-k: MN-major.
   bool isMnMajorA = false, isMnMajorB = false;
+  /// Whether rows of an operand (wgrad: of B, else of A) are gathered from
+  /// images of three dimensions.
+  bool gathersVolumes = false;
   /// Whether the operand is a tensor with channels first that is transposed.
   bool isTransposedA = false, isTransposedB = false;
   /// Bytes of those tensors. Where rows of their tiles are the positions of
