@@ -72,3 +72,30 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
   setBoxes(raw, raw.width + getMostInFront(view.offset[last], tile.tile[last]));
   return raw;
 }
+
+/// Taps of several tiles of the result begin at different columns of padding,
+/// so windows of some of a row's are no rows of an image.
+WindowTile convmlir::getWindowTile(const MatrixView &view, const Spatial &taps,
+                                   const WindowBlock &block) {
+  WindowTile tile;
+  tile.spatialRank = block.spatialRank;
+  tile.tile = block.box;
+  tile.window = block.window;
+  int last = block.spatialRank - 1;
+  for (int d = 0; d <= last; ++d)
+    if (taps[d] != view.taps[d])
+      tile.tile[d] =
+          d == last ? 1 : std::gcd(block.box[d], taps[d] * view.step[d]);
+  return tile;
+}
+
+Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
+                                         const Spatial &taps,
+                                         const WindowBlock &block) {
+  if (block.images != 1)
+    return Error{"gather has windows of one image, not of " +
+                 std::to_string(block.images)};
+  if (view.rows[block.spatialRank - 1] < 2)
+    return Error{"gather has windows of rows of two or more positions"};
+  return getRawWindow(view, getWindowTile(view, taps, block));
+}

@@ -145,6 +145,9 @@ static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
 /// 128x128 tiles at 112x112 take as long as those of a transposed x, as
 /// measured.
 static constexpr double kWindow = 60;
+/// Of a block of wgrad: boxes are loaded again when they have been transposed,
+/// which is the slower the more consumers multiply.
+static constexpr double kCyclesPerBoxes = 300, kBoxes = 18;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -202,6 +205,10 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
     cycles = std::max(cycles, kSlotCyclesOfPieces /
                                   (schedule.getStages() - kHeldSlots));
   return cycles;
+}
+
+double conv::getBoxCycles(double bytes) {
+  return kCyclesPerBoxes + bytes / kBoxes;
 }
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,

@@ -47,25 +47,36 @@ namespace {
 struct BlockState {
   Value acc;
   RingPosition position;
-  Value lastSlot; ///< Of the block before.
-  Value rowSums;  ///< Of helpers; null if there are none.
+  Value lastSlot;   ///< Of the block before.
+  Value rowSums;    ///< Of helpers; null if there are none.
+  RingPosition box; ///< Null if there are none, the slot if there is one.
   SmallVector<Value> digits;
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc, position.slot, position.phase, lastSlot};
-    if (rowSums)
-      result.push_back(rowSums);
+    for (Value value : {rowSums, box.slot, box.phase})
+      if (value)
+        result.push_back(value);
     llvm::append_range(result, digits);
     return result;
   }
   /// The same values of a loop that carries them.
   BlockState with(ValueRange values) const {
-    unsigned others = rowSums ? 5 : 4;
-    return {values[0],
-            {values[1], values[2]},
-            values[3],
-            rowSums ? values[4] : Value(),
-            SmallVector<Value>(values.drop_front(others))};
+    BlockState state = {values[0], {values[1], values[2]}, values[3], {}, {},
+                        {}};
+    values = values.drop_front(4);
+    auto take = [&](Value own) {
+      if (!own)
+        return Value();
+      Value taken = values.front();
+      values = values.drop_front();
+      return taken;
+    };
+    state.rowSums = take(rowSums);
+    state.box.slot = take(box.slot);
+    state.box.phase = take(box.phase);
+    llvm::append_range(state.digits, values);
+    return state;
   }
 };
 
@@ -82,10 +93,12 @@ public:
 private:
   void clearIfEmpty(Value &acc);
   LogicalResult createOperands();
-  BlockState emitBlocks(RingPosition start);
+  void createRings();
+  BlockState emitBlocks(ArrayRef<RingPosition> starts);
   void emitProducer(const BlockState &state);
   void emitConsumer(BlockState &state);
   void emitHelpers(BlockState &state);
+  RingPosition emitNextBox(RingPosition box);
   void emitNext(BlockState &state);
   void emitRelease(Value slot, bool isLast);
 
@@ -105,6 +118,7 @@ private:
   BlockBuilder blocks; ///< For digits only.
   std::unique_ptr<RingOperands> operands;
   std::optional<RingBarriers> barriers;
+  std::optional<RingBarriers> boxes;    ///< Where windows are made of such.
   std::optional<RowSumHelpers> helpers; ///< Where rows are summed.
 };
 
@@ -119,15 +133,21 @@ private:
 /// takes longer for a slot. Asynchronous copies are not waited for.
 int64_t BarrierRing::getGatheringTeams() const {
   constexpr int64_t leastSlots = 4;
-  if (operands->gathersAsync())
+  if (operands->gathersAsync() || operands->getBoxRing())
     return 1;
   return schedule.getStages() >= leastSlots ? 2 : 1;
 }
 
+/// What is loaded early stands first: each role does its part in this order.
 void BarrierRing::emitProducer(const BlockState &state) {
+  if (boxes)
+    operands->emitBoxLoads(state.digits, *boxes, state.box);
   barriers->emitFill(state.position, operands->getBytes());
   operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
   barriers->emitGather(state.position, [&] {
+    if (boxes)
+      return operands->emitTransposition(state.digits, state.position.slot,
+                                         *boxes, state.box);
     operands->emitGathers(state.digits, state.position.slot,
                           kWarpsPerWarpgroup / getGatheringTeams());
   });
@@ -149,9 +169,22 @@ void BarrierRing::emitHelpers(BlockState &state) {
         blocks.emitRowSumCondition(state.digits));
 }
 
+RingPosition BarrierRing::emitNextBox(RingPosition box) {
+  Value turns = arith::ConstantIntOp::create(builder, loc, true, 1);
+  if (box.slot) {
+    box.slot = getNextSlot(builder, loc, box.slot, operands->getBoxSlots());
+    turns = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                  box.slot, constant(0));
+  }
+  box.phase = arith::XOrIOp::create(builder, loc, box.phase, turns);
+  return box;
+}
+
 void BarrierRing::emitNext(BlockState &state) {
   state.lastSlot = state.position.slot;
   state.position = barriers->emitNext(state.position);
+  if (boxes)
+    state.box = emitNextBox(state.box);
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -188,12 +221,15 @@ void BarrierRing::emitRelease(Value slot, bool isLast) {
   barriers->emitRelease(slot);
 }
 
-BlockState BarrierRing::emitBlocks(RingPosition start) {
+BlockState BarrierRing::emitBlocks(ArrayRef<RingPosition> starts) {
   BlockState state = {nest.getInit(),
-                      start,
+                      starts.front(),
                       /*lastSlot=*/Value(),
                       helpers ? nest.getRowSumInit() : Value(),
+                      boxes ? starts.back() : RingPosition(),
                       {}};
+  if (operands->getBoxSlots() == 1)
+    state.box.slot = Value();
   state.digits.assign(nest.loops.size(), constant(0));
   Value numBlocks = nest.getBlocks(builder);
   emitProducer(state);
@@ -225,34 +261,53 @@ LogicalResult BarrierRing::createOperands() {
     operands = makeTileOperands(builder, nest);
     return success();
   }
-  auto windows = makeWindowOperands(builder, nest);
+  auto windows = makeWindowOperands(builder, nest, schedule);
   if (failed(windows))
     return failure();
   operands = std::move(*windows);
   return success();
 }
 
-FailureOr<Value> BarrierRing::build() {
-  if (failed(verifyGroups(nest)) || failed(createOperands()))
-    return failure();
+void BarrierRing::createRings() {
   builder.setInsertionPointToStart(&kernel.getBody().front());
   operands->createMemory(schedule.getStages());
+  std::optional<RingShape> boxRing = operands->getBoxRing();
   RingShape shape = {schedule.getStages(), operands->findPeers(loc, schedule)};
   shape.helpers = nest.rowSum ? kHelperWarps : 0;
   shape.isCopied = operands->getBytes() > 0;
   shape.gatheringTeams = getGatheringTeams();
   shape.gathersAsync = operands->gathersAsync();
-  if (operands->isGathered())
+  if (boxRing)
+    shape.gatheringWarps = boxRing->readers;
+  else if (operands->isGathered())
     shape.gatheringWarps = kWarpsPerWarpgroup / shape.gatheringTeams;
-  barriers.emplace(createBarriers(builder, loc, schedule, shape).front());
+  SmallVector<RingShape> shapes = {shape};
+  if (boxRing)
+    shapes.push_back(*boxRing);
+  SmallVector<RingBarriers> rings =
+      createBarriers(builder, loc, schedule, shapes);
+  barriers.emplace(rings.front());
+  if (boxRing)
+    boxes.emplace(rings.back());
+}
+
+FailureOr<Value> BarrierRing::build() {
+  if (failed(verifyGroups(nest)) || failed(createOperands()))
+    return failure();
+  createRings();
   if (nest.rowSum) {
     helpers.emplace(builder, nest, *barriers);
     if (failed(helpers->match()))
       return failure();
   }
-  RingPosition start = openPositions(builder, nest, 1).front();
-  BlockState end = emitBlocks(start);
-  carryPositions(nest, {end.position});
+  SmallVector<RingPosition> starts =
+      openPositions(builder, nest, boxes ? 2 : 1);
+  BlockState end = emitBlocks(starts);
+  SmallVector<RingPosition> ends = {end.position};
+  if (boxes)
+    ends.push_back(
+        {end.box.slot ? end.box.slot : starts.back().slot, end.box.phase});
+  carryPositions(nest, ends);
   return end.acc;
 }
 

@@ -31,14 +31,15 @@ using convmlir::WindowTile;
 static constexpr int64_t kUnit = RawWindow::kUnit;
 
 FailureOr<RawWindows> RawWindows::get(Im2colOp copy, const WindowTile &tile,
-                                      bool isFilterResident) {
+                                      int64_t slots, bool hasOneThread) {
   convmlir::MatrixView view =
       copy.getView().getMatrixView(copy.getTensorShape());
   auto raw = convmlir::getRawWindow(view, tile);
   if (!raw)
     return copy.emitOpError() << "has no window: " << raw.error();
   RawWindows result(copy, *raw, tile);
-  result.isFilterResident = isFilterResident;
+  result.slots = slots;
+  result.hasOneThread = hasOneThread;
   // Positions of the first line from one tile to the next.
   int64_t pitch = raw->isFlat ? raw->width : 1;
   int dim = raw->isFlat ? 0 : view.spatialRank - 1;
@@ -89,7 +90,7 @@ void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
   shape.push_back(raw.boxPositions);
   auto box = MemRefType::get(shape, getTileType().getElementType(), AffineMap(),
                              getTileType().getMemorySpace());
-  memory = createRing(builder, loc, box, raw.getBoxes());
+  memory = createRing(builder, loc, box, slots * raw.getBoxes());
   if (raw.isFlat)
     emitZeros(builder, loc, ring, threads);
   source = copy.getSource();
@@ -101,14 +102,14 @@ void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
   source = memref::CollapseShapeOp::create(builder, loc, source, dims);
 }
 
-Value RawWindows::getBox(OpBuilder &builder, Location loc, int64_t box) const {
+Value RawWindows::getBox(OpBuilder &builder, Location loc, Value number) const {
   auto type = cast<MemRefType>(memory.getType());
   SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes =
       getAsIndexOpFoldResult(builder.getContext(), type.getShape());
   sizes.front() = builder.getIndexAttr(1);
-  offsets.front() = builder.getIndexAttr(box);
+  offsets.front() = getAsOpFoldResult(number);
   MemRefType boxType = memref::SubViewOp::inferRankReducedResultType(
       type.getShape().drop_front(), type, offsets, sizes, strides);
   return memref::SubViewOp::create(builder, loc, boxType, memory, offsets,
@@ -132,7 +133,7 @@ Value RawWindows::getInFront(IndexMath &math, ValueRange coordinates) const {
 }
 
 void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
-                          int64_t number, Value full) const {
+                          int64_t number, Value full, Value barrier) const {
   int64_t run = number / raw.boxesPerRun, inRun = number % raw.boxesPerRun;
   SmallVector<Value> place = {coordinates.front(), coordinates.back()};
   if (hasRowDim())
@@ -141,7 +142,7 @@ void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
       math.sub(getStart(math, coordinates), getInFront(math, coordinates));
   place.push_back(math.add(start, inRun * raw.boxPositions));
   markLoad(LoadBoxOp::create(math.getBuilder(), math.getLoc(), source, place,
-                             box, full, math.constant(number),
+                             box, full, barrier,
                              /*to_tf32=*/false, /*dense=*/true));
 }
 
@@ -152,11 +153,11 @@ void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
 /// Where filter tiles follow each other, the thread that copies them waits for
 /// their slots, and another one loads boxes; else one thread does both.
 int64_t RawWindows::getWarps() const {
-  return kWarpsPerWarpgroup - (isFilterResident ? 1 : 2);
+  return kWarpsPerWarpgroup - (hasOneThread ? 1 : 2);
 }
 
 void RawWindows::markLoad(Operation *op) const {
-  if (isFilterResident)
+  if (hasOneThread)
     markProducer(op);
   else
     markLoader(op);
@@ -168,8 +169,8 @@ void RawWindows::markBranch(Operation *branch) const {
 }
 
 RingShape RawWindows::getShape() const {
-  RingShape shape = {raw.getBoxes(), {}};
-  shape.hasLoader = !isFilterResident;
+  RingShape shape = {slots * raw.getBoxes(), {}};
+  shape.hasLoader = !hasOneThread;
   shape.readers = getWarps();
   return shape;
 }
@@ -181,33 +182,55 @@ RingShape RawWindows::getWindowShape(int64_t slots) const {
   return shape;
 }
 
-/// A box is free when each warp has read its part.
 void RawWindows::emit(IndexMath &math, ValueRange coordinates, Value slot,
                       RingBarriers &windows, RingPosition position,
-                      RingBarriers &boxes, Value phase) const {
+                      RingBarriers &boxes, RingPosition box) const {
+  emitLoads(math, coordinates, boxes, box);
+  windows.emitGather(position, [&] {
+    emitTransposition(math, coordinates, slot, boxes, box);
+  });
+}
+
+/// Of a box among those of all slots.
+Value RawWindows::getNumber(IndexMath &math, RingPosition place,
+                            int64_t box) const {
+  if (!place.slot)
+    return math.constant(box);
+  return math.add(math.mul(place.slot, raw.getBoxes()), box);
+}
+
+void RawWindows::emitLoads(IndexMath &math, ValueRange coordinates,
+                           RingBarriers &boxes, RingPosition box) const {
+  for (int64_t i = 0; i < raw.getBoxes(); ++i) {
+    Value number = getNumber(math, box, i);
+    Value memory = getBox(math.getBuilder(), math.getLoc(), number);
+    Value barrier = math.add(number, firstBarrier);
+    boxes.emitFill({barrier, box.phase}, raw.getBoxBytes(getChannels()));
+    emitLoad(math, coordinates, memory, i, boxes.getFull(), barrier);
+  }
+}
+
+/// A box is free when each warp has read its part.
+void RawWindows::emitTransposition(IndexMath &math, ValueRange coordinates,
+                                   Value slot, RingBarriers &boxes,
+                                   RingPosition box) const {
   OpBuilder &builder = math.getBuilder();
   Location loc = math.getLoc();
-  SmallVector<Value> memories;
-  for (int64_t box = 0; box < raw.getBoxes(); ++box) {
-    memories.push_back(getBox(builder, loc, box));
-    boxes.emitFill({math.constant(box), phase}, raw.getBoxBytes(getChannels()));
-    emitLoad(math, coordinates, memories.back(), box, boxes.getFull());
-  }
   int last = tile.spatialRank - 1;
-  windows.emitGather(position, [&] {
-    Value before = getInFront(math, coordinates);
-    for (int64_t box = 0; box < raw.getBoxes(); ++box) {
-      int64_t run = box / raw.boxesPerRun, inRun = box % raw.boxesPerRun;
-      Value number = math.constant(box);
-      markProducers(boxes.emitAwait({number, phase}), getWarps());
-      markProducers(TransposeRowsOp::create(
-                        builder, loc, memories[box],
-                        math.add(before, -inRun * raw.boxPositions), slot,
-                        run * raw.rows, raw.rows, raw.width, raw.column,
-                        tile.window[last], tile.getLines()),
-                    getWarps());
-      markProducers(emitWarpSync(builder, loc), getWarps());
-      markProducers(boxes.emitRelease(number), getWarps());
-    }
-  });
+  Value before = getInFront(math, coordinates);
+  for (int64_t i = 0; i < raw.getBoxes(); ++i) {
+    int64_t run = i / raw.boxesPerRun, inRun = i % raw.boxesPerRun;
+    Value number = getNumber(math, box, i);
+    Value memory = getBox(builder, loc, number);
+    Value barrier = math.add(number, firstBarrier);
+    markProducers(boxes.emitAwait({barrier, box.phase}), getWarps());
+    markProducers(
+        TransposeRowsOp::create(builder, loc, memory,
+                                math.add(before, -inRun * raw.boxPositions),
+                                slot, run * raw.rows, raw.rows, raw.width,
+                                raw.column, tile.window[last], tile.getLines()),
+        getWarps());
+    markProducers(emitWarpSync(builder, loc), getWarps());
+    markProducers(boxes.emitRelease(barrier), getWarps());
+  }
 }

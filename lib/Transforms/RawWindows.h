@@ -25,31 +25,43 @@ namespace mlir::conv {
 /// producer that make the window of them.
 class RawWindows {
 public:
-  /// Of a tensor with channels first that the copy reads. A resident filter is
-  /// copied once. Fails, with an error on the copy, where TMA cannot load its
-  /// windows.
-  static FailureOr<RawWindows>
-  get(Im2colOp copy, const convmlir::WindowTile &tile, bool isFilterResident);
+  /// Of a tensor with channels first that the copy reads, boxes of so many at a
+  /// time. `hasOneThread`: what else TMA copies lets the thread that does it
+  /// run ahead, as a resident filter does. Fails, with an error on the copy,
+  /// where TMA cannot load its windows.
+  static FailureOr<RawWindows> get(Im2colOp copy,
+                                   const convmlir::WindowTile &tile,
+                                   int64_t slots, bool hasOneThread);
 
-  int64_t getBytes() const { return raw.getBytes(getChannels()); }
+  int64_t getBytes() const { return slots * raw.getBytes(getChannels()); }
   /// Lines of a slot of the ring of windows.
   int64_t getSlotLines() const;
+  /// Of the producer, that transpose.
+  int64_t getWarps() const;
   /// Memory of the boxes. Where some lines of the windows in `ring` are never
   /// written, all threads of the kernel, so many, make them zero.
   void createMemory(OpBuilder &builder, Location loc, Value ring,
                     int64_t threads);
 
   /// What barriers of the boxes need, each of which has one, and those of so
-  /// many windows.
+  /// many windows. A ring of barriers may have others in front, of the boxes of
+  /// another tensor.
   RingShape getShape() const;
+  void setFirstBarrier(int64_t first) { firstBarrier = first; }
   RingShape getWindowShape(int64_t slots) const;
 
   /// Fills the slot of a window, whose first line is at `coordinates` of the
-  /// tensor: batch, extents and channel, as if that were last. `phase` is that
-  /// of all boxes.
+  /// tensor: batch, extents and channel, as if that were last. `box` is the
+  /// place of its boxes; the slot may be null where there is one.
   void emit(IndexMath &math, ValueRange coordinates, Value slot,
             RingBarriers &windows, RingPosition position, RingBarriers &boxes,
-            Value phase) const;
+            RingPosition box) const;
+  /// Its two parts: the loads of the boxes, and what is done when the slot is
+  /// empty.
+  void emitLoads(IndexMath &math, ValueRange coordinates, RingBarriers &boxes,
+                 RingPosition box) const;
+  void emitTransposition(IndexMath &math, ValueRange coordinates, Value slot,
+                         RingBarriers &boxes, RingPosition box) const;
   /// Says that who does that executes a branch.
   void markBranch(Operation *branch) const;
 
@@ -63,11 +75,11 @@ private:
   int64_t getChannels() const { return getTileType().getShape().back(); }
   /// Whether a box is of one row of several.
   bool hasRowDim() const { return !raw.isFlat && tile.spatialRank > 1; }
-  int64_t getWarps() const;
   void markLoad(Operation *op) const;
-  Value getBox(OpBuilder &builder, Location loc, int64_t box) const;
+  Value getBox(OpBuilder &builder, Location loc, Value number) const;
+  Value getNumber(IndexMath &math, RingPosition place, int64_t box) const;
   void emitLoad(IndexMath &math, ValueRange coordinates, Value box,
-                int64_t number, Value full) const;
+                int64_t number, Value full, Value barrier) const;
   void emitZeros(OpBuilder &builder, Location loc, Value ring,
                  int64_t threads) const;
   Value getStart(IndexMath &math, ValueRange coordinates) const;
@@ -76,8 +88,10 @@ private:
   Im2colOp copy;
   convmlir::RawWindow raw;
   convmlir::WindowTile tile;
-  /// Whether the thread that copies filter tiles has no more to do.
-  bool isFilterResident = false;
+  /// Whether the thread that copies all else loads the boxes, too.
+  bool hasOneThread = false;
+  int64_t slots = 1; ///< Windows whose boxes there are.
+  int64_t firstBarrier = 0;
   std::optional<int64_t> inFront; ///< Where it is the same for all tiles.
   Value source;                   ///< Image rows as one dimension, if flat.
   Value memory;

@@ -9,14 +9,16 @@
 // conv-pipeline-barriers builds the ring; what is copied into its slots and how
 // a contraction reads them differs. Tiles of matrices, one for each operand,
 // are the plain case. Where a tile of the result has several taps (wgrad), a
-// block is a box of positions, and the taps read one window of the input.
+// block is a box of positions, and the taps read one window of the input. Where
+// that has its channels first and dy is K-major, the window comes through boxes
+// of positions as they lie, which have barriers of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_RINGOPERANDS_H
 #define CONV_LIB_TRANSFORMS_RINGOPERANDS_H
 
-#include "GemmKNest.h"
+#include "RingBarriers.h"
 
 #include <memory>
 
@@ -40,6 +42,14 @@ public:
   virtual void emitGathers(ValueRange, Value, int64_t) {}
   /// Whether they do so by asynchronous copies.
   virtual bool gathersAsync() const { return false; }
+  /// A ring of boxes that TMA loads and warps of the producer make a part of a
+  /// block of, once the slot is empty, instead of gathering it
+  /// (conv/Geometry/RawWindow.h), for so many blocks at a time.
+  virtual std::optional<RingShape> getBoxRing() const { return std::nullopt; }
+  virtual int64_t getBoxSlots() const { return 1; }
+  virtual void emitBoxLoads(ValueRange, RingBarriers &, RingPosition) {}
+  virtual void emitTransposition(ValueRange, Value, RingBarriers &,
+                                 RingPosition) {}
   /// The producer's copies of a block by TMA into a slot, counted by its
   /// barrier among `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
@@ -59,8 +69,8 @@ bool hasTapsOfWindow(GemmKNest &nest);
 
 /// A box of positions for the left operand and its window for the right one, by
 /// `conv.load_box`. An error on the copy whose rows are no boxes.
-FailureOr<std::unique_ptr<RingOperands>> makeWindowOperands(OpBuilder &builder,
-                                                            GemmKNest &nest);
+FailureOr<std::unique_ptr<RingOperands>>
+makeWindowOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 } // namespace mlir::conv
 

@@ -22,8 +22,8 @@
 #include "Warpgroups.h"
 #include "WindowTaps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/RawWindow.h"
 #include "conv/Geometry/TmaView.h"
-#include "conv/Geometry/WindowBlock.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -32,6 +32,7 @@
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
+using convmlir::RawWindow;
 using convmlir::Spatial;
 using convmlir::WindowBlock;
 using llvm::formatv;
@@ -48,6 +49,8 @@ struct WgradWindow {
   MatrixView padded;
   WindowBlock block;
   int64_t line; ///< Channels of a line of the window.
+  /// What dy and the window are made of where they come as they lie.
+  std::optional<RawWindow> rawDy = std::nullopt, raw = std::nullopt;
 
   int64_t getBlocks() const {
     return convmlir::countBlocks(padded, block.getPositions());
@@ -61,9 +64,26 @@ struct WgradWindow {
   }
   /// Of a slot of the ring, which begins at a multiple of eight lines.
   int64_t getSlotBytes(int64_t elementBytes) const {
-    return (block.getPositions() * kRows +
-            llvm::alignTo(block.getWindowLines(), 8) * line) *
-           elementBytes;
+    WindowBlock box = block;
+    box.window = box.box;
+    int64_t dy = block.getPositions() * kRows * elementBytes;
+    int64_t x = llvm::alignTo(block.getWindowLines(), 8) * line * elementBytes;
+    return (rawDy ? getRawSlotBytes(box, kRows) : dy) +
+           (raw ? getRawSlotBytes(block, line) : x);
+  }
+  /// Of boxes, which warps transpose.
+  int64_t getRawBytes() const {
+    return (rawDy ? rawDy->getBytes(kRows) : 0) +
+           (raw ? raw->getBytes(line) : 0);
+  }
+  int64_t countBoxes() const {
+    return (rawDy ? rawDy->getBoxes() : 0) + (raw ? raw->getBoxes() : 0);
+  }
+  /// Bytes of a block that TMA copies.
+  int64_t getCopiedBytes(int64_t elementBytes) const {
+    int64_t dy = rawDy ? 0 : block.getPositions() * kRows;
+    int64_t x = raw ? 0 : block.getWindowLines() * line;
+    return (dy + x) * elementBytes + getRawBytes();
   }
 };
 
@@ -88,10 +108,41 @@ getWgradWindow(ScheduleAttr schedule, const MatrixView &view, int64_t line) {
   return WgradWindow{*taps, std::move(*runs), *padded, *block, line};
 }
 
+/// Of what is gathered, where TMA can load all of it as it lies.
+static void addRawWindows(WgradWindow &window, const MatrixView &view,
+                          bool isDy, bool isX) {
+  std::optional<RawWindow> rawDy, raw;
+  if (isDy) {
+    MatrixView dy = window.padded; // The same positions, of another tensor.
+    dy.extent = view.rows;
+    dy.taps = dy.step = {1, 1, 1};
+    dy.offset = {0, 0, 0};
+    WindowBlock box = window.block;
+    box.window = box.box;
+    auto found = convmlir::getRawWindow(dy, dy.taps, box);
+    if (!found)
+      return;
+    rawDy = *found;
+  }
+  if (isX) {
+    auto found =
+        convmlir::getRawWindow(window.padded, window.taps, window.block);
+    if (!found)
+      return;
+    raw = *found;
+  }
+  window.rawDy = rawDy;
+  window.raw = raw;
+}
+
 static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
                                                     const GemmShape &gemm) {
-  return getWgradWindow(schedule, *gemm.windowView,
-                        convmlir::getLineChannels(gemm.n));
+  auto window = getWgradWindow(schedule, *gemm.windowView,
+                               convmlir::getLineChannels(gemm.n));
+  if (window)
+    addRawWindows(*window, *gemm.windowView, gathersA(schedule, gemm),
+                  gathersB(schedule, gemm));
+  return window;
 }
 
 //===----------------------------------------------------------------------===//
@@ -126,6 +177,25 @@ static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
                  schedule.getTile()[2]);
 }
 
+int64_t conv::getRawSlotBytes(const WindowBlock &block, int64_t channels) {
+  constexpr int64_t bytes = 2;
+  return (llvm::alignTo(block.getWindowLines(), 8) +
+          RawWindow::getScratchLines(channels)) *
+         channels * bytes;
+}
+
+static constexpr int64_t kBarriersOfAll = kBarrierBytes / 16;
+
+int64_t conv::getBoxSlots(ScheduleAttr schedule, int64_t boxes,
+                          int64_t boxBytes, int64_t slotBytes) {
+  constexpr int64_t most = 2;
+  int64_t stages = schedule.getStages();
+  bool fits = stages * slotBytes + most * boxBytes + kBarrierBytes <=
+                  getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a")) &&
+              stages + most * boxes <= kBarriersOfAll;
+  return fits ? most : 1;
+}
+
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -149,6 +219,11 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
   if (gemm.isKMajor)
     if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
       return why;
+  if (int64_t most = kBarriersOfAll - window->countBoxes();
+      schedule.getStages() > most)
+    return formatv("barriers of {0} stages at most have room, but there are "
+                   "{1}",
+                   most, schedule.getStages());
   bool hasTail = schedule.getTail() > 1;
   int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
   if (parts > window->getBlocks())
@@ -160,7 +235,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
   return whyNotResident(schedule,
                         schedule.getStages() *
                                 window->getSlotBytes(gemm.elementBytes) +
-                            kBarrierBytes,
+                            window->getRawBytes() + kBarrierBytes,
                         window->getMostColumns(), chip);
 }
 
@@ -234,6 +309,32 @@ static double getClippedRowCycles(int64_t filters, int64_t positions) {
                                     llvm::divideCeil(filters, kRows);
 }
 
+/// Of lines that threads gather.
+static double getGatherCycles(const WgradWindow &window, ScheduleAttr schedule,
+                              const GemmShape &gemm) {
+  if (window.getRawBytes() > 0)
+    return 0;
+  int64_t dy = gathersA(schedule, gemm) ? schedule.getTile()[2] * kRows : 0;
+  int64_t x = gathersB(schedule, gemm)
+                  ? window.block.getWindowLines() * window.line
+                  : 0;
+  return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes);
+}
+
+/// With two slots, boxes are transposed when the products of a block are over,
+/// and those of the next one wait for them (measured).
+static double getBlockCycles(const WgradWindow &window, ScheduleAttr schedule,
+                             double products, double copies, double gathers) {
+  if (window.getRawBytes() == 0) {
+    // A slot is loaded again when its products have been made.
+    double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
+    return std::max({products, copies, gathers, slot});
+  }
+  double boxes = getBoxCycles(window.getRawBytes());
+  return schedule.getStages() < 3 ? products + std::max(boxes, copies)
+                                  : std::max({products, copies, boxes});
+}
+
 /// Cycles as in HopperModel.cpp: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
 static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -247,23 +348,15 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
     products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
-  double copies = window.getSlotBytes(gemm.elementBytes) / kCopyBytesPerCycle;
+  double copies = window.getCopiedBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   if (gemm.isKMajor)
     copies += getNarrowRowCycles(tile[2], gemm.elementBytes);
   else
     copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double gathers = getGatherCycles(
-      schedule, gemm,
-      (gathersA(schedule, gemm) ? tile[2] * kRows : 0) * gemm.elementBytes +
-          (gathersB(schedule, gemm)
-               ? window.block.getWindowLines() * window.line
-               : 0) *
-              gemm.elementBytes);
-  // A slot is loaded again when its products have been made.
-  double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
-  double block =
-      std::max({products, copies, gathers, slot}) + kPowerOfCopies * copies;
+  double block = getBlockCycles(window, schedule, products, copies,
+                                getGatherCycles(window, schedule, gemm)) +
+                 kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
                   getStoreCycles(schedule, resultBytes);
   int64_t tiles = countTiles(schedule, gemm) * split;

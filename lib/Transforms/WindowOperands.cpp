@@ -10,12 +10,16 @@
 // several taps. Output: `conv.load_box` of the positions of dy and of the
 // window of x, `conv.read_taps` of the window (conv/Geometry/WindowBlock.h).
 // Where dy has its channels first, the box is [channel, position] of an image.
+// What else has its channels first is made of boxes of positions as they lie
+// (RawWindows.h), where TMA can load such of all of it, and gathered elsewhere.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
-#include "RingBarriers.h"
+#include "RawWindows.h"
 #include "RingOperands.h"
+#include "Warpgroups.h"
+#include "WgradWindows.h"
 #include "Windows.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -40,6 +44,7 @@ struct BoxOperand {
   Value ring; ///< Slots of lines, or of tiles K-major.
   /// Whether positions are columns of the tile, and not rows.
   bool isKMajor = false;
+  std::optional<RawWindows> raw; ///< Of positions that lie channels first.
 
   ViewAttr getView() { return copy.getView(); }
   bool isGathered() const {
@@ -49,28 +54,44 @@ struct BoxOperand {
     return cast<MemRefType>(copy.getDest().getType());
   }
   int64_t getChannels() { return getTileType().getShape().back(); }
+  /// Of a slot, which begins at a multiple of eight, as the swizzle repeats.
+  int64_t getSlotLines() const {
+    return raw ? raw->getSlotLines() : llvm::alignTo(block.getWindowLines(), 8);
+  }
   /// Extents of the box in shared memory.
   SmallVector<int64_t> getExtents();
   int64_t getBytes() {
     if (isKMajor)
       return getTileBytes(getTileType());
-    return block.getWindowLines() * getChannels() *
-           getTileType().getElementTypeBitWidth() / 8;
+    return block.getWindowLines() * getLineBytes();
+  }
+  int64_t getSlotBytes() {
+    return isKMajor ? getBytes() : getSlotLines() * getLineBytes();
+  }
+  int64_t getLineBytes() {
+    return getChannels() * getTileType().getElementTypeBitWidth() / 8;
   }
 };
 
 class WindowOperands : public RingOperands {
 public:
-  WindowOperands(OpBuilder &builder, GemmKNest &nest)
-      : builder(builder), nest(nest), loc(nest.contraction.getLoc()),
-        math(builder, loc), blocks(builder, nest, rings) {}
+  WindowOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule)
+      : builder(builder), nest(nest), schedule(schedule),
+        loc(nest.contraction.getLoc()), math(builder, loc),
+        blocks(builder, nest, rings) {}
 
   LogicalResult match();
   void createMemory(int64_t slots) override;
   int64_t getBytes() const override { return bytes; }
   bool isGathered() const override {
-    return positions.isGathered() || window.isGathered();
+    return !boxRing && (positions.isGathered() || window.isGathered());
   }
+  std::optional<RingShape> getBoxRing() const override { return boxRing; }
+  int64_t getBoxSlots() const override { return boxSlots; }
+  void emitBoxLoads(ValueRange digits, RingBarriers &boxes,
+                    RingPosition box) override;
+  void emitTransposition(ValueRange digits, Value slot, RingBarriers &boxes,
+                         RingPosition box) override;
   void emitLoads(ValueRange digits, Value slot, Value full) override;
   void emitGathers(ValueRange digits, Value slot, int64_t warps) override;
   Value emitContraction(Value slot, Value acc) override;
@@ -79,7 +100,9 @@ public:
 private:
   FailureOr<BoxOperand> getOperand(Value vector, bool isKMajor);
   LogicalResult verifyImages();
-  Value getLines(const BoxOperand &operand, Value slot);
+  LogicalResult findRawWindows();
+  Value getLines(const BoxOperand &operand, Value slot, int64_t number);
+  Value getBoxLines(const BoxOperand &operand, Value slot);
   Value getBox(BoxOperand &operand, Value slot);
   SmallVector<Value> getCoordinates(BoxOperand &operand, ValueRange digits);
   SmallVector<Value> getImageCoordinates(Im2colOp copy, ValueRange digits);
@@ -89,11 +112,14 @@ private:
 
   OpBuilder &builder;
   GemmKNest &nest;
+  ScheduleAttr schedule;
   Location loc;
   IndexMath math;
   llvm::DenseMap<Value, Value> rings; ///< None of tiles.
   BlockBuilder blocks;
   BoxOperand positions, window;
+  std::optional<RingShape> boxRing; ///< Of what comes as it lies.
+  int64_t boxSlots = 1;
   int64_t bytes = 0; ///< That TMA copies.
 };
 
@@ -154,6 +180,52 @@ LogicalResult WindowOperands::verifyImages() {
   return success();
 }
 
+/// One thread loads boxes and what else there is, a block's boxes first: so
+/// they are as far ahead as their memory lets them be.
+LogicalResult WindowOperands::findRawWindows() {
+  SmallVector<BoxOperand *> gathered;
+  for (BoxOperand *operand : {&positions, &window})
+    if (operand->isGathered())
+      gathered.push_back(operand);
+  auto getMatrix = [](BoxOperand *operand) {
+    return operand->getView().getMatrixView(operand->copy.getTensorShape());
+  };
+  int64_t boxes = 0, boxBytes = 0, slotBytes = 0;
+  for (BoxOperand *operand : {&positions, &window})
+    if (!operand->isGathered())
+      slotBytes += operand->getSlotBytes();
+  for (BoxOperand *operand : gathered) {
+    auto raw = convmlir::getRawWindow(getMatrix(operand), operand->taps,
+                                      operand->block);
+    if (!raw)
+      return success();
+    int64_t channels = operand->getChannels();
+    boxes += raw->getBoxes();
+    boxBytes += raw->getBytes(channels);
+    slotBytes += getRawSlotBytes(operand->block, channels);
+  }
+  if (gathered.empty())
+    return success();
+  boxSlots = conv::getBoxSlots(schedule, boxes, boxBytes, slotBytes);
+  for (BoxOperand *operand : gathered) {
+    FailureOr<RawWindows> raw =
+        RawWindows::get(operand->copy,
+                        convmlir::getWindowTile(getMatrix(operand),
+                                                operand->taps, operand->block),
+                        boxSlots, /*hasOneThread=*/true);
+    if (failed(raw))
+      return failure();
+    RingShape shape = raw->getShape();
+    if (boxRing) {
+      raw->setFirstBarrier(boxRing->slots);
+      shape.slots += boxRing->slots;
+    }
+    boxRing = shape;
+    operand->raw = *raw;
+  }
+  return success();
+}
+
 LogicalResult WindowOperands::match() {
   AffineMap lhs = nest.contraction.getIndexingMapsArray()[0];
   bool isKMajor = nest.contraction.getIndexingMapsArray()[2].isFunctionOfDim(
@@ -177,10 +249,9 @@ LogicalResult WindowOperands::match() {
   }
   for (BoxOperand *operand : {&positions, &window})
     bytes += operand->isGathered() ? 0 : operand->getBytes();
-  return success();
+  return findRawWindows();
 }
 
-/// Slots begin at multiples of eight lines, as the swizzle repeats.
 void WindowOperands::createMemory(int64_t slots) {
   for (BoxOperand *operand : {&positions, &window}) {
     MemRefType tile = operand->getTileType();
@@ -189,11 +260,13 @@ void WindowOperands::createMemory(int64_t slots) {
           createRing(builder, loc, tile, slots);
       continue;
     }
-    int64_t lines = llvm::alignTo(operand->block.getWindowLines(), 8);
-    auto type =
-        MemRefType::get({lines, operand->getChannels()}, tile.getElementType(),
-                        AffineMap(), tile.getMemorySpace());
+    auto type = MemRefType::get(
+        {operand->getSlotLines(), operand->getChannels()},
+        tile.getElementType(), AffineMap(), tile.getMemorySpace());
     operand->ring = createRing(builder, loc, type, slots);
+    if (operand->raw)
+      operand->raw->createMemory(builder, loc, operand->ring,
+                                 getNumThreads(schedule));
   }
 }
 
@@ -201,11 +274,11 @@ void WindowOperands::createMemory(int64_t slots) {
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// The lines of a slot that the box fills.
-Value WindowOperands::getLines(const BoxOperand &operand, Value slot) {
+/// The first lines of a slot.
+Value WindowOperands::getLines(const BoxOperand &operand, Value slot,
+                               int64_t number) {
   auto type = cast<MemRefType>(operand.ring.getType());
-  SmallVector<int64_t> shape = {operand.block.getWindowLines(),
-                                type.getDimSize(2)};
+  SmallVector<int64_t> shape = {number, type.getDimSize(2)};
   SmallVector<OpFoldResult> offsets = {slot, builder.getIndexAttr(0),
                                        builder.getIndexAttr(0)};
   SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(1),
@@ -218,12 +291,17 @@ Value WindowOperands::getLines(const BoxOperand &operand, Value slot) {
                                    sizes, strides);
 }
 
+/// Those that the box fills.
+Value WindowOperands::getBoxLines(const BoxOperand &operand, Value slot) {
+  return getLines(operand, slot, operand.block.getWindowLines());
+}
+
 Value WindowOperands::getBox(BoxOperand &operand, Value slot) {
   SmallVector<int64_t> extents = operand.getExtents();
   int64_t rank = extents.size();
   ReassociationIndices lines = llvm::to_vector(llvm::seq<int64_t>(rank - 1));
   return memref::ExpandShapeOp::create(
-      builder, loc, extents, getLines(operand, slot),
+      builder, loc, extents, getBoxLines(operand, slot),
       ArrayRef<ReassociationIndices>{lines, {rank - 1}});
 }
 
@@ -285,15 +363,33 @@ void WindowOperands::emitGathers(ValueRange digits, Value slot, int64_t warps) {
                     warps);
 }
 
+void WindowOperands::emitBoxLoads(ValueRange digits, RingBarriers &boxes,
+                                  RingPosition box) {
+  for (BoxOperand *operand : {&positions, &window})
+    if (operand->raw)
+      operand->raw->emitLoads(math, getCoordinates(*operand, digits), boxes,
+                              box);
+}
+
+void WindowOperands::emitTransposition(ValueRange digits, Value slot,
+                                       RingBarriers &boxes, RingPosition box) {
+  for (BoxOperand *operand : {&positions, &window})
+    if (operand->raw)
+      operand->raw->emitTransposition(
+          math, getCoordinates(*operand, digits),
+          getLines(*operand, slot, operand->raw->getSlotLines()), boxes, box);
+}
+
 Value WindowOperands::readPositions(Value slot) {
   auto type = cast<VectorType>(nest.contraction.getLhs().getType());
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));
-  return vector::TransferReadOp::create(
-      builder, loc, type,
-      positions.isKMajor ? getSlot(positions, slot) : getLines(positions, slot),
-      SmallVector<Value>(2, math.constant(0)), zero,
-      SmallVector<bool>(2, true));
+  return vector::TransferReadOp::create(builder, loc, type,
+                                        positions.isKMajor
+                                            ? getSlot(positions, slot)
+                                            : getBoxLines(positions, slot),
+                                        SmallVector<Value>(2, math.constant(0)),
+                                        zero, SmallVector<bool>(2, true));
 }
 
 Value WindowOperands::readTaps(Value slot) {
@@ -321,8 +417,9 @@ Value WindowOperands::emitRowSum(Value slot, Value sums) {
 }
 
 FailureOr<std::unique_ptr<RingOperands>>
-conv::makeWindowOperands(OpBuilder &builder, GemmKNest &nest) {
-  auto operands = std::make_unique<WindowOperands>(builder, nest);
+conv::makeWindowOperands(OpBuilder &builder, GemmKNest &nest,
+                         ScheduleAttr schedule) {
+  auto operands = std::make_unique<WindowOperands>(builder, nest, schedule);
   if (failed(operands->match()))
     return failure();
   return std::unique_ptr<RingOperands>(std::move(operands));

@@ -148,7 +148,8 @@ LogicalResult WindowRing::match() {
                             [&](Value offset) { return isOfBlock(offset); });
   if (!window.getChannelsFirst())
     return success();
-  FailureOr<RawWindows> windows = RawWindows::get(window, tile, isResident);
+  FailureOr<RawWindows> windows =
+      RawWindows::get(window, tile, /*slots=*/1, isResident);
   if (failed(windows))
     return failure();
   raw = *windows;
@@ -291,7 +292,7 @@ void WindowRing::emitWindowLoad(const BlockState &state) {
   if (raw)
     return raw->emit(math, coordinates,
                      getLines(position.slot, raw->getSlotLines()), barriers[1],
-                     position, barriers[2], state.rawPhase);
+                     position, barriers[2], {Value(), state.rawPhase});
   Value box = getBox(position.slot);
   barriers[1].emitFill(position, getTileBytes(cast<MemRefType>(box.getType())));
   markProducer(LoadBoxOp::create(builder, window.getLoc(), window.getSource(),

@@ -23,13 +23,13 @@
 // CHECK-NOT:       {{load_box|load_tile}}
 // CHECK:           %[[WINDOW:.*]] = memref.subview %[[WINDOWS]]
 // CHECK:           nvgpu.mbarrier.try_wait.parity %{{.*}}[%{{.*}}], %{{.*}} num_barriers = 3>
-// CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
+// CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
 // CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 12 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
 // CHECK-NEXT:      nvvm.bar.warp.sync
 // CHECK-NEXT:      scf.if
 // CHECK-NEXT:        nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
 // CHECK-NEXT:      {{^ *\}$}}
-// CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
+// CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
 // CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-36] into %[[WINDOW]] row 0 rows 4
 // CHECK:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
 // CHECK-NEXT:      {{^ *\}$}}

@@ -113,4 +113,46 @@ TEST(RawWindow, RefusesWhatTmaCannotCopy) {
             "gather has windows of one and two dimensions, not of 3");
 }
 
+/// A block of `rows` rows of an image, for tiles with `taps` of 3x3.
+Result<RawWindow> getRaw(const MatrixView &view, int64_t rows,
+                         const Spatial &taps) {
+  WindowBlock block;
+  block.box = {rows, view.rows[1], 1};
+  block.window = {rows + taps[0] - 1, view.rows[1] + taps[1] - 1, 1};
+  return getRawWindow(view, taps, block);
+}
+
+TEST(RawWindow, OfABlockHasItsRows) {
+  RawWindow raw = *getRaw(makeView(28, 56), 2, {3, 3, 1});
+  EXPECT_TRUE(raw.isFlat);
+  EXPECT_EQ(raw.rows, 4);
+  EXPECT_EQ(raw.column, 1);
+  EXPECT_EQ(raw.getBoxes(), 2);
+  EXPECT_EQ(raw.boxPositions, 120);
+}
+
+TEST(RawWindow, OfARowOfTapsMayBeginAtAnyRow) {
+  // Rows of 12: those of all taps begin 12, 36 and so on positions in front of
+  // or behind an image, and those of one row of them anywhere between.
+  EXPECT_EQ(getRaw(makeView(12, 12), 2, {3, 3, 1})->boxPositions, 40);
+  MatrixView odd = makeView(16, 9);
+  EXPECT_EQ(getRaw(odd, 8, {3, 3, 1})->boxPositions, 56); // 90 and 7 in front
+  EXPECT_EQ(getRaw(odd, 8, {1, 3, 1})->boxPositions, 40); // 72 and up to 7
+}
+
+TEST(RawWindow, OfSomeTapsOfARowHasRowsOfItsOwn) {
+  RawWindow raw = *getRaw(makeView(16, 16), 4, {3, 1, 1});
+  EXPECT_FALSE(raw.isFlat);
+  EXPECT_EQ(raw.runs, 6);
+  EXPECT_EQ(raw.width, 16);
+  EXPECT_FALSE(getRaw(makeView(16, 12), 4, {3, 1, 1}));
+}
+
+TEST(RawWindow, IsOfOneImage) {
+  WindowBlock block;
+  block.images = 2;
+  block.box = block.window = {8, 8, 1};
+  EXPECT_FALSE(getRawWindow(makeView(8, 8), {3, 3, 1}, block));
+}
+
 } // namespace

@@ -24,6 +24,7 @@
 #ifndef CONV_GEOMETRY_RAWWINDOW_H
 #define CONV_GEOMETRY_RAWWINDOW_H
 
+#include "conv/Geometry/WindowBlock.h"
 #include "conv/Geometry/WindowTile.h"
 
 namespace convmlir {
@@ -62,6 +63,16 @@ struct RawWindow {
 
 /// The error says why TMA cannot copy these positions: "gather …".
 Result<RawWindow> getRawWindow(const MatrixView &view, const WindowTile &tile);
+
+/// The same of a block of one image, of a view of wgrad, for tiles that have
+/// `taps` of the filter's.
+Result<RawWindow> getRawWindow(const MatrixView &view, const Spatial &taps,
+                               const WindowBlock &block);
+
+/// The window of such a block as one of a tile, whose extents say what windows
+/// of the tensor are apart.
+WindowTile getWindowTile(const MatrixView &view, const Spatial &taps,
+                         const WindowBlock &block);
 
 } // namespace convmlir
 
