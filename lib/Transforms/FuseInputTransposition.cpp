@@ -30,9 +30,11 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether the contraction sums over rows of its left operand, which are
-/// positions then: of wgrad.
-static bool reducesRows(linalg::LinalgOp op) {
+/// Whether the contraction is of wgrad: it sums over rows of its left operand,
+/// which are positions then, or over its columns, K-major.
+static bool isWgrad(linalg::LinalgOp op, ScheduleAttr schedule) {
+  if (schedule.getKMajor())
+    return true;
   AffineMap left = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
   AffineMap sums = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   return !sums.isFunctionOfDim(left.getDimPosition(0));
@@ -45,7 +47,7 @@ static bool isGathered(OpOperand &use) {
   auto schedule = use.getOwner()->getAttrOfType<ScheduleAttr>(
       ScheduleAttr::attributeName());
   return op && schedule && schedule.getGather() &&
-         (use.getOperandNumber() == 0 || reducesRows(op));
+         (use.getOperandNumber() == 0 || isWgrad(op, schedule));
 }
 
 namespace {

@@ -9,12 +9,15 @@
 #include "KMajorWgrad.h"
 
 #include "GatherSchedule.h"
+#include "HopperSchedule.h"
 #include "MmaShape.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/TmaView.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -73,4 +76,17 @@ std::string conv::whyNoImageTiles(ConvOpInterface op, int64_t channels,
                                      {channels, positions},
                                      type.getElementTypeBitWidth() / 8);
   return map ? std::string() : map.error();
+}
+
+int64_t conv::getStoredPositions(ScheduleAttr schedule, int64_t otherBytes) {
+  constexpr int64_t bytes = 2, widest = 64;
+  int64_t rows = schedule.getTile()[0], positions = schedule.getTile()[2];
+  int64_t stored = llvm::alignTo(positions, widest);
+  auto countPanels = [](int64_t columns) {
+    return convmlir::PanelTile(1, columns, bytes).getNumPanels();
+  };
+  bool fits = schedule.getStages() * rows * stored * bytes + otherBytes <=
+              getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  return fits && countPanels(stored) < countPanels(positions) ? stored
+                                                              : positions;
 }

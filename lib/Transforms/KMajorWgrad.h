@@ -31,6 +31,11 @@ std::string whyNoKMajor(ConvOpInterface op, int64_t merge,
 std::string whyNoImageTiles(ConvOpInterface op, int64_t channels,
                             int64_t positions);
 
+/// Positions of such a dy that a block has in shared memory, beside a window:
+/// as many more than the schedule's as let TMA copy fewer, wider panels, where
+/// there is room for them beside `otherBytes`. They are not multiplied.
+int64_t getStoredPositions(ScheduleAttr schedule, int64_t otherBytes);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_KMAJORWGRAD_H

@@ -49,6 +49,8 @@ struct WgradWindow {
   MatrixView padded;
   WindowBlock block;
   int64_t line; ///< Channels of a line of the window.
+  /// Of a block, in memory; more than the block has where dy is K-major.
+  int64_t dyPositions = 0;
   /// What dy and the window are made of where they come as they lie.
   std::optional<RawWindow> rawDy = std::nullopt, raw = std::nullopt;
 
@@ -66,10 +68,13 @@ struct WgradWindow {
   int64_t getSlotBytes(int64_t elementBytes) const {
     WindowBlock box = block;
     box.window = box.box;
-    int64_t dy = block.getPositions() * kRows * elementBytes;
-    int64_t x = llvm::alignTo(block.getWindowLines(), 8) * line * elementBytes;
-    return (rawDy ? getRawSlotBytes(box, kRows) : dy) +
-           (raw ? getRawSlotBytes(block, line) : x);
+    return getWindowBytes(elementBytes) +
+           (rawDy ? getRawSlotBytes(box, kRows)
+                  : dyPositions * kRows * elementBytes);
+  }
+  int64_t getWindowBytes(int64_t elementBytes) const {
+    return raw ? getRawSlotBytes(block, line)
+               : llvm::alignTo(block.getWindowLines(), 8) * line * elementBytes;
   }
   /// Of boxes, which warps transpose.
   int64_t getRawBytes() const {
@@ -81,7 +86,7 @@ struct WgradWindow {
   }
   /// Bytes of a block that TMA copies.
   int64_t getCopiedBytes(int64_t elementBytes) const {
-    int64_t dy = rawDy ? 0 : block.getPositions() * kRows;
+    int64_t dy = rawDy ? 0 : dyPositions * kRows;
     int64_t x = raw ? 0 : block.getWindowLines() * line;
     return (dy + x) * elementBytes + getRawBytes();
   }
@@ -139,9 +144,16 @@ static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
                                                     const GemmShape &gemm) {
   auto window = getWgradWindow(schedule, *gemm.windowView,
                                convmlir::getLineChannels(gemm.n));
-  if (window)
-    addRawWindows(*window, *gemm.windowView, gathersA(schedule, gemm),
-                  gathersB(schedule, gemm));
+  if (!window)
+    return window;
+  addRawWindows(*window, *gemm.windowView, gathersA(schedule, gemm),
+                gathersB(schedule, gemm));
+  window->dyPositions = schedule.getTile()[2];
+  if (gemm.isKMajor)
+    window->dyPositions = getStoredPositions(
+        schedule,
+        schedule.getStages() * window->getWindowBytes(gemm.elementBytes) +
+            window->getRawBytes() + kBarrierBytes);
   return window;
 }
 
@@ -350,7 +362,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getCopiedBytes(gemm.elementBytes) / kCopyBytesPerCycle;
   if (gemm.isKMajor)
-    copies += getNarrowRowCycles(tile[2], gemm.elementBytes);
+    copies += getNarrowRowCycles(window.dyPositions, gemm.elementBytes);
   else
     copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;

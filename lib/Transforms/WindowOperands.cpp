@@ -16,6 +16,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
+#include "HopperSchedule.h"
+#include "KMajorWgrad.h"
 #include "RawWindows.h"
 #include "RingOperands.h"
 #include "Warpgroups.h"
@@ -44,6 +46,7 @@ struct BoxOperand {
   Value ring; ///< Slots of lines, or of tiles K-major.
   /// Whether positions are columns of the tile, and not rows.
   bool isKMajor = false;
+  int64_t storedPositions = 0;   ///< Columns of the tile in memory.
   std::optional<RawWindows> raw; ///< Of positions that lie channels first.
 
   ViewAttr getView() { return copy.getView(); }
@@ -52,6 +55,12 @@ struct BoxOperand {
   }
   MemRefType getTileType() {
     return cast<MemRefType>(copy.getDest().getType());
+  }
+  /// Of a tile K-major.
+  MemRefType getStoredType() {
+    return MemRefType::get({getTileType().getDimSize(0), storedPositions},
+                           getTileType().getElementType(), AffineMap(),
+                           getTileType().getMemorySpace());
   }
   int64_t getChannels() { return getTileType().getShape().back(); }
   /// Of a slot, which begins at a multiple of eight, as the swizzle repeats.
@@ -62,11 +71,8 @@ struct BoxOperand {
   SmallVector<int64_t> getExtents();
   int64_t getBytes() {
     if (isKMajor)
-      return getTileBytes(getTileType());
+      return getTileBytes(getStoredType());
     return block.getWindowLines() * getLineBytes();
-  }
-  int64_t getSlotBytes() {
-    return isKMajor ? getBytes() : getSlotLines() * getLineBytes();
   }
   int64_t getLineBytes() {
     return getChannels() * getTileType().getElementTypeBitWidth() / 8;
@@ -100,7 +106,7 @@ public:
 private:
   FailureOr<BoxOperand> getOperand(Value vector, bool isKMajor);
   LogicalResult verifyImages();
-  LogicalResult findRawWindows();
+  LogicalResult planMemory();
   Value getLines(const BoxOperand &operand, Value slot, int64_t number);
   Value getBoxLines(const BoxOperand &operand, Value slot);
   Value getBox(BoxOperand &operand, Value slot);
@@ -148,6 +154,7 @@ FailureOr<BoxOperand> WindowOperands::getOperand(Value vector, bool isKMajor) {
     if (copy.getDest() == tile)
       operand.copy = copy;
   operand.isKMajor = isKMajor;
+  operand.storedPositions = operand.getTileType().getShape().back();
   if (isKMajor)
     return operand;
   Im2colOp copy = operand.copy;
@@ -180,33 +187,43 @@ LogicalResult WindowOperands::verifyImages() {
   return success();
 }
 
-/// One thread loads boxes and what else there is, a block's boxes first: so
-/// they are as far ahead as their memory lets them be.
-LogicalResult WindowOperands::findRawWindows() {
+/// Decides what comes as it lies and divides shared memory. One thread loads
+/// boxes and what else there is, a block's boxes first: so they are as far
+/// ahead as their memory lets them be.
+LogicalResult WindowOperands::planMemory() {
   SmallVector<BoxOperand *> gathered;
+  int64_t lineBytes = 0, boxes = 0, boxBytes = 0;
   for (BoxOperand *operand : {&positions, &window})
     if (operand->isGathered())
       gathered.push_back(operand);
   auto getMatrix = [](BoxOperand *operand) {
     return operand->getView().getMatrixView(operand->copy.getTensorShape());
   };
-  int64_t boxes = 0, boxBytes = 0, slotBytes = 0;
-  for (BoxOperand *operand : {&positions, &window})
-    if (!operand->isGathered())
-      slotBytes += operand->getSlotBytes();
-  for (BoxOperand *operand : gathered) {
-    auto raw = convmlir::getRawWindow(getMatrix(operand), operand->taps,
-                                      operand->block);
-    if (!raw)
-      return success();
-    int64_t channels = operand->getChannels();
-    boxes += raw->getBoxes();
-    boxBytes += raw->getBytes(channels);
-    slotBytes += getRawSlotBytes(operand->block, channels);
+  auto getRaw = [&](BoxOperand *operand) {
+    return convmlir::getRawWindow(getMatrix(operand), operand->taps,
+                                  operand->block);
+  };
+  bool hasRaw = !gathered.empty() && llvm::all_of(gathered, getRaw);
+  for (BoxOperand *operand : {&positions, &window}) {
+    if (operand->isKMajor)
+      continue;
+    if (!hasRaw || !operand->isGathered()) {
+      lineBytes += operand->getSlotLines() * operand->getLineBytes();
+      continue;
+    }
+    auto raw = *getRaw(operand);
+    lineBytes += getRawSlotBytes(operand->block, operand->getChannels());
+    boxes += raw.getBoxes();
+    boxBytes += raw.getBytes(operand->getChannels());
   }
-  if (gathered.empty())
+  if (positions.isKMajor && !nest.rowSum)
+    positions.storedPositions = getStoredPositions(
+        schedule, schedule.getStages() * lineBytes + boxBytes + kBarrierBytes);
+  if (!hasRaw)
     return success();
-  boxSlots = conv::getBoxSlots(schedule, boxes, boxBytes, slotBytes);
+  boxSlots = conv::getBoxSlots(
+      schedule, boxes, boxBytes,
+      lineBytes + (positions.isKMajor ? positions.getBytes() : 0));
   for (BoxOperand *operand : gathered) {
     FailureOr<RawWindows> raw =
         RawWindows::get(operand->copy,
@@ -247,17 +264,18 @@ LogicalResult WindowOperands::match() {
     return nest.contraction.emitOpError(
         "must have operands whose blocks are the same boxes of positions");
   }
+  if (failed(planMemory()))
+    return failure();
   for (BoxOperand *operand : {&positions, &window})
     bytes += operand->isGathered() ? 0 : operand->getBytes();
-  return findRawWindows();
+  return success();
 }
 
 void WindowOperands::createMemory(int64_t slots) {
   for (BoxOperand *operand : {&positions, &window}) {
     MemRefType tile = operand->getTileType();
     if (operand->isKMajor) {
-      operand->ring = rings[operand->copy.getDest()] =
-          createRing(builder, loc, tile, slots);
+      operand->ring = createRing(builder, loc, operand->getStoredType(), slots);
       continue;
     }
     auto type = MemRefType::get(
@@ -311,8 +329,9 @@ Value WindowOperands::getBox(BoxOperand &operand, Value slot) {
 
 /// What of a slot the copy of an operand fills.
 Value WindowOperands::getSlot(BoxOperand &operand, Value slot) {
-  return operand.isKMajor ? blocks.getSlot(loc, operand.copy.getDest(), slot)
-                          : getBox(operand, slot);
+  return operand.isKMajor
+             ? getLines(operand, slot, operand.getTileType().getDimSize(0))
+             : getBox(operand, slot);
 }
 
 /// Image, channel and position at which the tile of a block begins.

@@ -21,6 +21,14 @@ func.func @k_major(%a: memref<64x96xbf16, #smem>, %window: memref<1x6x18x64xbf16
   return %d : !acc
 }
 
+// Columns that are in no position of the box.
+// CHECK-LABEL: func @wider
+func.func @wider(%a: memref<64x128xbf16, #smem>, %window: memref<1x6x18x64xbf16, #smem>, %line: index, %acc: !acc) -> !acc {
+  // CHECK: conv.window_mma {{.*}} box [1, 6, 16] {{.*}} {k_major} : memref<64x128xbf16, {{.*}}>
+  %d = conv.window_mma %a, %window[%line] box [1, 6, 16] distance 1, %acc {k_major} : memref<64x128xbf16, #smem>, memref<1x6x18x64xbf16, #smem>, !acc
+  return %d : !acc
+}
+
 // -----
 
 #smem = #gpu.address_space<workgroup>
@@ -79,6 +87,17 @@ func.func @other_result(%window: memref<1x4x18x64xbf16, #smem>) {
 func.func @other_positions(%a: memref<48x64xbf16, #smem>, %window: memref<1x4x18x64xbf16, #smem>, %line: index, %acc: !acc) {
   // expected-error @below {{A must be the box's 64 positions of 64 rows in workgroup memory, but is 'memref<48x64xbf16}}
   %d = conv.window_mma %a, %window[%line] box [1, 4, 16] distance 1, %acc : memref<48x64xbf16, #smem>, memref<1x4x18x64xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x64xf32>>
+
+func.func @narrower(%a: memref<64x80xbf16, #smem>, %window: memref<1x6x18x64xbf16, #smem>, %line: index, %acc: !acc) {
+  // expected-error @below {{A must be the box's 96 positions of 64 rows in workgroup memory, K-major, but is 'memref<64x80xbf16}}
+  %d = conv.window_mma %a, %window[%line] box [1, 6, 16] distance 1, %acc {k_major} : memref<64x80xbf16, #smem>, memref<1x6x18x64xbf16, #smem>, !acc
   return
 }
 

@@ -118,11 +118,11 @@ LogicalResult WindowMmaOp::verify() {
     return emitOpError() << "operands must both be f16 or both bf16, but are "
                          << a.getElementType() << " and " << element;
   int64_t positions = llvm::product_of(box, int64_t(1));
-  SmallVector<int64_t> shapeA = {positions, 64};
-  if (getKMajor())
-    std::swap(shapeA[0], shapeA[1]);
-  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(a) ||
-      a.getShape() != ArrayRef(shapeA))
+  ArrayRef<int64_t> shapeA = a.getShape();
+  bool isOfBox = a.getRank() == 2 &&
+                 (getKMajor() ? shapeA[0] == 64 && shapeA[1] >= positions
+                              : shapeA[0] == positions && shapeA[1] == 64);
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(a) || !isOfBox)
     return emitOpError() << "A must be the box's " << positions
                          << " positions of 64 rows in workgroup memory"
                          << (getKMajor() ? ", K-major" : "") << ", but is "

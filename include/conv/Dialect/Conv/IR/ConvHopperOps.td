@@ -531,7 +531,7 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     and the accumulator's columns say how many taps there are.
 
     One `wgmma.mma_async` for each 16 positions: both operands are MN-major, but A with `k_major`,
-    which is A[m, p] in panels. In B each tap is a panel. Positions come in groups of eight that follow each other in
+    which is A[m, p] in panels, and may have more columns, which are left out. In B each tap is a panel. Positions come in groups of eight that follow each other in
     A and in the window, since the innermost extent of `box` is a multiple of eight;
     groups may lie apart. Accumulator, fences and waits are as for `conv.warpgroup_mma`.
 
