@@ -20,9 +20,8 @@
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
-#include "WindowTaps.h"
+#include "WgradWindowShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
-#include "conv/Geometry/RawWindow.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -32,130 +31,11 @@
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
-using convmlir::RawWindow;
 using convmlir::Spatial;
 using convmlir::WindowBlock;
 using llvm::formatv;
 
-/// Rows of a tile: the channels of a line of dy.
-static constexpr int64_t kRows = 64;
-
-namespace {
-
-/// What follows from a schedule and the input's view.
-struct WgradWindow {
-  Spatial taps; ///< Of a tile.
-  TapRuns runs; ///< Of a warpgroup.
-  MatrixView padded;
-  WindowBlock block;
-  int64_t line; ///< Channels of a line of the window.
-  /// Of a block, in memory; more than the block has where dy is K-major.
-  int64_t dyPositions = 0;
-  /// What dy and the window are made of where they come as they lie.
-  std::optional<RawWindow> rawDy = std::nullopt, raw = std::nullopt;
-
-  int64_t getBlocks() const {
-    return convmlir::countBlocks(padded, block.getPositions());
-  }
-  /// Of one instruction.
-  int64_t getMostColumns() const {
-    int64_t most = 0;
-    for (TapRun run : runs.runs)
-      most = std::max(most, run.number * line);
-    return most;
-  }
-  /// Of a slot of the ring, which begins at a multiple of eight lines.
-  int64_t getSlotBytes(int64_t elementBytes) const {
-    WindowBlock box = block;
-    box.window = box.box;
-    return getWindowBytes(elementBytes) +
-           (rawDy ? getRawSlotBytes(box, kRows)
-                  : dyPositions * kRows * elementBytes);
-  }
-  int64_t getWindowBytes(int64_t elementBytes) const {
-    return raw ? getRawSlotBytes(block, line)
-               : llvm::alignTo(block.getWindowLines(), 8) * line * elementBytes;
-  }
-  /// Of boxes, which warps transpose.
-  int64_t getRawBytes() const {
-    return (rawDy ? rawDy->getBytes(kRows) : 0) +
-           (raw ? raw->getBytes(line) : 0);
-  }
-  int64_t countBoxes() const {
-    return (rawDy ? rawDy->getBoxes() : 0) + (raw ? raw->getBoxes() : 0);
-  }
-  /// Bytes of a block that TMA copies.
-  int64_t getCopiedBytes(int64_t elementBytes) const {
-    int64_t dy = rawDy ? 0 : dyPositions * kRows;
-    int64_t x = raw ? 0 : block.getWindowLines() * line;
-    return (dy + x) * elementBytes + getRawBytes();
-  }
-};
-
-} // namespace
-
-/// `line`: channels of a line of the window.
-static convmlir::Result<WgradWindow>
-getWgradWindow(ScheduleAttr schedule, const MatrixView &view, int64_t line) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  auto taps = convmlir::getTapBox(view.taps, view.spatialRank, tile[1] / line);
-  if (!taps)
-    return taps.takeError();
-  auto runs = getTapRuns(*taps, view.spatialRank, schedule.getWarps()[1], line);
-  if (!runs)
-    return runs.takeError();
-  auto padded = convmlir::padToBlocks(view, *taps, tile[2]);
-  if (!padded)
-    return padded.takeError();
-  auto block = convmlir::getWindowBlock(*padded, *taps, tile[2]);
-  if (!block)
-    return block.takeError();
-  return WgradWindow{*taps, std::move(*runs), *padded, *block, line};
-}
-
-/// Of what is gathered, where TMA can load all of it as it lies.
-static void addRawWindows(WgradWindow &window, const MatrixView &view,
-                          bool isDy, bool isX) {
-  std::optional<RawWindow> rawDy, raw;
-  if (isDy) {
-    MatrixView dy = window.padded; // The same positions, of another tensor.
-    dy.extent = view.rows;
-    dy.taps = dy.step = {1, 1, 1};
-    dy.offset = {0, 0, 0};
-    WindowBlock box = window.block;
-    box.window = box.box;
-    auto found = convmlir::getRawWindow(dy, dy.taps, box);
-    if (!found)
-      return;
-    rawDy = *found;
-  }
-  if (isX) {
-    auto found =
-        convmlir::getRawWindow(window.padded, window.taps, window.block);
-    if (!found)
-      return;
-    raw = *found;
-  }
-  window.rawDy = rawDy;
-  window.raw = raw;
-}
-
-static convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
-                                                    const GemmShape &gemm) {
-  auto window = getWgradWindow(schedule, *gemm.windowView,
-                               convmlir::getLineChannels(gemm.n));
-  if (!window)
-    return window;
-  addRawWindows(*window, *gemm.windowView, gathersA(schedule, gemm),
-                gathersB(schedule, gemm));
-  window->dyPositions = schedule.getTile()[2];
-  if (gemm.isKMajor)
-    window->dyPositions = getStoredPositions(
-        schedule,
-        schedule.getStages() * window->getWindowBytes(gemm.elementBytes) +
-            window->getRawBytes() + kBarrierBytes);
-  return window;
-}
+static constexpr int64_t kRows = kWgradWindowRows;
 
 //===----------------------------------------------------------------------===//
 // Legality
@@ -189,25 +69,6 @@ static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
                  schedule.getTile()[2]);
 }
 
-int64_t conv::getRawSlotBytes(const WindowBlock &block, int64_t channels) {
-  constexpr int64_t bytes = 2;
-  return (llvm::alignTo(block.getWindowLines(), 8) +
-          RawWindow::getScratchLines(channels)) *
-         channels * bytes;
-}
-
-static constexpr int64_t kBarriersOfAll = kBarrierBytes / 16;
-
-int64_t conv::getBoxSlots(ScheduleAttr schedule, int64_t boxes,
-                          int64_t boxBytes, int64_t slotBytes) {
-  constexpr int64_t most = 2;
-  int64_t stages = schedule.getStages();
-  bool fits = stages * slotBytes + most * boxBytes + kBarrierBytes <=
-                  getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a")) &&
-              stages + most * boxes <= kBarriersOfAll;
-  return fits ? most : 1;
-}
-
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -231,7 +92,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
   if (gemm.isKMajor)
     if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
       return why;
-  if (int64_t most = kBarriersOfAll - window->countBoxes();
+  if (int64_t most = kMostWindowBarriers - window->countBoxes();
       schedule.getStages() > most)
     return formatv("barriers of {0} stages at most have room, but there are "
                    "{1}",

@@ -19,8 +19,6 @@
 
 #include "ScheduleRanking.h"
 
-#include "conv/Geometry/WindowBlock.h"
-
 namespace mlir::conv {
 
 /// Whether the schedule is one of these.
@@ -31,16 +29,6 @@ inline bool hasWgradWindow(ScheduleAttr schedule, const GemmShape &gemm) {
 /// Which limit such a schedule breaks; empty if it is legal.
 std::string whyIllegalWgradWindow(ScheduleAttr schedule, const GemmShape &gemm,
                                   const ChipInfo &chip);
-
-/// Bytes of the lines of a block of one image, in a slot of the ring, that
-/// warps make of boxes (RawWindow.h): so many 16-bit channels of each.
-int64_t getRawSlotBytes(const convmlir::WindowBlock &block, int64_t channels);
-
-/// Blocks of which there are boxes at a time, so many with so many bytes for
-/// each: two where shared memory has room for them beside a ring whose slots
-/// have `slotBytes`, else one.
-int64_t getBoxSlots(ScheduleAttr schedule, int64_t boxes, int64_t boxBytes,
-                    int64_t slotBytes);
 
 /// Why TMA cannot copy the boxes of such a schedule, which is legal; empty if
 /// it can.

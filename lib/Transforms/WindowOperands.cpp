@@ -16,12 +16,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
-#include "HopperSchedule.h"
 #include "KMajorWgrad.h"
 #include "RawWindows.h"
 #include "RingOperands.h"
 #include "Warpgroups.h"
-#include "WgradWindows.h"
+#include "WgradWindowShape.h"
 #include "Windows.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
