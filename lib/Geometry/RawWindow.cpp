@@ -57,11 +57,12 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
     raw.rows = tile.window[0];
     raw.width = width;
     raw.column = -view.offset[last];
-    setBoxes(raw, raw.rows * width + getMostInFront(view.offset[0] * width,
-                                                    tile.tile[0] * width));
+    setBoxes(raw, raw.rows * width +
+                      getMostInFront(view.offset[0] * width,
+                                     tile.tile[0] * tile.stride[0] * width));
     return raw;
   }
-  if (width % kUnit != 0)
+  if (width % kUnit != 0 || tile.isPacked)
     return Error{"gather with a window copies images whose rows have a "
                  "multiple of 8 positions, or whose positions are that and "
                  "whose rows are within one tile, but these are " +

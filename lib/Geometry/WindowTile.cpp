@@ -13,6 +13,7 @@
 
 #include "conv/Geometry/WindowTile.h"
 
+#include <algorithm>
 #include <string>
 
 using namespace convmlir;
@@ -25,7 +26,16 @@ static int64_t roundUp(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+bool WindowTile::hasStride() const {
+  for (int d = 0; d < spatialRank; ++d)
+    if (stride[d] > 1)
+      return true;
+  return false;
+}
+
 int64_t WindowTile::getLines() const {
+  if (isPacked)
+    return packedLines;
   int64_t lines = 1;
   for (int d = 0; d < spatialRank; ++d)
     lines *= window[d];
@@ -39,6 +49,85 @@ int64_t WindowTile::getReadLines() const {
     return tile[0] / parts;
   return (tile[last - 1] / parts - 1) * window[last] + tile[last];
 }
+
+//===----------------------------------------------------------------------===//
+// Packed windows
+//===----------------------------------------------------------------------===//
+
+static bool hasStride(const MatrixView &view) {
+  for (int d = 0; d < view.spatialRank; ++d)
+    if (view.stride[d] > 1)
+      return true;
+  return false;
+}
+
+static int64_t getReach(const MatrixView &view, int d) {
+  return (view.taps[d] - 1) * view.step[d];
+}
+
+/// Of a tile with rows of so many columns. With a stride of two, eight
+/// neighbouring positions of a row are four of each phase of columns. These
+/// follow each other so that the eight lie in different places of the swizzle,
+/// where the first is a multiple of eight of the image: four lines apart, and
+/// one more where it is of the second phase.
+static WindowTile getPackedTile(const MatrixView &view, int64_t tileRows,
+                                int64_t columns) {
+  constexpr int64_t period = 8;
+  WindowTile result;
+  result.isPacked = true;
+  result.spatialRank = 2;
+  result.tile = {tileRows / columns, columns, 1};
+  for (int d = 0; d < 2; ++d) {
+    result.stride[d] = view.stride[d];
+    result.window[d] =
+        (result.tile[d] - 1) * view.stride[d] + getReach(view, d) + 1;
+    for (int64_t tap = 0; tap < view.taps[d]; ++tap)
+      result.phases[d] =
+          std::max(result.phases[d], tap * view.step[d] % view.stride[d] + 1);
+  }
+  auto countRows = [&](int64_t phase) {
+    return (result.window[0] - phase + view.stride[0] - 1) / view.stride[0];
+  };
+  int64_t last = result.phases[0] - 1;
+  result.phaseLines[0] = countRows(0) * columns;
+  int64_t ofColumns = last * result.phaseLines[0] + countRows(last) * columns;
+  result.phaseLines[1] =
+      roundUp(ofColumns, period) + period / 2 + (view.offset[1] % 2 != 0);
+  // The last rows of the tile begin at a column, and end as much further.
+  int64_t behind = getReach(view, 1) / view.stride[1];
+  result.packedLines = roundUp((result.phases[1] - 1) * result.phaseLines[1] +
+                                   ofColumns + behind,
+                               period);
+  return result;
+}
+
+/// The fewest columns that hold a row of the result and what taps reach behind
+/// it; 0 where these are too many.
+static int64_t choosePackedColumns(const MatrixView &view) {
+  int64_t needed = view.rows[1] + getReach(view, 1) / view.stride[1];
+  for (int64_t columns = 8; columns <= kColumns; columns *= 2)
+    if (columns >= needed)
+      return columns;
+  return 0;
+}
+
+/// Whole rows of 64 columns need no packing.
+static bool packs(const MatrixView &view, int64_t columns) {
+  return view.spatialRank == 2 && columns > 0 &&
+         (hasStride(view) || columns < kColumns);
+}
+
+Result<WindowTile> convmlir::getPaddedWindowTile(const MatrixView &view,
+                                                 int64_t tileRows,
+                                                 bool isWritten) {
+  if (isWritten && packs(view, view.rows[1]))
+    return getPackedTile(view, tileRows, view.rows[1]);
+  return getWindowTile(view, tileRows);
+}
+
+//===----------------------------------------------------------------------===//
+// All windows
+//===----------------------------------------------------------------------===//
 
 static Status checkTaps(const MatrixView &view) {
   if (view.numTaps() < 2)
@@ -77,7 +166,18 @@ static Status checkExtents(const WindowTile &tile) {
 }
 
 Result<WindowTile> convmlir::getWindowTile(const MatrixView &view,
-                                           int64_t tileRows) {
+                                           int64_t tileRows, bool isWritten) {
+  bool isStrided = isWritten && view.numTaps() > 1 && hasStride(view);
+  if (isWritten && view.spatialRank == 2 && view.numTaps() > 1) {
+    int64_t columns = choosePackedColumns(view);
+    if (packs(view, columns))
+      return getPackedTile(view, tileRows, columns);
+  }
+  if (isStrided)
+    return Error{"gather with a window and a stride is for images of two "
+                 "dimensions, whose results have rows of at most " +
+                 std::to_string(kColumns) +
+                 " positions with those that taps reach behind them"};
   if (Status status = checkTaps(view); !status)
     return status.takeError();
   int64_t columns = view.spatialRank == 1 ? tileRows : kColumns;

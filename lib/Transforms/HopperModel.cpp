@@ -374,8 +374,22 @@ static double getResultTranspositionCycles(const GemmShape &gemm) {
          gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
 }
 
+static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                        const ChipInfo &chip);
+
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip) {
+  int64_t neighbours = getPackedNeighbours(schedule, gemm);
+  if (neighbours == 0 || gemm.storedPositions == 0)
+    return getCycles(schedule, gemm, chip);
+  GemmShape packed = gemm;
+  packed.storedPositions = neighbours;
+  packed.imagePositions = 0;
+  return getCycles(schedule, packed, chip);
+}
+
+static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                        const ChipInfo &chip) {
   double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
   double readBytes = gemm.readBytes + double(gemm.readResults) *
                                           gemm.getResults() * gemm.resultBytes;

@@ -139,6 +139,8 @@ public:
 
   void addTiles(const Candidate &candidate);
   void addWindows(const Candidate &candidate);
+  void addWindows(const Candidate &candidate, int64_t blockK,
+                  ArrayRef<int64_t> cluster, bool gather);
 
   SmallVector<RankedSchedule> ranked;
 
@@ -251,7 +253,8 @@ void Ranking::addDeepestRings(
   int64_t staging = 0, stages = findWith(0);
   if (hasPartsOfRows(candidate))
     if (int64_t deeper = findWith(kRowsOfWgmma); deeper > stages) {
-      if ((gemm.readResults > 0 || writesPartsOfSectors(gemm)) && stages > 0)
+      if (stages > 0 && (gemm.readResults > 0 || writesPartsOfSectors(gemm) ||
+                         getPackedNeighbours(get(stages, staging), gemm) > 0))
         addIfLegal(get(stages, staging));
       staging = kRowsOfWgmma;
       stages = deeper;
@@ -287,7 +290,31 @@ void Ranking::addTiles(const Candidate &candidate) {
         });
 }
 
-/// Those whose taps share a window, and those whose filter is resident, too.
+/// Those whose filter is resident, too.
+void Ranking::addWindows(const Candidate &candidate, int64_t blockK,
+                         ArrayRef<int64_t> cluster, bool gather) {
+  auto getWindow = [&](int64_t stages, int64_t staging) {
+    return get(candidate, blockK, stages, /*split=*/1, cluster,
+               /*window=*/true, staging)
+        .withGather(gather);
+  };
+  int64_t all =
+      gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, blockK);
+  for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
+    ScheduleAttr whole = getWindow(all, staging);
+    if (hasResidentFilter(whole, gemm) && cluster.empty() && addIfLegal(whole))
+      break;
+  }
+  addDeepestRings(candidate, getWindow);
+}
+
+/// Whether positions of the input are further apart than those of the result.
+static bool hasStride(const convmlir::MatrixView &view) {
+  return llvm::any_of(ArrayRef(view.stride).take_front(view.spatialRank),
+                      [](int64_t stride) { return stride > 1; });
+}
+
+/// Those whose taps share a window.
 void Ranking::addWindows(const Candidate &candidate) {
   // Windows of wgrad have other tiles.
   if (!gemm.windowView || gemm.resultTaps > 1)
@@ -295,30 +322,21 @@ void Ranking::addWindows(const Candidate &candidate) {
   SmallVector<int64_t> blockKs = getBlockKs(gemm);
   if (blockKs.empty())
     return;
-  int64_t line = blockKs.front();
-  int64_t all =
-      gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, line);
-  if (all == 0)
+  int64_t taps = gemm.windowView->numTaps();
+  if (taps == 0 || gemm.channels == 0)
     return; // No tap reaches the result, which is zeros.
   for (ArrayRef<int64_t> cluster : getClusters(candidate)) {
     if (cluster.size() > 1 && cluster.back() > 1)
       continue; // Windows are not shared.
-    for (bool gather : {false, true}) {
-      if (gather && (!gemm.isTransposedA || !cluster.empty()))
-        continue;
-      auto getWindow = [&](int64_t stages, int64_t staging) {
-        return get(candidate, line, stages, /*split=*/1, cluster,
-                   /*window=*/true, staging)
-            .withGather(gather);
-      };
-      for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
-        ScheduleAttr whole = getWindow(all, staging);
-        if (hasResidentFilter(whole, gemm) && cluster.empty() &&
-            addIfLegal(whole))
-          break;
-      }
-      addDeepestRings(candidate, getWindow);
-    }
+    addWindows(candidate, blockKs.front(), cluster, /*gather=*/false);
+    if (!gemm.isTransposedA || !cluster.empty())
+      continue;
+    addWindows(candidate, blockKs.front(), cluster, /*gather=*/true);
+    // Windows with a stride are large: half a line of channels is half of it.
+    if (int64_t half = blockKs.front() / 2;
+        hasStride(*gemm.windowView) &&
+        half * gemm.elementBytes > PanelTile::kMinSpanBytes)
+      addWindows(candidate, half, cluster, /*gather=*/true);
   }
 }
 

@@ -43,7 +43,7 @@ FailureOr<RawWindows> RawWindows::get(Im2colOp copy, const WindowTile &tile,
   // Positions of the first line from one tile to the next.
   int64_t pitch = raw->isFlat ? raw->width : 1;
   int dim = raw->isFlat ? 0 : view.spatialRank - 1;
-  if (tile.tile[dim] * pitch % kUnit == 0) {
+  if (tile.tile[dim] * tile.stride[dim] * pitch % kUnit == 0) {
     int64_t first = view.offset[dim] * pitch % kUnit;
     result.inFront = (first + kUnit) % kUnit;
   }
@@ -216,7 +216,11 @@ void RawWindows::emitTransposition(IndexMath &math, ValueRange coordinates,
                                    RingPosition box) const {
   OpBuilder &builder = math.getBuilder();
   Location loc = math.getLoc();
-  int last = tile.spatialRank - 1;
+  auto get = [&](const convmlir::Spatial &values) {
+    return tile.hasStride() ? builder.getDenseI64ArrayAttr(
+                                  ArrayRef(values).take_front(tile.spatialRank))
+                            : DenseI64ArrayAttr();
+  };
   Value before = getInFront(math, coordinates);
   for (int64_t i = 0; i < raw.getBoxes(); ++i) {
     int64_t run = i / raw.boxesPerRun, inRun = i % raw.boxesPerRun;
@@ -224,12 +228,13 @@ void RawWindows::emitTransposition(IndexMath &math, ValueRange coordinates,
     Value memory = getBox(builder, loc, number);
     Value barrier = math.add(number, firstBarrier);
     markProducers(boxes.emitAwait({barrier, box.phase}), getWarps());
-    markProducers(
-        TransposeRowsOp::create(builder, loc, memory,
-                                math.add(before, -inRun * raw.boxPositions),
-                                slot, run * raw.rows, raw.rows, raw.width,
-                                raw.column, tile.window[last], tile.getLines()),
-        getWarps());
+    markProducers(TransposeRowsOp::create(
+                      builder, loc, memory,
+                      math.add(before, -inRun * raw.boxPositions), slot,
+                      run * raw.rows, raw.rows, raw.width, raw.column,
+                      tile.getPitch(), tile.getLines(), get(tile.stride),
+                      get(tile.phases), get(tile.phaseLines)),
+                  getWarps());
     markProducers(emitWarpSync(builder, loc), getWarps());
     markProducers(boxes.emitRelease(barrier), getWarps());
   }

@@ -66,6 +66,7 @@ private:
   SmallVector<Group> getGroups() const;
   int64_t countUnits();
   void findPlaces(IndexMath &math, Unit &unit);
+  Value getLine(IndexMath &math, Value row, Value column, Value &valid);
   Value getPlace(IndexMath &math, Value line, Value valid, Group group);
   void load(IndexMath &math, Unit &unit);
   void store(IndexMath &math, const Unit &unit);
@@ -123,6 +124,26 @@ Value Transposition::getPlace(IndexMath &math, Value line, Value valid,
   return math.select(valid, place, scratch);
 }
 
+/// Of a position of the window. What is in no phase is not valid.
+Value Transposition::getLine(IndexMath &math, Value row, Value column,
+                             Value &valid) {
+  int64_t pitch = op.getPitch();
+  if (!op.getStride())
+    return math.add(math.mul(row, pitch), column);
+  Value line = math.constant(0);
+  auto add = [&](Value index, int d, int64_t distance) {
+    int64_t stride = (*op.getStride())[d], phases = (*op.getPhases())[d];
+    Value phase = math.rem(index, stride);
+    if (phases < stride)
+      valid = math.both(valid, math.isBelow(phase, phases));
+    line = math.add(line, math.mul(phase, (*op.getPhaseLines())[d]));
+    line = math.add(line, math.mul(math.div(index, stride), distance));
+  };
+  add(row, 0, pitch);
+  add(column, 1, 1);
+  return line;
+}
+
 /// Positions in front of the first one have large numbers.
 void Transposition::findPlaces(IndexMath &math, Unit &unit) {
   int64_t rows = op.getRows(), width = op.getWidth();
@@ -133,10 +154,11 @@ void Transposition::findPlaces(IndexMath &math, Unit &unit) {
   Value row = rows == 1 ? math.constant(0) : math.div(position, width);
   Value inRow = rows == 1 ? position : math.rem(position, width);
   inRow = math.add(inRow, column);
-  if (column < 0 || column + width > pitch)
-    valid = math.both(valid, math.isBelow(inRow, pitch));
+  int64_t columns = pitch * (op.getStride() ? (*op.getStride())[1] : 1);
+  if (column < 0 || column + width > columns)
+    valid = math.both(valid, math.isBelow(inRow, columns));
   row = math.add(row, op.getRow());
-  Value line = math.add(math.mul(row, pitch), inRow);
+  Value line = getLine(math, row, inRow, valid);
   // The second half of a line of eight chunks follows from the first.
   bool isLine = groups.size() == 2 && panel.getChunksPerRow() == kMatrix;
   for (Group group : ArrayRef(groups).take_front(isLine ? 1 : groups.size()))

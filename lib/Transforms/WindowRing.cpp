@@ -138,8 +138,8 @@ LogicalResult WindowRing::match() {
           nest.loops.back().getInductionVar())
     return kernel.emitOpError("with a window needs a gemm-k nest whose inner "
                               "loop is over the taps of one view");
-  auto found =
-      getWindowTile(view.getMatrixView(window.getTensorShape()), schedule);
+  auto found = getPaddedWindowTile(view.getMatrixView(window.getTensorShape()),
+                                   schedule);
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
@@ -235,11 +235,11 @@ Value WindowRing::getLines(Value slot, int64_t number) {
                                    sizes, strides);
 }
 
-/// A slot of the ring as [positions..., channels].
+/// A slot of the ring as [positions..., channels], or as lines.
 Value WindowRing::getBox(Value slot) {
   Value lines = getLines(slot, tile.getLines());
   int64_t channels = cast<MemRefType>(lines.getType()).getDimSize(1);
-  if (tile.spatialRank == 1)
+  if (tile.spatialRank == 1 || tile.isPacked)
     return lines;
   ReassociationIndices positions =
       llvm::to_vector(llvm::seq<int64_t>(tile.spatialRank));
@@ -252,14 +252,15 @@ Value WindowRing::getBox(Value slot) {
 Value WindowRing::readPart(Value slot, Value tap) {
   ViewAttr view = window.getView();
   auto matrixType = cast<VectorType>(nest.contraction.getLhs().getType());
+  SmallVector<Value> distance = emitTapDistance(math, view, tap);
   SmallVector<int64_t> extents =
       getExtents(tile.tile, tile.spatialRank, matrixType.getDimSize(1));
-  SmallVector<OpFoldResult> offsets(extents.size(), builder.getIndexAttr(0));
-  for (int d = tile.spatialRank - 1; d >= 0; --d) {
-    Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
-    tap = math.div(tap, view.getTaps()[d]);
-    offsets[d] = getAsOpFoldResult(math.mul(index, view.getStep()[d]));
+  SmallVector<OpFoldResult> offsets = getAsOpFoldResult(distance);
+  if (tile.isPacked) {
+    extents.assign(matrixType.getShape().begin(), matrixType.getShape().end());
+    offsets = {getAsOpFoldResult(emitPackedLine(math, tile, distance))};
   }
+  offsets.push_back(builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(extents.size(), builder.getIndexAttr(1));
   Value part = memref::SubViewOp::create(
       builder, loc, getBox(slot), offsets,

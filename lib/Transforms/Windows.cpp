@@ -128,6 +128,17 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                    : double(schedule.getTile()[1]) / getClusterM(schedule))};
 }
 
+int64_t conv::getPackedNeighbours(ScheduleAttr schedule,
+                                  const GemmShape &gemm) {
+  if (!schedule.getWindow() || !gathersA(schedule, gemm))
+    return 0;
+  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
+  if (!window.isPacked)
+    return 0;
+  int64_t both = gemm.windowView->rows[1] | window.tile[1];
+  return both & -both;
+}
+
 SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,
                                       Value row) {
   int64_t rank = view.getSpatialRank(), strips = view.getStrips();
@@ -146,4 +157,28 @@ SmallVector<Value> conv::emitPosition(IndexMath &math, ViewAttr view,
   }
   coordinates.front() = row;
   return coordinates;
+}
+
+SmallVector<Value> conv::emitTapDistance(IndexMath &math, ViewAttr view,
+                                         Value tap) {
+  SmallVector<Value> distance(view.getSpatialRank());
+  for (int64_t d = view.getSpatialRank() - 1; d >= 0; --d) {
+    Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
+    tap = math.div(tap, view.getTaps()[d]);
+    distance[d] = math.mul(index, view.getStep()[d]);
+  }
+  return distance;
+}
+
+Value conv::emitPackedLine(IndexMath &math, const WindowTile &tile,
+                           ArrayRef<Value> distance) {
+  Value line = math.constant(0);
+  int64_t ofNext[] = {tile.getPitch(), 1};
+  for (auto [d, positions] : llvm::enumerate(distance)) {
+    Value phase = math.rem(positions, tile.stride[d]);
+    line = math.add(line, math.mul(phase, tile.phaseLines[d]));
+    Value next = math.div(positions, tile.stride[d]);
+    line = math.add(line, math.mul(next, ofNext[d]));
+  }
+  return line;
 }

@@ -52,9 +52,21 @@ struct WindowTraffic {
 };
 WindowTraffic getWindowTraffic(ScheduleAttr schedule, const GemmShape &gemm);
 
+/// Neighbouring positions that the kernel stores at a time of a result with
+/// channels first, where windows are packed: a tile has more columns than the
+/// result. 0 where they are not.
+int64_t getPackedNeighbours(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// Coordinates of the tensor, batch first and channels left out, that a row of
 /// the view names at tap 0. They may lie outside.
 SmallVector<Value> emitPosition(IndexMath &math, ViewAttr view, Value row);
+
+/// Positions from tap 0 to another one, in each dimension.
+SmallVector<Value> emitTapDistance(IndexMath &math, ViewAttr view, Value tap);
+
+/// The first of a packed window's lines that a tap at such a distance reads.
+Value emitPackedLine(IndexMath &math, const convmlir::WindowTile &tile,
+                     ArrayRef<Value> distance);
 
 } // namespace mlir::conv
 

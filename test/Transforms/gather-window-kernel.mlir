@@ -6,10 +6,10 @@
 // of another copies filter tiles. Lines that are no position are zero from the
 // start.
 
-// CHECK-LABEL: gpu.func @forward_1(%arg0: memref<3x128x14x12xbf16>
-// CHECK-DAG:     %[[IMAGES:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : memref<3x128x14x12xbf16> into memref<3x128x168xbf16>
+// CHECK-LABEL: gpu.func @forward_1(%arg0: memref<3x128x14x36xbf16>
+// CHECK-DAG:     %[[IMAGES:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : memref<3x128x14x36xbf16> into memref<3x128x504xbf16>
 // CHECK-DAG:     %[[WINDOWS:.*]] = memref.alloc() : memref<3x288x64xbf16
-// CHECK-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x40xbf16
+// CHECK-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x88xbf16
 // CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape %[[WINDOWS]]
 // CHECK:         scf.for
 // CHECK-NEXT:      vector.store %{{.*}}, %[[FLAT]]
@@ -24,13 +24,13 @@
 // CHECK:           %[[WINDOW:.*]] = memref.subview %[[WINDOWS]]
 // CHECK:           nvgpu.mbarrier.try_wait.parity %{{.*}}[%{{.*}}], %{{.*}} num_barriers = 3>
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
-// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 12 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
+// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 36 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
 // CHECK-NEXT:      nvvm.bar.warp.sync
 // CHECK-NEXT:      scf.if
 // CHECK-NEXT:        nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
-// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-36] into %[[WINDOW]] row 0 rows 4
+// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-84] into %[[WINDOW]] row 0 rows 4
 // CHECK:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK-NEXT:      nvvm.fence.proxy
@@ -48,8 +48,8 @@
 // CHECK:           scf.if %[[OTHER]] {
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:             nvgpu.mbarrier.try_wait.parity %[[EMPTYB]][%c0], %{{.*}} {conv.loader}
-// CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c5120 {conv.loader}
-// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader, dense} : memref<3x128x168xbf16> into memref<64x40xbf16
+// CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c11264 {conv.loader}
+// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader, dense} : memref<3x128x504xbf16> into memref<64x88xbf16
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:         nvvm.setmaxregister increase 184
 
@@ -64,7 +64,7 @@
 
 // Boxes are not swizzled. What a lane stores to is known before all loops.
 
-// LOWERED-LABEL: gpu.func @forward_1({{.*}}memref<64x40xbf16, 3>, swizzle = none,
+// LOWERED-LABEL: gpu.func @forward_1({{.*}}memref<64x88xbf16, 3>, swizzle = none,
 // LOWERED:         scf.if
 // LOWERED:         %[[PLACE:.*]] = arith.select
 // LOWERED:         scf.for
@@ -73,9 +73,9 @@
 // LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES:.*]][%{{.*}}]
 // LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES]][%{{.*}}]
 // LOWERED:           conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] to
-func.func @forward(%x: tensor<3x128x14x12xbf16>, %w: tensor<64x3x3x128xbf16>, %y0: tensor<3x14x12x64xbf16>) -> tensor<3x14x12x64xbf16> {
-  %e = tensor.empty() : tensor<3x14x12x128xbf16>
-  %t = linalg.transpose ins(%x : tensor<3x128x14x12xbf16>) outs(%e : tensor<3x14x12x128xbf16>) permutation = [0, 2, 3, 1]
-  %y = conv.forward ins(%t, %w : tensor<3x14x12x128xbf16>, tensor<64x3x3x128xbf16>) outs(%y0 : tensor<3x14x12x64xbf16>) pad [1, 1] -> tensor<3x14x12x64xbf16>
-  return %y : tensor<3x14x12x64xbf16>
+func.func @forward(%x: tensor<3x128x14x36xbf16>, %w: tensor<64x3x3x128xbf16>, %y0: tensor<3x14x36x64xbf16>) -> tensor<3x14x36x64xbf16> {
+  %e = tensor.empty() : tensor<3x14x36x128xbf16>
+  %t = linalg.transpose ins(%x : tensor<3x128x14x36xbf16>) outs(%e : tensor<3x14x36x128xbf16>) permutation = [0, 2, 3, 1]
+  %y = conv.forward ins(%t, %w : tensor<3x14x36x128xbf16>, tensor<64x3x3x128xbf16>) outs(%y0 : tensor<3x14x36x64xbf16>) pad [1, 1] -> tensor<3x14x36x64xbf16>
+  return %y : tensor<3x14x36x64xbf16>
 }

@@ -85,6 +85,18 @@ TEST(RawWindow, HasABoxForEachRowOfSeveralTiles) {
   EXPECT_FALSE(getRaw(makeView(5, 64, 2), 128).isFlat);
 }
 
+TEST(RawWindow, HasAllRowsOfPhases) {
+  MatrixView view = makeView(28, 28);
+  view.rows = {14, 14, 1};
+  view.stride = {2, 2, 1};
+  WindowTile tile = *getWindowTile(view, 128, /*isWritten=*/true);
+  RawWindow raw = *getRawWindow(view, tile);
+  EXPECT_TRUE(raw.isFlat);
+  EXPECT_EQ(raw.rows, 17);
+  EXPECT_EQ(raw.width, 28);
+  EXPECT_EQ(raw.column, 1);
+}
+
 TEST(RawWindow, OfOneDimension) {
   MatrixView line;
   line.spatialRank = 1;

@@ -130,6 +130,91 @@ TEST(WindowTile, SaysWhyThereIsNone) {
             "a window is for several taps, but there is 1");
 }
 
+TEST(WindowTile, IsPackedWhereThreadsWriteIt) {
+  // 21 columns, and one that taps reach behind them.
+  WindowTile tile = *getWindowTile(makeView(9, 20), 128, /*isWritten=*/true);
+  EXPECT_TRUE(tile.isPacked);
+  EXPECT_FALSE(tile.hasStride());
+  EXPECT_EQ(tile.tile, (Spatial{4, 32, 1}));
+  EXPECT_EQ(tile.getPitch(), 32);
+  // Eight rows, and a column behind the last.
+  EXPECT_EQ(tile.getLines(), 8 * 32 + 8);
+  EXPECT_FALSE(getWindowTile(makeView(9, 20), 128)->isPacked);
+  // 64 columns are as many as ever.
+  EXPECT_FALSE(getWindowTile(makeView(9, 40), 128, true)->isPacked);
+}
+
+/// `taps` of each dimension with a stride, without padding.
+MatrixView makeStrided(int64_t taps, int64_t step, int64_t stride,
+                       int64_t rows) {
+  MatrixView view;
+  view.rows = {rows, rows, 1};
+  view.taps = {taps, taps, 1};
+  view.step = {step, step, 1};
+  view.stride = {stride, stride, 1};
+  view.extent = {(rows - 1) * stride + (taps - 1) * step + 1,
+                 (rows - 1) * stride + (taps - 1) * step + 1, 1};
+  return view;
+}
+
+/// The line of a position of a packed window.
+int64_t getLine(const WindowTile &tile, int64_t y, int64_t x) {
+  return y / tile.stride[0] * tile.getPitch() + x / tile.stride[1] +
+         y % tile.stride[0] * tile.phaseLines[0] +
+         x % tile.stride[1] * tile.phaseLines[1];
+}
+
+TEST(WindowTile, PackedLinesOfATapFollowEachOther) {
+  for (int64_t stride : {1, 2, 3})
+    for (int64_t taps : {2, 3, 5})
+      for (int64_t step : {1, 2, 3})
+        for (int64_t rows : {5, 7, 14, 20}) {
+          MatrixView view = makeStrided(taps, step, stride, rows);
+          auto found = getWindowTile(view, 128, /*isWritten=*/true);
+          ASSERT_TRUE(found);
+          WindowTile tile = *found;
+          ASSERT_TRUE(tile.isPacked);
+          EXPECT_EQ(padToTiles(view, tile).strips, 1);
+          WindowTile again =
+              *getPaddedWindowTile(padToTiles(view, tile), 128, true);
+          EXPECT_EQ(again.tile, tile.tile);
+          EXPECT_EQ(again.getLines(), tile.getLines());
+          std::set<int64_t> read;
+          for (int64_t r = 0; r < taps; ++r)
+            for (int64_t s = 0; s < taps; ++s) {
+              int64_t first = getLine(tile, r * step, s * step);
+              EXPECT_LE(first + 128, tile.getLines());
+              for (int64_t p = 0; p < tile.tile[0]; ++p)
+                for (int64_t q = 0; q < rows; ++q)
+                  EXPECT_EQ(getLine(tile, p * stride + r * step,
+                                    q * stride + s * step),
+                            first + p * tile.getPitch() + q);
+            }
+          // Each position that is written has a line of its own.
+          for (int64_t y = 0; y < tile.window[0]; ++y)
+            for (int64_t x = 0; x < view.extent[1]; ++x)
+              if (y % stride < tile.phases[0] && x % stride < tile.phases[1]) {
+                int64_t line = getLine(tile, y, x);
+                EXPECT_LT(line, tile.getLines());
+                EXPECT_TRUE(read.insert(line).second);
+              }
+        }
+}
+
+TEST(WindowTile, OfAStrideHasRowsOfAtMost64Columns) {
+  EXPECT_EQ(getWindowTile(makeStrided(3, 1, 2, 63), 64, true)->tile,
+            (Spatial{1, 64, 1}));
+  EXPECT_FALSE(getWindowTile(makeStrided(3, 1, 2, 64), 64, true));
+  // One tap has none.
+  EXPECT_FALSE(getWindowTile(makeStrided(1, 1, 2, 14), 64, true));
+  MatrixView line;
+  line.spatialRank = 1;
+  line.stride = {2, 1, 1};
+  line.taps = {3, 1, 1};
+  EXPECT_NE(getWindowTile(line, 64, true).error().find("two dimensions"),
+            std::string::npos);
+}
+
 TEST(WindowTile, PaddedRowsNameEachPositionOnce) {
   for (int64_t width : {5, 63, 64, 150}) {
     MatrixView view = makeView(9, width);

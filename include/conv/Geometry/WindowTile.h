@@ -28,6 +28,20 @@
 // of the window from the first to the last of these positions, up to 256. The
 // columns of padding between two rows are multiplied with them, and dropped.
 //
+// A window that threads write, position by position, may have its lines in any
+// order. It is packed where the image is narrow or has a stride:
+//
+//   tile      M/columns rows of 8, 16, 32 or 64 columns, the fewest that the
+//             result has, with as many behind them as taps reach
+//   window    positions whose coordinates leave the same rest when they are
+//             divided by the stride, a phase, are neighbours: position (y, x)
+//             is in row y / stride and column x / stride of phase (y mod
+//             stride, x mod stride), and each row has a line for each column of
+//             the tile
+//
+// So all M rows of the tile are consecutive lines of a phase, whichever the
+// tap. Columns behind the result's are multiplied, and dropped by the store.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_GEOMETRY_WINDOWTILE_H
@@ -48,6 +62,19 @@ struct WindowTile {
   /// multiplies; 0 of other tiles.
   int64_t parts = 0;
 
+  /// See above. What follows is of packed windows only.
+  bool isPacked = false;
+  Spatial stride{1, 1, 1};
+  Spatial phases{1, 1, 1};     ///< That taps read, of each dimension.
+  Spatial phaseLines{0, 0, 0}; ///< From one of them to the next.
+  int64_t packedLines = 0;
+
+  /// Lines from a row, of a phase, to the next one.
+  int64_t getPitch() const {
+    return (isPacked ? tile : window)[spatialRank - 1];
+  }
+  bool hasStride() const;
+
   /// Lines of the window, and those between two slots of a ring of windows:
   /// every slot begins at a multiple of eight lines, as the swizzle repeats.
   /// What the last instruction reads past a window belongs to its slot.
@@ -67,8 +94,14 @@ private:
 };
 
 /// The window of a tile of `tileRows` rows, a multiple of 64, of a view with
-/// stride 1 and positive steps. The error says why there is none.
-Result<WindowTile> getWindowTile(const MatrixView &view, int64_t tileRows);
+/// positive steps. Those that threads write may be packed; others have no
+/// stride. The error says why there is none.
+Result<WindowTile> getWindowTile(const MatrixView &view, int64_t tileRows,
+                                 bool isWritten = false);
+
+/// The same of a view that padToTiles() has made.
+Result<WindowTile> getPaddedWindowTile(const MatrixView &view, int64_t tileRows,
+                                       bool isWritten);
 
 /// The same of a dense tile in `parts`. Of the boxes of so many positions it is
 /// that with the least work for the whole view: columns of all instructions,

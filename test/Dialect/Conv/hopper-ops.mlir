@@ -39,6 +39,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16
   conv.transpose_rows %row[%i] into %lines row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16, #smem> into memref<344x64xbf16, #smem>
+  // CHECK: conv.transpose_rows {{.*}} pitch 8 lines 88 {phase_lines = array<i64: 24, 44>, phases = array<i64: 2, 2>, stride = array<i64: 2, 2>}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 88 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
   conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
@@ -319,5 +321,36 @@ func.func @rows_of_other_channels(%box: memref<32x40xbf16, #smem>, %lines: memre
 func.func @rows_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
   // expected-error @below {{must have rows within the 330 lines of the window, 66 each, but has 5 from row 1 on}}
   conv.transpose_rows %box[%i] into %lines row 1 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @phases_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // Row 4 is row 2 of phase 0, 24 lines of each phase of columns; the second begins at 44.
+  // expected-error @below {{must have rows within the 64 lines of the window, 8 each, but has 5 from row 0 on}}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @phases_without_stride(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{must have 'stride', 'phases' and 'phase_lines' of rows and columns, or none of them}}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {phases = array<i64: 2, 2>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @no_stride_of_columns(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{must have positive strides and phases}}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 0>, phases = array<i64: 1, 1>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }

@@ -185,10 +185,31 @@ LogicalResult TransposeRowsOp::verify() {
     return emitOpError() << "makes lines of 16-bit channels of a box [channel, "
                             "position] of as many, but has "
                          << box << " and " << window;
+  constexpr size_t rank = 2;
+  for (auto list : {getStride(), getPhases(), getPhaseLines()})
+    if (list.has_value() != getStride().has_value() ||
+        (list && list->size() != rank))
+      return emitOpError() << "must have 'stride', 'phases' and 'phase_lines' "
+                              "of rows and columns, or none of them";
   int64_t pitch = getPitch(), lines = getLines(), rows = getRows();
-  if (pitch < 1 || lines % pitch != 0 || lines > window.getDimSize(0) ||
-      rows < 1 || getWidth() < 1 || int64_t(getRow()) < 0 ||
-      (int64_t(getRow()) + rows) * pitch > lines)
+  // The last row of the phase that reaches furthest.
+  int64_t end = (int64_t(getRow()) + rows) * pitch;
+  if (getStride()) {
+    auto stride = *getStride(), phases = *getPhases();
+    auto between = *getPhaseLines();
+    if (llvm::any_of(stride, [](int64_t s) { return s < 1; }) ||
+        llvm::any_of(phases, [](int64_t p) { return p < 1; }) ||
+        llvm::any_of(between, [](int64_t l) { return l < 0; }))
+      return emitOpError() << "must have positive strides and phases";
+    end = 0;
+    for (int64_t y = getRow(); y < int64_t(getRow()) + rows; ++y)
+      if (y % stride[0] < phases[0])
+        end = std::max(end, (y / stride[0] + 1) * pitch +
+                                y % stride[0] * between[0] +
+                                (phases[1] - 1) * between[1]);
+  }
+  if (pitch < 1 || lines > window.getDimSize(0) || rows < 1 || getWidth() < 1 ||
+      int64_t(getRow()) < 0 || end > lines)
     return emitOpError() << "must have rows within the " << lines
                          << " lines of the window, " << pitch
                          << " each, but has " << rows << " from row "

@@ -171,6 +171,11 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     positions, and columns that the window does not have, are left out. Nothing else of the window is
     written. `first` may be negative: then the rows begin in front of the box.
 
+    With a `stride`, of rows and columns, the window has a part for each phase (y mod stride[0], x mod stride[1]) of
+    rows y and columns x, which begins `phase_lines[0]` lines behind that of the phase of rows before, and
+    `phase_lines[1]` behind that of columns: in it row y is row y / stride[0], and column x is column x / stride[1].
+    There are `phases` of them, and positions of other phases are left out.
+
     All threads of several warps of the producer share out the work, and a thread's part has been written when
     it goes on. Without a barrier, as `conv.gather_box`.
 
@@ -189,7 +194,10 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     I64Attr:$width,
     I64Attr:$column,
     I64Attr:$pitch,
-    I64Attr:$lines);
+    I64Attr:$lines,
+    OptionalAttr<DenseI64ArrayAttr>:$stride,
+    OptionalAttr<DenseI64ArrayAttr>:$phases,
+    OptionalAttr<DenseI64ArrayAttr>:$phase_lines);
   let assemblyFormat = [{
     $box `[` $first `]` `into` $window `row` $row `rows` $rows `width` $width `column` $column
     `pitch` $pitch `lines` $lines attr-dict `:` type($box) `into` type($window)

@@ -36,7 +36,16 @@ getWindowTile(const convmlir::MatrixView &view, ScheduleAttr schedule) {
   int64_t rows = schedule.getTile()[0];
   return swapsOperands(schedule)
              ? convmlir::getDenseWindowTile(view, rows, schedule.getWarps()[0])
-             : convmlir::getWindowTile(view, rows);
+             : convmlir::getWindowTile(view, rows, schedule.getGather());
+}
+
+/// The same of a view whose rows are padded to whole tiles.
+inline convmlir::Result<convmlir::WindowTile>
+getPaddedWindowTile(const convmlir::MatrixView &view, ScheduleAttr schedule) {
+  return swapsOperands(schedule)
+             ? getWindowTile(view, schedule)
+             : convmlir::getPaddedWindowTile(view, schedule.getTile()[0],
+                                             schedule.getGather());
 }
 
 } // namespace mlir::conv
