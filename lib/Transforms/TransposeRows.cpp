@@ -42,8 +42,9 @@ using convmlir::SharedTile;
 /// Rows and columns of a matrix, elements of a row that a lane has, and
 /// matrices of an instruction.
 static constexpr int64_t kMatrix = 8, kHeld = 2, kMostMatrices = 4;
-/// Units whose loads come before their stores.
-static constexpr int64_t kUnitsAhead = 4;
+/// Loads that come before the stores of what they loaded: a warp waits for the
+/// last of them once. Each holds four registers.
+static constexpr int64_t kLoadsAhead = 8;
 
 namespace {
 class Transposition {
@@ -219,7 +220,8 @@ void Transposition::emit() {
   // A warp without a unit in the last set has none behind it either.
   MutableArrayRef<Unit> left(units);
   while (!left.empty()) {
-    auto batch = left.take_front(kUnitsAhead);
+    auto batch = left.take_front(
+        std::max<int64_t>(kLoadsAhead / int64_t(groups.size()), 1));
     left = left.drop_front(batch.size());
     bool isShort = bool(batch.back().exists);
     auto whole = isShort ? batch.drop_back() : batch;
