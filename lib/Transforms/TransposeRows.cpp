@@ -60,7 +60,7 @@ private:
   /// Eight neighbouring positions of the box.
   struct Unit {
     int64_t number;            ///< Of the first warp.
-    Value exists;              ///< For the others; null: always.
+    Value first;               ///< Element of the box that a lane gives.
     SmallVector<Value> places; ///< In the window, for each group.
     SmallVector<Value> loaded;
   };
@@ -160,12 +160,21 @@ void Transposition::findPlaces(IndexMath &math, Unit &unit) {
     valid = math.both(valid, math.isBelow(inRow, columns));
   row = math.add(row, op.getRow());
   Value line = getLine(math, row, inRow, valid);
+  unit.first = firstElement;
+  // A warp that has no unit in the last set loads one that it had before, and
+  // writes it to scratch: a branch would be one more wait for loads.
+  if (int64_t all = countUnits(); unit.number + warps > all) {
+    Value exists = math.isBelow(math.add(warp, unit.number), all);
+    valid = math.both(valid, exists);
+    Value before = unit.number > 0
+                       ? math.add(firstElement, -warps * kMatrix)
+                       : math.sub(firstElement, math.mul(warp, kMatrix));
+    unit.first = math.select(exists, firstElement, before);
+  }
   // The second half of a line of eight chunks follows from the first.
   bool isLine = groups.size() == 2 && panel.getChunksPerRow() == kMatrix;
   for (Group group : ArrayRef(groups).take_front(isLine ? 1 : groups.size()))
     unit.places.push_back(getPlace(math, line, valid, group));
-  if (unit.number + warps > countUnits())
-    unit.exists = math.isBelow(math.add(warp, unit.number), countUnits());
 }
 
 /// One row for each channel.
@@ -175,8 +184,8 @@ void Transposition::load(IndexMath &math, Unit &unit) {
     unit.loaded.push_back(nvgpu::LdMatrixOp::create(
         math.getBuilder(), math.getLoc(),
         VectorType::get({group.matrices, kHeld}, type), box,
-        math.add(firstElement, unit.number * kMatrix +
-                                   group.chunk * kMatrix * op.getPositions()),
+        math.add(unit.first, unit.number * kMatrix +
+                                 group.chunk * kMatrix * op.getPositions()),
         /*transpose=*/true, group.matrices));
 }
 
@@ -210,30 +219,22 @@ void Transposition::emit() {
   own = early.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
   lane = early.rem(own, conv::kWarpSize);
   warp = early.div(own, conv::kWarpSize);
+  firstElement =
+      early.add(early.mul(lane, op.getPositions()), early.mul(warp, kMatrix));
   SmallVector<Unit> units;
   for (int64_t number = 0; number < countUnits(); number += warps) {
     units.push_back({number, Value(), {}, {}});
     findPlaces(early, units.back());
   }
-  firstElement =
-      early.add(early.mul(lane, op.getPositions()), early.mul(warp, kMatrix));
-  // A warp without a unit in the last set has none behind it either.
   MutableArrayRef<Unit> left(units);
   while (!left.empty()) {
     auto batch = left.take_front(
         std::max<int64_t>(kLoadsAhead / int64_t(groups.size()), 1));
     left = left.drop_front(batch.size());
-    bool isShort = bool(batch.back().exists);
-    auto whole = isShort ? batch.drop_back() : batch;
-    for (Unit &unit : whole)
+    for (Unit &unit : batch)
       load(late, unit);
-    for (Unit &unit : whole)
+    for (Unit &unit : batch)
       store(late, unit);
-    if (isShort)
-      late.guard(batch.back().exists, [&] {
-        load(late, batch.back());
-        store(late, batch.back());
-      });
   }
 }
 
