@@ -250,9 +250,8 @@ Value WindowRing::getBox(Value slot) {
 
 /// The rows of A for a tap: the tile's positions, moved by the tap's distance.
 Value WindowRing::readPart(Value slot, Value tap) {
-  ViewAttr view = window.getView();
   auto matrixType = cast<VectorType>(nest.contraction.getLhs().getType());
-  SmallVector<Value> distance = emitTapDistance(math, view, tap);
+  SmallVector<Value> distance = emitTapDistance(math, window.getView(), tap);
   SmallVector<int64_t> extents =
       getExtents(tile.tile, tile.spatialRank, matrixType.getDimSize(1));
   SmallVector<OpFoldResult> offsets = getAsOpFoldResult(distance);
