@@ -274,7 +274,7 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
   constexpr int64_t boxBytes = 2, lanes = 32, sectorBytes = 32;
   bool isBox = gemm.resultBytes == boxBytes &&
                gemm.storedPositions % kRowsOfWgmma == 0 &&
-               gemm.storedDistance == 1;
+               gemm.storedDistance == 1 && !swapsOperands(schedule);
   if (gemm.storedPositions == 0 || isBox)
     return kCyclesPerStoredRow * tile[0] *
            PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();

@@ -84,27 +84,30 @@ void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
   int64_t blockK = getBlockK(gemm);
   int64_t all = gemm.windowView->numTaps() *
                 llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
+  auto addForms = [&](int64_t positions, Filters filters, bool gather) {
+    auto addIfLegal = [&](int64_t stages) {
+      auto schedule = ScheduleAttr::get(
+          context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
+          {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma,
+          /*split=*/1, /*cluster=*/{},
+          /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
+          gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
+      if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+        return false;
+      ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+      return true;
+    };
+    // All of the filter, or the deepest ring.
+    if (addIfLegal(all))
+      return;
+    constexpr int64_t maxStages = 8, minStages = 3;
+    for (int64_t stages = maxStages; stages >= minStages; --stages)
+      if (addIfLegal(stages))
+        return;
+  };
   for (int64_t positions : getPositions(*gemm.windowView))
-    for (Filters filters : kFilters) {
-      auto addIfLegal = [&](int64_t stages) {
-        auto schedule = ScheduleAttr::get(
-            context, Algorithm::ImplicitGemm,
-            {positions, filters.number, blockK}, {1, filters.warps}, stages,
-            CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
-            /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
-            gemm.merge, /*tail=*/1, gemm.fold, /*gather=*/false,
-            /*kMajor=*/false);
-        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-          return false;
-        ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
-        return true;
-      };
-      // All of the filter, or the deepest ring.
-      if (addIfLegal(all))
-        continue;
-      constexpr int64_t maxStages = 8, minStages = 3;
-      for (int64_t stages = maxStages; stages >= minStages; --stages)
-        if (addIfLegal(stages))
-          break;
-    }
+    for (Filters filters : kFilters)
+      for (bool gather : {false, true})
+        if (!gather || gemm.isTransposedA)
+          addForms(positions, filters, gather);
 }

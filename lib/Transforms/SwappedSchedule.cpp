@@ -61,15 +61,44 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!(factor.isF16() || factor.isBF16()) || gemm.resultBytes != kMatrixBytes)
     return "filters are the rows of wgmma where operands and result have 16 "
            "bits, which stmatrix transposes";
-  if (gemm.groups > 1 || gemm.transposesResult || gemm.cellView)
-    return "filters are the rows of wgmma where TMA stores whole tiles of the "
-           "result: without groups, zeros between results and results with "
-           "their channels first";
+  if (gemm.groups > 1 || gemm.cellView)
+    return "filters are the rows of wgmma where whole tiles of the result are "
+           "stored: without groups and zeros between results";
   if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
-      schedule.getStaging() > 0 || schedule.getGather() ||
-      schedule.getKMajor() || schedule.getClusterSize() > 1)
-    return "split-k, tail, staging, gather, k-major and cluster have no kernel "
-           "with filters as the rows of wgmma yet";
+      schedule.getStaging() > 0 || schedule.getKMajor() ||
+      schedule.getClusterSize() > 1 ||
+      (schedule.getGather() && !schedule.getWindow()))
+    return "split-k, tail, staging, gather without a window, k-major and "
+           "cluster have no kernel with filters as the rows of wgmma yet";
+  return "";
+}
+
+/// Pairs of neighbouring positions, as a thread has them, are staged in rows of
+/// them, of all filters of the tile.
+static std::string whyNoChannelRows(ScheduleAttr schedule,
+                                    const GemmShape &gemm) {
+  if (!gemm.transposesResult)
+    return "";
+  if (gemm.readResults > 0)
+    return "an epilogue that reads tensors of the result's shape has no kernel "
+           "with filters as the rows of wgmma where the result has its "
+           "channels first";
+  constexpr int64_t chunk = convmlir::kChunkBytes / kMatrixBytes;
+  if (schedule.getWarps()[1] != kWarpsPerWarpgroup ||
+      getStagedRows(schedule) % chunk != 0)
+    return formatv("a result with its channels first takes 4 warps along "
+                   "gemm-n and a multiple of {0} positions for each along "
+                   "gemm-m",
+                   chunk);
+  if (!schedule.getWindow() || gemm.windowView->spatialRank == 1)
+    return "";
+  auto window = getWindowTile(*gemm.windowView, schedule);
+  int last = window->spatialRank - 1;
+  if (window->tile[last] % 2 != 0 || window->window[last] % 2 != 0)
+    return formatv("a result with its channels first takes rows of an even "
+                   "number of positions, in a tile and its window, but they "
+                   "have {0} and {1}",
+                   window->tile[last], window->window[last]);
   return "";
 }
 
@@ -116,6 +145,8 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
     if (std::string why = whyNoWindow(schedule, gemm); !why.empty())
       return why;
   }
+  if (std::string why = whyNoChannelRows(schedule, gemm); !why.empty())
+    return why;
   int64_t blocks = getStagedColumns(schedule) / kRowsOfWgmma;
   int64_t sums = blocks * getInstructionColumns(schedule, gemm) / 2;
   if (constexpr int64_t mostSums = 128; sums > mostSums)

@@ -262,7 +262,8 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
     return success();
   if (distribution.layout.isSwapped())
     return op.emitOpError("of a tile whose positions are the columns of wgmma "
-                          "must be one that TMA stores");
+                          "must be one that TMA stores, or rows of pairs of "
+                          "positions");
   TileWriter(op, distribution).write();
   return success();
 }

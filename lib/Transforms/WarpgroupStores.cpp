@@ -71,7 +71,9 @@ private:
   }
   void writeChannelRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
+  bool canStoreTransposed();
   void writeTransposed();
+  void writeLines(const convmlir::SharedTile &rows);
   void writeMatrices(Value lane, int64_t firstRow, int64_t firstColumn);
   void writePairs(Value lane, int64_t firstRow, int64_t firstColumn);
   void storePart(int64_t firstRow, int64_t firstColumn);
@@ -100,11 +102,20 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
                                          : PanelOrder::InterleavedIfPossible),
       part(tile.getPart()) {}
 
+/// A pair of a result with its channels first is two positions beside each
+/// other, of one row of lines that has no odd ones.
+bool WarpgroupWriter::canStoreTransposed() {
+  const PositionRows &rows = layout.getPositionRows();
+  return tile.hasMatrices() && (!op.getChannelsFirst() ||
+                                (layout.getWarpgroupsN() == 1 &&
+                                 rows.width % 2 == 0 && rows.pitch % 2 == 0));
+}
+
 bool WarpgroupWriter::canStore() {
   // Zeros that ZeroStores.cpp has not taken are stored by threads.
   if (op.getZeroFill() && !op.getChannelsFirst())
     return false;
-  if (layout.isSwapped() && (op.getChannelsFirst() || !tile.hasMatrices()))
+  if (layout.isSwapped() && !canStoreTransposed())
     return false;
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
@@ -184,6 +195,39 @@ void WarpgroupWriter::writeTransposed() {
     }
 }
 
+/// In rows of positions, one for each filter: two lines beside each other are
+/// a pair of positions, or of none.
+void WarpgroupWriter::writeLines(const convmlir::SharedTile &rows) {
+  ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
+  Value lane = math.rem(thread, conv::kWarpSize);
+  constexpr int64_t pairs = FragmentLayout::kBlockN / FragmentLayout::kHeldN;
+  Value filter = math.add(
+      math.mul(math.div(thread, conv::kWarpSize), FragmentLayout::kBlockM),
+      math.div(lane, pairs));
+  Value scratch = math.add(math.mul(thread, FragmentLayout::kMatrix),
+                           part.getRows() * part.getColumns());
+  int64_t bytes =
+      FragmentLayout::kHeldN * tile.getDestType().getElementTypeBitWidth() / 8;
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    Value line =
+        math.add(math.mul(math.rem(lane, pairs), FragmentLayout::kHeldN),
+                 n * FragmentLayout::kBlockN);
+    FragmentLayout::Position at = layout.getPosition(math, line);
+    Value first = math.sharedElementAt(rows, filter, at.position);
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m)
+      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        // Rows that are a multiple of eight apart are permuted alike.
+        Value element =
+            math.add(first, layout.getFilterOffset(m, i) * rows.getColumns());
+        Value held = vector::ExtractOp::create(
+            builder, loc, fragments[layout.getBlock(m, n)], i);
+        vector::StoreOp::create(builder, loc, held, flat,
+                                math.select(at.exists, element, scratch),
+                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));
+      }
+  }
+}
+
 void WarpgroupWriter::writeFragments(int64_t firstRow, int64_t firstColumn) {
   if (layout.isSwapped())
     return writeTransposed();
@@ -230,13 +274,15 @@ void WarpgroupWriter::writeChannelRows() {
   FragmentLayout::Origin origin = layout.getOrigin(math, thread);
   Value dest = getFlatView(op.getDest());
   Value warpgroup = distribution.getWarpgroup();
-  Value first =
-      math.mul(distribution.getWarpgroupOfTile(math), layout.getWarpgroupM());
+  Value first = distribution.getPart(math).row;
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
     for (int64_t column = 0; column < layout.getTileN();
          column += part.getColumns()) {
       emitWarpgroupBarrier(builder, loc, warpgroup);
-      rows.write(builder, flat, origin, row, column);
+      if (layout.isSwapped())
+        writeLines(rows.getTile());
+      else
+        rows.write(builder, flat, origin, row, column);
       emitWarpgroupBarrier(builder, loc, warpgroup);
       rows.store(builder, flat, dest, thread, kWarpgroupSize,
                  math.add(first, row), column);
@@ -245,7 +291,8 @@ void WarpgroupWriter::writeChannelRows() {
 
 void WarpgroupWriter::write() {
   if (ChannelBoxes boxes(op, distribution);
-      part.getColumns() == layout.getTileN() && boxes.isPossible())
+      !layout.isSwapped() && part.getColumns() == layout.getTileN() &&
+      boxes.isPossible())
     return boxes.write();
   const TileAhead *ahead = distribution.getTileAhead(op);
   staging = ahead ? ahead->staging
