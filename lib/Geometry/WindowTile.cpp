@@ -188,13 +188,16 @@ Result<WindowTile> convmlir::getWindowTile(const MatrixView &view,
 }
 
 Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
-                                                int64_t tileRows,
-                                                int64_t parts) {
+                                                int64_t tileRows, int64_t parts,
+                                                bool isChannelsFirst) {
   if (Status status = checkTaps(view); !status)
     return status.takeError();
   WindowTile best;
   int64_t least = -1;
-  bool isLine = view.spatialRank == 1;
+  constexpr int64_t lineCost = 32;
+  int64_t lineCostOfRow = isChannelsFirst ? lineCost : 0;
+  int last = view.spatialRank - 1;
+  bool isLine = last == 0;
   int64_t leastColumns = isLine ? tileRows : 1;
   for (int64_t columns = tileRows; columns >= leastColumns; --columns) {
     int64_t rows = tileRows / columns;
@@ -208,7 +211,8 @@ Result<WindowTile> convmlir::getDenseWindowTile(const MatrixView &view,
     for (int d = 0; d < view.spatialRank; ++d)
       tiles *= roundUp(view.rows[d], tile.tile[d]) / tile.tile[d];
     int64_t all = tiles * (view.numTaps() * parts * tile.getPartLines() +
-                           tile.getLines());
+                           tile.getLines() +
+                           lineCostOfRow * tile.getLines() / tile.window[last]);
     if (least < 0 || all < least) {
       least = all;
       best = tile;

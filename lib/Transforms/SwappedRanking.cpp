@@ -16,6 +16,7 @@
 #include "SwappedRanking.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -105,6 +106,11 @@ void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
       if (addIfLegal(stages))
         return;
   };
+  // With channels first more filters than a warpgroup has rows are not
+  // measured.
+  bool isChannelsFirst = gemm.isTransposedA || gemm.transposesResult;
+  if (isChannelsFirst && gemm.n > kRowsOfWgmma)
+    return;
   for (int64_t positions : getPositions(*gemm.windowView))
     for (Filters filters : kFilters)
       for (bool gather : {false, true})

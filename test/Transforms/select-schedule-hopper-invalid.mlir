@@ -248,7 +248,7 @@ func.func @swapped_teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_split(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{split-k, tail, staging, gather, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
+  // expected-error @below {{split-k, tail, staging, gather without a window, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, split = 2>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
@@ -267,4 +267,22 @@ func.func @swapped_type(%x: tensor<1x8x9x64xi8>, %w: tensor<64x3x3x64xi8>, %y0: 
   // expected-error @below {{filters are the rows of wgmma where operands and result have 16 bits}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xi8>, tensor<64x3x3x64xi8>) outs(%y0 : tensor<1x8x9x64xi32>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xi32>
   return %y : tensor<1x8x9x64xi32>
+}
+
+// -----
+
+func.func @swapped_pairs(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>, %z0: tensor<1x64x8x9xf16>) -> tensor<1x64x8x9xf16> {
+  // expected-error @below {{a result with its channels first takes rows of an even number of positions, in a tile and its window, but they have 9 and 11}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  %z = linalg.transpose ins(%y : tensor<1x8x9x64xf16>) outs(%z0 : tensor<1x64x8x9xf16>) permutation = [0, 3, 1, 2]
+  return %z : tensor<1x64x8x9xf16>
+}
+
+// -----
+
+func.func @swapped_beside(%x: tensor<1x8x8x64xf16>, %w: tensor<128x3x3x64xf16>, %y0: tensor<1x8x8x128xf16>, %z0: tensor<1x128x8x8xf16>) -> tensor<1x128x8x8xf16> {
+  // expected-error @below {{a result with its channels first takes 4 warps along gemm-n and a multiple of 8 positions for each along gemm-m}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x8x64xf16>, tensor<128x3x3x64xf16>) outs(%y0 : tensor<1x8x8x128xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 128, 64], warps = [1, 8], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x8x128xf16>
+  %z = linalg.transpose ins(%y : tensor<1x8x8x128xf16>) outs(%z0 : tensor<1x128x8x8xf16>) permutation = [0, 3, 1, 2]
+  return %z : tensor<1x128x8x8xf16>
 }

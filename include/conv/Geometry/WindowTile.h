@@ -105,9 +105,12 @@ Result<WindowTile> getPaddedWindowTile(const MatrixView &view, int64_t tileRows,
 
 /// The same of a dense tile in `parts`. Of the boxes of so many positions it is
 /// that with the least work for the whole view: columns of all instructions,
-/// and lines to copy, which take as long as one column does.
+/// and lines to copy, which take as long as one column does. Where channels are
+/// first in memory, each row of the window takes as long as some lines more:
+/// its ends are in parts of sectors.
 Result<WindowTile> getDenseWindowTile(const MatrixView &view, int64_t tileRows,
-                                      int64_t parts);
+                                      int64_t parts,
+                                      bool isChannelsFirst = false);
 
 /// `view` with its rows padded to whole tiles, tile by tile of each image. The
 /// same for the view of the result, whose rows are the same positions.

@@ -35,7 +35,8 @@ inline convmlir::Result<convmlir::WindowTile>
 getWindowTile(const convmlir::MatrixView &view, ScheduleAttr schedule) {
   int64_t rows = schedule.getTile()[0];
   return swapsOperands(schedule)
-             ? convmlir::getDenseWindowTile(view, rows, schedule.getWarps()[0])
+             ? convmlir::getDenseWindowTile(view, rows, schedule.getWarps()[0],
+                                            schedule.getGather())
              : convmlir::getWindowTile(view, rows, schedule.getGather());
 }
 
