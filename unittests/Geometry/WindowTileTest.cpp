@@ -81,8 +81,8 @@ TEST(WindowTile, DenseTilesAreBoxesOfAnyWidth) {
   // The last tap's instruction reads two lines behind the window.
   EXPECT_EQ(tile.getLines(), 348);
   EXPECT_EQ(tile.getSlotLines(), 352);
-  // Narrow boxes have fewer lines, but more rows, which count where channels are
-  // first.
+  // Narrow boxes have fewer lines, but more rows, which count where channels
+  // are first.
   EXPECT_EQ(getDenseWindowTile(view, 112, 1)->tile, (Spatial{4, 28, 1}));
   EXPECT_EQ(getDenseWindowTile(view, 112, 1, /*isChannelsFirst=*/true)->tile,
             (Spatial{2, 56, 1}));
