@@ -207,8 +207,8 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return cycles;
 }
 
-double conv::getBoxCycles(double bytes) {
-  return kCyclesPerBoxes + bytes / kBoxes;
+double conv::getBoxCycles(double bytes, int64_t blocks) {
+  return (blocks > 1 ? 0 : kCyclesPerBoxes) + bytes / kBoxes;
 }
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
