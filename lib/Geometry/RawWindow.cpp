@@ -23,9 +23,23 @@ using namespace convmlir;
 static constexpr int64_t kUnit = RawWindow::kUnit;
 
 /// Boxes for a run of so many positions. While one is transposed, others are on
-/// their way: so they are small, and two at least; but lines of many bytes cost
-/// less of the parts of sectors at their ends.
-static void setBoxes(RawWindow &raw, int64_t positions) {
+/// their way: so the window has two at least. The last one has as few positions
+/// as two or three panels can have, or a narrow one.
+static void setPanels(RawWindow &raw, int64_t positions) {
+  raw.boxPositions = 128;
+  while (raw.boxPositions >= positions && raw.boxPositions > 16)
+    raw.boxPositions /= 2;
+  raw.boxesPerRun = (positions + raw.boxPositions - 1) / raw.boxPositions;
+  int64_t rest = positions - (raw.boxesPerRun - 1) * raw.boxPositions;
+  for (int64_t width : {16, 32, 64, 96, 128})
+    if (width >= rest) {
+      raw.lastPositions = width;
+      break;
+    }
+}
+
+/// The same of one row, in equal boxes.
+static void setRows(RawWindow &raw, int64_t positions) {
   constexpr int64_t most = 15 * kUnit;
   raw.boxesPerRun = (positions + most - 1) / most;
   if (raw.runs == 1 && raw.boxesPerRun == 1)
@@ -33,6 +47,7 @@ static void setBoxes(RawWindow &raw, int64_t positions) {
   int64_t each = (positions + raw.boxesPerRun - 1) / raw.boxesPerRun;
   int64_t units = (each + kUnit - 1) / kUnit;
   raw.boxPositions = (units + (units % 2 == 0 ? 1 : 0)) * kUnit;
+  raw.lastPositions = raw.boxPositions;
 }
 
 /// The most positions between a multiple of kUnit and the first position of a
@@ -57,9 +72,9 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
     raw.rows = tile.window[0];
     raw.width = width;
     raw.column = -view.offset[last];
-    setBoxes(raw, raw.rows * width +
-                      getMostInFront(view.offset[0] * width,
-                                     tile.tile[0] * tile.stride[0] * width));
+    setPanels(raw, raw.rows * width +
+                       getMostInFront(view.offset[0] * width,
+                                      tile.tile[0] * tile.stride[0] * width));
     return raw;
   }
   if (width % kUnit != 0 || tile.isPacked)
@@ -70,7 +85,7 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
                  std::to_string(width)};
   raw.runs = last > 0 ? tile.window[0] : 1;
   raw.width = tile.window[last];
-  setBoxes(raw, raw.width + getMostInFront(view.offset[last], tile.tile[last]));
+  setRows(raw, raw.width + getMostInFront(view.offset[last], tile.tile[last]));
   return raw;
 }
 

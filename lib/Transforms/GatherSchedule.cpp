@@ -145,9 +145,11 @@ static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
 /// 128x128 tiles at 112x112 take as long as those of a transposed x, as
 /// measured.
 static constexpr double kWindow = 60;
-/// Of a block of wgrad: boxes are loaded again when they have been transposed,
-/// which is the slower the more consumers multiply.
-static constexpr double kCyclesPerBoxes = 300, kBoxes = 18;
+/// Of a block of wgrad whose boxes come as they lie, of one or of two blocks at
+/// a time. Where all is read from memory once (64 channels) it takes up to half
+/// as long again.
+static constexpr double kBoxes = 17, kCyclesPerBoxes = 300,
+                        kCyclesPerTwoBoxes = 200;
 /// Bytes that all multiprocessors read and write in a cycle, and what a launch
 /// takes.
 static constexpr double kTransposedBytesPerCycle = 1900,
@@ -207,8 +209,8 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return cycles;
 }
 
-double conv::getBoxCycles(double bytes) {
-  return kCyclesPerBoxes + bytes / kBoxes;
+double conv::getBoxCycles(double bytes, int64_t blocks) {
+  return (blocks > 1 ? kCyclesPerTwoBoxes : kCyclesPerBoxes) + bytes / kBoxes;
 }
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,

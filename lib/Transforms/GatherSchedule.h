@@ -46,9 +46,9 @@ bool copiesPieces(ScheduleAttr schedule, const GemmShape &gemm);
 /// Cycles of a multiprocessor that a gather of so many bytes takes.
 double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
                        double bytes);
-/// From one block of wgrad to the next where boxes of so many bytes come as they
-/// lie and warps transpose them.
-double getBoxCycles(double bytes);
+/// From one block of wgrad to the next where boxes of so many bytes come as
+/// they lie and warps transpose them, for one or two blocks at a time.
+double getBoxCycles(double bytes, int64_t blocks);
 /// What the kernel takes that transposes operands in front of one that does not
 /// gather them.
 double getOperandTranspositionCycles(ScheduleAttr schedule,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Output: `conv.load_box … dense` of the rows of a window, as they lie, and
+// Output: `conv.load_box` of the rows of a window, as they lie, and
 // `conv.transpose_rows`, which makes the window.
 //
 //===----------------------------------------------------------------------===//
@@ -82,15 +82,24 @@ void RawWindows::emitZeros(OpBuilder &builder, Location loc, Value ring,
   emitProxyFence(builder, loc);
 }
 
-void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
-                              int64_t threads) {
+Value RawWindows::createBoxes(OpBuilder &builder, Location loc, int64_t number,
+                              int64_t positions) const {
   SmallVector<int64_t> shape = {getChannels()};
   if (hasRowDim())
     shape.push_back(1);
-  shape.push_back(raw.boxPositions);
+  shape.push_back(positions);
   auto box = MemRefType::get(shape, getTileType().getElementType(), AffineMap(),
                              getTileType().getMemorySpace());
-  memory = createRing(builder, loc, box, slots * raw.getBoxes());
+  return createRing(builder, loc, box, number);
+}
+
+void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
+                              int64_t threads) {
+  int64_t runs = slots * raw.runs;
+  if (raw.boxesPerRun > 1)
+    memory = createBoxes(builder, loc, runs * (raw.boxesPerRun - 1),
+                         raw.boxPositions);
+  lastMemory = createBoxes(builder, loc, runs, raw.lastPositions);
   if (raw.isFlat)
     emitZeros(builder, loc, ring, threads);
   source = copy.getSource();
@@ -102,8 +111,18 @@ void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
   source = memref::CollapseShapeOp::create(builder, loc, source, dims);
 }
 
-Value RawWindows::getBox(OpBuilder &builder, Location loc, Value number) const {
-  auto type = cast<MemRefType>(memory.getType());
+Value RawWindows::getBox(IndexMath &math, RingPosition place,
+                         int64_t box) const {
+  OpBuilder &builder = math.getBuilder();
+  Location loc = math.getLoc();
+  int64_t run = box / raw.boxesPerRun, inRun = box % raw.boxesPerRun;
+  bool isLast = inRun == raw.boxesPerRun - 1;
+  Value ring = isLast ? lastMemory : memory;
+  int64_t perRun = isLast ? 1 : raw.boxesPerRun - 1;
+  Value number = math.constant(run * perRun + (isLast ? 0 : inRun));
+  if (place.slot)
+    number = math.add(math.mul(place.slot, raw.runs * perRun), number);
+  auto type = cast<MemRefType>(ring.getType());
   SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes =
@@ -112,8 +131,8 @@ Value RawWindows::getBox(OpBuilder &builder, Location loc, Value number) const {
   offsets.front() = getAsOpFoldResult(number);
   MemRefType boxType = memref::SubViewOp::inferRankReducedResultType(
       type.getShape().drop_front(), type, offsets, sizes, strides);
-  return memref::SubViewOp::create(builder, loc, boxType, memory, offsets,
-                                   sizes, strides);
+  return memref::SubViewOp::create(builder, loc, boxType, ring, offsets, sizes,
+                                   strides);
 }
 
 //===----------------------------------------------------------------------===//
@@ -143,7 +162,7 @@ void RawWindows::emitLoad(IndexMath &math, ValueRange coordinates, Value box,
   place.push_back(math.add(start, inRun * raw.boxPositions));
   markLoad(LoadBoxOp::create(math.getBuilder(), math.getLoc(), source, place,
                              box, full, barrier,
-                             /*to_tf32=*/false, /*dense=*/true));
+                             /*to_tf32=*/false, raw.isDense()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,11 +221,10 @@ Value RawWindows::getNumber(IndexMath &math, RingPosition place,
 void RawWindows::emitLoads(IndexMath &math, ValueRange coordinates,
                            RingBarriers &boxes, RingPosition box) const {
   for (int64_t i = 0; i < raw.getBoxes(); ++i) {
-    Value number = getNumber(math, box, i);
-    Value memory = getBox(math.getBuilder(), math.getLoc(), number);
-    Value barrier = math.add(number, firstBarrier);
-    boxes.emitFill({barrier, box.phase}, raw.getBoxBytes(getChannels()));
-    emitLoad(math, coordinates, memory, i, boxes.getFull(), barrier);
+    Value barrier = math.add(getNumber(math, box, i), firstBarrier);
+    boxes.emitFill({barrier, box.phase}, raw.getBoxBytes(i, getChannels()));
+    emitLoad(math, coordinates, getBox(math, box, i), i, boxes.getFull(),
+             barrier);
   }
 }
 
@@ -224,16 +242,15 @@ void RawWindows::emitTransposition(IndexMath &math, ValueRange coordinates,
   Value before = getInFront(math, coordinates);
   for (int64_t i = 0; i < raw.getBoxes(); ++i) {
     int64_t run = i / raw.boxesPerRun, inRun = i % raw.boxesPerRun;
-    Value number = getNumber(math, box, i);
-    Value memory = getBox(builder, loc, number);
-    Value barrier = math.add(number, firstBarrier);
+    Value barrier = math.add(getNumber(math, box, i), firstBarrier);
+    Value memory = getBox(math, box, i);
     markProducers(boxes.emitAwait({barrier, box.phase}), getWarps());
     markProducers(TransposeRowsOp::create(
                       builder, loc, memory,
                       math.add(before, -inRun * raw.boxPositions), slot,
                       run * raw.rows, raw.rows, raw.width, raw.column,
                       tile.getPitch(), tile.getLines(), get(tile.stride),
-                      get(tile.phases), get(tile.phaseLines)),
+                      get(tile.phases), get(tile.phaseLines), raw.isDense()),
                   getWarps());
     markProducers(emitWarpSync(builder, loc), getWarps());
     markProducers(boxes.emitRelease(barrier), getWarps());

@@ -76,7 +76,9 @@ private:
   /// Whether a box is of one row of several.
   bool hasRowDim() const { return !raw.isFlat && tile.spatialRank > 1; }
   void markLoad(Operation *op) const;
-  Value getBox(OpBuilder &builder, Location loc, Value number) const;
+  Value createBoxes(OpBuilder &builder, Location loc, int64_t number,
+                    int64_t positions) const;
+  Value getBox(IndexMath &math, RingPosition place, int64_t box) const;
   Value getNumber(IndexMath &math, RingPosition place, int64_t box) const;
   void emitLoad(IndexMath &math, ValueRange coordinates, Value box,
                 int64_t number, Value full, Value barrier) const;
@@ -94,7 +96,7 @@ private:
   int64_t firstBarrier = 0;
   std::optional<int64_t> inFront; ///< Where it is the same for all tiles.
   Value source;                   ///< Image rows as one dimension, if flat.
-  Value memory;
+  Value memory, lastMemory;       ///< Of boxes, and of the last ones of runs.
 };
 
 /// Lowers to `ldmatrix` and stores of a thread. Fails, with an error on the

@@ -59,8 +59,9 @@ private:
   };
   /// Eight neighbouring positions of the box.
   struct Unit {
-    int64_t number;            ///< Of the first warp.
-    Value first;               ///< Element of the box that a lane gives.
+    int64_t number = 0;        ///< Of the first warp.
+    Value first;               ///< Element of the box that a lane gives,
+    int64_t behind = 0;        ///< but for so many in front of it.
     SmallVector<Value> places; ///< In the window, for each group.
     SmallVector<Value> loaded;
   };
@@ -69,6 +70,7 @@ private:
   void findPlaces(IndexMath &math, Unit &unit);
   Value getLine(IndexMath &math, Value row, Value column, Value &valid);
   Value getPlace(IndexMath &math, Value line, Value valid, Group group);
+  void findFirst(IndexMath &math, Unit &unit, Value exists);
   void load(IndexMath &math, Unit &unit);
   void store(IndexMath &math, const Unit &unit);
 
@@ -76,17 +78,24 @@ private:
   int64_t warps;
   PanelTile tile;
   SharedTile panel;
+  int64_t boxRow; ///< Elements of a row of the box, or of one of its panels.
   SmallVector<Group> groups;
   Value box, window, thread;
   Value own, lane, warp; ///< Where places are found.
-  Value firstElement;    ///< Of the box, that a lane gives.
 };
 } // namespace
 
+static PanelTile getBoxTile(TransposeRowsOp op) {
+  return PanelTile(op.getChannels(), op.getPositions(), 2);
+}
+
 Transposition::Transposition(TransposeRowsOp op, int64_t warps)
     : op(op), warps(warps), tile(op.getLines(), op.getChannels(), 2),
-      panel(tile.getRows(), tile.getPanelColumns(), 2), groups(getGroups()),
-      box(getFlatView(op.getBox())), window(getFlatView(op.getWindow())),
+      panel(tile.getRows(), tile.getPanelColumns(), 2),
+      boxRow(op.getDense() ? op.getPositions()
+                           : getBoxTile(op).getPanelColumns()),
+      groups(getGroups()), box(getFlatView(op.getBox())),
+      window(getFlatView(op.getWindow())),
       thread(getThreadIndex(op->getParentOfType<gpu::GPUFuncOp>())) {}
 
 /// A row of a tile of panels is a multiple of two chunks.
@@ -160,32 +169,49 @@ void Transposition::findPlaces(IndexMath &math, Unit &unit) {
     valid = math.both(valid, math.isBelow(inRow, columns));
   row = math.add(row, op.getRow());
   Value line = getLine(math, row, inRow, valid);
-  unit.first = firstElement;
   // A warp that has no unit in the last set loads one that it had before, and
   // writes it to scratch: a branch would be one more wait for loads.
+  Value exists;
   if (int64_t all = countUnits(); unit.number + warps > all) {
-    Value exists = math.isBelow(math.add(warp, unit.number), all);
+    exists = math.isBelow(math.add(warp, unit.number), all);
     valid = math.both(valid, exists);
-    Value before = unit.number > 0
-                       ? math.add(firstElement, -warps * kMatrix)
-                       : math.sub(firstElement, math.mul(warp, kMatrix));
-    unit.first = math.select(exists, firstElement, before);
   }
+  findFirst(math, unit, exists);
   // The second half of a line of eight chunks follows from the first.
   bool isLine = groups.size() == 2 && panel.getChunksPerRow() == kMatrix;
   for (Group group : ArrayRef(groups).take_front(isLine ? 1 : groups.size()))
     unit.places.push_back(getPlace(math, line, valid, group));
 }
 
-/// One row for each channel.
+/// One row for each channel. In a panel, the same chunk of those of eight
+/// channels is in different banks, and so it is in rows of an odd number of
+/// chunks.
+void Transposition::findFirst(IndexMath &math, Unit &unit, Value exists) {
+  Value before = unit.number > 0 ? math.add(warp, -warps) : math.constant(0);
+  if (op.getDense()) {
+    Value chunk = exists ? math.select(exists, warp, before) : warp;
+    unit.first = math.add(math.mul(lane, boxRow), math.mul(chunk, kMatrix));
+    unit.behind = unit.number * kMatrix;
+    return;
+  }
+  PanelTile tile = getBoxTile(op);
+  SharedTile panel(tile.getRows(), tile.getPanelColumns(), 2);
+  int64_t perPanel = panel.getChunksPerRow();
+  Value chunk = math.add(warp, unit.number);
+  if (exists)
+    chunk = math.select(exists, chunk, math.add(before, unit.number));
+  unit.first =
+      math.add(math.sharedElement(panel, lane, math.rem(chunk, perPanel)),
+               math.mul(math.div(chunk, perPanel), tile.getPanelElements()));
+}
+
 void Transposition::load(IndexMath &math, Unit &unit) {
   Type type = op.getWindowType().getElementType();
   for (Group group : groups)
     unit.loaded.push_back(nvgpu::LdMatrixOp::create(
         math.getBuilder(), math.getLoc(),
         VectorType::get({group.matrices, kHeld}, type), box,
-        math.add(unit.first, unit.number * kMatrix +
-                                 group.chunk * kMatrix * op.getPositions()),
+        math.add(unit.first, unit.behind + group.chunk * kMatrix * boxRow),
         /*transpose=*/true, group.matrices));
 }
 
@@ -219,11 +245,10 @@ void Transposition::emit() {
   own = early.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
   lane = early.rem(own, conv::kWarpSize);
   warp = early.div(own, conv::kWarpSize);
-  firstElement =
-      early.add(early.mul(lane, op.getPositions()), early.mul(warp, kMatrix));
   SmallVector<Unit> units;
   for (int64_t number = 0; number < countUnits(); number += warps) {
-    units.push_back({number, Value(), {}, {}});
+    units.push_back({});
+    units.back().number = number;
     findPlaces(early, units.back());
   }
   MutableArrayRef<Unit> left(units);

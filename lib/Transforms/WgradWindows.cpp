@@ -193,8 +193,6 @@ static double getClippedRowCycles(int64_t filters, int64_t positions) {
 /// Of lines that threads gather.
 static double getGatherCycles(const WgradWindow &window, ScheduleAttr schedule,
                               const GemmShape &gemm) {
-  if (window.getRawBytes() > 0)
-    return 0;
   int64_t dy = gathersA(schedule, gemm) ? schedule.getTile()[2] * kRows : 0;
   int64_t x = gathersB(schedule, gemm)
                   ? window.block.getWindowLines() * window.line
@@ -202,16 +200,28 @@ static double getGatherCycles(const WgradWindow &window, ScheduleAttr schedule,
   return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes);
 }
 
+/// 0 where there are none.
+static int64_t getBoxSlots(const WgradWindow &window, ScheduleAttr schedule,
+                           const GemmShape &gemm) {
+  return window.countBoxes() == 0
+             ? 0
+             : getBoxSlots(schedule, window.countBoxes(), window.getRawBytes(),
+                           window.getSlotBytes(gemm.elementBytes));
+}
+
 /// With two slots, boxes are transposed when the products of a block are over,
 /// and those of the next one wait for them (measured).
 static double getBlockCycles(const WgradWindow &window, ScheduleAttr schedule,
-                             double products, double copies, double gathers) {
+                             const GemmShape &gemm, double products,
+                             double copies) {
   if (window.getRawBytes() == 0) {
     // A slot is loaded again when its products have been made.
     double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
-    return std::max({products, copies, gathers, slot});
+    return std::max(
+        {products, copies, getGatherCycles(window, schedule, gemm), slot});
   }
-  double boxes = getBoxCycles(window.getRawBytes());
+  double boxes =
+      getBoxCycles(window.getRawBytes(), getBoxSlots(window, schedule, gemm));
   return schedule.getStages() < 3 ? products + std::max(boxes, copies)
                                   : std::max({products, copies, boxes});
 }
@@ -235,8 +245,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   else
     copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double block = getBlockCycles(window, schedule, products, copies,
-                                getGatherCycles(window, schedule, gemm)) +
+  double block = getBlockCycles(window, schedule, gemm, products, copies) +
                  kPowerOfCopies * copies;
   double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
                   getStoreCycles(schedule, resultBytes);
@@ -281,7 +290,8 @@ static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
   return splits;
 }
 
-/// Those of a number of taps, warpgroups and positions, with the most stages.
+/// Those of a number of taps, warpgroups and positions, with the most stages,
+/// or with one less where that makes room for the boxes of two blocks.
 static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                           const ChipInfo &chip, int64_t taps,
                           int64_t warpgroups, int64_t positions, bool gather,
@@ -302,16 +312,24 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
     --stages;
   if (stages == 1)
     return;
-  WgradWindow window = *getWgradWindow(get(stages, 1), gemm);
+  auto countBoxSlots = [&](int64_t depth) {
+    ScheduleAttr schedule = get(depth, 1);
+    return getBoxSlots(*getWgradWindow(schedule, gemm), schedule, gemm);
+  };
+  SmallVector<int64_t, 2> depths = {stages};
+  if (stages > 3 && countBoxSlots(stages) < countBoxSlots(stages - 1))
+    depths.insert(depths.begin(), stages - 1);
   auto add = [&](ScheduleAttr schedule) {
     ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
   };
-  ScheduleAttr whole = get(stages, 1);
-  for (int64_t split :
-       getSplits(countTiles(whole, gemm), window.getBlocks(), chip))
-    add(get(stages, split));
-  if (auto parts = chooseTail(whole, gemm, window.getBlocks(), /*taps=*/1))
-    add(whole.withTail(*parts));
+  int64_t blocks = getWgradWindow(get(stages, 1), gemm)->getBlocks();
+  for (int64_t depth : depths) {
+    ScheduleAttr whole = get(depth, 1);
+    for (int64_t split : getSplits(countTiles(whole, gemm), blocks, chip))
+      add(get(depth, split));
+    if (auto parts = chooseTail(whole, gemm, blocks, /*taps=*/1))
+      add(whole.withTail(*parts));
+  }
 }
 
 void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,

@@ -9,7 +9,8 @@
 // CHECK-LABEL: gpu.func @forward_1(%arg0: memref<3x128x14x36xbf16>
 // CHECK-DAG:     %[[IMAGES:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : memref<3x128x14x36xbf16> into memref<3x128x504xbf16>
 // CHECK-DAG:     %[[WINDOWS:.*]] = memref.alloc() : memref<3x288x64xbf16
-// CHECK-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x88xbf16
+// CHECK-DAG:     memref.alloc() : memref<1x64x128xbf16
+// CHECK-DAG:     memref.alloc() : memref<1x64x32xbf16
 // CHECK-DAG:     %[[FLAT:.*]] = memref.collapse_shape %[[WINDOWS]]
 // CHECK:         scf.for
 // CHECK-NEXT:      vector.store %{{.*}}, %[[FLAT]]
@@ -30,7 +31,7 @@
 // CHECK-NEXT:        nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
-// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-84] into %[[WINDOW]] row 0 rows 4
+// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-124] into %[[WINDOW]] row 0 rows 4
 // CHECK:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK-NEXT:      nvvm.fence.proxy
@@ -48,8 +49,8 @@
 // CHECK:           scf.if %[[OTHER]] {
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:             nvgpu.mbarrier.try_wait.parity %[[EMPTYB]][%c0], %{{.*}} {conv.loader}
-// CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c11264 {conv.loader}
-// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader, dense} : memref<3x128x504xbf16> into memref<64x88xbf16
+// CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c16384 {conv.loader}
+// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader} : memref<3x128x504xbf16> into memref<64x128xbf16
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:         nvvm.setmaxregister increase 184
 
@@ -58,13 +59,13 @@
 // RESIDENT-LABEL: gpu.func @forward_1
 // RESIDENT:         nvgpu.mbarrier.init %{{.*}}[%c0], %c3 :
 // RESIDENT:         conv.transpose_rows {{.*}} {conv.producers = 3 : i64}
-// RESIDENT:         conv.load_box {{.*}} {conv.producer, dense}
+// RESIDENT:         conv.load_box {{.*}} {conv.producer}
 // RESIDENT:         conv.load_tile
 // RESIDENT-NOT:     conv.loader
 
-// Boxes are not swizzled. What a lane stores to is known before all loops.
+// Boxes have panels with a swizzle. What a lane stores to is known before all loops.
 
-// LOWERED-LABEL: gpu.func @forward_1({{.*}}memref<64x88xbf16, 3>, swizzle = none,
+// LOWERED-LABEL: gpu.func @forward_1({{.*}}memref<64x64xbf16, 3>, swizzle = swizzle_128b,
 // LOWERED:         scf.if
 // LOWERED:         %[[PLACE:.*]] = arith.select
 // LOWERED:         scf.for

@@ -7,31 +7,31 @@
 // BOTH-LABEL: gpu.func @narrow_0(
 // BOTH-DAG:     %[[DY:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x128x280xbf16>
 // BOTH-DAG:     %[[X:.*]] = memref.collapse_shape %arg1 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x64x280xbf16>
-// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<4x64x40xbf16
-// BOTH-DAG:     %[[XBOXES:.*]] = memref.alloc() : memref<4x64x56xbf16
+// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x32xbf16
+// BOTH-DAG:     %[[XBOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
 // BOTH:         nvgpu.mbarrier.init %[[FULL:.*]][%c0], %c3 :
 // BOTH:         nvgpu.mbarrier.init %[[FULLB:.*]][%c7], %c1 :
 // BOTH:         scf.for {{.*}} iter_args(%[[SLOT:.*]] = %c0, %{{.*}} = %false, %[[BOX:.*]] = %c0, %[[PHASE:.*]] = %false)
 // BOTH:           %[[NUMBER:.*]] = arith.muli %[[BOX]], %c2
 // BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[NUMBER]]], %[[PHASE]]
 // BOTH:           conv.transpose_rows %{{.*}}[%c0] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64 {conv.producers = 3 : i64}
-// BOTH:           conv.transpose_rows %{{.*}}[%c-40] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64
+// BOTH:           conv.transpose_rows %{{.*}}[%c-32] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64
 // BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c4
 // BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[XBARRIER]]], %[[PHASE]]
 // BOTH:           conv.transpose_rows %{{.*}}[%c2] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
-// BOTH:           conv.transpose_rows %{{.*}}[%c-54] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
+// BOTH:           conv.transpose_rows %{{.*}}[%c-62] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
 // BOTH:           nvvm.fence.proxy
 // BOTH:           nvgpu.mbarrier.arrive %[[FULL]][
 // BOTH:         } else {
 // BOTH-NOT:     expect_tx %[[FULL]][
 // BOTH:           %[[NUMBER:.*]] = arith.muli %{{.*}}, %c2
-// BOTH:           %[[MEMORY:.*]] = memref.subview %[[BOXES]][%[[NUMBER]], 0, 0]
-// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[NUMBER]]] {conv.producer, dense} : {{.*}} into memref<64x40xbf16
-// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c40] into
-// BOTH:           %[[MEMORY:.*]] = memref.subview %[[XBOXES]][%[[NUMBER]], 0, 0]
+// BOTH:           %[[MEMORY:.*]] = memref.subview %[[BOXES]][%[[PLACE:.*]], 0, 0]
+// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[NUMBER]]] {conv.producer} : {{.*}} into memref<64x32xbf16
+// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c32] into
 // BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c4
-// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c-16] into %[[MEMORY]], %[[FULLB]][%[[XBARRIER]]] {conv.producer, dense} : {{.*}} into memref<64x56xbf16
-// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c40] into
+// BOTH:           %[[MEMORY:.*]] = memref.subview %[[XBOXES]][%[[PLACE]], 0, 0]
+// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c-16] into %[[MEMORY]], %[[FULLB]][%[[XBARRIER]]] {conv.producer} : {{.*}} into memref<64x64xbf16
+// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c48] into
 func.func @narrow(%x: tensor<2x64x20x14xbf16>, %dy: tensor<2x128x20x14xbf16>) -> tensor<128x64x3x3xf32> {
   %e = tensor.empty() : tensor<128x64x3x3xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x20x14xbf16>, tensor<2x128x20x14xbf16>) outs(%e : tensor<128x64x3x3xf32>) pad [1, 1] layout nchw -> tensor<128x64x3x3xf32>

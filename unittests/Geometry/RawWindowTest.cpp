@@ -42,18 +42,23 @@ TEST(RawWindow, IsAllPositionsOfRowsWithinATile) {
   EXPECT_EQ(raw.column, 1);
   // Four rows, and four positions in front of an odd one, in two boxes.
   EXPECT_EQ(raw.getBoxes(), 2);
-  EXPECT_EQ(raw.boxPositions, 72);
-  EXPECT_EQ(raw.getBytes(64), 2 * 72 * 64 * 2);
+  EXPECT_EQ(raw.boxPositions, 64);
+  EXPECT_EQ(raw.lastPositions, 64);
+  EXPECT_EQ(raw.getBytes(64), 2 * 64 * 64 * 2);
 }
 
-TEST(RawWindow, HasOddMultiplesOfEightPositions) {
+TEST(RawWindow, HasFewPanelsAndFewPositions) {
   for (int64_t width = 1; width <= 64; ++width)
     for (int64_t tileRows : {64, 128, 192, 256}) {
       RawWindow raw = getRaw(makeView(16, width), tileRows);
-      int64_t run = raw.boxesPerRun * raw.boxPositions;
-      EXPECT_EQ(raw.boxPositions % 16, 8);
-      EXPECT_LE(raw.boxPositions, 120);
-      EXPECT_LT(run, raw.rows * width + 7 + 16 * (raw.boxesPerRun + 1));
+      int64_t run =
+          (raw.boxesPerRun - 1) * raw.boxPositions + raw.lastPositions;
+      EXPECT_EQ(raw.getBytes(32), run * 64);
+      EXPECT_EQ(raw.boxPositions & (raw.boxPositions - 1), 0);
+      EXPECT_LE(raw.boxPositions, 128);
+      EXPECT_LE(raw.lastPositions, raw.boxPositions);
+      EXPECT_EQ(raw.lastPositions % 16, 0);
+      EXPECT_LT(run, raw.rows * width + 7 + 32);
       // Whatever the tile begins at.
       for (int64_t tile = 0; tile < 8; ++tile) {
         int64_t first = (tile * (tileRows / 64) - 1) * width;
@@ -66,8 +71,9 @@ TEST(RawWindow, HasOddMultiplesOfEightPositions) {
 TEST(RawWindow, IsInBoxesThatFollowEachOther) {
   RawWindow raw = getRaw(makeView(64, 64), 256);
   EXPECT_EQ(raw.runs, 1);
-  EXPECT_EQ(raw.boxesPerRun, 4);
-  EXPECT_EQ(raw.boxPositions, 104);
+  EXPECT_EQ(raw.boxesPerRun, 3); // 384 positions
+  EXPECT_EQ(raw.boxPositions, 128);
+  EXPECT_EQ(raw.lastPositions, 128);
 }
 
 TEST(RawWindow, HasABoxForEachRowOfSeveralTiles) {
@@ -78,7 +84,7 @@ TEST(RawWindow, HasABoxForEachRowOfSeveralTiles) {
   EXPECT_EQ(raw.width, 66);
   EXPECT_EQ(raw.column, 0);
   // Seven positions in front of column -1.
-  EXPECT_EQ(raw.boxPositions, 88);
+  EXPECT_EQ(raw.lastPositions, 96);
   EXPECT_EQ(raw.getBoxes(), 4);
   // A column more of padding would make the rows wider than a tile.
   EXPECT_TRUE(getRaw(makeView(5, 64), 128).isFlat);
@@ -108,7 +114,8 @@ TEST(RawWindow, OfOneDimension) {
   EXPECT_FALSE(raw.isFlat);
   EXPECT_EQ(raw.getBoxes(), 2);
   EXPECT_EQ(raw.width, 196);
-  EXPECT_EQ(raw.boxPositions, 104);
+  EXPECT_EQ(raw.boxPositions, 128);
+  EXPECT_EQ(raw.lastPositions, 96); // 196 and six in front
 }
 
 TEST(RawWindow, RefusesWhatTmaCannotCopy) {
@@ -140,16 +147,20 @@ TEST(RawWindow, OfABlockHasItsRows) {
   EXPECT_EQ(raw.rows, 4);
   EXPECT_EQ(raw.column, 1);
   EXPECT_EQ(raw.getBoxes(), 2);
-  EXPECT_EQ(raw.boxPositions, 120);
+  EXPECT_EQ(raw.boxPositions, 128);
+  EXPECT_EQ(raw.lastPositions, 96);
 }
 
 TEST(RawWindow, OfARowOfTapsMayBeginAtAnyRow) {
   // Rows of 12: those of all taps begin 12, 36 and so on positions in front of
   // or behind an image, and those of one row of them anywhere between.
-  EXPECT_EQ(getRaw(makeView(12, 12), 2, {3, 3, 1})->boxPositions, 40);
+  auto getRun = [](const MatrixView &view, int64_t rows, const Spatial &taps) {
+    return getRaw(view, rows, taps)->getBytes(1) / 2;
+  };
   MatrixView odd = makeView(16, 9);
-  EXPECT_EQ(getRaw(odd, 8, {3, 3, 1})->boxPositions, 56); // 90 and 7 in front
-  EXPECT_EQ(getRaw(odd, 8, {1, 3, 1})->boxPositions, 40); // 72 and up to 7
+  EXPECT_EQ(getRun(makeView(12, 12), 2, {3, 3, 1}), 32 + 32); // 48, 4 in front
+  EXPECT_EQ(getRun(odd, 8, {3, 3, 1}), 64 + 64); // 90 and 7 in front
+  EXPECT_EQ(getRun(odd, 8, {1, 3, 1}), 64 + 16); // 72 and up to 7
 }
 
 TEST(RawWindow, OfSomeTapsOfARowHasRowsOfItsOwn) {

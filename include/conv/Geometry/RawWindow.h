@@ -8,7 +8,9 @@
 //
 // The positions of a window (WindowTile.h) of a tensor with channels first,
 // [batch, channel, extents], as TMA copies them: boxes [channel, position] of
-// one image, dense in shared memory, from which threads make the window.
+// one image, from which threads make the window. In shared memory those of
+// several rows are in panels of up to 64 positions with a swizzle, which TMA
+// writes faster; a row's positions are few more than a panel has, and dense.
 //
 //   rows of an image    boxes
 //   within one tile     of all positions of the window's rows, which follow
@@ -41,17 +43,24 @@ struct RawWindow {
   int64_t width = 1;  ///< Positions of a row that a run has.
   int64_t column = 0; ///< Of the window, at which they begin.
   int64_t boxesPerRun = 1;
-  /// Of a box, an odd multiple of kUnit: so eight channels of the same
-  /// positions lie in different banks.
-  int64_t boxPositions = kUnit;
+  /// Of a box, and of the last one of each run: whole panels, or an odd
+  /// multiple of kUnit. So eight channels of the same positions lie in
+  /// different banks.
+  int64_t boxPositions = 64, lastPositions = 64;
 
+  /// Whether rows of boxes follow each other in shared memory.
+  bool isDense() const { return !isFlat; }
   int64_t getBoxes() const { return runs * boxesPerRun; }
+  int64_t getPositions(int64_t box) const {
+    return box % boxesPerRun == boxesPerRun - 1 ? lastPositions : boxPositions;
+  }
   /// In shared memory, of so many channels.
-  int64_t getBoxBytes(int64_t channels) const {
-    return boxPositions * channels * 2;
+  int64_t getBoxBytes(int64_t box, int64_t channels) const {
+    return getPositions(box) * channels * 2;
   }
   int64_t getBytes(int64_t channels) const {
-    return getBoxes() * getBoxBytes(channels);
+    return runs * ((boxesPerRun - 1) * boxPositions + lastPositions) *
+           channels * 2;
   }
   /// Lines behind those of a window, in 128 * 8 bytes for each of three warps
   /// that make it: where they write what is none of its positions.

@@ -10,7 +10,7 @@
 // CHECK-LABEL: func @all
 func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
                %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index,
-               %window: memref<5x66x64xbf16, #smem>, %box: memref<64x40xbf16, #smem>, %row: memref<64x1x88xbf16, #smem>,
+               %window: memref<5x66x64xbf16, #smem>, %box: memref<64x40xbf16, #smem>, %row: memref<64x1x96xbf16, #smem>, %panels: memref<64x48xbf16, #smem>,
                %lines: memref<344x64xbf16, #smem>, %image: memref<1x64x48xbf16>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
@@ -35,12 +35,12 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.gather_box %x[%i, %i, %i, %i] into %window : memref<1x6x7x64xbf16> into memref<5x66x64xbf16, #smem>
   // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] {dense} : memref<1x64x48xbf16> into memref<64x40xbf16
   conv.load_box %image[%i, %i, %i] into %box, %full[%i] {dense} : memref<1x64x48xbf16> into memref<64x40xbf16, #smem>, !ring
-  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, {{.*}}> into memref<344x64xbf16
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
-  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16
-  conv.transpose_rows %row[%i] into %lines row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x88xbf16, #smem> into memref<344x64xbf16, #smem>
-  // CHECK: conv.transpose_rows {{.*}} pitch 8 lines 88 {phase_lines = array<i64: 24, 44>, phases = array<i64: 2, 2>, stride = array<i64: 2, 2>}
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 88 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x48xbf16, {{.*}}> into memref<344x64xbf16
+  conv.transpose_rows %panels[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
+  // CHECK: conv.transpose_rows %{{.*}}[%{{.*}}] into %{{.*}} row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x96xbf16
+  conv.transpose_rows %row[%i] into %lines row 4 rows 1 width 66 column -1 pitch 66 lines 330 : memref<64x1x96xbf16, #smem> into memref<344x64xbf16, #smem>
+  // CHECK: conv.transpose_rows {{.*}} pitch 8 lines 88 {dense, phase_lines = array<i64: 24, 44>, phases = array<i64: 2, 2>, stride = array<i64: 2, 2>}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 88 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>, dense} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
   conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
@@ -308,9 +308,9 @@ func.func @dense_lines_of_other_bytes(%x: memref<1x64x48xbf16>, %box: memref<64x
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @rows_of_other_channels(%box: memref<32x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
-  // expected-error @below {{makes lines of 16-bit channels of a box [channel, position] of as many, but has 'memref<32x40xbf16, #gpu.address_space<workgroup>>' and 'memref<344x64xbf16}}
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<32x40xbf16, #smem> into memref<344x64xbf16, #smem>
+func.func @rows_of_other_channels(%box: memref<32x48xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+  // expected-error @below {{makes lines of 16-bit channels of a box [channel, position] of as many, but has 'memref<32x48xbf16, #gpu.address_space<workgroup>>' and 'memref<344x64xbf16}}
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 66 lines 330 : memref<32x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }
 
@@ -318,9 +318,9 @@ func.func @rows_of_other_channels(%box: memref<32x40xbf16, #smem>, %lines: memre
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @rows_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+func.func @rows_behind_the_window(%box: memref<64x48xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
   // expected-error @below {{must have rows within the 330 lines of the window, 66 each, but has 5 from row 1 on}}
-  conv.transpose_rows %box[%i] into %lines row 1 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  conv.transpose_rows %box[%i] into %lines row 1 rows 5 width 7 column 1 pitch 66 lines 330 : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }
 
@@ -328,10 +328,10 @@ func.func @rows_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memre
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @phases_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+func.func @phases_behind_the_window(%box: memref<64x48xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
   // Row 4 is row 2 of phase 0, 24 lines of each phase of columns; the second begins at 44.
   // expected-error @below {{must have rows within the 64 lines of the window, 8 each, but has 5 from row 0 on}}
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>} : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }
 
@@ -339,9 +339,9 @@ func.func @phases_behind_the_window(%box: memref<64x40xbf16, #smem>, %lines: mem
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @phases_without_stride(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+func.func @phases_without_stride(%box: memref<64x48xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
   // expected-error @below {{must have 'stride', 'phases' and 'phase_lines' of rows and columns, or none of them}}
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {phases = array<i64: 2, 2>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {phases = array<i64: 2, 2>} : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }
 
@@ -349,8 +349,8 @@ func.func @phases_without_stride(%box: memref<64x40xbf16, #smem>, %lines: memref
 
 #smem = #gpu.address_space<workgroup>
 
-func.func @no_stride_of_columns(%box: memref<64x40xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
+func.func @no_stride_of_columns(%box: memref<64x48xbf16, #smem>, %lines: memref<344x64xbf16, #smem>, %i: index) {
   // expected-error @below {{must have positive strides and phases}}
-  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 0>, phases = array<i64: 1, 1>, phase_lines = array<i64: 24, 44>} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
+  conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 0>, phases = array<i64: 1, 1>, phase_lines = array<i64: 24, 44>} : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }

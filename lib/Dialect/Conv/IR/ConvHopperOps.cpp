@@ -174,7 +174,8 @@ LogicalResult GatherBoxOp::verify() {
 
 LogicalResult TransposeRowsOp::verify() {
   MemRefType box = getBoxType(), window = getWindowType();
-  if (failed(verifyDense(*this, "box", box, /*least=*/2)) ||
+  if (failed(getDense() ? verifyDense(*this, "box", box, /*least=*/2)
+                        : verifyPanels(*this, "box", box, /*isBox=*/true)) ||
       failed(verifyPanels(*this, "window", window)))
     return failure();
   if (box.getElementType() != window.getElementType() ||

@@ -161,8 +161,8 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
 def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
   let summary = "make lines of a window of positions with channels first";
   let description = [{
-    `box` is [channel, (1,) position] in shared memory, as `conv.load_box … dense` leaves it, of a tensor with
-    channels first. The first `lines` lines of `window` are a window with its channels last, in rows of `pitch` columns,
+    `box` is [channel, (1,) position] in shared memory, in panels as `conv.load_box` leaves it, or with rows that follow each other
+    (`dense`), of a tensor with channels first. The first `lines` lines of `window` are a window with its channels last, in rows of `pitch` columns,
     laid out in panels as `conv.load_box` would leave it; what lies behind them is scratch, of
     1024 bytes for each warp.
 
@@ -182,7 +182,7 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     ```mlir
     // four rows of an image 28 positions wide, of which the box begins with a part; one column of padding at the left
     conv.transpose_rows %box[%first] into %window row 0 rows 4 width 28 column 1 pitch 66 lines 264
-      : memref<64x72xbf16, #gpu.address_space<workgroup>> into memref<280x64xbf16, #gpu.address_space<workgroup>>
+      : memref<64x64xbf16, #gpu.address_space<workgroup>> into memref<280x64xbf16, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins
@@ -197,7 +197,8 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     I64Attr:$lines,
     OptionalAttr<DenseI64ArrayAttr>:$stride,
     OptionalAttr<DenseI64ArrayAttr>:$phases,
-    OptionalAttr<DenseI64ArrayAttr>:$phase_lines);
+    OptionalAttr<DenseI64ArrayAttr>:$phase_lines,
+    UnitAttr:$dense);
   let assemblyFormat = [{
     $box `[` $first `]` `into` $window `row` $row `rows` $rows `width` $width `column` $column
     `pitch` $pitch `lines` $lines attr-dict `:` type($box) `into` type($window)
