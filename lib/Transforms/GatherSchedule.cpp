@@ -91,6 +91,38 @@ bool conv::copiesPieces(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getGather() && !schedule.getKMajor() && gemm.neighbours > 1;
 }
 
+/// Positions of an image, where windows are all of them, one by one; else 0.
+static int64_t getImagePositions(const GemmShape &gemm) {
+  if (!gemm.windowView)
+    return 0;
+  const convmlir::MatrixView &view = *gemm.windowView;
+  int64_t positions = 1;
+  for (int d = 0; d < view.spatialRank; ++d) {
+    if (view.taps[d] != 1 || view.stride[d] != 1 || view.offset[d] != 0 ||
+        view.rows[d] != view.extent[d])
+      return 0;
+    positions *= view.extent[d];
+  }
+  return positions;
+}
+
+std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
+                                                const GemmShape &gemm) {
+  if (schedule.getWindow() || schedule.getKMajor())
+    return std::nullopt;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  SmallVector<GatheredTile> tiles;
+  if (gathersA(schedule, gemm))
+    tiles.push_back(gemm.reducesRows ? GatheredTile{tile[2], tile[0]}
+                                     : GatheredTile{tile[0], tile[2]});
+  if (gathersB(schedule, gemm))
+    tiles.push_back({tile[2], tile[1]});
+  int64_t positions = getImagePositions(gemm);
+  if (tiles.empty() || positions == 0)
+    return std::nullopt;
+  return getRawRowSlots(schedule, positions, tiles);
+}
+
 /// Channels of the operands that are gathered: they fill whole chunks.
 static SmallVector<int64_t> getGatheredChannels(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
