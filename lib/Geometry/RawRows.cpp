@@ -20,20 +20,22 @@ using namespace convmlir;
 
 static constexpr int64_t kUnit = SkewedLines::kUnit;
 
-/// Of a tile that begins at this position of an image.
-static int64_t countBoxes(const RawRows &raw, int64_t first) {
-  int64_t positions = raw.lines.positions;
-  int64_t inFirst = std::min(raw.rows, positions - first);
-  int64_t left = raw.rows - inFirst;
-  int64_t boxes = raw.getBoxesOf(first % kUnit + inFirst) +
-                  left / positions * raw.getBoxesOf(positions);
-  return left % positions == 0 ? boxes
-                               : boxes + raw.getBoxesOf(left % positions);
+/// Adds the boxes of a tile that begins at this position of an image.
+static void addBoxes(RawRows &raw, int64_t first) {
+  int64_t positions = raw.lines.positions, boxes = 0;
+  for (int64_t left = raw.rows; left > 0;) {
+    int64_t rows = std::min(left, positions - first);
+    int64_t start = first / kUnit * kUnit;
+    boxes += raw.getBoxesOf(first - start + rows);
+    left -= rows;
+    first = 0;
+  }
+  raw.averageBoxes += boxes;
+  raw.boxes = std::max(raw.boxes, boxes);
 }
 
 Result<RawRows> convmlir::getRawRows(int64_t positions, int64_t rows) {
-  // Lines of 32 to 128 bytes, which TMA swizzles: without, it writes them at a
-  // sixth of the rate.
+  // Lines of 32 to 128 bytes, which TMA swizzles.
   constexpr int64_t fewestPositions = 16, mostPositions = 64;
   if (positions < kUnit)
     return Error{"boxes of images need at least " + std::to_string(kUnit) +
@@ -45,6 +47,7 @@ Result<RawRows> convmlir::getRawRows(int64_t positions, int64_t rows) {
   // Tiles begin at multiples of this, in an image as well.
   int64_t step = std::gcd(rows, positions);
   for (int64_t first = 0; first < positions; first += step)
-    raw.boxes = std::max(raw.boxes, countBoxes(raw, first));
+    addBoxes(raw, first);
+  raw.averageBoxes /= double(positions / step);
   return raw;
 }

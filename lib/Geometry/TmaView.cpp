@@ -348,13 +348,13 @@ Result<TmaView> convmlir::getTmaSkewedView(const std::vector<int64_t> &shape,
       lines.positions < unit || channels % classes != 0 ||
       boxChannels % classes != 0 || boxChannels / classes > kMaxBoxExtent ||
       PanelTile(1, box.back(), elementBytes).getNumPanels() != 1)
-    return Error{"TMA copies skewed lines of at least 8 positions, in boxes of "
-                 "a multiple of " +
-                 std::to_string(classes) + " channels and one panel, but " +
-                 std::to_string(boxChannels) + " x " +
-                 std::to_string(box.back()) + " of " +
-                 std::to_string(channels) + " x " +
-                 std::to_string(lines.positions) + " are none"};
+    return Error{
+        "TMA copies skewed lines of at least 16 positions, in boxes of "
+        "a multiple of " +
+        std::to_string(classes) + " channels and one panel, but " +
+        std::to_string(boxChannels) + " x " + std::to_string(box.back()) +
+        " of " + std::to_string(channels) + " x " +
+        std::to_string(lines.positions) + " are none"};
   TmaView tma;
   tma.boxColumns = box.back();
   tma.boxRows = boxChannels;

@@ -50,15 +50,16 @@ private:
   /// A piece of a channel, and the same of every few channels.
   struct Set {
     /// In the boxes, of each element that is loaded alone or first, for each
-    /// row of the swizzle; classes of channels divide its period.
+    /// row of the swizzle and class of channels.
     SmallVector<SmallVector<Value>> sources;
     SmallVector<Value> places; ///< In the tile, for each row of the swizzle.
   };
   int64_t getChannels() { return op.getBoxesType().getDimSize(1); }
   /// Turns after which classes and the swizzle's pattern begin anew.
   int64_t getPeriod() const {
-    return SharedTile::kSwizzlePeriod /
-           std::gcd<int64_t>(SharedTile::kSwizzlePeriod, channelThreads);
+    int64_t period =
+        std::max<int64_t>(SharedTile::kSwizzlePeriod, raw.lines.getClasses());
+    return period / std::gcd(period, channelThreads);
   }
   Set findSet(IndexMath &place, IndexMath &row, int64_t number);
   Value load(IndexMath &math, const Set &set, int64_t turn);

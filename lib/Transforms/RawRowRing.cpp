@@ -41,16 +41,14 @@ int64_t RawRowSlots::getBytes() const {
 /// Few channels make small slots, of which more fit; many make few waits.
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 int64_t positions,
-                                                ArrayRef<GatheredTile> tiles) {
+                                                int64_t channelsOfImage) {
   constexpr int64_t mostChannels = 32, mostSlots = 4, fewestSlots = 2;
-  int64_t channels = mostChannels;
-  for (GatheredTile tile : tiles) {
-    channels = std::gcd(channels, tile.channels);
-    if (tile.rows != tiles.front().rows)
-      return std::nullopt;
-  }
-  auto raw = convmlir::getRawRows(positions, tiles.front().rows);
-  if (!raw || channels % convmlir::SharedTile::kSwizzlePeriod != 0)
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t channels = std::gcd(mostChannels, tile[2]);
+  auto raw = convmlir::getRawRows(positions, tile[0]);
+  if (!raw || channels % convmlir::SharedTile::kSwizzlePeriod != 0 ||
+      channels % raw->lines.getClasses() != 0 ||
+      channelsOfImage % raw->lines.getClasses() != 0)
     return std::nullopt;
   int64_t others = getTileSharedBytes(schedule, kElementBytes, kElementBytes);
   int64_t available =
@@ -61,30 +59,29 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
   return result.slots >= fewestSlots ? std::optional(result) : std::nullopt;
 }
 
-/// Of the matrix, whether or not the copy has a tile already.
-static GatheredTile getGatheredTile(Im2colOp copy) {
+/// Whether or not the copy has a tile already. wgrad has blocks of rows.
+static bool isTileOfRows(Im2colOp copy, ScheduleAttr schedule) {
   ArrayRef<int64_t> shape = copy.getMatrixType().getShape();
+  int64_t rows = shape.front(), channels = shape.back();
   if (copy.getTransposed())
-    return {shape.back(), shape.front()};
-  return {shape.front(), shape.back()};
+    std::swap(rows, channels);
+  return rows == schedule.getTile()[0] && channels == schedule.getTile()[2];
 }
 
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 ArrayRef<Im2colOp> copies) {
-  SmallVector<GatheredTile> tiles;
-  int64_t positions = 0;
+  Im2colOp gathered;
   for (Im2colOp copy : copies) {
     if (!copy.getChannelsFirst())
       continue;
-    int64_t ofImage = copy.getView().getRowsPerImage();
-    if (!copy.readsNeighbours() || (positions > 0 && ofImage != positions))
+    if (gathered || !copy.readsNeighbours() || !isTileOfRows(copy, schedule))
       return std::nullopt;
-    positions = ofImage;
-    tiles.push_back(getGatheredTile(copy));
+    gathered = copy;
   }
-  if (tiles.empty())
+  if (!gathered)
     return std::nullopt;
-  return getRawRowSlots(schedule, positions, tiles);
+  return getRawRowSlots(schedule, gathered.getView().getRowsPerImage(),
+                        gathered.getTensorShape().back());
 }
 
 //===----------------------------------------------------------------------===//

@@ -27,11 +27,6 @@ namespace mlir::conv {
 
 class Im2colOp;
 
-/// A gathered operand's tile: so many rows, which are positions, of channels.
-struct GatheredTile {
-  int64_t rows, channels;
-};
-
 /// The ring of boxes of a schedule. A slot has those of some channels of a
 /// tile.
 struct RawRowSlots {
@@ -44,15 +39,16 @@ struct RawRowSlots {
   int64_t getBytes() const;
 };
 
-/// Of images with so many positions. Nothing where the schedule has none: TMA
-/// cannot copy them, or shared memory has no room for two slots beside the ring
-/// of tiles and what is staged of the result, in elements as large. There are
-/// up to four slots.
+/// Of images with so many positions and channels, of which the former are rows
+/// of the left operand. Nothing where the schedule has none: TMA cannot copy
+/// them, or shared memory has no room for two slots beside the ring of tiles
+/// and what is staged of the result, in elements as large. There are up to four
+/// slots.
 std::optional<RawRowSlots> getRawRowSlots(ScheduleAttr schedule,
-                                          int64_t positions,
-                                          ArrayRef<GatheredTile> tiles);
+                                          int64_t positions, int64_t channels);
 
-/// The same for the transposed copies of a kernel or block with this schedule.
+/// The same for the copies of a kernel or block with this schedule, nothing
+/// where they are of wgrad.
 std::optional<RawRowSlots> getRawRowSlots(ScheduleAttr schedule,
                                           ArrayRef<Im2colOp> copies);
 

@@ -39,9 +39,9 @@
 // THREADS-COUNT-8: vector.load %{{.*}} {alignment = 8 : i64} : memref<8192xbf16, {{.*}}, vector<4xbf16>
 // THREADS-COUNT-8: vector.store %{{.*}} {alignment = 8 : i64} : memref<8192xbf16, {{.*}}, vector<4xbf16>
 
-// Odd channels begin 4 positions behind a multiple of 8.
+// Channels begin 0, 4, 8 and 12 positions behind a multiple of 16.
 
-// MAPS: conv.tensor_map %{{.*}} extents [200, 2, 36, 3] byte_strides [384, 784, 28224] element_strides [1, 1, 1, 1] box [64, 2, 16, 1]
+// MAPS: conv.tensor_map %{{.*}} extents [208, 4, 18, 3] byte_strides [384, 1568, 28224] element_strides [1, 1, 1, 1] box [64, 4, 8, 1]
 func.func @forward(%x: tensor<3x72x14x14xbf16>, %w: tensor<64x1x1x72xbf16>, %y0: tensor<3x14x14x64xbf16>) -> tensor<3x14x14x64xbf16> {
   %e = tensor.empty() : tensor<3x14x14x72xbf16>
   %t = linalg.transpose ins(%x : tensor<3x72x14x14xbf16>) outs(%e : tensor<3x14x14x72xbf16>) permutation = [0, 2, 3, 1]
@@ -51,25 +51,21 @@ func.func @forward(%x: tensor<3x72x14x14xbf16>, %w: tensor<64x1x1x72xbf16>, %y0:
 
 // -----
 
-// Of wgrad both operands, one after the other in the same slots. Of an odd
-// number of positions two neighbours are loaded one by one.
+// Of an odd number of positions two neighbours are loaded one by one.
 
-// ROLES-LABEL: gpu.func @wgrad_1
-// ROLES:         conv.deskew_rows {{.*}} channel 96 positions 49 {{.*}} into memref<128x64xbf16,
-// ROLES:         conv.deskew_rows {{.*}} channel 0 positions 49 {{.*}} into memref<64x64xbf16,
-// ROLES:         vector.contract {{.*}}vector<128x64xbf16>, vector<64x64xbf16> into vector<128x64xf32>
+// ROLES-LABEL: gpu.func @odd_1
+// ROLES:         conv.deskew_rows {{.*}} channel 0 positions 49 {{.*}} into memref<64x128xbf16,
+// ROLES:         vector.contract {{.*}}vector<64x128xbf16>, vector<64x64xbf16> into vector<128x64xf32>
 
-// THREADS-LABEL: gpu.func @wgrad_1
-// THREADS:         memref.load %{{.*}} : memref<6144xbf16
-// THREADS:         memref.load %{{.*}} : memref<6144xbf16
+// THREADS-LABEL: gpu.func @odd_1
+// THREADS:         memref.load %{{.*}} : memref<8192xbf16
+// THREADS:         memref.load %{{.*}} : memref<8192xbf16
 // THREADS:         vector.from_elements {{.*}} : vector<2xbf16>
 
-// MAPS: conv.tensor_map %{{.*}} extents [56, 8, 16, 4] byte_strides [96, 784, 12544] element_strides [1, 1, 1, 1] box [64, 8, 4, 1]
-func.func @wgrad(%x: tensor<4x64x7x7xbf16>, %dy: tensor<4x128x7x7xbf16>, %dw0: tensor<128x1x1x64xbf16>) -> tensor<128x1x1x64xbf16> {
-  %e = tensor.empty() : tensor<4x7x7x64xbf16>
-  %t = linalg.transpose ins(%x : tensor<4x64x7x7xbf16>) outs(%e : tensor<4x7x7x64xbf16>) permutation = [0, 2, 3, 1]
-  %f = tensor.empty() : tensor<4x7x7x128xbf16>
-  %u = linalg.transpose ins(%dy : tensor<4x128x7x7xbf16>) outs(%f : tensor<4x7x7x128xbf16>) permutation = [0, 2, 3, 1]
-  %dw = conv.wgrad ins(%t, %u : tensor<4x7x7x64xbf16>, tensor<4x7x7x128xbf16>) outs(%dw0 : tensor<128x1x1x64xbf16>) -> tensor<128x1x1x64xbf16>
-  return %dw : tensor<128x1x1x64xbf16>
+// MAPS: conv.tensor_map %{{.*}} extents [64, 16, 4, 9] byte_strides [96, 1568, 6272] element_strides [1, 1, 1, 1] box [64, 16, 2, 1]
+func.func @odd(%x: tensor<9x64x7x7xbf16>, %w: tensor<64x1x1x64xbf16>, %y0: tensor<9x7x7x64xbf16>) -> tensor<9x7x7x64xbf16> {
+  %e = tensor.empty() : tensor<9x7x7x64xbf16>
+  %t = linalg.transpose ins(%x : tensor<9x64x7x7xbf16>) outs(%e : tensor<9x7x7x64xbf16>) permutation = [0, 2, 3, 1]
+  %y = conv.forward ins(%t, %w : tensor<9x7x7x64xbf16>, tensor<64x1x1x64xbf16>) outs(%y0 : tensor<9x7x7x64xbf16>) -> tensor<9x7x7x64xbf16>
+  return %y : tensor<9x7x7x64xbf16>
 }

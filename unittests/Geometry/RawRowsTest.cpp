@@ -34,16 +34,16 @@ TEST(RawRows, HasAsManyBoxesAsATileTouches) {
   EXPECT_EQ(getRawRows(16, 64)->boxPositions, 16);
 }
 
-TEST(RawRows, RefusesImagesOfFewPositions) { EXPECT_FALSE(getRawRows(7, 64)); }
+TEST(RawRows, RefusesImagesOfFewPositions) { EXPECT_FALSE(getRawRows(15, 64)); }
 
 /// The tile's rows in each image, one after the other.
 TEST(RawRows, BoxesHoldEveryRowOfEveryTile) {
-  for (int64_t positions = 8; positions < 230; ++positions)
+  for (int64_t positions = 16; positions < 230; ++positions)
     for (int64_t rows : {16, 48, 64, 128, 192}) {
       RawRows raw = *getRawRows(positions, rows);
       for (int64_t row = 0; row < positions * rows; row += rows) {
         int64_t boxes = 0, at = row % positions, left = rows;
-        int64_t start = at / 8 * 8;
+        int64_t start = at / 16 * 16;
         while (left > 0) {
           int64_t end = std::min(positions, at + left);
           int64_t length = end - start + raw.lines.getMostSkew();
@@ -58,13 +58,13 @@ TEST(RawRows, BoxesHoldEveryRowOfEveryTile) {
 
 /// The element at which TMA reads a position of a channel is its own.
 TEST(RawRows, MapsSkewedLines) {
-  for (int64_t positions : {196, 49, 100, 63, 8, 9, 250}) {
+  for (int64_t positions : {196, 49, 100, 63, 16, 17, 250}) {
     SkewedLines lines{positions};
     constexpr int64_t images = 3, channels = 64;
     TmaView map = *getTmaSkewedView({images, channels, positions}, {16, 64});
     ASSERT_EQ(map.byteStrides.size(), 3u);
     for (int64_t stride : map.byteStrides)
-      EXPECT_EQ(stride % 16, 0);
+      EXPECT_EQ(stride % 32, 0);
     int64_t last = 0;
     for (int64_t channel = 0; channel < channels; ++channel) {
       int64_t channelClass = channel % lines.getClasses();
@@ -81,10 +81,10 @@ TEST(RawRows, MapsSkewedLines) {
 }
 
 TEST(RawRows, MapsNoPartsOfClasses) {
-  EXPECT_FALSE(getTmaSkewedView({3, 12, 49}, {8, 56}));
-  EXPECT_FALSE(getTmaSkewedView({3, 64, 49}, {12, 56}));
-  EXPECT_FALSE(getTmaSkewedView({3, 64, 49}, {8, 72}));
-  EXPECT_FALSE(getTmaSkewedView({3, 64, 7}, {8, 56}));
+  EXPECT_FALSE(getTmaSkewedView({3, 24, 49}, {16, 64}));
+  EXPECT_FALSE(getTmaSkewedView({3, 64, 49}, {8, 64}));
+  EXPECT_FALSE(getTmaSkewedView({3, 64, 49}, {16, 72}));
+  EXPECT_FALSE(getTmaSkewedView({3, 64, 15}, {16, 64}));
 }
 
 } // namespace

@@ -11,11 +11,12 @@
 // copies it, however many positions an image has.
 //
 // TMA begins at multiples of 16 bytes, and so do its strides, but channels of
-// 14x14 or 7x7 positions do not. Channels are in classes: `g` neighbours, of
+// 14x14 or 7x7 positions do not; and lines that begin at no multiple of 32
+// bytes, a sector, come slowly. Channels are in classes: `g` neighbours, of
 // which the first begins at such a multiple whatever the image. So the tensor
-// is [image, channel / g, channel mod g, position] with a stride of 8 (P / 8)
+// is [image, channel / g, channel mod g, position] with a stride of 16 (P / 16)
 // elements between the classes, P positions in an image: class i then begins
-// i (P mod 8) positions in front of its channel's first. Such lines are
+// i (P mod 16) positions in front of its channel's first. Such lines are
 // *skewed*.
 //
 //===----------------------------------------------------------------------===//
@@ -32,12 +33,12 @@ namespace convmlir {
 
 /// Channels of images with so many positions, as lines that TMA can copy.
 struct SkewedLines {
-  /// Positions in 16 bytes.
-  static constexpr int64_t kUnit = 8;
+  /// Positions in 32 bytes, at multiples of which lines begin.
+  static constexpr int64_t kUnit = 16;
 
   int64_t positions;
 
-  /// Neighbouring channels that differ: a power of two, at most 8.
+  /// Neighbouring channels that differ: a power of two, at most kUnit.
   int64_t getClasses() const { return kUnit / std::gcd(kUnit, positions); }
   /// Elements in front of a channel of the class.
   int64_t getSkew(int64_t channelClass) const {
@@ -56,6 +57,7 @@ struct RawRows {
   int64_t rows;         ///< Of a tile.
   int64_t boxPositions; ///< Of a line of a box: at most 128 bytes.
   int64_t boxes;        ///< Of a tile, at most.
+  double averageBoxes = 0;
 
   /// In shared memory, of so many channels.
   int64_t getBoxBytes(int64_t channels) const {
@@ -71,7 +73,8 @@ struct RawRows {
   /// Neighbouring positions, a power of two, that are neighbours in boxes and
   /// tiles alike and aligned to their number in both.
   int64_t getRun() const {
-    return std::gcd(SkewedLines::kUnit, lines.positions);
+    constexpr int64_t most = 8; // 16 bytes
+    return std::gcd(most, lines.positions);
   }
 };
 

@@ -113,7 +113,7 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     a multiple of 16 bytes of the last dimension.
 
     With `skewed`, the box is [channel, position], one panel, of a tensor [image, channel, position] of 16-bit elements, with any number P of positions,
-    at least 8. The copy begins at a multiple of 8 of them. Line c begins (c mod g) (P mod 8) elements in front of its coordinate, where g, 8 / gcd(8, P), divides the first channel: what is in front of an image there are
+    at least 16. The copy begins at a multiple of 16 of them. Line c begins (c mod g) (P mod 16) elements in front of its coordinate, where g, 16 / gcd(16, P), divides the first channel: what is in front of an image there are
     elements of other channels. Past an image a line is undefined, past the last image zero.
 
     ```mlir
@@ -224,14 +224,14 @@ def Conv_DeskewRowsOp : Conv_Op<"deskew_rows"> {
     `boxes` is [number, channel, position] in shared memory: what `conv.load_box … skewed` leaves of neighbouring
     images of P `positions` each. `tile` is [channel, row], laid out in panels, of which the lines from `channel` on, a multiple of 8, are made. Its rows are the positions of all
     images one after the other, from `row` on. The first box is of the image of
-    that row, from the multiple of 8 at or below its position on; an image has as many boxes, one behind the other, as its rows in
+    that row, from the multiple of 16 at or below its position on; an image has as many boxes, one behind the other, as its rows in
     the tile need, with the most that a channel is skewed, and those of the next image, from its beginning on, follow.
 
     All threads of several warps of the producer share out the work, and a thread's part has been written when
     it goes on. Without a barrier, as `conv.gather_box`.
 
     ```mlir
-    // 128 positions of at most two images of 14x14; odd channels have 4 positions of even ones in front
+    // 128 positions of at most two images of 14x14; channel c has 4 (c mod 4) positions of others in front
     conv.deskew_rows %boxes[%row] into %tile channel 32 positions 196
       : memref<4x32x64xbf16, #gpu.address_space<workgroup>> into memref<64x128xbf16, #gpu.address_space<workgroup>>
     ```
