@@ -13,6 +13,7 @@
 
 #include "conv/Geometry/TmaView.h"
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Geometry/RawRows.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
@@ -334,6 +335,37 @@ Result<TmaView> convmlir::getTmaDenseView(const std::vector<int64_t> &shape,
   Result<TmaView> tma = getBoxView(shape, box, elementBytes, box.back());
   if (tma)
     tma->isDense = true;
+  return tma;
+}
+
+Result<TmaView> convmlir::getTmaSkewedView(const std::vector<int64_t> &shape,
+                                           const std::vector<int64_t> &box) {
+  constexpr int64_t elementBytes = 2, unit = SkewedLines::kUnit;
+  SkewedLines lines{shape.back()};
+  int64_t classes = lines.getClasses();
+  int64_t channels = shape[1], boxChannels = box.front();
+  if (!PanelTile::isPossible(box.back(), elementBytes) ||
+      lines.positions < unit || channels % classes != 0 ||
+      boxChannels % classes != 0 || boxChannels / classes > kMaxBoxExtent ||
+      PanelTile(1, box.back(), elementBytes).getNumPanels() != 1)
+    return Error{
+        "TMA copies skewed lines of at least 16 positions, in boxes of "
+        "a multiple of " +
+        std::to_string(classes) + " channels and one panel, but " +
+        std::to_string(boxChannels) + " x " + std::to_string(box.back()) +
+        " of " + std::to_string(channels) + " x " +
+        std::to_string(lines.positions) + " are none"};
+  TmaView tma;
+  tma.boxColumns = box.back();
+  tma.boxRows = boxChannels;
+  tma.box = {box.back(), classes, boxChannels / classes, 1};
+  tma.extents = {lines.getLength(), classes, channels / classes, shape.front()};
+  // Of a class that is alone no stride is used, but each is one.
+  int64_t between = lines.positions / unit * unit;
+  for (int64_t stride :
+       {between, classes * lines.positions, channels * lines.positions})
+    tma.byteStrides.push_back(stride * elementBytes);
+  tma.elementStrides.assign(tma.extents.size(), 1);
   return tma;
 }
 

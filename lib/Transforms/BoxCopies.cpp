@@ -15,6 +15,7 @@
 
 #include "TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/RawRows.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -24,16 +25,19 @@ bool conv::isBoxCopy(Operation *op) { return isa<LoadBoxOp, StoreBoxOp>(op); }
 
 /// The map of a tensor through which TMA copies boxes of this type.
 static FailureOr<Value> getBoxMap(Operation *op, Value tensor, Value box,
-                                  KernelTensorMaps &maps,
-                                  bool isDense = false) {
+                                  KernelTensorMaps &maps) {
   auto type = cast<MemRefType>(tensor.getType());
   auto boxType = cast<MemRefType>(box.getType());
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
+  auto load = dyn_cast<LoadBoxOp>(op);
+  bool isDense = load && load.getDense(), isSkewed = load && load.getSkewed();
   auto *getView = isDense ? convmlir::getTmaDenseView : convmlir::getTmaBoxView;
+  std::vector<int64_t> shape = type.getShape().vec();
+  std::vector<int64_t> extents = boxType.getShape().vec();
   convmlir::Result<TmaView> view =
-      getView(type.getShape().vec(), boxType.getShape().vec(),
-              type.getElementTypeBitWidth() / 8);
+      isSkewed ? convmlir::getTmaSkewedView(shape, extents)
+               : getView(shape, extents, type.getElementTypeBitWidth() / 8);
   if (!view)
     return op->emitOpError() << "cannot be made by TMA: " << view.error();
   return maps.getMap(op, tensor, *view);
@@ -45,8 +49,7 @@ static SmallVector<Value> reverse(ValueRange coordinates) {
 }
 
 static LogicalResult lowerLoad(LoadBoxOp op, KernelTensorMaps &maps) {
-  FailureOr<Value> map =
-      getBoxMap(op, op.getSource(), op.getDest(), maps, op.getDense());
+  FailureOr<Value> map = getBoxMap(op, op.getSource(), op.getDest(), maps);
   if (failed(map))
     return failure();
   Value dest = getFlatView(op.getDest());
@@ -58,6 +61,12 @@ static LogicalResult lowerLoad(LoadBoxOp op, KernelTensorMaps &maps) {
                       op.getSlot());
   };
   SmallVector<Value> coordinates = reverse(op.getCoordinates());
+  if (op.getSkewed()) {
+    auto source = cast<MemRefType>(op.getSource().getType());
+    convmlir::SkewedLines lines{source.getShape().back()};
+    coordinates[1] = math.div(coordinates[1], lines.getClasses());
+    coordinates.insert(coordinates.begin() + 1, math.constant(0));
+  }
   if (op.getDense())
     load(math.constant(0), coordinates);
   else

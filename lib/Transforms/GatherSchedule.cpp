@@ -91,6 +91,30 @@ bool conv::copiesPieces(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getGather() && !schedule.getKMajor() && gemm.neighbours > 1;
 }
 
+/// Positions of an image, where windows are all of them, one by one; else 0.
+static int64_t getImagePositions(const GemmShape &gemm) {
+  if (!gemm.windowView)
+    return 0;
+  const convmlir::MatrixView &view = *gemm.windowView;
+  int64_t positions = 1;
+  for (int d = 0; d < view.spatialRank; ++d) {
+    if (view.taps[d] != 1 || view.stride[d] != 1 || view.offset[d] != 0 ||
+        view.rows[d] != view.extent[d])
+      return 0;
+    positions *= view.extent[d];
+  }
+  return positions;
+}
+
+std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
+                                                const GemmShape &gemm) {
+  if (schedule.getWindow() || gemm.reducesRows || !gathersA(schedule, gemm))
+    return std::nullopt;
+  int64_t positions = getImagePositions(gemm);
+  return positions > 0 ? getRawRowSlots(schedule, positions, gemm.channels)
+                       : std::nullopt;
+}
+
 /// Channels of the operands that are gathered: they fill whole chunks.
 static SmallVector<int64_t> getGatheredChannels(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
@@ -141,6 +165,9 @@ static constexpr double kSlotCyclesOfPieces = 6000, kHeldSlots = 0.81;
 /// wgrad. Pieces of 4 bytes are not measured: their rates are estimates.
 static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
                         kWgradSmallPieces = 14;
+/// Of a line of a box of images: tiles of 64 and 128 rows of 14x14 took 1240
+/// and 1940 to 2140 cycles a block, of 7x7 2380 to 3130.
+static constexpr double kCyclesPerBoxLine = 9;
 /// Of windows that warps transpose within shared memory, beside products. So
 /// 128x128 tiles at 112x112 take as long as those of a transposed x, as
 /// measured.
@@ -202,6 +229,8 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double bytes) {
   if (bytes == 0)
     return 0;
+  if (auto boxes = getRawRowSlots(schedule, gemm))
+    return schedule.getTile()[2] * boxes->raw.averageBoxes * kCyclesPerBoxLine;
   double cycles = bytes / getRate(schedule, gemm);
   if (copiesPieces(schedule, gemm))
     cycles = std::max(cycles, kSlotCyclesOfPieces /

@@ -15,6 +15,7 @@
 #ifndef CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
 #define CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
 
+#include "RawRowSlots.h"
 #include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
@@ -42,6 +43,11 @@ double getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
                        double copiedRows);
 /// Whether gathered tiles are copied as they are, in pieces (Pieces.h).
 bool copiesPieces(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// The boxes of images that come by TMA, of which warps make the gathered tiles
+/// (RawRowSlots.h); nothing where there are none.
+std::optional<RawRowSlots> getRawRowSlots(ScheduleAttr schedule,
+                                          const GemmShape &gemm);
 
 /// Cycles of a multiprocessor that a gather of so many bytes takes.
 double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,

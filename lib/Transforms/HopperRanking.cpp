@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "ScheduleRanking.h"
@@ -228,12 +229,20 @@ void Ranking::addWithTail(ScheduleAttr schedule) {
 /// Two leave no time for a load.
 static constexpr int64_t kFewestStages = 3;
 
+/// Whether a ring is to leave room for boxes of images. Those that do not are
+/// candidates as deep as others.
+static bool needsBoxes(ScheduleAttr schedule) {
+  return schedule.getGather() && !schedule.getWindow();
+}
+
 /// The most stages that are legal, 0 where there are none.
 int64_t
 Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
   constexpr int64_t maxStages = 8;
   for (int64_t stages = maxStages; stages >= kFewestStages; --stages)
-    if (whyIllegalOnHopper(get(stages), gemm, chip).empty())
+    if (ScheduleAttr schedule = get(stages);
+        whyIllegalOnHopper(schedule, gemm, chip).empty() &&
+        (!needsBoxes(schedule) || getRawRowSlots(schedule, gemm)))
       return stages;
   return 0;
 }
@@ -288,6 +297,14 @@ void Ranking::addTiles(const Candidate &candidate) {
           return get(candidate, blockK, stages, split, cluster,
                      /*window=*/false, staging);
         });
+  if (!gemm.isTransposedA || gemm.reducesRows)
+    return;
+  for (int64_t blockK : getBlockKs(gemm))
+    addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
+      return get(candidate, blockK, stages, /*split=*/1, /*cluster=*/{},
+                 /*window=*/false, staging)
+          .withGather(true);
+    });
 }
 
 /// Those whose filter is resident, too.

@@ -168,8 +168,11 @@ int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
 
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
-  if (!schedule.getWindow())
-    return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes);
+  if (!schedule.getWindow()) {
+    auto boxes = getRawRowSlots(schedule, gemm);
+    return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes) +
+           (boxes ? boxes->getBytes() : 0);
+  }
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
          getWindowRingBytes(schedule, gemm);
 }

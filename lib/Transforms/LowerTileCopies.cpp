@@ -20,6 +20,7 @@
 
 #include "Gathers.h"
 #include "Pieces.h"
+#include "RawRowRing.h"
 #include "RawWindows.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
@@ -340,6 +341,11 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
         return signalPassFailure();
     for (TransposeRowsOp op : rows)
       if (failed(lowerTransposition(op)))
+        return signalPassFailure();
+    SmallVector<DeskewRowsOp> skewed;
+    getOperation().walk([&](DeskewRowsOp op) { skewed.push_back(op); });
+    for (DeskewRowsOp op : skewed)
+      if (failed(lowerDeskewing(op)))
         return signalPassFailure();
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();

@@ -184,7 +184,8 @@ void BarrierRing::emitNext(BlockState &state) {
   state.lastSlot = state.position.slot;
   state.position = barriers->emitNext(state.position);
   if (boxes)
-    state.box = emitNextBox(state.box);
+    for (int64_t i = operands->getBoxSlotsOfBlock(); i > 0; --i)
+      state.box = emitNextBox(state.box);
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -258,7 +259,7 @@ BlockState BarrierRing::emitBlocks(ArrayRef<RingPosition> starts) {
 
 LogicalResult BarrierRing::createOperands() {
   if (!hasTapsOfWindow(nest)) {
-    operands = makeTileOperands(builder, nest);
+    operands = makeTileOperands(builder, nest, schedule);
     return success();
   }
   auto windows = makeWindowOperands(builder, nest, schedule);

@@ -113,10 +113,14 @@ void RingBarriers::markFill(Operation *op) {
 }
 
 void RingBarriers::emitFill(RingPosition position, int64_t bytes) {
-  if (!shape.isCopied)
-    return;
+  if (shape.isCopied)
+    emitFill(position, constant(bytes));
+}
+
+void RingBarriers::emitFill(RingPosition position, Value bytes) {
   markFill(emitEmptyWait(position));
-  emitOnlyFill(position.slot, bytes);
+  markFill(nvgpu::MBarrierArriveExpectTxOp::create(*builder, loc, full, bytes,
+                                                   position.slot, Value()));
 }
 
 /// Teams have slots of their own, so that each meets every phase of its slots.

@@ -76,6 +76,7 @@ public:
   /// A thread of the producer waits until the slot is empty, and announces the
   /// bytes that TMA copies, if any.
   void emitFill(RingPosition position, int64_t bytes);
+  void emitFill(RingPosition position, Value bytes);
   /// Warps of the producer, if they gather, wait until the slot is empty, do
   /// what `body` emits, and arrive.
   void emitGather(RingPosition position, llvm::function_ref<void()> body);

@@ -44,9 +44,11 @@ public:
   virtual bool gathersAsync() const { return false; }
   /// A ring of boxes that TMA loads and warps of the producer make a part of a
   /// block of, once the slot is empty, instead of gathering it
-  /// (conv/Geometry/RawWindow.h), for so many blocks at a time.
+  /// (conv/Geometry/RawWindow.h, RawRows.h), with so many slots, of which a
+  /// block takes some one after the other.
   virtual std::optional<RingShape> getBoxRing() const { return std::nullopt; }
   virtual int64_t getBoxSlots() const { return 1; }
+  virtual int64_t getBoxSlotsOfBlock() const { return 1; }
   virtual void emitBoxLoads(ValueRange, RingBarriers &, RingPosition) {}
   virtual void emitTransposition(ValueRange, Value, RingBarriers &,
                                  RingPosition) {}
@@ -60,8 +62,8 @@ public:
 };
 
 /// One tile for each operand, by `conv.load_tile`.
-std::unique_ptr<RingOperands> makeTileOperands(OpBuilder &builder,
-                                               GemmKNest &nest);
+std::unique_ptr<RingOperands>
+makeTileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 /// Whether the nest's contraction has several taps of its right operand at
 /// once.

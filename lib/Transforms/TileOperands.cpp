@@ -8,12 +8,15 @@
 //
 // Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each, or
 // `conv.load_box` of images with their channels first. A `conv.im2col` with
-// channels_first stays one: threads of the producer make it.
+// channels_first stays one: threads of the producer make it. Or TMA loads boxes
+// of its images (RawRowRing.h).
 //
 //===----------------------------------------------------------------------===//
 
+#include "RawRowRing.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
+#include "Synchronization.h"
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
@@ -25,11 +28,18 @@ using namespace mlir::conv;
 namespace {
 class TileOperands : public RingOperands {
 public:
-  TileOperands(OpBuilder &builder, GemmKNest &nest)
-      : builder(builder), nest(nest), blocks(builder, nest, rings) {}
+  TileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule)
+      : builder(builder), nest(nest), blocks(builder, nest, rings) {
+    if (!gathersTransposed())
+      return;
+    if (auto slots = getRawRowSlots(schedule, nest.copies))
+      raw.emplace(builder, nest, *slots);
+  }
 
   void createMemory(int64_t slots) override {
     rings = createRings(builder, nest, slots);
+    if (raw)
+      raw->createMemory();
   }
   SmallVector<Value> findPeers(Location loc, ScheduleAttr schedule) override;
   int64_t getBytes() const override {
@@ -43,10 +53,18 @@ public:
     return llvm::any_of(nest.copies,
                         [](Im2colOp copy) { return copy.getChannelsFirst(); });
   }
-  bool gathersAsync() const override {
-    return llvm::any_of(nest.copies,
-                        [](Im2colOp copy) { return copy.getTransposed(); });
+  bool gathersAsync() const override { return gathersTransposed() && !raw; }
+  std::optional<RingShape> getBoxRing() const override {
+    return raw ? std::optional(raw->getShape()) : std::nullopt;
   }
+  int64_t getBoxSlots() const override {
+    return raw ? raw->getShape().slots : 1;
+  }
+  int64_t getBoxSlotsOfBlock() const override;
+  void emitBoxLoads(ValueRange digits, RingBarriers &barriers,
+                    RingPosition position) override;
+  void emitTransposition(ValueRange digits, Value slot, RingBarriers &barriers,
+                         RingPosition position) override;
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(digits, slot,
                       [&](Im2colOp copy, ValueRange offsets, Value dest) {
@@ -75,6 +93,11 @@ public:
   }
 
 private:
+  /// Whether tiles are positions in their order.
+  bool gathersTransposed() const {
+    return llvm::any_of(nest.copies,
+                        [](Im2colOp copy) { return copy.getTransposed(); });
+  }
   void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
                 Value slot);
 
@@ -83,6 +106,7 @@ private:
   llvm::DenseMap<Value, Value> rings;
   BlockBuilder blocks;
   llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
+  std::optional<RawRowRing> raw;
 };
 } // namespace
 
@@ -98,6 +122,46 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
       copy.getPhase(), share.part, share.workgroups,
       builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest)));
+}
+
+int64_t TileOperands::getBoxSlotsOfBlock() const {
+  int64_t slots = 0;
+  for (Im2colOp copy : nest.copies)
+    if (raw && copy.getChannelsFirst())
+      slots += raw->countParts(copy);
+  return std::max<int64_t>(slots, 1);
+}
+
+void TileOperands::emitBoxLoads(ValueRange digits, RingBarriers &barriers,
+                                RingPosition position) {
+  for (Im2colOp copy : nest.copies) {
+    if (!copy.getChannelsFirst())
+      continue;
+    SmallVector<Value> offsets = blocks.getOffsets(copy, digits);
+    for (int64_t part = 0; part < raw->countParts(copy); ++part) {
+      raw->emitLoads(copy, offsets, part, barriers, position);
+      position = barriers.emitNext(position);
+    }
+  }
+}
+
+/// A slot of boxes is free when each warp has read its part.
+void TileOperands::emitTransposition(ValueRange digits, Value slot,
+                                     RingBarriers &barriers,
+                                     RingPosition position) {
+  constexpr int64_t warps = RawRowRing::kWarps;
+  blocks.emitCopies(
+      digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+        if (!copy.getChannelsFirst())
+          return;
+        for (int64_t part = 0; part < raw->countParts(copy); ++part) {
+          markProducers(barriers.emitAwait(position), warps);
+          raw->emitPart(copy, offsets, part, dest, position.slot);
+          markProducers(emitWarpSync(builder, copy.getLoc()), warps);
+          markProducers(barriers.emitRelease(position.slot), warps);
+          position = barriers.emitNext(position);
+        }
+      });
 }
 
 /// The operands of the contraction say along which dimension of the cluster
@@ -116,6 +180,7 @@ SmallVector<Value> TileOperands::findPeers(Location loc,
 }
 
 std::unique_ptr<RingOperands> conv::makeTileOperands(OpBuilder &builder,
-                                                     GemmKNest &nest) {
-  return std::make_unique<TileOperands>(builder, nest);
+                                                     GemmKNest &nest,
+                                                     ScheduleAttr schedule) {
+  return std::make_unique<TileOperands>(builder, nest, schedule);
 }

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RawRowSlots.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/TilePasses.h"
 
@@ -75,10 +76,19 @@ namespace {
 /// The operand tiles of a block.
 struct OperandTiles {
   explicit OperandTiles(scf::ForallOp block) {
-    block.walk([&](Im2colOp op) {
-      if (op.getChannelsFirst())
+    SmallVector<Im2colOp> copies;
+    block.walk([&](Im2colOp op) { copies.push_back(op); });
+    bool areEven = true;
+    for (Im2colOp op : copies)
+      if (op.getChannelsFirst()) {
         keepOrder &= op.readsNeighbours();
-    });
+        areEven &= op.getView().getRowsPerImage() % 2 == 0;
+      }
+    // Threads copy pairs; of boxes of images any positions.
+    auto schedule =
+        block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    if (keepOrder && !areEven)
+      keepOrder = getRawRowSlots(schedule, copies).has_value();
   }
   /// Whether the tile of an operand is stored as it is in memory, a row of
   /// positions for each channel, though the operand has positions as rows.

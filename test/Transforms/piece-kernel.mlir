@@ -1,5 +1,5 @@
-// RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=4,copy=tma,mma=wgmma,gather=true"' | FileCheck %s --check-prefix=ROLES
-// RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=4,copy=tma,mma=wgmma,gather=true"' -conv-lower-tile-copies -canonicalize -cse | FileCheck %s --check-prefix=THREADS
+// RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=8,copy=tma,mma=wgmma,gather=true"' | FileCheck %s --check-prefix=ROLES
+// RUN: conv-opt %s -split-input-file -conv-to-kernels='chip=sm_90a schedule="tile=128x64x64,warps=8x1,stages=8,copy=tma,mma=wgmma,gather=true"' -conv-lower-tile-copies -canonicalize -cse | FileCheck %s --check-prefix=THREADS
 
 // Positions of 1x1 filters without stride are copied as they are: a tile of x
 // is [channel, position]. Full barriers count the thread that announces the

@@ -117,6 +117,13 @@ Result<TmaView> getTmaDenseView(const std::vector<int64_t> &shape,
                                 const std::vector<int64_t> &box,
                                 int64_t elementBytes);
 
+/// The same for boxes [channel, position] of a tensor [batch, channel,
+/// position] of 16-bit elements whose lines are skewed (RawRows.h). One copy
+/// gets the coordinates position, 0, channel over classes and batch. `box` is
+/// one panel of a multiple of the classes of channels, and so has the tensor.
+Result<TmaView> getTmaSkewedView(const std::vector<int64_t> &shape,
+                                 const std::vector<int64_t> &box);
+
 /// Whether two views read through one tensor map.
 bool hasSameMap(const TmaView &a, const TmaView &b);
 

@@ -354,3 +354,48 @@ func.func @no_stride_of_columns(%box: memref<64x48xbf16, #smem>, %lines: memref<
   conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 64 {stride = array<i64: 2, 0>, phases = array<i64: 1, 1>, phase_lines = array<i64: 24, 44>} : memref<64x48xbf16, #smem> into memref<344x64xbf16, #smem>
   return
 }
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 4>
+
+// CHECK-LABEL: @boxes_of_images
+func.func @boxes_of_images(%x: memref<8x64x196xbf16>, %box: memref<32x64xbf16, #smem>, %boxes: memref<4x32x64xbf16, #smem>, %tile: memref<64x128xbf16, #smem>, %full: !ring, %i: index) {
+  // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] {skewed} : memref<8x64x196xbf16> into memref<32x64xbf16
+  conv.load_box %x[%i, %i, %i] into %box, %full[%i] {skewed} : memref<8x64x196xbf16> into memref<32x64xbf16, #smem>, !ring
+  // CHECK: conv.deskew_rows %{{.*}}[%{{.*}}] into %{{.*}} channel 32 positions 196 : memref<4x32x64xbf16, {{.*}}> into memref<64x128xbf16
+  conv.deskew_rows %boxes[%i] into %tile channel 32 positions 196 : memref<4x32x64xbf16, #smem> into memref<64x128xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 4>
+
+func.func @skewed_and_dense(%x: memref<8x64x196xbf16>, %box: memref<32x64xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{is skewed only as a box [channel, position] of [image, channel, position] of 16-bit elements, and not dense, but has 'memref<32x64xbf16, #gpu.address_space<workgroup>>' of 'memref<8x64x196xbf16>'}}
+  conv.load_box %x[%i, %i, %i] into %box, %full[%i] {dense, skewed} : memref<8x64x196xbf16> into memref<32x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @too_few_boxes(%boxes: memref<2x32x64xbf16, #smem>, %tile: memref<64x128xbf16, #smem>, %i: index) {
+  // expected-error @below {{of 128 rows of images of 196 positions needs 4 boxes of 64 positions, but has 'memref<2x32x64xbf16}}
+  conv.deskew_rows %boxes[%i] into %tile channel 0 positions 196 : memref<2x32x64xbf16, #smem> into memref<64x128xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @channels_behind_the_tile(%boxes: memref<4x32x64xbf16, #smem>, %tile: memref<64x128xbf16, #smem>, %i: index) {
+  // expected-error @below {{makes lines of a tile of 16-bit elements [channel, row], from a multiple of 8 on, of boxes [number, channel, position], but has 'memref<4x32x64xbf16, #gpu.address_space<workgroup>>' and 'memref<64x128xbf16, #gpu.address_space<workgroup>>' from 40 on}}
+  conv.deskew_rows %boxes[%i] into %tile channel 40 positions 196 : memref<4x32x64xbf16, #smem> into memref<64x128xbf16, #smem>
+  return
+}

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/RawRows.h"
 
 #include "ViewOperands.h"
+#include "conv/Geometry/RawRows.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -163,6 +165,16 @@ LogicalResult LoadBoxOp::verify() {
       failed(verifyDense(*this, "destination",
                          cast<MemRefType>(getDest().getType()), /*least=*/2)))
     return failure();
+  if (getSkewed()) {
+    auto source = cast<MemRefType>(getSource().getType());
+    auto dest = cast<MemRefType>(getDest().getType());
+    if (getDense() || source.getRank() != 3 || dest.getRank() != 2 ||
+        source.getElementTypeBitWidth() != 16)
+      return emitOpError() << "is skewed only as a box [channel, position] of "
+                              "[image, channel, position] of 16-bit elements, "
+                              "and not dense, but has "
+                           << dest << " of " << source;
+  }
   return verifyBoxCopy(*this, "destination", getDest().getType(),
                        getSource().getType(), getCoordinates(), getDense());
 }
@@ -215,6 +227,33 @@ LogicalResult TransposeRowsOp::verify() {
                          << " lines of the window, " << pitch
                          << " each, but has " << rows << " from row "
                          << getRow() << " on, in " << window;
+  return success();
+}
+
+LogicalResult DeskewRowsOp::verify() {
+  MemRefType boxes = getBoxesType(), tile = getTileType();
+  if (failed(verifyDense(*this, "boxes", boxes, /*least=*/3)) ||
+      failed(verifyPanels(*this, "tile", tile)))
+    return failure();
+  int64_t first = getChannel();
+  if (boxes.getElementType() != tile.getElementType() ||
+      boxes.getElementTypeBitWidth() != 16 || boxes.getRank() != 3 ||
+      first < 0 || first % convmlir::SharedTile::kSwizzlePeriod != 0 ||
+      first + boxes.getDimSize(1) > tile.getDimSize(0))
+    return emitOpError()
+           << "makes lines of a tile of 16-bit elements [channel, "
+              "row], from a multiple of 8 on, of boxes [number, "
+              "channel, position], but has "
+           << boxes << " and " << tile << " from " << first << " on";
+  auto raw = convmlir::getRawRows(getPositions(), tile.getDimSize(1));
+  if (!raw)
+    return emitOpError() << "has no boxes: " << raw.error();
+  if (raw->boxes != boxes.getDimSize(0) ||
+      raw->boxPositions != boxes.getDimSize(2))
+    return emitOpError() << "of " << tile.getDimSize(1) << " rows of images of "
+                         << getPositions() << " positions needs " << raw->boxes
+                         << " boxes of " << raw->boxPositions
+                         << " positions, but has " << boxes;
   return success();
 }
 

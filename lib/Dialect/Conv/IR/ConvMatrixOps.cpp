@@ -103,8 +103,7 @@ bool Im2colOp::readsNeighbours() {
   };
   return isEach(view.getTaps(), 1) && isEach(view.getStride(), 1) &&
          isEach(view.getOffset(), 0) &&
-         view.getRows() == ArrayRef(shape).drop_front().drop_back() &&
-         view.getRowsPerImage() % 2 == 0;
+         view.getRows() == ArrayRef(shape).drop_front().drop_back();
 }
 
 ShapedType Im2colOp::getMatrixType() {

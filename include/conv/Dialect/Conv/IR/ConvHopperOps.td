@@ -112,6 +112,10 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     16 bytes, and follow each other as they are: no panels, no swizzle. The copy begins at
     a multiple of 16 bytes of the last dimension.
 
+    With `skewed`, the box is [channel, position], one panel, of a tensor [image, channel, position] of 16-bit elements, with any number P of positions,
+    at least 16. The copy begins at a multiple of 16 of them. Line c begins (c mod g) (P mod 16) elements in front of its coordinate, where g, 16 / gcd(16, P), divides the first channel: what is in front of an image there are
+    elements of other channels. Past an image a line is undefined, past the last image zero.
+
     ```mlir
     // 6 x 66 positions of one image
     conv.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
@@ -125,7 +129,8 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     Arg<NVGPU_MBarrierGroup, "", [MemRead, MemWrite]>:$barriers,
     Index:$slot,
     UnitAttr:$to_tf32,
-    UnitAttr:$dense);
+    UnitAttr:$dense,
+    UnitAttr:$skewed);
   let assemblyFormat = [{
     $source `[` $coordinates `]` `into` $dest `,` $barriers `[` $slot `]` attr-dict
     `:` type($source) `into` type($dest) `,` qualified(type($barriers))
@@ -211,6 +216,40 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     int64_t getPositions() { return getBoxType().getShape().back(); }
     /// Bytes of `window` behind its lines that each warp needs.
     static constexpr int64_t kScratchBytes = 1024;
+  }];
+}
+
+def Conv_DeskewRowsOp : Conv_Op<"deskew_rows"> {
+  let summary = "make a tile of positions of boxes whose lines are skewed";
+  let description = [{
+    `boxes` is [number, channel, position] in shared memory: what `conv.load_box … skewed` leaves of neighbouring
+    images of P `positions` each. `tile` is [channel, row], laid out in panels, of which the lines from `channel` on, a multiple of 8, are made. Its rows are the positions of all
+    images one after the other, from `row` on. The first box is of the image of
+    that row, from the multiple of 16 at or below its position on; an image has as many boxes, one behind the other, as its rows in
+    the tile need, with the most that a channel is skewed, and those of the next image, from its beginning on, follow.
+
+    All threads of several warps of the producer share out the work, and a thread's part has been written when
+    it goes on. Without a barrier, as `conv.gather_box`.
+
+    ```mlir
+    // 128 positions of at most two images of 14x14; channel c has 4 (c mod 4) positions of others in front
+    conv.deskew_rows %boxes[%row] into %tile channel 32 positions 196
+      : memref<4x32x64xbf16, #gpu.address_space<workgroup>> into memref<64x128xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the boxes in shared memory", [MemRead]>:$boxes,
+    Index:$row,
+    Arg<AnyStridedMemRef, "the tile in shared memory", [MemWrite]>:$tile,
+    I64Attr:$channel,
+    I64Attr:$positions);
+  let assemblyFormat = [{
+    $boxes `[` $row `]` `into` $tile `channel` $channel `positions` $positions attr-dict `:` type($boxes) `into` type($tile)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getBoxesType() { return cast<MemRefType>(getBoxes().getType()); }
+    MemRefType getTileType() { return cast<MemRefType>(getTile().getType()); }
   }];
 }
 

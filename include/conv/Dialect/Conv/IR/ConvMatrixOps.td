@@ -103,8 +103,7 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     /// Extents of the source, its channels last.
     SmallVector<int64_t> getTensorShape();
     /// Whether rows are the positions of a tensor with its channels first, in
-    /// their order, an even number of them in each image: neighbouring rows are
-    /// neighbours in memory.
+    /// their order: neighbouring rows of an image are neighbours in memory.
     bool readsNeighbours();
     /// Shape of the matrix or tile that the op makes: of its result or dest.
     ShapedType getMatrixType();

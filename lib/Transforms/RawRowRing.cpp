@@ -1,0 +1,246 @@
+//===- RawRowRing.cpp - boxes of images beside a ring of tiles ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Output: `conv.load_box … skewed` of each image that a tile touches, and
+// `conv.deskew_rows`, which makes the tile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RawRowRing.h"
+
+#include "HopperSchedule.h"
+#include "IndexMath.h"
+#include "TileChunks.h"
+#include "conv/Transforms/Schedule.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::RawRows;
+using convmlir::SkewedLines;
+
+//===----------------------------------------------------------------------===//
+// Whether there are any
+//===----------------------------------------------------------------------===//
+
+/// Of 16-bit elements.
+static constexpr int64_t kElementBytes = 2;
+
+int64_t RawRowSlots::getBytes() const {
+  return llvm::alignTo(slots * getSlotBytes(), kBarrierBytes);
+}
+
+/// Few channels make small slots, of which more fit; many make few waits.
+std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
+                                                int64_t positions,
+                                                int64_t channelsOfImage) {
+  constexpr int64_t mostChannels = 32, mostSlots = 4, fewestSlots = 2;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t channels = std::gcd(mostChannels, tile[2]);
+  auto raw = convmlir::getRawRows(positions, tile[0]);
+  if (!raw || channels % convmlir::SharedTile::kSwizzlePeriod != 0 ||
+      channels % raw->lines.getClasses() != 0 ||
+      channelsOfImage % raw->lines.getClasses() != 0)
+    return std::nullopt;
+  int64_t others = getTileSharedBytes(schedule, kElementBytes, kElementBytes);
+  int64_t available =
+      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  RawRowSlots result = {*raw, channels, mostSlots};
+  while (result.slots >= fewestSlots && others + result.getBytes() > available)
+    --result.slots;
+  return result.slots >= fewestSlots ? std::optional(result) : std::nullopt;
+}
+
+/// Whether or not the copy has a tile already. wgrad has blocks of rows.
+static bool isTileOfRows(Im2colOp copy, ScheduleAttr schedule) {
+  ArrayRef<int64_t> shape = copy.getMatrixType().getShape();
+  int64_t rows = shape.front(), channels = shape.back();
+  if (copy.getTransposed())
+    std::swap(rows, channels);
+  return rows == schedule.getTile()[0] && channels == schedule.getTile()[2];
+}
+
+std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
+                                                ArrayRef<Im2colOp> copies) {
+  Im2colOp gathered;
+  for (Im2colOp copy : copies) {
+    if (!copy.getChannelsFirst())
+      continue;
+    if (gathered || !copy.readsNeighbours() || !isTileOfRows(copy, schedule))
+      return std::nullopt;
+    gathered = copy;
+  }
+  if (!gathered)
+    return std::nullopt;
+  return getRawRowSlots(schedule, gathered.getView().getRowsPerImage(),
+                        gathered.getTensorShape().back());
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// Positions of an image are one dimension.
+static Value getImages(OpBuilder &builder, Im2colOp copy) {
+  Value source = copy.getSource();
+  int64_t rank = cast<MemRefType>(source.getType()).getRank();
+  if (rank == 3)
+    return source;
+  OpBuilder::InsertionGuard guard(builder);
+  setInsertionPointAfter(builder, source);
+  SmallVector<ReassociationIndices> dims = {
+      {0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
+  return memref::CollapseShapeOp::create(builder, copy.getLoc(), source, dims);
+}
+
+void RawRowRing::createMemory() {
+  MemRefType tile;
+  Location loc = nest.contraction.getLoc();
+  for (Im2colOp copy : nest.copies)
+    if (copy.getChannelsFirst()) {
+      sources[copy] = getImages(builder, copy);
+      tile = cast<MemRefType>(copy.getDest().getType());
+    }
+  auto type = MemRefType::get(
+      {slots.raw.boxes, slots.channels, slots.raw.boxPositions},
+      tile.getElementType(), AffineMap(), tile.getMemorySpace());
+  ring = createRing(builder, loc, type, slots.slots);
+}
+
+RingShape RawRowRing::getShape() const {
+  RingShape shape = {slots.slots, {}};
+  shape.hasLoader = true;
+  shape.readers = kWarps;
+  return shape;
+}
+
+int64_t RawRowRing::countParts(Im2colOp copy) const {
+  return cast<MemRefType>(copy.getDest().getType()).getDimSize(0) /
+         slots.channels;
+}
+
+/// What is at `index` of the first dimension.
+Value RawRowRing::getPart(Value memory, Value index) {
+  auto type = cast<MemRefType>(memory.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
+  offsets.front() = index;
+  sizes.front() = builder.getIndexAttr(1);
+  MemRefType part = memref::SubViewOp::inferRankReducedResultType(
+      type.getShape().drop_front(), type, offsets, sizes, strides);
+  return memref::SubViewOp::create(builder, memory.getLoc(), part, memory,
+                                   offsets, sizes, strides);
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+RawRowPlaces::RawRowPlaces(IndexMath &math, const RawRows &raw, Value first)
+    : raw(raw), first(first) {
+  start = math.sub(first, math.rem(first, SkewedLines::kUnit));
+  Value end = math.add(first, raw.rows);
+  Value isWithin = math.isBelow(end, raw.lines.positions);
+  end = math.select(isWithin, end, math.constant(raw.lines.positions));
+  ofFirst = countBoxes(math, math.sub(end, start));
+}
+
+/// That hold so many positions from the beginning of one on.
+Value RawRowPlaces::countBoxes(IndexMath &math, Value positions) const {
+  int64_t others = raw.lines.getMostSkew() + raw.boxPositions - 1;
+  return math.div(math.add(positions, others), raw.boxPositions);
+}
+
+Value RawRowPlaces::getNumber(IndexMath &math) const {
+  int64_t positions = raw.lines.positions;
+  Value last = math.add(first, raw.rows - 1);
+  Value image = math.div(last, positions);
+  Value ofLast = countBoxes(math, math.add(math.rem(last, positions), 1));
+  Value all =
+      math.add(math.add(ofFirst, math.mul(math.sub(image, math.constant(1)),
+                                          raw.getBoxesOf(positions))),
+               ofLast);
+  return math.select(math.isBelow(image, int64_t(1)), ofFirst, all);
+}
+
+std::pair<Value, Value> RawRowPlaces::getBox(IndexMath &math,
+                                             int64_t number) const {
+  int64_t perImage = raw.getBoxesOf(raw.lines.positions);
+  Value index = math.constant(number);
+  Value isOfFirst = math.isBelow(index, ofFirst);
+  // Of the images behind the first one.
+  Value behind = math.sub(index, ofFirst);
+  Value image = math.add(math.div(behind, perImage), 1);
+  Value inImage = math.rem(behind, perImage);
+  return {math.select(isOfFirst, math.constant(0), image),
+          math.select(isOfFirst, math.add(start, number * raw.boxPositions),
+                      math.mul(inImage, raw.boxPositions))};
+}
+
+std::pair<Value, Value> RawRowPlaces::getPosition(IndexMath &math, Value row,
+                                                  Value skew) const {
+  int64_t positions = raw.lines.positions;
+  Value image = math.div(row, positions);
+  Value isOfFirst = math.isBelow(image, int64_t(1));
+  Value behind = math.add(ofFirst, math.mul(math.sub(image, math.constant(1)),
+                                            raw.getBoxesOf(positions)));
+  Value before = math.select(isOfFirst, math.constant(0), behind);
+  Value inImage =
+      math.select(isOfFirst, math.sub(row, start), math.rem(row, positions));
+  inImage = math.add(inImage, skew);
+  return {math.add(before, math.div(inImage, raw.boxPositions)),
+          math.rem(inImage, raw.boxPositions)};
+}
+
+//===----------------------------------------------------------------------===//
+// A block
+//===----------------------------------------------------------------------===//
+
+/// Boxes that the tile has no row of are not loaded.
+void RawRowRing::emitLoads(Im2colOp copy, ValueRange offsets, int64_t part,
+                           RingBarriers &barriers, RingPosition position) {
+  const RawRows &raw = slots.raw;
+  Location loc = copy.getLoc();
+  IndexMath math(builder, loc);
+  Value row = offsets[copy.getView().getRowDim()];
+  Value channel = math.add(offsets.back(), part * slots.channels);
+  Value image = math.div(row, raw.lines.positions);
+  RawRowPlaces places(math, raw, math.rem(row, raw.lines.positions));
+  barriers.emitFill(position, math.mul(places.getNumber(math),
+                                       raw.getBoxBytes(slots.channels)));
+  Value boxes = getPart(ring, position.slot);
+  for (int64_t i = 0; i < raw.boxes; ++i) {
+    Value isTouched;
+    if (i > 0)
+      isTouched = math.isBelow(math.constant(i), places.getNumber(math));
+    auto [number, start] = places.getBox(math, i);
+    SmallVector<Value> place = {math.add(image, number), channel, start};
+    Operation *branch = math.guard(isTouched, [&] {
+      markLoader(LoadBoxOp::create(
+          builder, loc, sources[copy], place, getPart(boxes, math.constant(i)),
+          barriers.getFull(), position.slot,
+          /*to_tf32=*/false, /*dense=*/false, /*skewed=*/true));
+    });
+    if (branch)
+      markLoader(branch);
+  }
+}
+
+void RawRowRing::emitPart(Im2colOp copy, ValueRange offsets, int64_t part,
+                          Value dest, Value slot) {
+  markProducers(
+      DeskewRowsOp::create(builder, copy.getLoc(), getPart(ring, slot),
+                           offsets[copy.getView().getRowDim()], dest,
+                           part * slots.channels, slots.raw.lines.positions),
+      kWarps);
+}
