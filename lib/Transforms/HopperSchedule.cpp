@@ -184,6 +184,10 @@ int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
                   chip.sharedPerSM / schedule.getResident() - systemBytes);
 }
 
+int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule) {
+  return getSharedBytesPerWorkgroup(schedule, *lookupChip(kChipWithTma));
+}
+
 std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
                                  int64_t columns, const ChipInfo &chip,
                                  int64_t registersPerSum) {
@@ -276,8 +280,9 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   int64_t elementBytes = gemm.elementBytes;
   if (schedule.getCopy() != CopyKind::Tma || schedule.getMma() == MmaKind::Fma)
     return "mma=wgmma goes with copy=tma, and mma=fma with copy=cp_async";
-  if (chip.name != "sm_90a")
-    return formatv("TMA and wgmma are on sm_90a, not on {0}", chip.name);
+  if (chip.name != kChipWithTma)
+    return formatv("TMA and wgmma are on {0}, not on {1}", kChipWithTma,
+                   chip.name);
   if (schedule.getMma() == MmaKind::MmaSync)
     return whyIllegalBesideProducer(schedule, gemm, chip);
   if (std::string why = whyNoWgmma(gemm); !why.empty())

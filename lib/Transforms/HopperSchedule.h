@@ -14,6 +14,9 @@
 
 namespace mlir::conv {
 
+/// The only chip with TMA and wgmma.
+inline constexpr llvm::StringLiteral kChipWithTma = "sm_90a";
+
 /// Shared memory that the barriers of the ring take: tiles begin at the next
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
@@ -51,8 +54,12 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
                            int64_t resultBytes);
 
-/// What each of the resident workgroups of a multiprocessor can have.
+/// What each of the resident workgroups of a multiprocessor can have, in bytes
+/// of shared memory. Without a chip, what they have on the only one with TMA:
+/// so legality and the passes, which see a schedule and no chip, size rings
+/// alike.
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
+int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule);
 
 /// Which limit of workgroups that share a multiprocessor a schedule breaks,
 /// whose workgroups have `shared` bytes and instructions of `columns` columns,

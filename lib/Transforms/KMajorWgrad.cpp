@@ -86,7 +86,7 @@ int64_t conv::getStoredPositions(ScheduleAttr schedule, int64_t otherBytes) {
     return convmlir::PanelTile(1, columns, bytes).getNumPanels();
   };
   bool fits = schedule.getStages() * rows * stored * bytes + otherBytes <=
-              getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+              getSharedBytesPerWorkgroup(schedule);
   return fits && countPanels(stored) < countPanels(positions) ? stored
                                                               : positions;
 }

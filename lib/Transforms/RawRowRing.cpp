@@ -51,8 +51,7 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
       channelsOfImage % raw->lines.getClasses() != 0)
     return std::nullopt;
   int64_t others = getTileSharedBytes(schedule, kElementBytes, kElementBytes);
-  int64_t available =
-      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  int64_t available = getSharedBytesPerWorkgroup(schedule);
   RawRowSlots result = {*raw, channels, mostSlots};
   while (result.slots >= fewestSlots && others + result.getBytes() > available)
     --result.slots;

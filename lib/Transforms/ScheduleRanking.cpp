@@ -54,7 +54,7 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
 /// has that. What has no tensor cores anyway misses nothing.
 static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip) {
   Type factor = op.getFactorType();
-  if (chip.name != "sm_90a" || factor.isF32() || factor.isF64())
+  if (chip.name != kChipWithTma || factor.isF32() || factor.isF64())
     return "";
   return whyNoWgmma(
       getGemmShape(op, Algorithm::ImplicitGemm, /*merge=*/1, MmaKind::Wgmma));

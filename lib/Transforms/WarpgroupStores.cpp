@@ -53,8 +53,7 @@ bool TileDistribution::hasRoomFor(int64_t bytes) {
       taken += llvm::alignTo(
           type.getNumElements() * type.getElementTypeBitWidth() / 8, alignment);
   });
-  return taken + bytes <=
-         getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  return taken + bytes <= getSharedBytesPerWorkgroup(schedule);
 }
 
 namespace {

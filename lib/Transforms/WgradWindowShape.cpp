@@ -34,7 +34,7 @@ int64_t conv::getBoxSlots(ScheduleAttr schedule, int64_t boxes,
   constexpr int64_t most = 2;
   int64_t stages = schedule.getStages();
   bool fits = stages * slotBytes + most * boxBytes + kBarrierBytes <=
-                  getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a")) &&
+                  getSharedBytesPerWorkgroup(schedule) &&
               stages + most * boxes <= kMostWindowBarriers;
   return fits ? most : 1;
 }

@@ -83,7 +83,7 @@ int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
       rawBytes + getStagedBytes(schedule, resultBytes) + kBarrierBytes;
   bool fits =
       getBytes(schedule, window, elementBytes, most, rawBytes > 0) + others <=
-      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+      getSharedBytesPerWorkgroup(schedule);
   return fits ? most : most - 1;
 }
 

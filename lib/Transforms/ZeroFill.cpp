@@ -78,8 +78,7 @@ bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
     return false;
   int64_t taken =
       getTileSharedBytes(schedule, result.factorBytes, result.resultBytes);
-  int64_t room =
-      getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a")) - taken;
+  int64_t room = getSharedBytesPerWorkgroup(schedule) - taken;
   int64_t rows = getZeroPanelRows(schedule, result.resultBytes, room);
   return rows > 0 && isStoredByTma(schedule, result, rows);
 }
