@@ -10,6 +10,7 @@
 #include "GatherSchedule.h"
 
 #include "Windows.h"
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
@@ -31,9 +32,7 @@ static int64_t countNeighbours(const convmlir::ConvGeometry &geometry) {
   constexpr int64_t most = 8; // a chunk of 16 bytes
   int64_t positions = 1;
   for (int d = 0; d < geometry.spatialRank; ++d) {
-    if (geometry.filter[d] != 1 || geometry.stride[d] != 1 ||
-        geometry.padLow[d] != 0 || geometry.padHigh[d] != 0 ||
-        geometry.inputDilation[d] != 1)
+    if (!hasOneTap(geometry, d) || geometry.stride[d] != 1)
       return 1;
     positions *= geometry.input[d];
   }

@@ -7,15 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
-#include "conv/Geometry/ConvGeometry.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ConvGeometry;
 
-/// Whether windows along a dimension are single positions, none of them
-/// outside.
-static bool hasOneTap(const ConvGeometry &geometry, int d) {
+bool conv::hasOneTap(const ConvGeometry &geometry, int d) {
   return geometry.filter[d] == 1 && geometry.padLow[d] == 0 &&
          geometry.padHigh[d] == 0 && geometry.inputDilation[d] == 1;
 }

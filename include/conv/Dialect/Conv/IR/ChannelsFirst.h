@@ -16,8 +16,13 @@
 #define CONV_DIALECT_CONV_IR_CHANNELSFIRST_H
 
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/ConvGeometry.h"
 
 namespace mlir::conv {
+
+/// Whether windows along spatial dimension `d` are single positions, none of
+/// them outside of the tensor.
+bool hasOneTap(const convmlir::ConvGeometry &geometry, int d);
 
 /// Whether `op`, a convolution on tensors with the layout nchw, is computed in
 /// this layout: its filter is 1x1, without stride, padding, input dilation and
