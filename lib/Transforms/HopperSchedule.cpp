@@ -43,8 +43,9 @@ static int64_t getWarpgroupRows(ScheduleAttr schedule) {
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (warps[1] != 1 || warps[0] % kWarpsPerWarpgroup != 0 || warps[0] > 12)
-    return formatv("wgmma wants 4, 8 or 12 by 1 warps, but the schedule has "
-                   "{0} by {1}",
+    return formatv("wgmma wants 4, 8 or 12 by 1 warps, or, with filters as "
+                   "its rows, 1 by 4, 8 or 12, 2 by 4 or 3 by 4, but the "
+                   "schedule has {0} by {1}",
                    warps[0], warps[1]);
   if (tile[0] % (16 * warps[0]) != 0)
     return formatv("tile gemm-m ({0}) must be a multiple of 64 rows for each "

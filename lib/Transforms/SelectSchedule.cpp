@@ -244,6 +244,30 @@ private:
                           : ranked.front().schedule;
   }
 
+  /// The option in the place of what `base` says of the same keys. A tile of
+  /// another engine, such as a box of 196 positions, is no tile of the one that
+  /// is named: then the rest is the model's choice for that one.
+  FailureOr<ScheduleAttr> replaceKeys(ConvOpInterface op, ScheduleAttr base,
+                                      const ChipInfo &info) {
+    auto replace = [&](ScheduleAttr rest) {
+      return parseSchedule(schedule, rest, [&] { return op->emitError(); });
+    };
+    FailureOr<ScheduleAttr> replaced = replace(base);
+    bool namesTile = StringRef(schedule).contains("tile=");
+    if (failed(replaced) || replaced->getMma() == base.getMma() || namesTile)
+      return replaced;
+    for (const RankedSchedule &other :
+         rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
+                       getNamedMerge(schedule), getNamedFold(schedule))) {
+      if (other.schedule.getMma() != replaced->getMma())
+        continue;
+      FailureOr<ScheduleAttr> choice = replace(other.schedule);
+      if (succeeded(choice) && whyCannotRun(op, *choice, info).empty())
+        return choice;
+    }
+    return replaced;
+  }
+
   LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
     if (std::string why = whyUnsupported(op, info); !why.empty())
       return op->emitError() << why;
@@ -253,8 +277,7 @@ private:
       chosen = choose(op, info,
                       getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
     if (!schedule.empty()) {
-      FailureOr<ScheduleAttr> parsed =
-          parseSchedule(schedule, chosen, [&] { return op->emitError(); });
+      FailureOr<ScheduleAttr> parsed = replaceKeys(op, chosen, info);
       if (failed(parsed))
         return failure();
       chosen = *parsed;
