@@ -16,6 +16,8 @@
 #include "conv/Pipelines/Registration.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -120,6 +122,17 @@ static Status checkReturn(func::FuncOp function) {
       return errorAt(terminator->getLoc(),
                      result + " is returned already: expected another value");
   }
+  return {};
+}
+
+/// The host code of a plan is a list of launches.
+static Status checkOperations(func::FuncOp function) {
+  for (Operation &op : function.getBody().front())
+    if (isa<CallOpInterface, RegionBranchOpInterface>(op))
+      return errorAt(op.getLoc(),
+                     "'" + op.getName().getStringRef().str() +
+                         "' has no kernel: expected convolutions and linalg "
+                         "operations, no calls and no control flow");
   return {};
 }
 
@@ -249,7 +262,7 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
                                     function->getResultTypes(), "result");
       !status)
     return status.takeError();
-  for (auto check : {checkName, checkReturn})
+  for (auto check : {checkName, checkReturn, checkOperations})
     if (Status status = check(*function); !status)
       return status.takeError();
   state->entry = *function;

@@ -127,7 +127,7 @@ static Status readNumber(const Entries &entries, std::string_view key,
     return {};
   std::optional<int64_t> number = parseNumber(entry->second);
   if (!number)
-    return invalid(key, entry->second, "a whole number");
+    return invalid(key, entry->second, "a whole number below 2^63");
   value = *number;
   return {};
 }

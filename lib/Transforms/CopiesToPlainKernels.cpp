@@ -81,7 +81,9 @@ static LogicalResult lowerCopyOfTile(RewriterBase &rewriter,
 static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   Type type = copy.getSource().getType();
   if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
-    return copy.emitOpError("has no kernel: expected buffers without gaps");
+    return copy.emitOpError("has no kernel: expected buffers without gaps, not "
+                            "a part of one as of tensor.pad, tensor.concat or "
+                            "tensor.insert_slice");
   Location loc = copy.getLoc();
   rewriter.setInsertionPoint(copy);
   int64_t count = cast<MemRefType>(type).getNumElements();

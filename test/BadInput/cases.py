@@ -292,7 +292,9 @@ MODULES = [
     (MODULE + ["twice.mlir"], ["twice.mlir:3:", "result 1"]),
     (MODULE + ["nothing.mlir"], ["nothing.mlir:1:", "result"]),
     (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
-    (MODULE + ["call.mlir"], ["call.mlir"]),
+    (MODULE + ["call.mlir"], ["call.mlir:3:", "func.call", "no kernel", "no calls"]),
+    (MODULE + ["loop.mlir"], ["loop.mlir:7:", "scf.for", "no kernel", "no control flow"]),
+    (MODULE + ["ones.mlir"], ["ones.mlir:4:", "no kernel", "tensor.pad"]),
 ]
 
 PLANS = [

@@ -140,6 +140,23 @@ def write_modules(folder):
         "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  %y = call @other(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
         "  return %y : tensor<4xf32>\n}\n",
+        "loop.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %c0 = arith.constant 0 : index\n"
+        "  %c1 = arith.constant 1 : index\n"
+        "  %c4 = arith.constant 4 : index\n"
+        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  // A loop on tensors.\n"
+        "  %y = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {\n"
+        "    %b = linalg.exp ins(%a : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
+        "    scf.yield %b : tensor<4xf32>\n  }\n"
+        "  return %y : tensor<4xf32>\n}\n",
+        "ones.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<6xf32> {\n"
+        "  %one = arith.constant 1.0 : f32\n"
+        "  // No padding of a convolution.\n"
+        "  %y = tensor.pad %x low[1] high[1] {\n"
+        "  ^bb0(%i: index):\n    tensor.yield %one : f32\n"
+        "  } : tensor<4xf32> to tensor<6xf32>\n"
+        "  return %y : tensor<6xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }
