@@ -29,8 +29,8 @@ what to run
   --output=PATH.npy     once per result, in order
 
 how to compile it
-  --target=CHIP         sm_80, sm_86, sm_89, sm_90, sm_90a (default: the device's; on
-                        the emulator the newest)
+  --target=CHIP         sm_80, sm_86, sm_89, sm_90, sm_90a (default: the
+                        device's; on the emulator the newest)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule;
                         docs/ConvRun.md has the keys
@@ -42,8 +42,8 @@ how to compile it
   --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
                         PATH, /usr/local/cuda)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
-                        stop there and write it; FORM is f0 to f8, default f1;
-                        PATH - is standard output
+                        stop there and write it; FORM is f0 to f8 but f5,
+                        default f1; PATH - is standard output
   --describe            say what the plan computes, in which types and order, with
                         what memory and code; nothing runs
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The same from the command line of conv-opt, in tests and in conv-run. The forms
-// F0 to F9 are those of docs/Pipelines.md.
+// The same from the command line of conv-opt, in tests and in conv-run. The
+// forms F0 to F9 are those of docs/Pipelines.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ namespace conv {
 struct KernelPipelineOptions
     : public PassPipelineOptions<KernelPipelineOptions> {
   Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("the target: sm_80, sm_86, sm_89 or "
-                                          "sm_90"),
+                           llvm::cl::desc("the target: sm_80, sm_86, sm_89, "
+                                          "sm_90 or sm_90a"),
                            llvm::cl::init("sm_80")};
   Option<std::string> schedule{
       *this, "schedule",
