@@ -26,17 +26,35 @@ using llvm::formatv;
 // What could be gathered
 //===----------------------------------------------------------------------===//
 
+/// A chunk of 16 bytes.
+static constexpr int64_t kMostNeighbours = 8;
+
+int64_t conv::countImagePositions(const convmlir::MatrixView &view) {
+  int64_t positions = 1;
+  for (int d = 0; d < view.spatialRank; ++d) {
+    if (view.taps[d] != 1 || view.stride[d] != 1 || view.offset[d] != 0 ||
+        view.rows[d] != view.extent[d])
+      return 0;
+    positions *= view.extent[d];
+  }
+  return positions;
+}
+
+/// The same of what a window could hold.
+static int64_t getImagePositions(const GemmShape &gemm) {
+  return gemm.windowView ? countImagePositions(*gemm.windowView) : 0;
+}
+
 /// Where windows are single positions, how many of them are neighbours that all
 /// begin at multiples of their number in all images and channels.
 static int64_t countNeighbours(const convmlir::ConvGeometry &geometry) {
-  constexpr int64_t most = 8; // a chunk of 16 bytes
   int64_t positions = 1;
   for (int d = 0; d < geometry.spatialRank; ++d) {
     if (!hasOneTap(geometry, d) || geometry.stride[d] != 1)
       return 1;
     positions *= geometry.input[d];
   }
-  return std::min(most, positions & -positions);
+  return std::gcd(kMostNeighbours, positions);
 }
 
 bool conv::isTransposition(ConvOpInterface op, Value operand) {
@@ -72,6 +90,9 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
   if (shape.isTransposedB)
     shape.transposedBytes += countBytes(b);
   shape.neighbours = countNeighbours(geometry);
+  // One phase among zeros reads all positions, whatever the stride.
+  if (int64_t positions = getImagePositions(shape); !isWgrad && positions > 0)
+    shape.neighbours = std::gcd(kMostNeighbours, positions);
 }
 
 //===----------------------------------------------------------------------===//
@@ -88,21 +109,6 @@ bool conv::gathersB(ScheduleAttr schedule, const GemmShape &gemm) {
 
 bool conv::copiesPieces(ScheduleAttr schedule, const GemmShape &gemm) {
   return schedule.getGather() && !schedule.getKMajor() && gemm.neighbours > 1;
-}
-
-/// Positions of an image, where windows are all of them, one by one; else 0.
-static int64_t getImagePositions(const GemmShape &gemm) {
-  if (!gemm.windowView)
-    return 0;
-  const convmlir::MatrixView &view = *gemm.windowView;
-  int64_t positions = 1;
-  for (int d = 0; d < view.spatialRank; ++d) {
-    if (view.taps[d] != 1 || view.stride[d] != 1 || view.offset[d] != 0 ||
-        view.rows[d] != view.extent[d])
-      return 0;
-    positions *= view.extent[d];
-  }
-  return positions;
 }
 
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,

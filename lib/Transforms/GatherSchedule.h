@@ -24,6 +24,10 @@ namespace mlir::conv {
 /// Those of results of other operations may cancel.
 bool isTransposition(ConvOpInterface op, Value operand);
 
+/// Positions of an image, where rows of the view are all of them, one by one;
+/// else 0.
+int64_t countImagePositions(const convmlir::MatrixView &view);
+
 /// Says in `shape` which images of the operation stand behind transpositions to
 /// channels last, or will do.
 void addTranspositions(GemmShape &shape, ConvOpInterface op,

@@ -265,6 +265,18 @@ static double countPartialSectors(ScheduleAttr schedule,
   return 2 * runs * schedule.getTile()[1] * (schedule.getTile()[0] / rows);
 }
 
+/// Of the words that warps store where zeros lie between the values. Most have
+/// two elements.
+static double getCellsCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+  constexpr double lanes = 32, elements = 2;
+  double rows = 0;
+  for (GemmShape::Phase phase : gemm.phases)
+    rows += phase.m;
+  double cell = rows / std::max<double>(gemm.phases.front().m, 1);
+  return kCyclesPerWarpStore * schedule.getTile()[0] * schedule.getTile()[1] *
+         cell / (lanes * elements);
+}
+
 /// What stores of a tile take besides their bytes: rows of panels by TMA, or,
 /// where channels become first and images are no boxes (ChannelBoxes.h), pieces
 /// by threads.
@@ -272,6 +284,8 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
                                     const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
   constexpr int64_t boxBytes = 2, lanes = 32, sectorBytes = 32;
+  if (storesCells(gemm))
+    return getCellsCycles(schedule, gemm);
   bool isBox = gemm.resultBytes == boxBytes &&
                gemm.storedPositions % kRowsOfWgmma == 0 &&
                gemm.storedDistance == 1 && !swapsOperands(schedule);

@@ -60,7 +60,10 @@ std::string conv::supportedChips() {
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
 /// and all positions of dy: input dilation leaves some out, also in one phase.
 static std::optional<convmlir::MatrixView>
-getWindowView(ConvKind kind, const ConvGeometry &geometry) {
+getWindowView(ConvKind kind, const ConvGeometry &geometry,
+              const std::optional<convmlir::GemmPhase> &amongZeros) {
+  if (amongZeros && countImagePositions(amongZeros->a) > 0)
+    return amongZeros->a;
   bool isWgrad = kind == ConvKind::Wgrad;
   if (isWgrad && (geometry.flip || geometry.hasInputDilation()))
     return std::nullopt;
@@ -281,16 +284,19 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
-  if (algorithm == Algorithm::ImplicitGemm && !isTransposed &&
-      !isChannelsFirst && !isWgrad && fold.empty() && !shape.transposesResult)
-    shape.cellView = getCellView(op, geometry);
-  if (algorithm == Algorithm::ImplicitGemm && !isTransposed && !isChannelsFirst)
+  bool hasViews = algorithm == Algorithm::ImplicitGemm && !isChannelsFirst;
+  auto among = hasViews && !isWgrad && fold.empty()
+                   ? getPhaseAmongZeros(op, geometry)
+                   : std::nullopt;
+  if (among && !shape.transposesResult)
+    shape.cellView = among->result;
+  if (hasViews)
+    shape.windowView = getWindowView(kind, geometry, among);
+  if (hasViews && !isTransposed)
     addTranspositions(shape, op, geometry);
   shape.gathersVolumes =
       geometry.spatialRank == 3 &&
       (shape.phases.front().taps > 1 || shape.resultTaps > 1);
-  if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst)
-    shape.windowView = getWindowView(kind, geometry);
   Type factor = shape.factorType;
   shape.sumsRows = isWgrad && algorithm == Algorithm::ImplicitGemm &&
                    !isChannelsFirst && (factor.isF16() || factor.isBF16()) &&

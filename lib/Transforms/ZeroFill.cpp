@@ -96,31 +96,38 @@ static bool keepsZeros(Value result) {
     if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
         next->getNumResults() != 1)
       break;
-    if (!isCast(next))
+    if (!isCast(next) && !isa<linalg::TransposeOp>(*next))
       return false;
     result = next->getResult(0);
   }
   return true;
 }
 
-std::optional<MatrixView>
-conv::getCellView(ConvOpInterface op, const convmlir::ConvGeometry &geometry) {
-  std::optional<MatrixView> reached;
+std::optional<convmlir::GemmPhase>
+conv::getPhaseAmongZeros(ConvOpInterface op,
+                         const convmlir::ConvGeometry &geometry) {
+  std::optional<convmlir::GemmPhase> reached;
   std::vector<convmlir::GemmPhase> phases = geometry.phases(op.getConvKind());
   for (const convmlir::GemmPhase &phase : phases) {
     if (phase.isZero())
       continue;
     if (reached)
       return std::nullopt;
-    reached = phase.result;
+    reached = phase;
   }
   bool isAmongZeros =
-      phases.size() > 1 && reached && convmlir::namesCells(*reached);
+      phases.size() > 1 && reached && convmlir::namesCells(reached->result);
   return isAmongZeros && keepsZeros(op->getResult(0)) ? reached : std::nullopt;
+}
+
+bool conv::storesCells(const GemmShape &gemm) {
+  return gemm.transposesResult && gemm.storedPositions > 0 &&
+         gemm.phases.size() > 1 && gemm.windowView;
 }
 
 ArrayRef<GemmShape::Phase> conv::getPhasesOfTiles(ScheduleAttr schedule,
                                                   const GemmShape &gemm) {
   ArrayRef<GemmShape::Phase> phases = gemm.phases;
-  return storesZeros(schedule, gemm) ? phases.take_front() : phases;
+  return storesCells(gemm) || storesZeros(schedule, gemm) ? phases.take_front()
+                                                          : phases;
 }

@@ -15,7 +15,7 @@
 #ifndef CONV_LIB_TRANSFORMS_ZEROFILL_H
 #define CONV_LIB_TRANSFORMS_ZEROFILL_H
 
-#include "conv/Geometry/MatrixView.h"
+#include "conv/Geometry/ConvGeometry.h"
 #include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
@@ -40,10 +40,15 @@ int64_t getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
 bool storesZeros(ScheduleAttr schedule, const ResultWithZeros &result);
 bool storesZeros(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// See GemmShape::cellView: of what is computed as `geometry`, whose result
-/// keeps its channels last.
-std::optional<convmlir::MatrixView>
-getCellView(ConvOpInterface op, const convmlir::ConvGeometry &geometry);
+/// The phase of what is computed as `geometry` that alone is reached by taps,
+/// if all others stay zeros behind the epilogue and lie between its rows.
+std::optional<convmlir::GemmPhase>
+getPhaseAmongZeros(ConvOpInterface op, const convmlir::ConvGeometry &geometry);
+
+/// Whether a kernel stores its result with the channels first and all zeros
+/// between the values (ChannelCells.cpp), where rows of the left operand are
+/// the positions of images in their order.
+bool storesCells(const GemmShape &gemm);
 
 /// The phases that the kernel has tiles of.
 ArrayRef<GemmShape::Phase> getPhasesOfTiles(ScheduleAttr schedule,

@@ -24,3 +24,47 @@ func.func @last(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) -> 
   %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2048x1x1x512xbf16>) outs(%e : tensor<256x7x7x2048xbf16>) -> tensor<256x7x7x2048xbf16>
   return %y : tensor<256x7x7x2048xbf16>
 }
+
+// -----
+
+// The one phase of 1x1 with a stride that is no zeros has the positions of dy as its rows: boxes of its images come as they lie. The kernel
+// stores the zeros between the values of dx.
+
+// CHECK-LABEL: func.func @among_zeros
+// CHECK:         conv.dgrad
+// CHECK-SAME:    gather = true>
+func.func @among_zeros(%dy: tensor<64x512x28x28xbf16>, %w: tensor<512x1x1x256xbf16>) -> tensor<64x256x56x56xbf16> {
+  %e0 = tensor.empty() : tensor<64x28x28x512xbf16>
+  %e1 = tensor.empty() : tensor<64x56x56x256xbf16>
+  %e2 = tensor.empty() : tensor<64x256x56x56xbf16>
+  %t = linalg.transpose ins(%dy : tensor<64x512x28x28xbf16>) outs(%e0 : tensor<64x28x28x512xbf16>) permutation = [0, 2, 3, 1]
+  %dx = conv.dgrad ins(%t, %w : tensor<64x28x28x512xbf16>, tensor<512x1x1x256xbf16>) outs(%e1 : tensor<64x56x56x256xbf16>) stride [2, 2] -> tensor<64x56x56x256xbf16>
+  %u = linalg.transpose ins(%dx : tensor<64x56x56x256xbf16>) outs(%e2 : tensor<64x256x56x56xbf16>) permutation = [0, 3, 1, 2]
+  return %u : tensor<64x256x56x56xbf16>
+}
+
+// -----
+
+// Behind a bias nothing is zero: all phases have tiles.
+
+// CHECK-LABEL: func.func @no_zeros
+// CHECK:         conv.dgrad
+// CHECK-NOT:     gather
+// CHECK:         return
+#map = affine_map<(n, h, w, c) -> (n, h, w, c)>
+#channel = affine_map<(n, h, w, c) -> (c)>
+func.func @no_zeros(%dy: tensor<64x512x28x28xbf16>, %w: tensor<512x1x1x256xbf16>, %bias: tensor<256xbf16>) -> tensor<64x256x56x56xbf16> {
+  %e0 = tensor.empty() : tensor<64x28x28x512xbf16>
+  %e1 = tensor.empty() : tensor<64x56x56x256xbf16>
+  %e2 = tensor.empty() : tensor<64x256x56x56xbf16>
+  %t = linalg.transpose ins(%dy : tensor<64x512x28x28xbf16>) outs(%e0 : tensor<64x28x28x512xbf16>) permutation = [0, 2, 3, 1]
+  %dx = conv.dgrad ins(%t, %w : tensor<64x28x28x512xbf16>, tensor<512x1x1x256xbf16>) outs(%e1 : tensor<64x56x56x256xbf16>) stride [2, 2] -> tensor<64x56x56x256xbf16>
+  %b = linalg.generic {indexing_maps = [#map, #channel, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+       ins(%dx, %bias : tensor<64x56x56x256xbf16>, tensor<256xbf16>) outs(%e1 : tensor<64x56x56x256xbf16>) {
+  ^bb0(%a: bf16, %c: bf16, %o: bf16):
+    %s = arith.addf %a, %c : bf16
+    linalg.yield %s : bf16
+  } -> tensor<64x56x56x256xbf16>
+  %u = linalg.transpose ins(%b : tensor<64x56x56x256xbf16>) outs(%e2 : tensor<64x256x56x56xbf16>) permutation = [0, 3, 1, 2]
+  return %u : tensor<64x256x56x56xbf16>
+}

@@ -71,7 +71,7 @@ struct GemmShape {
   int64_t groups;
   int64_t elementBytes; ///< Of the operands.
   /// The view of the operand with taps whose positions a window can hold, of
-  /// an operation with one phase. Nothing where there is none.
+  /// an operation with one phase, or of the positions that one among zeros has.
   std::optional<convmlir::MatrixView> windowView = std::nullopt;
 
   /// Of dgrad whose taps reach one phase: the view of the result that it is
