@@ -57,11 +57,13 @@ static std::string render(const Diagnostic &diagnostic) {
   return text;
 }
 
-DiagnosticCollector::DiagnosticCollector(MLIRContext *context)
-    : handler(context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-            message.empty())
+DiagnosticCollector::DiagnosticCollector(MLIRContext *context, Remark onRemark)
+    : handler(context, [this, onRemark](Diagnostic &diagnostic) {
+        DiagnosticSeverity severity = diagnostic.getSeverity();
+        if (severity == DiagnosticSeverity::Error && message.empty())
           message = render(diagnostic);
+        if (severity == DiagnosticSeverity::Remark && onRemark)
+          onRemark(render(diagnostic));
         return success();
       }) {}
 

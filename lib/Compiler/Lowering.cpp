@@ -57,7 +57,7 @@ Result<OwningOpRef<ModuleOp>> convmlir::lower(const SourceModule &source,
                                               Form form,
                                               const CompileOptions &options) {
   SourceModule::Impl &impl = source.impl();
-  conv::DiagnosticCollector diagnostics(impl.context.get());
+  conv::DiagnosticCollector diagnostics(impl.context.get(), options.onRemark);
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
   if (form != Form::F0)
     conv::applyTuning(*module, options);

@@ -46,10 +46,37 @@ def flaw_of(problem):
     return None
 
 
+def draw_other_layer(rng):
+    """The same with channels first, in other types, and with other epilogues."""
+    words = [word for word in draw_layer(rng).split() if not word.startswith("epilogue")]
+    if rng.choice((True, True, False)):
+        words += ["layout=nchw"]
+    else:
+        words[-1] = f"type={rng.choice(('tf32', 's8', 'e4m3', 'e5m2'))}"
+    epilogues = {
+        "forward": ("scale,bias,silu", "bias,gelu", "residual,relu"),
+        "dgrad": ("drelu", "dgelu"),
+        "wgrad": ("dbias",),
+    }
+    return " ".join(words + [rng.choice(("", f"epilogue={rng.choice(epilogues[words[0]])}"))]).strip()
+
+
+def flaws_of(problems):
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [flaw for flaw in pool.map(flaw_of, problems) if flaw]
+
+
 @pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
 def test_choices_have_no_flaws():
     rng = random.Random(20)
-    problems = [draw_layer(rng) for _ in range(200)]
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        flaws = [flaw for flaw in pool.map(flaw_of, problems) if flaw]
+    flaws = flaws_of([draw_layer(rng) for _ in range(200)])
     assert not flaws, "\n".join(flaws)
+
+
+@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+def test_other_choices_lose_no_speed():
+    """Some of these spill a few registers; ptxas has nothing worse to say."""
+    rng = random.Random(21)
+    flaws = flaws_of([draw_other_layer(rng) for _ in range(60)])
+    worse = [flaw for flaw in flaws if "C75" in flaw or "spills registers" not in flaw]
+    assert not worse, "\n".join(worse)

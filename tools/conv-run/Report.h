@@ -50,6 +50,7 @@ struct Report {
   std::optional<BenchmarkReport> benchmark;
   std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
   std::vector<TunedReport> tuned;      ///< The model chose where there is none.
+  std::vector<std::string> remarks;    ///< Why kernels are as they are.
 };
 
 /// Bytes of all buffers of a role, and of all buffers: they are there for the

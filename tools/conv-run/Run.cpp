@@ -21,6 +21,8 @@
 #include "conv/Runtime/Roofline.h"
 #include "conv/Tuning/TuningRecords.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace convmlir {
 
 namespace {
@@ -79,6 +81,10 @@ Status Run::prepare() {
     const TuningRecord &record = *match.record;
     report.tuned.push_back({record.problem, *match.file, record.device,
                             record.date, record.medianUs});
+  };
+  options.onRemark = [this](const std::string &remark) {
+    if (!llvm::is_contained(report.remarks, remark))
+      report.remarks.push_back(remark);
   };
   Result<std::shared_ptr<const TuningRecords>> records =
       openTuningRecords(line, environment);

@@ -130,6 +130,8 @@ void convmlir::printText(const Report &report) {
     row("tuning") << tuned.file << ": "
                   << llvm::format("%.2f us on ", tuned.medianUs) << tuned.device
                   << ", " << tuned.date << '\n';
+  for (const std::string &remark : report.remarks)
+    row("remark") << remark << '\n';
   printKernels(plan);
   row("workspace") << plan.workspaceBytes() << " bytes\n";
   row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")

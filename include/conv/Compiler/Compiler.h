@@ -57,6 +57,8 @@ struct CompileOptions {
   std::function<void(const std::string &)> onWarning;
   /// Called with every tuning record that is used.
   std::function<void(const TuningMatch &)> onTuned;
+  /// Called with the reason of a choice, such as why a kernel has no wgmma.
+  std::function<void(const std::string &)> onRemark;
 };
 
 /// The targets that kernels can be compiled for, oldest first.

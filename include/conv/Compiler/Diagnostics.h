@@ -18,15 +18,17 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <functional>
 #include <string>
 
 namespace mlir::conv {
 
 /// Collects the diagnostics of a context while it lives. Errors are kept,
-/// everything else is dropped.
+/// remarks go to `onRemark`, if there is one, everything else is dropped.
 class DiagnosticCollector {
 public:
-  explicit DiagnosticCollector(MLIRContext *context);
+  using Remark = std::function<void(const std::string &)>;
+  explicit DiagnosticCollector(MLIRContext *context, Remark onRemark = nullptr);
 
   /// The first error, "FILE:LINE:COLUMN: message" with its notes after
   /// semicolons, on one line; `otherwise` where nothing was reported.

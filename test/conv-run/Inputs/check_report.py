@@ -9,6 +9,7 @@ KEYS = {
     "target": str,
     "schedule": str,
     "tuning": list,
+    "remarks": list,
     "kernels": list,
     "workspace_bytes": int,
     "deterministic": bool,
