@@ -4,24 +4,30 @@
 # (without ptxas the driver compiles the PTX). Benchmarks and the tests of
 # conv_mlir.tensors need PyTorch, the latter also pytest.
 #
-#   scripts/gpu.sh [--sanitize] [--no-tests] [--no-benchmarks] [BUNDLE.tar.xz]
-#                  [-- OPTIONS OF compare_cudnn.py]
+#   scripts/gpu.sh [--sanitize] [--fuzz=SECONDS] [--no-tests] [--no-benchmarks]
+#                  [BUNDLE.tar.xz] [-- OPTIONS OF compare_cudnn.py]
 #
 # BUNDLE: the newest one in dist/; none where this script lies in an unpacked
 # bundle. --sanitize runs the tests again under compute-sanitizer, memcheck and
-# racecheck, where that tool is found. Logs and results are written to $OUT, or
+# racecheck, where that tool is found. --fuzz runs random problems with new seeds
+# until the time is over, also beside --no-tests. Logs and results are written to $OUT, or
 # benchmarks/results. The last line is `N passed, N failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
 out=${OUT:-$here/benchmarks/results}
-sanitize=false tests=true benchmarks=true archive=
+sanitize=false tests=true benchmarks=true fuzz_seconds=0 archive=
 while (($#)); do
   argument=$1
   shift
   case $argument in
   --) break ;;
   --sanitize) sanitize=true ;;
+  --fuzz=*)
+    fuzz_seconds=${argument#*=}
+    [[ $fuzz_seconds =~ ^[1-9][0-9]*$ ]] ||
+      { echo "error: --fuzz: expected seconds, at least 1, got '$fuzz_seconds'" >&2 && exit 2; }
+    ;;
   --no-tests) tests=false ;;
   --no-benchmarks) benchmarks=false ;;
   -*) echo "error: unknown option '$argument'" >&2 && exit 2 ;;
@@ -114,6 +120,26 @@ WRAPPER
   cat "$tools"/*.report >>"$out/$1.log" 2>/dev/null || true
 }
 
+# run_fuzz: batches of random problems for the device's own target and for
+# sm_80. A batch runs again by its seed, which is in fuzz.log.
+run_fuzz() {
+  local end=$((SECONDS + fuzz_seconds)) seed target cases=
+  seed=$(date +%s)
+  say "fuzzer for $fuzz_seconds s, from seed $seed on"
+  : >"$out/fuzz.log"
+  while ((SECONDS < end)); do
+    for target in "" --target=sm_80; do
+      cases+="<testcase name=\"seed $seed $target\">"
+      "$bundle/bin/conv-run" --fuzz=200 --seed="$seed" --device=cuda $target >>"$out/fuzz.log" 2>&1 ||
+        { cases+="<failure/>" && tail -n 5 "$out/fuzz.log"; }
+      cases+="</testcase>"
+    done
+    seed=$((seed + 1))
+  done
+  echo "<testsuite>$cases</testsuite>" >"$scratch/fuzz.xml"
+  runners+=(--lit="fuzz:$scratch/fuzz.xml")
+}
+
 unpack
 export PATH=$PATH:${CUDA_HOME:-/usr/local/cuda}/bin
 describe | tee "$out/device.txt"
@@ -130,6 +156,7 @@ if $tests; then
     run_sanitizer racecheck
   fi
 fi
+((fuzz_seconds == 0)) || run_fuzz
 status=0
 if $benchmarks; then
   say "benchmarks"
@@ -137,7 +164,7 @@ if $benchmarks; then
     tee "$out/benchmark.log" || status=1
 fi
 say "results are in $out"
-if $tests; then
+if $tests || ((${#runners[@]})); then
   python3 "$bundle/scripts/test_report.py" "${runners[@]}" || status=1
 fi
 exit "$status"

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <link.h>
+#include <optional>
 
 namespace fs = std::filesystem;
 
@@ -52,14 +53,33 @@ Status TuningRecords::addFolder(const std::string &folder) {
   return {};
 }
 
+/// The same problem in the other type of 16-bit floats, which takes the same
+/// instructions and bytes.
+static std::optional<Problem> getTwin(Problem problem) {
+  bool isBF16 = problem.type == "bf16";
+  if (!isBF16 && problem.type != "f16")
+    return std::nullopt;
+  std::string other = isBF16 ? "f16" : "bf16";
+  if (problem.outType == problem.type)
+    problem.outType = other;
+  problem.type = other;
+  return problem;
+}
+
 std::vector<TuningMatch> TuningRecords::lookup(const Problem &problem,
                                                std::string_view target) const {
-  std::string key = keyOf(tuningKey(problem), target);
   std::vector<TuningMatch> matches;
-  for (const Source &source : sources)
-    if (auto found = source.positions.find(key);
-        found != source.positions.end())
-      matches.push_back({&source.file.records()[found->second], &source.path});
+  auto addMatches = [&](const Problem &wanted) {
+    std::string key = keyOf(tuningKey(wanted), target);
+    for (const Source &source : sources)
+      if (auto found = source.positions.find(key);
+          found != source.positions.end())
+        matches.push_back(
+            {&source.file.records()[found->second], &source.path});
+  };
+  addMatches(problem);
+  if (std::optional<Problem> twin = getTwin(problem))
+    addMatches(*twin);
   return matches;
 }
 

@@ -67,6 +67,20 @@ TEST_F(TuningRecordsTest, problemAndTargetMustMatch) {
   EXPECT_TRUE(records.lookup(problem, "sm_80").empty());
 }
 
+TEST_F(TuningRecordsTest, floatsOf16BitsServeEachOther) {
+  add("shipped/a.json", "bf16");
+  problem = *parseProblem("forward n=2 c=16 h=9 w=7 k=32 r=3 s=1 type=f16");
+  TuningSources sources = {folder.path("user.json"), true,
+                           folder.path("shipped")};
+  EXPECT_EQ(schedules(load(sources)), "bf16 ");
+  add("shipped/b.json", "f16");
+  EXPECT_EQ(schedules(load(sources)), "f16 bf16 ");
+  problem.outType = "f32"; // Of neither.
+  EXPECT_EQ(schedules(load(sources)), "");
+  problem.type = "tf32";
+  EXPECT_EQ(schedules(load(sources)), "");
+}
+
 TEST_F(TuningRecordsTest, anActivationMakesNoDifference) {
   add("user.json", "user");
   problem.epilogue.activation = Activation::Gelu;

@@ -39,8 +39,9 @@ public:
   /// folder has none.
   Status addFolder(const std::string &folder);
 
-  /// All records of a problem on a target in their order, stale ones too. They
-  /// live as long as this object.
+  /// All records of a problem on a target in their order, stale ones too; then
+  /// those of the same problem in the other of bf16 and f16, which takes as
+  /// long. They live as long as this object.
   std::vector<TuningMatch> lookup(const Problem &problem,
                                   std::string_view target) const;
 
