@@ -11,7 +11,8 @@
 // Output: the same with one more index, the lane, where the loop has too few
 //         threads for a chip: lane l of L adds parts l, l + L, …, a
 //         gpu.subgroup_reduce adds the lanes, the first lane does what follows.
-//         Loops that only read are unrolled, with or without lanes.
+//         Loops that only read are unrolled, with or without lanes; threads
+//         that copy little take more (BatchedCopies.h).
 //
 // A read takes hundreds of cycles and nothing in such a loop waits for the one
 // before but the sum, so what counts is how many reads are under way: those of
@@ -19,6 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BatchedCopies.h"
 #include "PlainKernels.h"
 #include "conv/Transforms/PlainPasses.h"
 
@@ -301,6 +303,8 @@ struct ConvSpreadSums : public conv::impl::ConvSpreadSumsBase<ConvSpreadSums> {
     for (scf::ForallOp block : getPlainBlocks(getOperation()))
       if (failed(spreadBlock(rewriter, block)))
         return signalPassFailure();
+    for (scf::ForallOp block : getPlainBlocks(getOperation()))
+      batchCopies(rewriter, block);
   }
 };
 } // namespace

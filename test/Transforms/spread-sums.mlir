@@ -183,3 +183,50 @@ func.func @element(%parts: memref<132x288xf32>, %y: memref<288xf32>) {
   } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }
+
+// -----
+
+// Threads that copy four bytes of rows of 14 elements take four rows each, a
+// quarter of all apart: reads first.
+
+#by2 = affine_map<(d0) -> (d0 * 2)>
+#row = affine_map<(d0, d1, d2, d3) -> (d2)>
+
+// CHECK-DAG:   #[[NEXT:.*]] = affine_map<(d0) -> (d0 + 114688)>
+// CHECK-DAG:   #[[LAST:.*]] = affine_map<(d0) -> (d0 + 344064)>
+// CHECK-LABEL: @copies
+// CHECK:         scf.forall (%[[I:.*]], %[[J:.*]]) in (114688, 7) {
+// CHECK:           %[[R0:.*]] = vector.transfer_read %{{.*}}[%[[I]], %c0,
+// CHECK:           %[[I1:.*]] = affine.apply #[[NEXT]](%[[I]])
+// CHECK:           %[[R1:.*]] = vector.transfer_read %{{.*}}[%[[I1]], %c0,
+// CHECK:           %[[R2:.*]] = vector.transfer_read
+// CHECK:           %[[I3:.*]] = affine.apply #[[LAST]](%[[I]])
+// CHECK:           %[[R3:.*]] = vector.transfer_read %{{.*}}[%[[I3]], %c0,
+// CHECK:           vector.transfer_write %[[R0]]
+// CHECK:           vector.transfer_write %[[R1]]
+// CHECK:           vector.transfer_write %[[R2]]
+// CHECK:           vector.transfer_write %[[R3]]
+// CHECK-NOT:       vector.transfer
+func.func @copies(%x: memref<458752x2x14x2xbf16>, %y: memref<458752x14xbf16>) {
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : bf16
+  scf.forall (%i, %j) in (458752, 7) {
+    %n = affine.apply #by2(%j)
+    %v = vector.transfer_read %x[%i, %c0, %n, %c0], %p {in_bounds = [true], permutation_map = #row} : memref<458752x2x14x2xbf16>, vector<2xbf16>
+    vector.transfer_write %v, %y[%i, %n] {in_bounds = [true]} : vector<2xbf16>, memref<458752x14xbf16>
+  } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
+  return
+}
+
+// Few threads stay as many: a chip has more room for them.
+
+// CHECK-LABEL: @few
+// CHECK:         scf.forall (%{{.*}}) in (65536) {
+func.func @few(%x: memref<65536xf16>, %y: memref<65536xf16>) {
+  %p = ub.poison : f16
+  scf.forall (%i) in (65536) {
+    %v = vector.transfer_read %x[%i], %p {in_bounds = [true]} : memref<65536xf16>, vector<1xf16>
+    vector.transfer_write %v, %y[%i] {in_bounds = [true]} : vector<1xf16>, memref<65536xf16>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}

@@ -114,7 +114,8 @@ def ConvSpreadSums : Pass<"conv-spread-sums", "::mlir::func::FuncOp"> {
     of two, at most 32, that follows from the number of threads and of parts and
     from nothing else: the order of the additions is fixed, and with it every
     bit of the result. Loops that only read are unrolled by eight, so that their
-    reads are under way together.
+    reads are under way together. Threads that copy less than 16 bytes take several
+    vectors, where a chip has threads enough.
 
     ```mlir
     scf.forall (%i, %l) in (1024, 32) {
