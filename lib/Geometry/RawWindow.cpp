@@ -72,9 +72,9 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
     raw.rows = tile.window[0];
     raw.width = width;
     raw.column = -view.offset[last];
-    setPanels(raw, raw.rows * width +
-                       getMostInFront(view.offset[0] * width,
-                                      tile.tile[0] * tile.stride[0] * width));
+    setPanels(raw,
+              raw.rows * width + getMostInFront(view.offset[0] * width,
+                                                tile.getDistance(0) * width));
     return raw;
   }
   if (width % kUnit != 0 || tile.isPacked)
@@ -85,7 +85,8 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
                  std::to_string(width)};
   raw.runs = last > 0 ? tile.window[0] : 1;
   raw.width = tile.window[last];
-  setRows(raw, raw.width + getMostInFront(view.offset[last], tile.tile[last]));
+  setRows(raw, raw.width +
+                   getMostInFront(view.offset[last], tile.getDistance(last)));
   return raw;
 }
 
@@ -94,14 +95,21 @@ Result<RawWindow> convmlir::getRawWindow(const MatrixView &view,
 WindowTile convmlir::getWindowTile(const MatrixView &view, const Spatial &taps,
                                    const WindowBlock &block) {
   WindowTile tile;
+  if (block.packed)
+    tile = *block.packed;
   tile.spatialRank = block.spatialRank;
   tile.tile = block.box;
   tile.window = block.window;
   int last = block.spatialRank - 1;
-  for (int d = 0; d <= last; ++d)
-    if (taps[d] != view.taps[d])
-      tile.tile[d] =
-          d == last ? 1 : std::gcd(block.box[d], taps[d] * view.step[d]);
+  for (int d = 0; d <= last; ++d) {
+    if (taps[d] == view.taps[d])
+      continue;
+    tile.apart[d] = d == last ? 1
+                              : std::gcd(block.box[d] * view.stride[d],
+                                         taps[d] * view.step[d]);
+    if (d == last)
+      tile.tile[d] = 1;
+  }
   return tile;
 }
 
