@@ -194,6 +194,28 @@ TEST(RawWindow, OfABlockWithAStride) {
   EXPECT_FALSE(getRawWindow(*padded, {3, 1, 1}, *block));
 }
 
+TEST(RawWindow, BeginsAtASectorWhereThatIsFree) {
+  // The first of six rows of 56 is 56 positions in front of an image.
+  RawWindow raw = *getRaw(makeView(28, 56), 4, {3, 3, 1});
+  EXPECT_EQ(raw.unit, 16);
+  EXPECT_EQ(raw.boxesPerRun, 3);
+  EXPECT_EQ(raw.lastPositions, 96); // 8 + 6 * 56 - 256 = 88
+  // Four rows of 56 would be a box more.
+  EXPECT_EQ(getRaw(makeView(28, 56), 2, {3, 3, 1})->unit, 8);
+  // Images, or tiles, begin at half of a sector.
+  EXPECT_EQ(getRaw(makeView(27, 56), 4, {3, 3, 1})->unit, 8);
+  EXPECT_EQ(getRaw(makeView(24, 24), 3, {3, 3, 1})->unit, 8);
+}
+
+TEST(RawWindow, WithoutTapsIsOneBox) {
+  MatrixView view = makeView(28, 28);
+  view.taps = {1, 1, 1};
+  view.offset = {0, 0, 0};
+  RawWindow raw = *getRaw(view, 4, {1, 1, 1});
+  EXPECT_EQ(raw.getBoxes(), 1);
+  EXPECT_EQ(raw.lastPositions, 128); // 112
+}
+
 TEST(RawWindow, IsOfOneImage) {
   WindowBlock block;
   block.images = 2;
