@@ -35,6 +35,8 @@ int64_t WindowBlock::getPositions() const {
 }
 
 int64_t WindowBlock::getWindowLines() const {
+  if (packed)
+    return packed->packedLines;
   int64_t lines = images;
   for (int d = 0; d < spatialRank; ++d)
     lines *= window[d];
@@ -70,13 +72,15 @@ public:
   BlockSearch(const MatrixView &view, const Spatial &taps)
       : view(view), taps(taps) {}
 
+  void tryPartOfRow(int64_t positions);
   void tryInnermost(int64_t positions);
   bool isFound() const { return leastRows < kNone; }
   const MatrixView &getBest() const { return best; }
 
 private:
   bool fits(int d, int64_t extent) const {
-    return extent + (taps[d] - 1) * view.step[d] <= kMaxBoxExtent;
+    return (extent - 1) * view.stride[d] + (taps[d] - 1) * view.step[d] <
+           kMaxBoxExtent;
   }
   void tryOuter(const MatrixView &padded, int d, int64_t left);
   void propose(const MatrixView &padded, int64_t images);
@@ -125,6 +129,13 @@ void BlockSearch::tryOuter(const MatrixView &padded, int d, int64_t left) {
   }
 }
 
+/// A row of whole blocks needs no strips: positions keep their order.
+void BlockSearch::tryPartOfRow(int64_t positions) {
+  int last = view.spatialRank - 1;
+  if (view.rows[last] % positions == 0 && fits(last, positions))
+    propose(view, /*images=*/1);
+}
+
 void BlockSearch::tryInnermost(int64_t positions) {
   int last = view.spatialRank - 1;
   for (int64_t extent = kMaxBoxExtent; extent > 0; extent -= kGroup) {
@@ -137,17 +148,29 @@ void BlockSearch::tryInnermost(int64_t positions) {
   }
 }
 
-static Status checkView(const MatrixView &view, int64_t positions) {
+static bool hasStride(const MatrixView &view) {
+  for (int d = 0; d < view.spatialRank; ++d)
+    if (view.stride[d] != 1)
+      return true;
+  return false;
+}
+
+static Status checkView(const MatrixView &view, int64_t positions,
+                        BlockUse use) {
   if (view.numTaps() < 2)
     return Error{"a window is for several taps, but there is one"};
   for (int d = 0; d < view.spatialRank; ++d)
     if (view.rows[d] < 1)
       return Error{"a window is for output positions, but there is none"};
   for (int d = 0; d < view.spatialRank; ++d)
-    if (view.stride[d] != 1)
+    if (view.stride[d] != 1 && !use.isWritten)
       return Error{"a window needs stride 1, but spatial dimension " +
                    std::to_string(d) + " has " +
                    std::to_string(view.stride[d])};
+  if (hasStride(view) && view.spatialRank != 2)
+    return Error{"a window of wgrad with a stride is for images of two "
+                 "dimensions, not of " +
+                 std::to_string(view.spatialRank)};
   if (positions < kStep || positions % kStep != 0)
     return Error{"the positions of a block must be a multiple of " +
                  std::to_string(kStep) + ", but are " +
@@ -156,11 +179,13 @@ static Status checkView(const MatrixView &view, int64_t positions) {
 }
 
 Result<MatrixView> convmlir::padToBlocks(const MatrixView &view,
-                                         const Spatial &taps,
-                                         int64_t positions) {
-  if (Status status = checkView(view, positions); !status)
+                                         const Spatial &taps, int64_t positions,
+                                         BlockUse use) {
+  if (Status status = checkView(view, positions, use); !status)
     return status.takeError();
   BlockSearch search(view, taps);
+  if (use.keepsOrder)
+    search.tryPartOfRow(positions);
   search.tryInnermost(positions);
   if (!search.isFound())
     return Error{"no box of " + std::to_string(positions) +
@@ -171,6 +196,22 @@ Result<MatrixView> convmlir::padToBlocks(const MatrixView &view,
 
 int64_t convmlir::countBlocks(const MatrixView &padded, int64_t positions) {
   return (padded.numRows() + positions - 1) / positions;
+}
+
+/// Rows of the box have the columns of padding that taps reach to themselves,
+/// since dy has as many columns as the box.
+static WindowTile packWindow(const MatrixView &padded, const Spatial &taps,
+                             const WindowBlock &block) {
+  WindowTile tile;
+  tile.spatialRank = block.spatialRank;
+  tile.tile = block.box;
+  tile.window = block.window;
+  tile.pitch = block.box[1] + (taps[1] - 1) * padded.step[1] / padded.stride[1];
+  MatrixView view = padded;
+  view.taps = taps;
+  packLines(tile, view);
+  tile.packedLines = roundUp(tile.packedLines, tile.pitch);
+  return tile;
 }
 
 Result<WindowBlock> convmlir::getWindowBlock(const MatrixView &padded,
@@ -187,11 +228,18 @@ Result<WindowBlock> convmlir::getWindowBlock(const MatrixView &padded,
                    " rows of the view are no box of positions"};
     block.box[d] = isWhole ? rows : left;
     left = isWhole ? left / rows : 1;
-    block.window[d] = block.box[d] + (taps[d] - 1) * padded.step[d];
+    block.window[d] = (block.box[d] - 1) * padded.stride[d] +
+                      (taps[d] - 1) * padded.step[d] + 1;
   }
   if (left > 1 && padded.strips > 1)
     return Error{std::to_string(positions) +
                  " rows of the view reach over its strips"};
   block.images = left;
+  if (!hasStride(padded))
+    return block;
+  if (left > 1)
+    return Error{"a window of wgrad with a stride is of one image, not of " +
+                 std::to_string(left)};
+  block.packed = packWindow(padded, taps, block);
   return block;
 }

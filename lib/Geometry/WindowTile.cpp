@@ -65,39 +65,46 @@ static int64_t getReach(const MatrixView &view, int d) {
   return (view.taps[d] - 1) * view.step[d];
 }
 
-/// Of a tile with rows of so many columns. With a stride of two, eight
-/// neighbouring positions of a row are four of each phase of columns. These
-/// follow each other so that the eight lie in different places of the swizzle,
-/// where the first is a multiple of eight of the image: four lines apart, and
-/// one more where it is of the second phase.
-static WindowTile getPackedTile(const MatrixView &view, int64_t tileRows,
-                                int64_t columns) {
+/// With a stride of two, eight neighbouring positions of a row are four of each
+/// phase of columns. These follow each other so that the eight lie in different
+/// places of the swizzle, where the first is a multiple of eight of the image:
+/// four lines apart, and one more where it is of the second phase.
+void convmlir::packLines(WindowTile &tile, const MatrixView &view) {
   constexpr int64_t period = 8;
-  WindowTile result;
-  result.isPacked = true;
-  result.spatialRank = 2;
-  result.tile = {tileRows / columns, columns, 1};
+  tile.isPacked = true;
   for (int d = 0; d < 2; ++d) {
-    result.stride[d] = view.stride[d];
-    result.window[d] =
-        (result.tile[d] - 1) * view.stride[d] + getReach(view, d) + 1;
+    tile.stride[d] = view.stride[d];
     for (int64_t tap = 0; tap < view.taps[d]; ++tap)
-      result.phases[d] =
-          std::max(result.phases[d], tap * view.step[d] % view.stride[d] + 1);
+      tile.phases[d] =
+          std::max(tile.phases[d], tap * view.step[d] % view.stride[d] + 1);
   }
   auto countRows = [&](int64_t phase) {
-    return (result.window[0] - phase + view.stride[0] - 1) / view.stride[0];
+    return (tile.window[0] - phase + view.stride[0] - 1) / view.stride[0];
   };
-  int64_t last = result.phases[0] - 1;
-  result.phaseLines[0] = countRows(0) * columns;
-  int64_t ofColumns = last * result.phaseLines[0] + countRows(last) * columns;
-  result.phaseLines[1] =
+  int64_t last = tile.phases[0] - 1;
+  tile.phaseLines[0] = countRows(0) * tile.pitch;
+  int64_t ofColumns = last * tile.phaseLines[0] + countRows(last) * tile.pitch;
+  tile.phaseLines[1] =
       roundUp(ofColumns, period) + period / 2 + (view.offset[1] % 2 != 0);
   // The last rows of the tile begin at a column, and end as much further.
-  int64_t behind = getReach(view, 1) / view.stride[1];
-  result.packedLines = roundUp((result.phases[1] - 1) * result.phaseLines[1] +
-                                   ofColumns + behind,
-                               period);
+  int64_t end = tile.tile[1] + getReach(view, 1) / view.stride[1];
+  tile.packedLines =
+      roundUp((tile.phases[1] - 1) * tile.phaseLines[1] + ofColumns +
+                  std::max<int64_t>(end - tile.pitch, 0),
+              period);
+}
+
+/// Of a tile with rows of so many columns.
+static WindowTile getPackedTile(const MatrixView &view, int64_t tileRows,
+                                int64_t columns) {
+  WindowTile result;
+  result.spatialRank = 2;
+  result.tile = {tileRows / columns, columns, 1};
+  result.pitch = columns;
+  for (int d = 0; d < 2; ++d)
+    result.window[d] =
+        (result.tile[d] - 1) * view.stride[d] + getReach(view, d) + 1;
+  packLines(result, view);
   return result;
 }
 

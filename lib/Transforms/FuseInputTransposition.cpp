@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "WgradWindowShape.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/OperationPasses.h"
@@ -40,14 +41,33 @@ static bool isWgrad(linalg::LinalgOp op, ScheduleAttr schedule) {
   return !sums.isFunctionOfDim(left.getDimPosition(0));
 }
 
+/// Whether dy beside this x is transposed apart.
+static bool isDyApart(Im2colOp dy, linalg::LinalgOp op, ScheduleAttr schedule) {
+  auto x = op.getDpsInputOperand(1)->get().getDefiningOp<Im2colOp>();
+  if (!schedule.getWindow() || !x ||
+      (!x.getChannelsFirst() && !getChannelsFirstSource(x.getSource())))
+    return false;
+  convmlir::MatrixView view = x.getView().getMatrixView(x.getTensorShape());
+  auto taps = convmlir::getTapBox(view.taps, view.spatialRank,
+                                  schedule.getTile()[1] /
+                                      convmlir::getLineChannels(view.channels));
+  return taps &&
+         transposesDyApart(dy.getView().getMatrixView(dy.getTensorShape()),
+                           view, *taps, schedule.getTile()[2]);
+}
+
 /// Whether what reads the matrix is a contraction whose kernel gathers it. The
 /// right operand is the filter, but for wgrad.
 static bool isGathered(OpOperand &use) {
   auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
   auto schedule = use.getOwner()->getAttrOfType<ScheduleAttr>(
       ScheduleAttr::attributeName());
-  return op && schedule && schedule.getGather() &&
-         (use.getOperandNumber() == 0 || isWgrad(op, schedule));
+  if (!op || !schedule || !schedule.getGather())
+    return false;
+  if (!isWgrad(op, schedule))
+    return use.getOperandNumber() == 0;
+  auto copy = use.get().getDefiningOp<Im2colOp>();
+  return use.getOperandNumber() > 0 || !isDyApart(copy, op, schedule);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 
 #include "GatherSchedule.h"
 
+#include "WgradWindowShape.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -100,7 +101,12 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
 //===----------------------------------------------------------------------===//
 
 bool conv::gathersA(ScheduleAttr schedule, const GemmShape &gemm) {
-  return schedule.getGather() && gemm.isTransposedA;
+  if (!schedule.getGather() || !gemm.isTransposedA)
+    return false;
+  bool isWgradWindow =
+      schedule.getWindow() && gemm.reducesRows && gemm.windowView;
+  return !isWgradWindow || !gemm.isTransposedB ||
+         !transposesDyApart(schedule, gemm);
 }
 
 bool conv::gathersB(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -249,8 +255,14 @@ double conv::getBoxCycles(double bytes, int64_t blocks) {
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
                                            const GemmShape &gemm) {
-  if (schedule.getGather() || gemm.transposedBytes == 0)
-    return 0;
-  return 2.0 * gemm.transposedBytes / kTransposedBytesPerCycle +
-         kCyclesPerTransposition;
+  int64_t bytes = gemm.transposedBytes;
+  if (schedule.getGather()) {
+    bool isDyApart = gemm.isTransposedA && !gathersA(schedule, gemm);
+    bytes = isDyApart ? gemm.phases.front().m * gemm.windowView->numRows() *
+                            gemm.elementBytes
+                      : 0;
+  }
+  return bytes == 0
+             ? 0
+             : 2.0 * bytes / kTransposedBytesPerCycle + kCyclesPerTransposition;
 }

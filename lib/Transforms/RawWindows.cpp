@@ -43,9 +43,9 @@ FailureOr<RawWindows> RawWindows::get(Im2colOp copy, const WindowTile &tile,
   // Positions of the first line from one tile to the next.
   int64_t pitch = raw->isFlat ? raw->width : 1;
   int dim = raw->isFlat ? 0 : view.spatialRank - 1;
-  if (tile.tile[dim] * tile.stride[dim] * pitch % kUnit == 0) {
-    int64_t first = view.offset[dim] * pitch % kUnit;
-    result.inFront = (first + kUnit) % kUnit;
+  if (tile.getDistance(dim) * pitch % raw->unit == 0) {
+    int64_t first = view.offset[dim] * pitch % raw->unit;
+    result.inFront = (first + raw->unit) % raw->unit;
   }
   return result;
 }

@@ -20,6 +20,7 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
 using convmlir::RawWindow;
+using convmlir::Spatial;
 using convmlir::WindowBlock;
 
 int64_t conv::getRawSlotBytes(const WindowBlock &block, int64_t channels) {
@@ -46,37 +47,73 @@ convmlir::Result<WgradWindow> conv::getWgradWindow(ScheduleAttr schedule,
   auto taps = convmlir::getTapBox(view.taps, view.spatialRank, tile[1] / line);
   if (!taps)
     return taps.takeError();
-  auto runs = getTapRuns(*taps, view.spatialRank, schedule.getWarps()[1], line);
-  if (!runs)
-    return runs.takeError();
-  auto padded = convmlir::padToBlocks(view, *taps, tile[2]);
+  auto padded = convmlir::padToBlocks(
+      view, *taps, tile[2], {schedule.getGather(), schedule.getKMajor()});
   if (!padded)
     return padded.takeError();
   auto block = convmlir::getWindowBlock(*padded, *taps, tile[2]);
   if (!block)
     return block.takeError();
+  auto runs =
+      getTapRuns(*taps, view.spatialRank, getTapLines(*padded, *taps, *block),
+                 schedule.getWarps()[1], line);
+  if (!runs)
+    return runs.takeError();
   return WgradWindow{*taps, std::move(*runs), *padded, *block, line};
+}
+
+/// The padded view of dy: the same positions, of another tensor.
+static MatrixView getDyView(const MatrixView &padded, const MatrixView &view) {
+  MatrixView dy = padded;
+  dy.extent = view.rows;
+  dy.taps = dy.step = dy.stride = {1, 1, 1};
+  dy.offset = {0, 0, 0};
+  return dy;
+}
+
+static convmlir::Result<RawWindow>
+getRawWindow(const MatrixView &padded, const Spatial &taps, int64_t positions) {
+  auto block = convmlir::getWindowBlock(padded, taps, positions);
+  if (!block)
+    return block.takeError();
+  return convmlir::getRawWindow(padded, taps, *block);
+}
+
+bool conv::transposesDyApart(const MatrixView &dy, const MatrixView &x,
+                             const Spatial &taps, int64_t positions) {
+  return ::getRawWindow(x, taps, positions) &&
+         !::getRawWindow(dy, dy.taps, positions);
+}
+
+bool conv::transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm) {
+  auto window = getWgradWindow(schedule, *gemm.windowView,
+                               convmlir::getLineChannels(gemm.n));
+  return window &&
+         transposesDyApart(getDyView(window->padded, *gemm.windowView),
+                           window->padded, window->taps, schedule.getTile()[2]);
+}
+
+std::string conv::whyNoRawWindow(const WgradWindow &window,
+                                 ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!gathersB(schedule, gemm))
+    return "this one is not";
+  auto raw = convmlir::getRawWindow(window.padded, window.taps, window.block);
+  return raw ? "what else it gathers, TMA cannot load as it lies" : raw.error();
 }
 
 /// Of what is gathered, where TMA can load all of it as it lies.
 static void addRawWindows(WgradWindow &window, const MatrixView &view,
-                          bool isDy, bool isX) {
+                          int64_t positions, bool isDy, bool isX) {
   std::optional<RawWindow> rawDy, raw;
   if (isDy) {
-    MatrixView dy = window.padded; // The same positions, of another tensor.
-    dy.extent = view.rows;
-    dy.taps = dy.step = {1, 1, 1};
-    dy.offset = {0, 0, 0};
-    WindowBlock box = window.block;
-    box.window = box.box;
-    auto found = convmlir::getRawWindow(dy, dy.taps, box);
+    MatrixView dy = getDyView(window.padded, view);
+    auto found = ::getRawWindow(dy, dy.taps, positions);
     if (!found)
       return;
     rawDy = *found;
   }
   if (isX) {
-    auto found =
-        convmlir::getRawWindow(window.padded, window.taps, window.block);
+    auto found = ::getRawWindow(window.padded, window.taps, positions);
     if (!found)
       return;
     raw = *found;
@@ -91,8 +128,8 @@ convmlir::Result<WgradWindow> conv::getWgradWindow(ScheduleAttr schedule,
                                convmlir::getLineChannels(gemm.n));
   if (!window)
     return window;
-  addRawWindows(*window, *gemm.windowView, gathersA(schedule, gemm),
-                gathersB(schedule, gemm));
+  addRawWindows(*window, *gemm.windowView, schedule.getTile()[2],
+                gathersA(schedule, gemm), gathersB(schedule, gemm));
   window->dyPositions = schedule.getTile()[2];
   if (gemm.isKMajor)
     window->dyPositions = getStoredPositions(

@@ -57,7 +57,7 @@ struct WgradWindow {
   /// Of one instruction.
   int64_t getMostColumns() const {
     int64_t most = 0;
-    for (TapRun run : runs.runs)
+    for (TapRun run : runs)
       most = std::max(most, run.number * line);
     return most;
   }
@@ -65,6 +65,7 @@ struct WgradWindow {
   int64_t getSlotBytes(int64_t elementBytes) const {
     convmlir::WindowBlock box = block;
     box.window = box.box;
+    box.packed.reset();
     return getWindowBytes(elementBytes) +
            (rawDy ? getRawSlotBytes(box, kWgradWindowRows)
                   : dyPositions * kWgradWindowRows * elementBytes);
@@ -88,6 +89,20 @@ struct WgradWindow {
     return (dy + x) * elementBytes + getRawBytes();
   }
 };
+
+/// Whether a kernel that loads x as it lies leaves the transposition of dy to
+/// another one, since TMA cannot load dy so. Both views are padded; `taps` are
+/// those of a tile and `positions` those of a block.
+bool transposesDyApart(const convmlir::MatrixView &dy,
+                       const convmlir::MatrixView &x,
+                       const convmlir::Spatial &taps, int64_t positions);
+
+/// The same of a shape with a `windowView`, where both are gathered.
+bool transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Why x of the window does not come as it lies.
+std::string whyNoRawWindow(const WgradWindow &window, ScheduleAttr schedule,
+                           const GemmShape &gemm);
 
 /// The error says why there is none. `line`: channels of a line of the window.
 /// Says nothing of what is gathered.

@@ -65,7 +65,7 @@ static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
     return "";
   return formatv("with k-major, blocks of {0} positions of a window must be "
                  "whole rows, of a multiple of eight positions, that make up "
-                 "an image",
+                 "an image, or equal parts of a row",
                  schedule.getTile()[2]);
 }
 
@@ -81,6 +81,10 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
   auto window = getWgradWindow(schedule, gemm);
   if (!window)
     return window.error();
+  if (window->block.packed && !window->raw)
+    return formatv("a window of wgrad with a stride is for x with channels "
+                   "first, as 'gather' has it: {0}",
+                   whyNoRawWindow(*window, schedule, gemm));
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (schedule.getTeams() > 1)
@@ -234,7 +238,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
   double products = 0;
-  for (TapRun run : window.runs.runs) {
+  for (TapRun run : window.runs) {
     int64_t columns = run.number * window.line;
     products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
   }

@@ -53,8 +53,7 @@ LogicalResult mlir::conv::distributeWindow(vector::ContractionOp op,
   FailureOr<TapRuns> found = getTapRuns(b, layout);
   if (failed(found))
     return failure();
-  ArrayRef<TapRun> runs = found->runs;
-  int64_t distance = b.getStep()[found->dim] * b.getPitch(found->dim);
+  ArrayRef<TapRun> runs = *found;
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
   Value first = math.mul(distribution.getWarpgroup(), layout.getNumTaps());
@@ -69,7 +68,7 @@ LogicalResult mlir::conv::distributeWindow(vector::ContractionOp op,
       [&](OpBuilder &builder, int64_t i, Value accumulator) {
         return WindowMmaOp::create(builder, op.getLoc(), accumulator.getType(),
                                    a.getBase(), b.getWindow(), lines[i],
-                                   b.getBox(), distance, accumulator,
+                                   b.getBox(), runs[i].distance, accumulator,
                                    /*k_major=*/*major == Major::K);
       });
 }

@@ -15,9 +15,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BoxOperand.h"
 #include "GroupedTiles.h"
 #include "KMajorWgrad.h"
-#include "RawWindows.h"
 #include "RingOperands.h"
 #include "Warpgroups.h"
 #include "WgradWindowShape.h"
@@ -36,47 +36,6 @@ using convmlir::Spatial;
 using convmlir::WindowBlock;
 
 namespace {
-
-/// One operand: its copy in the nest, and the box that is copied instead.
-struct BoxOperand {
-  Im2colOp copy;
-  Spatial taps{1, 1, 1};
-  WindowBlock block;
-  Value ring; ///< Slots of lines, or of tiles K-major.
-  /// Whether positions are columns of the tile, and not rows.
-  bool isKMajor = false;
-  int64_t storedPositions = 0;   ///< Columns of the tile in memory.
-  std::optional<RawWindows> raw; ///< Of positions that lie channels first.
-
-  ViewAttr getView() { return copy.getView(); }
-  bool isGathered() const {
-    return const_cast<Im2colOp &>(copy).getChannelsFirst();
-  }
-  MemRefType getTileType() {
-    return cast<MemRefType>(copy.getDest().getType());
-  }
-  /// Of a tile K-major.
-  MemRefType getStoredType() {
-    return MemRefType::get({getTileType().getDimSize(0), storedPositions},
-                           getTileType().getElementType(), AffineMap(),
-                           getTileType().getMemorySpace());
-  }
-  int64_t getChannels() { return getTileType().getShape().back(); }
-  /// Of a slot, which begins at a multiple of eight, as the swizzle repeats.
-  int64_t getSlotLines() const {
-    return raw ? raw->getSlotLines() : llvm::alignTo(block.getWindowLines(), 8);
-  }
-  /// Extents of the box in shared memory.
-  SmallVector<int64_t> getExtents();
-  int64_t getBytes() {
-    if (isKMajor)
-      return getTileBytes(getStoredType());
-    return block.getWindowLines() * getLineBytes();
-  }
-  int64_t getLineBytes() {
-    return getChannels() * getTileType().getElementTypeBitWidth() / 8;
-  }
-};
 
 class WindowOperands : public RingOperands {
 public:
@@ -129,14 +88,6 @@ private:
 };
 
 } // namespace
-
-SmallVector<int64_t> BoxOperand::getExtents() {
-  SmallVector<int64_t> extents = {block.images};
-  for (int d = 0; d < block.spatialRank; ++d)
-    extents.push_back(block.window[d]);
-  extents.push_back(getChannels());
-  return extents;
-}
 
 //===----------------------------------------------------------------------===//
 // What there is
@@ -218,6 +169,9 @@ LogicalResult WindowOperands::planMemory() {
   if (positions.isKMajor && !nest.rowSum)
     positions.storedPositions = getStoredPositions(
         schedule, schedule.getStages() * lineBytes + boxBytes + kBarrierBytes);
+  if (window.block.packed && (!hasRaw || !window.isGathered()))
+    return window.copy.emitOpError(
+        "has a window with a stride, which only warps can write");
   if (!hasRaw)
     return success();
   boxSlots = conv::getBoxSlots(
@@ -415,9 +369,18 @@ Value WindowOperands::readTaps(Value slot) {
   int rank = block.spatialRank;
   SmallVector<int64_t> box = {block.images};
   llvm::append_range(box, ArrayRef(block.box).take_front(rank));
+  DenseI64ArrayAttr stride, phaseLines;
+  if (block.packed) {
+    stride = builder.getDenseI64ArrayAttr(window.getView().getStride());
+    phaseLines = builder.getDenseI64ArrayAttr(
+        ArrayRef(block.packed->phaseLines).take_front(rank));
+  }
   return ReadTapsOp::create(
       builder, loc, nest.contraction.getRhs().getType(), getBox(window, slot),
-      box, ArrayRef(window.taps).take_front(rank), window.getView().getStep());
+      builder.getDenseI64ArrayAttr(box),
+      builder.getDenseI64ArrayAttr(ArrayRef(window.taps).take_front(rank)),
+      builder.getDenseI64ArrayAttr(window.getView().getStep()), stride,
+      phaseLines);
 }
 
 Value WindowOperands::emitContraction(Value slot, Value acc) {

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Taps that share a window are divided among the warpgroups along gemm-n, each
-// a box of them. One instruction multiplies a run: neighbours along the box's
-// innermost dimension, which are equally far apart in the window.
+// a box of them. One instruction multiplies a run: taps one after the other
+// that are equally far apart in the window, for all warpgroups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 #include "FragmentLayout.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
-#include "conv/Geometry/MatrixView.h"
+#include "conv/Geometry/WindowBlock.h"
 #include "conv/Support/Result.h"
 
 namespace mlir::conv {
@@ -26,23 +26,26 @@ namespace mlir::conv {
 inline constexpr int64_t kMaxInstructionColumns = 256;
 
 /// Taps of one warpgroup that one instruction multiplies, the first of them
-/// counted from the warpgroup's first.
+/// counted from the warpgroup's first, and the lines from one to the next.
 struct TapRun {
-  int64_t first, number;
+  int64_t first, number, distance;
 };
 
 /// The runs of a warpgroup, whichever it is.
-struct TapRuns {
-  SmallVector<TapRun> runs;
-  int dim; ///< The spatial dimension along which the taps of a run lie.
-};
+using TapRuns = SmallVector<TapRun>;
 
-/// Divides a tile's `taps` among `warpgroups`, for instructions that have
-/// `tapColumns` columns for each tap. The error says why they cannot be
-/// divided.
+/// Lines from the first position of a window to that of each tap of a box of
+/// `taps`.
+SmallVector<int64_t> getTapLines(const convmlir::MatrixView &view,
+                                 const convmlir::Spatial &taps,
+                                 const convmlir::WindowBlock &block);
+
+/// Divides a tile's `taps`, with such lines, among `warpgroups`, for
+/// instructions that have `tapColumns` columns for each tap. The error says why
+/// they cannot be divided.
 convmlir::Result<TapRuns> getTapRuns(const convmlir::Spatial &taps,
-                                     int spatialRank, int64_t warpgroups,
-                                     int64_t tapColumns);
+                                     int spatialRank, ArrayRef<int64_t> lines,
+                                     int64_t warpgroups, int64_t tapColumns);
 
 /// The runs of the taps that a kernel's contraction reads; an error on `read`.
 FailureOr<TapRuns> getTapRuns(ReadTapsOp read, const FragmentLayout &layout);

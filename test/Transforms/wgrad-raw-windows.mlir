@@ -1,22 +1,21 @@
 // RUN: conv-opt %s -conv-to-kernels='chip=sm_90a schedule="tile=64x576x64,warps=4x3,stages=2,split-k=1,copy=tma,mma=wgmma,window=true,gather=true"' | FileCheck %s --check-prefixes=BOTH,GATHERED
 
 // Boxes of both operands of a wgrad: rows of 14 have 16 lines in a block, of
-// which two are zero. There are boxes of two blocks; dy's have the first four
-// barriers. TMA counts no bytes of a slot.
+// which two are zero. There are boxes of two blocks; dy's, one of each, have the
+// first two barriers. TMA counts no bytes of a slot.
 
 // BOTH-LABEL: gpu.func @narrow_0(
 // BOTH-DAG:     %[[DY:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x128x280xbf16>
 // BOTH-DAG:     %[[X:.*]] = memref.collapse_shape %arg1 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x64x280xbf16>
-// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x32xbf16
+// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
 // BOTH-DAG:     %[[XBOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
 // BOTH:         nvgpu.mbarrier.init %[[FULL:.*]][%c0], %c3 :
-// BOTH:         nvgpu.mbarrier.init %[[FULLB:.*]][%c7], %c1 :
+// BOTH:         nvgpu.mbarrier.init %[[FULLB:.*]][%c5], %c1 :
 // BOTH:         scf.for {{.*}} iter_args(%[[SLOT:.*]] = %c0, %{{.*}} = %false, %[[BOX:.*]] = %c0, %[[PHASE:.*]] = %false)
-// BOTH:           %[[NUMBER:.*]] = arith.muli %[[BOX]], %c2
-// BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[NUMBER]]], %[[PHASE]]
+// BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[BOX]]], %[[PHASE]]
 // BOTH:           conv.transpose_rows %{{.*}}[%c0] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64 {conv.producers = 3 : i64}
-// BOTH:           conv.transpose_rows %{{.*}}[%c-32] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64
-// BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c4
+// BOTH:           %[[NUMBER:.*]] = arith.muli %[[BOX]], %c2
+// BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c2
 // BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[XBARRIER]]], %[[PHASE]]
 // BOTH:           conv.transpose_rows %{{.*}}[%c2] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
 // BOTH:           conv.transpose_rows %{{.*}}[%c-62] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
@@ -24,11 +23,10 @@
 // BOTH:           nvgpu.mbarrier.arrive %[[FULL]][
 // BOTH:         } else {
 // BOTH-NOT:     expect_tx %[[FULL]][
-// BOTH:           %[[NUMBER:.*]] = arith.muli %{{.*}}, %c2
 // BOTH:           %[[MEMORY:.*]] = memref.subview %[[BOXES]][%[[PLACE:.*]], 0, 0]
-// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[NUMBER]]] {conv.producer} : {{.*}} into memref<64x32xbf16
-// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c32] into
-// BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c4
+// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[PLACE]]] {conv.producer} : {{.*}} into memref<64x64xbf16
+// BOTH:           %[[NUMBER:.*]] = arith.muli %[[PLACE]], %c2
+// BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c2
 // BOTH:           %[[MEMORY:.*]] = memref.subview %[[XBOXES]][%[[PLACE]], 0, 0]
 // BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c-16] into %[[MEMORY]], %[[FULLB]][%[[XBARRIER]]] {conv.producer} : {{.*}} into memref<64x64xbf16
 // BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c48] into

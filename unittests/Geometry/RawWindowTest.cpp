@@ -172,6 +172,50 @@ TEST(RawWindow, OfSomeTapsOfARowHasRowsOfItsOwn) {
   EXPECT_FALSE(getRaw(makeView(16, 12), 4, {3, 1, 1}));
 }
 
+TEST(RawWindow, OfABlockWithAStride) {
+  // 28x28, and rows of x as far apart as the stride says.
+  MatrixView view = makeView(14, 14);
+  view.stride = {2, 2, 1};
+  view.extent = {28, 28, 1};
+  auto padded = padToBlocks(view, {3, 3, 1}, 64, {.isWritten = true});
+  ASSERT_TRUE(padded) << padded.error();
+  auto block = getWindowBlock(*padded, {3, 3, 1}, 64);
+  ASSERT_TRUE(block) << block.error();
+  auto raw = getRawWindow(*padded, {3, 3, 1}, *block);
+  ASSERT_TRUE(raw) << raw.error();
+  EXPECT_TRUE(raw->isFlat);
+  EXPECT_EQ(raw->rows, 9); // of four rows of the result
+  EXPECT_EQ(raw->width, 28);
+  WindowTile tile = getWindowTile(*padded, {3, 3, 1}, *block);
+  EXPECT_TRUE(tile.isPacked);
+  EXPECT_EQ(tile.getDistance(0), 8);
+  // A row of taps begins at every second row of the image.
+  EXPECT_EQ(getWindowTile(*padded, {1, 3, 1}, *block).getDistance(0), 1);
+  EXPECT_FALSE(getRawWindow(*padded, {3, 1, 1}, *block));
+}
+
+TEST(RawWindow, BeginsAtASectorWhereThatIsFree) {
+  // The first of six rows of 56 is 56 positions in front of an image.
+  RawWindow raw = *getRaw(makeView(28, 56), 4, {3, 3, 1});
+  EXPECT_EQ(raw.unit, 16);
+  EXPECT_EQ(raw.boxesPerRun, 3);
+  EXPECT_EQ(raw.lastPositions, 96); // 8 + 6 * 56 - 256 = 88
+  // Four rows of 56 would be a box more.
+  EXPECT_EQ(getRaw(makeView(28, 56), 2, {3, 3, 1})->unit, 8);
+  // Images, or tiles, begin at half of a sector.
+  EXPECT_EQ(getRaw(makeView(27, 56), 4, {3, 3, 1})->unit, 8);
+  EXPECT_EQ(getRaw(makeView(24, 24), 3, {3, 3, 1})->unit, 8);
+}
+
+TEST(RawWindow, WithoutTapsIsOneBox) {
+  MatrixView view = makeView(28, 28);
+  view.taps = {1, 1, 1};
+  view.offset = {0, 0, 0};
+  RawWindow raw = *getRaw(view, 4, {1, 1, 1});
+  EXPECT_EQ(raw.getBoxes(), 1);
+  EXPECT_EQ(raw.lastPositions, 128); // 112
+}
+
 TEST(RawWindow, IsOfOneImage) {
   WindowBlock block;
   block.images = 2;

@@ -82,6 +82,59 @@ TEST(WindowBlock, PadsLeast) {
   }
 }
 
+/// The input of a convolution of 3x3 with stride 2 and a padding of 1.
+MatrixView makeStridedView(int64_t rows, int64_t columns) {
+  MatrixView view = makeView({rows, columns}, {3, 3}, 2);
+  view.stride = {2, 2, 1};
+  view.extent = {2 * rows, 2 * columns, 1};
+  return view;
+}
+
+TEST(WindowBlock, OfAStrideHasPhases) {
+  MatrixView view = makeStridedView(28, 28);
+  EXPECT_FALSE(padToBlocks(view, view.taps, 64));
+  auto padded = padToBlocks(view, view.taps, 64, {.isWritten = true});
+  ASSERT_TRUE(padded) << padded.error();
+  EXPECT_EQ(padded->rows, (Spatial{28, 32, 1}));
+  auto block = getWindowBlock(*padded, view.taps, 64);
+  ASSERT_TRUE(block) << block.error();
+  EXPECT_EQ(block->box, (Spatial{2, 32, 1}));
+  EXPECT_EQ(block->window, (Spatial{5, 65, 1}));
+  ASSERT_TRUE(block->packed);
+  // Rows of 32 positions and one that the third tap reaches: three and two of
+  // the phases of rows, for both phases of columns.
+  EXPECT_EQ(block->packed->getPitch(), 33);
+  EXPECT_EQ(block->packed->phases, (Spatial{2, 2, 1}));
+  EXPECT_EQ(block->packed->phaseLines, (Spatial{99, 173, 0}));
+  EXPECT_EQ(block->getWindowLines(), 363);
+}
+
+TEST(WindowBlock, OfAStrideIsOfOneImageOfTwoDimensions) {
+  MatrixView small = makeStridedView(4, 4);
+  auto padded = padToBlocks(small, small.taps, 64, {.isWritten = true});
+  ASSERT_TRUE(padded) << padded.error();
+  EXPECT_FALSE(getWindowBlock(*padded, small.taps, 64));
+  MatrixView line = makeView({64}, {3}, 1);
+  line.stride = {2, 1, 1};
+  EXPECT_FALSE(padToBlocks(line, line.taps, 64, {.isWritten = true}));
+}
+
+TEST(WindowBlock, OfAPartOfARowKeepsTheOrder) {
+  MatrixView view = makeView({30, 512}, {3, 3}, 2);
+  auto padded = padToBlocks(view, view.taps, 128, {.keepsOrder = true});
+  ASSERT_TRUE(padded) << padded.error();
+  EXPECT_EQ(*padded, view);
+  auto block = getWindowBlock(*padded, view.taps, 128);
+  ASSERT_TRUE(block) << block.error();
+  EXPECT_EQ(block->box, (Spatial{1, 128, 1}));
+  EXPECT_EQ(block->window, (Spatial{3, 130, 1}));
+  // No whole number of blocks.
+  view = makeView({30, 480}, {3, 3}, 2);
+  padded = padToBlocks(view, view.taps, 128, {.keepsOrder = true});
+  ASSERT_TRUE(padded) << padded.error();
+  EXPECT_EQ(padded->strips, 4);
+}
+
 TEST(WindowBlock, WindowHasAllTaps) {
   MatrixView view = makeView({20, 24}, {3, 5}, 1, /*step=*/2);
   Spatial taps{1, 5, 1};

@@ -19,7 +19,8 @@
 //
 // A box begins at a multiple of 16 bytes of its innermost dimension, and so
 // does what TMA knows to end there, an image or a row. So a run of boxes may
-// begin some positions in front of what the window needs.
+// begin some positions in front of what the window needs; at a multiple of 32
+// bytes, a sector of memory, where that takes no more room.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,6 +43,8 @@ struct RawWindow {
   int64_t rows = 1;   ///< Rows of the window in each run.
   int64_t width = 1;  ///< Positions of a row that a run has.
   int64_t column = 0; ///< Of the window, at which they begin.
+  /// Positions at multiples of which runs begin.
+  int64_t unit = kUnit;
   int64_t boxesPerRun = 1;
   /// Of a box, and of the last one of each run: whole panels, or an odd
   /// multiple of kUnit. So eight channels of the same positions lie in

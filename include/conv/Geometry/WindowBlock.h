@@ -13,6 +13,11 @@
 //   x        images x (box + reach)    the window; reach = (taps - 1) * step
 //   tap r    position p of the block meets position p + r * step of the window
 //
+// With a stride, position p meets p * stride + r * step, and lines of the
+// window are packed (WindowTile.h): those of a phase of the stride follow each
+// other, so that neighbours of a block are neighbours there. Threads write such
+// a window.
+//
 // The box is a run of rows of the views of dy and x, in row-major order: views
 // are padded until every block of so many rows is one. Positions that padding
 // adds read zero in dy, so that their products vanish.
@@ -26,7 +31,10 @@
 #define CONV_GEOMETRY_WINDOWBLOCK_H
 
 #include "conv/Geometry/MatrixView.h"
+#include "conv/Geometry/WindowTile.h"
 #include "conv/Support/Result.h"
+
+#include <optional>
 
 namespace convmlir {
 
@@ -42,10 +50,21 @@ struct WindowBlock {
   int64_t images = 1;
   Spatial box{1, 1, 1};
   Spatial window{1, 1, 1};
+  /// The lines of a window with a stride: whole rows of the packed pitch.
+  std::optional<WindowTile> packed = std::nullopt;
 
   /// Lines of dy and of the window.
   int64_t getPositions() const;
   int64_t getWindowLines() const;
+};
+
+/// How a kernel reads blocks.
+struct BlockUse {
+  /// Threads write the window: only then there may be a stride.
+  bool isWritten = false;
+  /// Blocks are runs of positions of an image in their order, without strips,
+  /// where a row is a whole number of them.
+  bool keepsOrder = false;
 };
 
 /// The box that `number` taps, one after the other from a multiple of `number`,
@@ -56,7 +75,7 @@ Result<Spatial> getTapBox(const Spatial &taps, int spatialRank, int64_t number);
 /// rows, a multiple of 16, is a box whose window for all taps of a box `taps`
 /// fits into a box of TMA. Of several such boxes, that which pads least.
 Result<MatrixView> padToBlocks(const MatrixView &view, const Spatial &taps,
-                               int64_t positions);
+                               int64_t positions, BlockUse use = {});
 
 /// Blocks of a padded view.
 int64_t countBlocks(const MatrixView &padded, int64_t positions);

@@ -67,11 +67,18 @@ struct WindowTile {
   Spatial stride{1, 1, 1};
   Spatial phases{1, 1, 1};     ///< That taps read, of each dimension.
   Spatial phaseLines{0, 0, 0}; ///< From one of them to the next.
+  int64_t pitch = 0; ///< Lines from a row, of a phase, to the next one.
   int64_t packedLines = 0;
 
-  /// Lines from a row, of a phase, to the next one.
+  /// Positions from the first one of a window to those of others are multiples
+  /// of these, where that is not from tile to tile.
+  Spatial apart{0, 0, 0};
+
   int64_t getPitch() const {
-    return (isPacked ? tile : window)[spatialRank - 1];
+    return isPacked ? pitch : window[spatialRank - 1];
+  }
+  int64_t getDistance(int dim) const {
+    return apart[dim] > 0 ? apart[dim] : tile[dim] * stride[dim];
   }
   bool hasStride() const;
 
@@ -111,6 +118,11 @@ Result<WindowTile> getPaddedWindowTile(const MatrixView &view, int64_t tileRows,
 Result<WindowTile> getDenseWindowTile(const MatrixView &view, int64_t tileRows,
                                       int64_t parts,
                                       bool isChannelsFirst = false);
+
+/// Packs the window of a tile of two dimensions, which has its positions and
+/// its pitch: lines of phases, rows of which taps reach behind are whole where
+/// the pitch has room for that.
+void packLines(WindowTile &tile, const MatrixView &view);
 
 /// `view` with its rows padded to whole tiles, tile by tile of each image. The
 /// same for the view of the result, whose rows are the same positions.

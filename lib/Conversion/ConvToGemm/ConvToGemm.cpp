@@ -200,7 +200,8 @@ getWgradInputView(const ConvGeometry &geometry, const MatrixView &view,
                                   schedule.getTile()[1] / line);
   if (!taps)
     return taps.takeError();
-  return convmlir::padToBlocks(view, *taps, schedule.getTile()[2]);
+  return convmlir::padToBlocks(view, *taps, schedule.getTile()[2],
+                               {schedule.getGather(), schedule.getKMajor()});
 }
 
 /// Lets tiles of the result, or blocks of gemm-k, end where images end, if

@@ -14,6 +14,13 @@ func.func @taps(%a: memref<64x64xbf16, #smem>, %window: memref<1x4x18x64xbf16, #
   return %t, %d : vector<64x3x64xbf16>, !acc
 }
 
+// CHECK-LABEL: func @phases
+func.func @phases(%window: memref<1x7x17x64xbf16, #smem>) -> vector<32x9x64xbf16> {
+  // CHECK: conv.read_taps %{{.*}} box [1, 2, 16] taps [3, 3] step [1, 1] {phase_lines = array<i64: 51, 93>, stride = array<i64: 2, 2>} : memref<1x7x17x64xbf16, {{.*}}> -> vector<32x9x64xbf16>
+  %t = conv.read_taps %window box [1, 2, 16] taps [3, 3] step [1, 1] {stride = array<i64: 2, 2>, phase_lines = array<i64: 51, 93>} : memref<1x7x17x64xbf16, #smem> -> vector<32x9x64xbf16>
+  return %t : vector<32x9x64xbf16>
+}
+
 // CHECK-LABEL: func @k_major
 func.func @k_major(%a: memref<64x96xbf16, #smem>, %window: memref<1x6x18x64xbf16, #smem>, %line: index, %acc: !acc) -> !acc {
   // CHECK: conv.window_mma %{{.*}}, %{{.*}}[%{{.*}}] box [1, 6, 16] distance 1, %{{.*}} {k_major} : memref<64x96xbf16, {{.*}}>

@@ -68,10 +68,17 @@ LogicalResult ReadTapsOp::verify() {
                          << " spatial dimensions of the box, but has "
                          << taps.size() << " and " << step.size();
   ArrayRef<int64_t> window = getWindowType().getShape();
+  if (getStride().has_value() != getPhaseLines().has_value() ||
+      (getStride() &&
+       (getStride()->size() != taps.size() ||
+        getPhaseLines()->size() != taps.size() ||
+        llvm::any_of(*getStride(), [](int64_t stride) { return stride < 1; }))))
+    return emitOpError("must have a positive stride and lines of a phase for "
+                       "each spatial dimension, or neither");
   int64_t numTaps = 1;
   for (auto [dim, tap] : llvm::enumerate(taps)) {
     int64_t needed = box[dim + 1] + (tap - 1) * step[dim];
-    if (tap < 1 || window[dim + 1] != needed)
+    if (tap < 1 || (!getStride() && window[dim + 1] != needed))
       return emitOpError() << "window must have " << needed
                            << " positions in spatial dimension " << dim
                            << ", but has " << window[dim + 1];

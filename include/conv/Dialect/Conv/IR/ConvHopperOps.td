@@ -545,6 +545,11 @@ def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
     shared memory as `conv.load_box` leaves it. What multiplies the result reads
     these lines where they are; nothing is gathered.
 
+    With `stride`, positions of the same phase are neighbours, as `conv.transpose_rows` writes
+    them: rows of the window are those of all phases, its last dimension is their pitch, and
+    tap t is (t_i * step_i) / stride_i positions from the first one of phase (t_i * step_i) mod stride_i,
+    which begins that often `phase_lines[i]` lines behind the first.
+
     ```mlir
     %x = conv.read_taps %window box [1, 4, 56] taps [3, 3] step [1, 1]
       : memref<1x6x58x64xbf16, #gpu.address_space<workgroup>> -> vector<224x9x64xbf16>
@@ -554,7 +559,9 @@ def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
     Arg<AnyStridedMemRef, "the window", [MemRead]>:$window,
     DenseI64ArrayAttr:$box,
     DenseI64ArrayAttr:$taps,
-    DenseI64ArrayAttr:$step);
+    DenseI64ArrayAttr:$step,
+    OptionalAttr<DenseI64ArrayAttr>:$stride,
+    OptionalAttr<DenseI64ArrayAttr>:$phase_lines);
   let results = (outs AnyVectorOfNonZeroRank:$result);
   let assemblyFormat = [{
     $window `box` $box `taps` $taps `step` $step attr-dict `:` type($window) `->` type($result)
