@@ -52,7 +52,8 @@ bool conv::isWorthStoring(const ChannelsFirstStores &stores) {
     return false;
   if (stores.distance == 1)
     return true;
-  double sectors = std::min(1.0, double(stores.distance * bytes) / sectorBytes);
+  double sectors = stores.partialSectors.value_or(
+      std::min(1.0, double(stores.distance * bytes) / sectorBytes));
   double exposed =
       std::max(0.0, sectors * kCyclesPerPartialSector - stores.productCycles);
   return exposed < bytes / transposedBytesPerCycle;

@@ -40,6 +40,9 @@ struct ChannelsFirstStores {
   /// Of a multiprocessor, for the products of an element. Stores run beside
   /// them.
   double productCycles;
+  /// Sectors that are written in part, of an element, where whole lines are
+  /// stored (PhasePairs.h).
+  std::optional<double> partialSectors = std::nullopt;
 };
 
 /// Whether such stores take less time than a kernel that transposes the result.
