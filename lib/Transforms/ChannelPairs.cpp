@@ -52,8 +52,8 @@ void ChannelRows::storePairs(OpBuilder &builder, int64_t run, Value even,
                       view.isColumnInside(math, origin, pieces.getRow(j)));
         math.guard(exists, [&] {
           Value element = pieces.getElement(column, j);
-          Value both = vector::ShuffleOp::create(
-              builder, loc, load(even, element), load(odd, element), inTurns);
+          Value a = load(even, element), b = load(odd, element);
+          Value both = vector::ShuffleOp::create(builder, loc, a, b, inTurns);
           vector::StoreOp::create(
               builder, loc, both, flatDest, math.add(first, j * step),
               /*nontemporal=*/false, llvm::MaybeAlign(2 * run * bytes));
