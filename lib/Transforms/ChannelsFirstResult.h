@@ -45,6 +45,10 @@ struct ChannelsFirstStores {
   std::optional<double> partialSectors = std::nullopt;
 };
 
+/// What an element that is at a distance takes longer to store than its
+/// products: cycles of a multiprocessor.
+double getExposedCycles(const ChannelsFirstStores &stores);
+
 /// Whether such stores take less time than a kernel that transposes the result.
 bool isWorthStoring(const ChannelsFirstStores &stores);
 

@@ -297,8 +297,7 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
       std::min(gemm.storedPositions, convmlir::kChunkBytes / gemm.resultBytes);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
   if (gemm.pairedLine > 0)
-    return cycles + kCyclesPerPartialSector * tile[0] * tile[1] *
-                        countPartialSectorsOfLines(gemm.pairedLine);
+    return cycles + getExposedCyclesOfLines(gemm) * tile[0] * tile[1];
   if (gemm.storedPositions * gemm.resultBytes % sectorBytes != 0)
     cycles += kCyclesPerPartialSector * countPartialSectors(schedule, gemm);
   return cycles;

@@ -94,6 +94,12 @@ std::optional<PhasePairs> conv::findPhasePairs(ScheduleAttr schedule,
       views, [&](ViewAttr view) { return view.getMatrixView(tensorShape); }));
 }
 
+/// Of whole lines.
+static ChannelsFirstStores getStores(int64_t line, double productCycles) {
+  return {/*neighbours=*/1, /*distance=*/2, kElementBytes, productCycles,
+          countPartialSectorsOfLines(line)};
+}
+
 int64_t conv::getPairedLine(const GemmShape &gemm,
                             ArrayRef<convmlir::GemmPhase> phases,
                             double productCycles) {
@@ -110,11 +116,8 @@ int64_t conv::getPairedLine(const GemmShape &gemm,
       phases, [](const convmlir::GemmPhase &phase) { return phase.result; }));
   if (!pairs)
     return 0;
-  return isWorthStoring({/*neighbours=*/1, /*distance=*/2, gemm.resultBytes,
-                         productCycles,
-                         countPartialSectorsOfLines(pairs->line)})
-             ? pairs->line
-             : 0;
+  return isWorthStoring(getStores(pairs->line, productCycles)) ? pairs->line
+                                                               : 0;
 }
 
 bool conv::pairsPhases(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -131,6 +134,16 @@ GemmShape conv::getPairedShape(ScheduleAttr schedule, const GemmShape &gemm) {
   shape.storedPositions = std::gcd(most, gemm.pairedLine);
   shape.storedDistance = 1;
   return shape;
+}
+
+double conv::getExposedCyclesOfLines(const GemmShape &gemm) {
+  double rows = 0, products = 0;
+  for (GemmShape::Phase phase : gemm.phases) {
+    rows += phase.m;
+    products += double(phase.m) * phase.taps * gemm.channels;
+  }
+  return getExposedCycles(getStores(
+      gemm.pairedLine, getProductCycles(products / rows, gemm.elementBytes)));
 }
 
 int64_t conv::countPairRounds(ScheduleAttr schedule, int64_t pairs) {

@@ -70,6 +70,9 @@ bool pairsPhases(ScheduleAttr schedule, const GemmShape &gemm);
 /// 0 where the kernel stores phases one by one.
 GemmShape getPairedShape(ScheduleAttr schedule, const GemmShape &gemm);
 
+/// What the stores of such lines take longer than products, for each element.
+double getExposedCyclesOfLines(const GemmShape &gemm);
+
 /// Rounds of a kernel's workgroups in which each takes one pair of tiles, or
 /// where teams take turns, each team one.
 int64_t countPairRounds(ScheduleAttr schedule, int64_t pairs);
