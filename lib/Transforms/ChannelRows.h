@@ -54,6 +54,13 @@ public:
   void store(OpBuilder &builder, Value buffer, Value flatDest, Value thread,
              int64_t numThreads, Value firstRow, int64_t firstColumn);
 
+  /// The same where `odd` has a tile of the odd columns of lines, `even` that
+  /// of the even ones, and `op` is in the phase of the former. `run` positions
+  /// of both are one store (ChannelPairs.cpp).
+  void storePairs(OpBuilder &builder, int64_t run, Value even, Value odd,
+                  Value flatDest, Value thread, int64_t numThreads,
+                  Value firstRow);
+
 private:
   /// Images that lie in the staged rows with all their positions: rows from
   /// `first` on, `number` of them. None where the number is null.

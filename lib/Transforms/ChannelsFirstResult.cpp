@@ -43,17 +43,21 @@ double conv::getProductCycles(double products, int64_t factorBytes) {
   return products * factorBytes / factorBytesPerCycle;
 }
 
+double conv::getExposedCycles(const ChannelsFirstStores &stores) {
+  constexpr int64_t sectorBytes = 32;
+  double sectors = stores.partialSectors.value_or(std::min(
+      1.0, double(stores.distance * stores.elementBytes) / sectorBytes));
+  return std::max(0.0,
+                  sectors * kCyclesPerPartialSector - stores.productCycles);
+}
+
 /// What transposes a result reads and writes it at the rate of memory.
 bool conv::isWorthStoring(const ChannelsFirstStores &stores) {
   constexpr double transposedBytesPerCycle = 10;
-  constexpr int64_t leastBytes = 8, leastElementBytes = 2, sectorBytes = 32;
+  constexpr int64_t leastBytes = 8, leastElementBytes = 2;
   int64_t bytes = stores.elementBytes;
   if (bytes < leastElementBytes && stores.neighbours * bytes < leastBytes)
     return false;
-  if (stores.distance == 1)
-    return true;
-  double sectors = std::min(1.0, double(stores.distance * bytes) / sectorBytes);
-  double exposed =
-      std::max(0.0, sectors * kCyclesPerPartialSector - stores.productCycles);
-  return exposed < bytes / transposedBytesPerCycle;
+  return stores.distance == 1 ||
+         getExposedCycles(stores) < bytes / transposedBytesPerCycle;
 }

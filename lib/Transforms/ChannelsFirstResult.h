@@ -40,7 +40,14 @@ struct ChannelsFirstStores {
   /// Of a multiprocessor, for the products of an element. Stores run beside
   /// them.
   double productCycles;
+  /// Sectors that are written in part, of an element, where whole lines are
+  /// stored (PhasePairs.h).
+  std::optional<double> partialSectors = std::nullopt;
 };
+
+/// What an element that is at a distance takes longer to store than its
+/// products: cycles of a multiprocessor.
+double getExposedCycles(const ChannelsFirstStores &stores);
 
 /// Whether such stores take less time than a kernel that transposes the result.
 bool isWorthStoring(const ChannelsFirstStores &stores);

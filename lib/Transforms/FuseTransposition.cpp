@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsFirstResult.h"
+#include "PhasePairs.h"
 #include "StridePhases.h"
 #include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
@@ -51,8 +52,30 @@ static double countProducts(ScatterOp scatter) {
   return extents ? llvm::product_of(*extents, 1.0) : 0;
 }
 
+/// Sectors that are written in part, of an element, where the kernel of these
+/// phases stores whole lines. Nothing where it does not.
+static std::optional<double> getPartialSectors(ArrayRef<ScatterOp> chain) {
+  constexpr unsigned bits = 16;
+  linalg::LinalgOp contraction;
+  for (ScatterOp scatter : chain)
+    if (linalg::LinalgOp found = findContraction(scatter.getValue()))
+      contraction = found;
+  ScatterOp front = chain.front();
+  if (!contraction || front.getDestType().getElementTypeBitWidth() != bits ||
+      getElementTypeOrSelf(contraction->getOperand(0).getType())
+              .getIntOrFloatBitWidth() != bits)
+    return std::nullopt;
+  auto pairs = findPhasePairs(
+      contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName()),
+      llvm::map_to_vector(chain, [](ScatterOp op) { return op.getView(); }),
+      front.getTensorShape());
+  if (!pairs)
+    return std::nullopt;
+  return countPartialSectorsOfLines(pairs->line);
+}
+
 /// Whether all phases are stored faster than a transposition would take. Beside
-/// zeros neighbours leave together.
+/// zeros neighbours leave together, and so do pairs of columns.
 static bool isWorthStoring(ArrayRef<ScatterOp> chain) {
   ScatterOp alone = findCells(chain);
   double elements = 0, products = 0;
@@ -68,13 +91,14 @@ static bool isWorthStoring(ArrayRef<ScatterOp> chain) {
   }
   double cycles =
       elements > 0 ? getProductCycles(products / elements, factorBytes) : 0;
+  std::optional<double> partial = getPartialSectors(chain);
   return llvm::all_of(chain, [&](ScatterOp scatter) {
     ViewAttr view = scatter.getView();
     int64_t neighbours =
         getNeighbouringRows(view.getMatrixView(scatter.getTensorShape()));
     return isWorthStoring({neighbours, alone ? 1 : view.getStride().back(),
                            scatter.getDestType().getElementTypeBitWidth() / 8,
-                           cycles});
+                           cycles, partial});
   });
 }
 

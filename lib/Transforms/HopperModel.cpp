@@ -23,6 +23,7 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "PhasePairs.h"
 #include "RowSumLayout.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
@@ -295,6 +296,8 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
   int64_t piece =
       std::min(gemm.storedPositions, convmlir::kChunkBytes / gemm.resultBytes);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
+  if (gemm.pairedLine > 0)
+    return cycles + getExposedCyclesOfLines(gemm) * tile[0] * tile[1];
   if (gemm.storedPositions * gemm.resultBytes % sectorBytes != 0)
     cycles += kCyclesPerPartialSector * countPartialSectors(schedule, gemm);
   return cycles;
@@ -374,6 +377,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, block, hidden) +
                      (1 - hidden) * end + sums);
+  if (gemm.pairedLine > 0)
+    all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
+           schedule.getTeams() / count;
   return factor * std::max(all / workgroups, longest);
 }
 
@@ -393,6 +399,8 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
 
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip) {
+  if (gemm.pairedLine > 0)
+    return getCycles(schedule, getPairedShape(schedule, gemm), chip);
   int64_t neighbours = getPackedNeighbours(schedule, gemm);
   if (neighbours == 0 || gemm.storedPositions == 0)
     return getCycles(schedule, gemm, chip);

@@ -14,6 +14,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "PhasePairs.h"
 #include "ScheduleRanking.h"
 #include "SwappedRanking.h"
 #include "TailSchedule.h"
@@ -241,7 +242,7 @@ Ranking::findDeepestRing(llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
   constexpr int64_t maxStages = 8;
   for (int64_t stages = maxStages; stages >= kFewestStages; --stages)
     if (ScheduleAttr schedule = get(stages);
-        whyIllegalOnHopper(schedule, gemm, chip).empty() &&
+        schedule && whyIllegalOnHopper(schedule, gemm, chip).empty() &&
         (!needsBoxes(schedule) || getRawRowSlots(schedule, gemm)))
       return stages;
   return 0;
@@ -271,6 +272,15 @@ void Ranking::addDeepestRings(
   if (stages > 0)
     addIfLegal(get(stages, staging));
   addWithZeros(stages, [&](int64_t fewer) { return get(fewer, staging); });
+  // And one that leaves room for a second staged tile. Others are added above.
+  if (int64_t fewer =
+          gemm.pairedLine > 0 ? findDeepestRing([&](int64_t number) {
+            ScheduleAttr schedule = get(number, /*staging=*/0);
+            return pairsPhases(schedule, gemm) ? schedule : ScheduleAttr();
+          })
+                              : 0;
+      fewer > 0 && (fewer != stages || staging > 0))
+    addIfLegal(get(fewer, /*staging=*/0));
   if (hasHalves(candidate))
     if (int64_t deeper = findWith(kRowsOfWgmma / 2); deeper > stages)
       addIfLegal(get(deeper, kRowsOfWgmma / 2));

@@ -9,6 +9,7 @@
 #include "ResultTiles.h"
 
 #include "Clusters.h"
+#include "IndexMath.h"
 #include "PhaseOrder.h"
 #include "conv/Geometry/WindowBlock.h"
 
@@ -24,7 +25,8 @@ ResultTiles::ResultTiles(OpBuilder &builder, const StridePhases &phases,
                          ScheduleAttr schedule)
     : builder(builder), phases(phases), loc(phases.front().getLoc()),
       schedule(schedule), clusterM(getClusterM(schedule)),
-      clusterN(getClusterN(schedule)), firstTiles(getFirstTiles()) {}
+      clusterN(getClusterN(schedule)), firstTiles(getFirstTiles()),
+      pairs(getPairs()) {}
 
 //===----------------------------------------------------------------------===//
 // Numbers
@@ -84,6 +86,11 @@ SmallVector<int64_t> ResultTiles::getCounts() const {
   counts.back() = llvm::divideCeil(countColumnTiles(), clusterN);
   if (schedule.getClusterSize() > 1)
     counts.append({clusterM, clusterN});
+  if (pairs) {
+    counts[scatter.getView().getRowDim()] =
+        2 * schedule.getTeams() * countPairRounds();
+    counts.back() = getPersistentWorkgroups(schedule);
+  }
   return counts;
 }
 
@@ -136,6 +143,8 @@ Value ResultTiles::clampRow(Value number) {
 /// The numbers of the workgroup's tile along all dimensions of the result, and
 /// its phase.
 SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
+  if (pairs)
+    return findPairedTile(indices);
   unsigned rowDim = phases.front().getView().getRowDim();
   bool hasClusters = schedule.getClusterSize() > 1;
   SmallVector<Value> numbers(indices.drop_back(hasClusters ? 2 : 0));
@@ -162,6 +171,79 @@ SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
         arith::ConstantIndexOp::create(builder, loc, tiles - 1));
   return numbers;
 }
+
+//===----------------------------------------------------------------------===//
+// Pairs of phases
+//===----------------------------------------------------------------------===//
+
+std::optional<PhasePairs> ResultTiles::getPairs() const {
+  constexpr unsigned bits = 16;
+  ScatterOp scatter = phases.front();
+  Value factor = phases.contraction->getOperand(0);
+  if (!scatter.getChannelsFirst() ||
+      scatter.getDestType().getElementTypeBitWidth() != bits ||
+      getElementTypeOrSelf(factor.getType()).getIntOrFloatBitWidth() != bits)
+    return std::nullopt;
+  return findPhasePairs(schedule, phases.getScatterViews(),
+                        scatter.getTensorShape());
+}
+
+/// The number of the first rows of tiles of each pair, and the one after the
+/// last.
+SmallVector<int64_t> ResultTiles::getFirstPairs() const {
+  SmallVector<int64_t> first = {0};
+  for (PhasePairs::Pair pair : pairs->pairs)
+    first.push_back(first.back() + countRowTiles(phases.scatters[pair.even]));
+  return first;
+}
+
+int64_t ResultTiles::countPairRounds() const {
+  return conv::countPairRounds(schedule,
+                               getFirstPairs().back() * countColumnTiles());
+}
+
+/// A workgroup has every tile that is as many away as there are workgroups.
+/// Those of one team are the two of a pair, then those of another pair; teams
+/// take turns between them. Where pairs run out, some are made once more.
+SmallVector<Value> ResultTiles::findPairedTile(ValueRange indices) {
+  unsigned rowDim = phases.front().getView().getRowDim();
+  int64_t teams = schedule.getTeams(), columns = countColumnTiles();
+  SmallVector<int64_t> firstPairs = getFirstPairs();
+  IndexMath math(builder, loc);
+  Value turn = indices[rowDim];
+  Value team = math.rem(turn, teams);
+  Value isOdd = math.rem(math.div(turn, teams), 2);
+  Value round = math.add(math.mul(math.div(turn, 2 * teams), teams), team);
+  Value number = math.add(math.mul(round, getPersistentWorkgroups(schedule)),
+                          indices.back());
+  number = math.rem(number, firstPairs.back() * columns);
+
+  Value row = emitPhaseOrder(builder, loc, math.div(number, columns),
+                             firstPairs, columns);
+  // Where the pair of a row of tiles begins, and each of its phases.
+  SmallVector<int64_t> tables[2];
+  for (PhasePairs::Pair pair : pairs->pairs) {
+    tables[0].push_back(firstTiles[pair.even]);
+    tables[1].push_back(firstTiles[pair.odd]);
+  }
+  Value pair = math.constant(0);
+  for (int64_t first : ArrayRef(firstPairs).drop_front().drop_back())
+    pair = math.select(math.isBelow(row, first), pair, math.add(pair, 1));
+  Value inPair =
+      math.sub(row, math.lookUp(pair, ArrayRef(firstPairs).drop_back()));
+  Value first =
+      math.select(math.isBelow(isOdd, int64_t(1)), math.lookUp(pair, tables[0]),
+                  math.lookUp(pair, tables[1]));
+  SmallVector<Value> numbers(indices);
+  numbers[rowDim] = math.add(first, inPair);
+  numbers.back() = math.rem(number, columns);
+  findPhase(numbers[rowDim]);
+  return numbers;
+}
+
+//===----------------------------------------------------------------------===//
+// The tile
+//===----------------------------------------------------------------------===//
 
 Tile ResultTiles::find(ValueRange indices) {
   Tile tile;

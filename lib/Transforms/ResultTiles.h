@@ -21,6 +21,7 @@
 #ifndef CONV_LIB_TRANSFORMS_RESULTTILES_H
 #define CONV_LIB_TRANSFORMS_RESULTTILES_H
 
+#include "PhasePairs.h"
 #include "TileProducers.h"
 
 namespace mlir::conv {
@@ -55,6 +56,10 @@ private:
   Value getNumberInCluster(Value cluster, Value rank, int64_t size);
   Value clampRow(Value number);
   SmallVector<Value> findTileNumbers(ValueRange indices);
+  std::optional<PhasePairs> getPairs() const;
+  SmallVector<int64_t> getFirstPairs() const;
+  int64_t countPairRounds() const;
+  SmallVector<Value> findPairedTile(ValueRange indices);
 
   OpBuilder &builder;
   const StridePhases &phases;
@@ -62,6 +67,7 @@ private:
   ScheduleAttr schedule;
   int64_t clusterM, clusterN;
   SmallVector<int64_t> firstTiles;
+  std::optional<PhasePairs> pairs; ///< That are stored together.
   Value phase;
   SmallVector<Value> isPhaseOrLater; ///< By phase; null for the first.
 };

@@ -11,6 +11,7 @@
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "MmaShape.h"
+#include "PhasePairs.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "ZeroFill.h"
@@ -174,13 +175,12 @@ static void addStoredPositions(GemmShape &shape, ConvOpInterface op) {
     return;
   double cycles = getProductCycles(products / rows, shape.elementBytes);
   int64_t least = std::numeric_limits<int64_t>::max();
-  std::vector<convmlir::GemmPhase> phases =
-      op.getGeometry()->phases(op.getConvKind());
+  auto phases = op.getGeometry()->phases(op.getConvKind());
+  shape.pairedLine = getPairedLine(shape, phases, cycles);
   for (const convmlir::GemmPhase &phase : phases) {
     const convmlir::MatrixView &view = phase.result;
-    int64_t distance = view.stride[view.spatialRank - 1], cell = 1;
-    for (int dim = 0; dim < view.spatialRank; ++dim)
-      cell *= view.stride[dim];
+    ArrayRef<int64_t> strides(view.stride.data(), view.spatialRank);
+    int64_t distance = strides.back(), cell = llvm::product_of(strides);
     // One phase among zeros is stored with them.
     int64_t neighbours = getNeighbouringRows(view);
     if (reached == 1 && cell > 1 && cell <= kMostOfCell)

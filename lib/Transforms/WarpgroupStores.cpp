@@ -27,6 +27,7 @@
 
 #include "ChannelBoxes.h"
 #include "HopperSchedule.h"
+#include "PhasePairs.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
@@ -69,6 +70,8 @@ private:
     return getNumConsumerWarpgroups(distribution.schedule);
   }
   void writeChannelRows();
+  std::optional<PhasePairs> getPairs();
+  void writePairedRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
   bool canStoreTransposed();
   void writeTransposed();
@@ -84,10 +87,11 @@ private:
   Location loc;
   IndexMath math;
   StagedTile tile;
-  PanelTile part; ///< What one warpgroup stages at a time.
-  Value thread;   ///< Within the warpgroup.
-  Value staging;  ///< The warpgroup's part in shared memory,
-  Value flat;     ///< seen as one row.
+  PanelTile part;                  ///< What one warpgroup stages at a time.
+  std::optional<PhasePairs> pairs; ///< Of tiles that are stored together.
+  Value thread;                    ///< Within the warpgroup.
+  Value staging;                   ///< The warpgroup's part in shared memory,
+  Value flat;                      ///< seen as one row.
 };
 
 } // namespace
@@ -99,7 +103,23 @@ WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
       tile(op, distribution,
            distribution.getTileAhead(op) ? PanelOrder::OneByOne
                                          : PanelOrder::InterleavedIfPossible),
-      part(tile.getPart()) {}
+      part(tile.getPart()), pairs(getPairs()) {}
+
+/// See ResultTiles.cpp. The tiles that are in shared memory already are those
+/// of operands.
+std::optional<PhasePairs> WarpgroupWriter::getPairs() {
+  constexpr unsigned bits = 16;
+  bool areMatrices = tile.getDestType().getElementTypeBitWidth() == bits;
+  distribution.func.walk([&](memref::AllocOp alloc) {
+    MemRefType type = alloc.getType();
+    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
+      areMatrices &= type.getElementTypeBitWidth() == bits;
+  });
+  if (!op.getChannelsFirst() || !areMatrices)
+    return std::nullopt;
+  return findPhasePairs(distribution.schedule, op.getAllViews(),
+                        op.getTensorShape());
+}
 
 /// A pair of a result with its channels first is two positions beside each
 /// other, of one row of lines that has no odd ones.
@@ -119,7 +139,9 @@ bool WarpgroupWriter::canStore() {
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
     return true;
-  if (!distribution.hasRoomFor(getNumWarpgroups() * tile.getBytesWithScratch()))
+  int64_t tiles = pairs ? 2 : 1;
+  if (!distribution.hasRoomFor(tiles * getNumWarpgroups() *
+                               tile.getBytesWithScratch()))
     return false;
   if (op.getChannelsFirst())
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
@@ -288,6 +310,32 @@ void WarpgroupWriter::writeChannelRows() {
     }
 }
 
+/// The tile of even columns stays until that of odd ones is there. Between the
+/// stores of a pair and the next write of odd columns lies the barrier in front
+/// of the even ones.
+void WarpgroupWriter::writePairedRows() {
+  OpBuilder::InsertionGuard guard(builder);
+  Type element = tile.getDestType().getElementType();
+  Value odd = getFlatView(createStaging(distribution, loc, part.getRows(),
+                                        part.getColumns(), element));
+  ChannelRows rows(op, distribution, part.getRows(), part.getColumns());
+  FragmentLayout::Origin origin = layout.getOrigin(math, thread);
+  Value dest = getFlatView(op.getDest());
+  Value warpgroup = distribution.getWarpgroup();
+  Value first = distribution.getPart(math).row;
+  Value isEven = math.isBelow(math.lookUp(op.getPhase(), pairs->isOdd), 1);
+  auto branch =
+      scf::IfOp::create(builder, loc, isEven, /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  emitWarpgroupBarrier(builder, loc, warpgroup);
+  rows.write(builder, flat, origin, /*firstRow=*/0, /*firstColumn=*/0);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  rows.write(builder, odd, origin, /*firstRow=*/0, /*firstColumn=*/0);
+  emitWarpgroupBarrier(builder, loc, warpgroup);
+  rows.storePairs(builder, pairs->getRun(), flat, odd, dest, thread,
+                  kWarpgroupSize, first);
+}
+
 void WarpgroupWriter::write() {
   if (ChannelBoxes boxes(op, distribution);
       !layout.isSwapped() && part.getColumns() == layout.getTileN() &&
@@ -300,6 +348,8 @@ void WarpgroupWriter::write() {
                                   tile.getDestType().getElementType());
   flat = getFlatView(staging);
   thread = math.rem(distribution.thread, kWarpgroupSize);
+  if (pairs)
+    return writePairedRows();
   if (op.getChannelsFirst())
     return writeChannelRows();
   int64_t columns =

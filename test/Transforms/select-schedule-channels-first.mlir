@@ -68,3 +68,18 @@ func.func @no_zeros(%dy: tensor<64x512x28x28xbf16>, %w: tensor<512x1x1x256xbf16>
   %u = linalg.transpose ins(%b : tensor<64x56x56x256xbf16>) outs(%e2 : tensor<64x256x56x56xbf16>) permutation = [0, 3, 1, 2]
   return %u : tensor<64x256x56x56xbf16>
 }
+
+// -----
+
+// Pairs of phases are stored without a transposition behind, by the tile that leaves room for two of them beside the deepest ring.
+
+// CHECK-LABEL: func.func @pairs
+// CHECK:         conv.dgrad
+// CHECK-SAME:    tile = [128, 128, 64], warps = [8, 1], stages = 5, copy = tma, mma = wgmma>
+func.func @pairs(%dy: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>) -> tensor<256x256x28x28xbf16> {
+  %e1 = tensor.empty() : tensor<256x28x28x256xbf16>
+  %e2 = tensor.empty() : tensor<256x256x28x28xbf16>
+  %dx = conv.dgrad ins(%dy, %w : tensor<256x14x14x256xbf16>, tensor<256x3x3x256xbf16>) outs(%e1 : tensor<256x28x28x256xbf16>) stride [2, 2] pad [1, 1] -> tensor<256x28x28x256xbf16>
+  %u = linalg.transpose ins(%dx : tensor<256x28x28x256xbf16>) outs(%e2 : tensor<256x256x28x28xbf16>) permutation = [0, 3, 1, 2]
+  return %u : tensor<256x256x28x28xbf16>
+}

@@ -127,6 +127,9 @@ struct GemmShape {
   int64_t storedDistance = 1;
   /// Positions of an image of such a result, where they are an odd number.
   int64_t imagePositions = 0;
+  /// Elements of a line of such a result whose phases are pairs of columns, and
+  /// which some kernels store as a whole (PhasePairs.h); 0 where none do.
+  int64_t pairedLine = 0;
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;
