@@ -272,6 +272,10 @@ int Session::run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // --help is of this tool: what LLVM's libraries registered is hidden.
+  for (auto &[name, option] : cl::getRegisteredOptions())
+    if (name != "help" && name != "version")
+      option->setHiddenFlag(cl::ReallyHidden);
   Options options;
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs one GPU kernel on the CPU, with checks.\n");
