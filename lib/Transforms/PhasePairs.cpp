@@ -78,7 +78,7 @@ bool conv::hasRoomForPairs(ScheduleAttr schedule) {
     return false;
   int64_t bytes = getTileSharedBytes(schedule, kElementBytes, kElementBytes) +
                   getStagedBytes(schedule, kElementBytes);
-  return bytes <= getSharedBytesPerWorkgroup(schedule, *lookupChip("sm_90a"));
+  return bytes <= getSharedBytesPerWorkgroup(schedule);
 }
 
 std::optional<PhasePairs> conv::findPhasePairs(ScheduleAttr schedule,
