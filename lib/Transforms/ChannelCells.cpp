@@ -45,6 +45,10 @@ public:
   }
 
   int64_t getNumInImage() const { return ofImage; }
+  /// The most images that so many rows are of.
+  int64_t getMostImages(int64_t number) const {
+    return llvm::divideCeil(number - 1, rowsOfImage) + 1;
+  }
   int64_t getNumber() const { return batch * ofImage; }
 
   /// The most words of so many rows.
@@ -95,6 +99,76 @@ private:
   SmallVector<int64_t> rows, cell, extents; ///< In words.
   int64_t batch, rowsOfImage, ofImage;
 };
+
+/// The words of a part in the order in which lanes take them. Warps begin where
+/// sectors do. So a channel's words of an image are numbered from a multiple of
+/// a sector's words on, and from as far behind it as they begin in memory.
+class LaneWords {
+public:
+  /// `channel` is the thread's first one, of so many in the tensor; its others
+  /// are multiples of `step` away.
+  LaneWords(IndexMath &math, const Words &words, int64_t ofSector, Value first,
+            Value end, Value channel, int64_t channels, int64_t step)
+      : words(words), ofSector(ofSector), first(first), end(end),
+        channel(channel), channels(channels),
+        // Else they begin at unlike places of a sector.
+        isPadded(words.getNumInImage() % ofSector != 0 &&
+                 words.getNumInImage() * step % ofSector == 0) {
+    int64_t ofImage = words.getNumInImage();
+    if (!isPadded) {
+      start = math.sub(first, math.rem(first, ofSector));
+      return;
+    }
+    padded = llvm::alignTo(ofImage + ofSector - 1, ofSector);
+    firstImage = math.div(first, ofImage);
+    Value number =
+        math.add(math.rem(first, ofImage), getSkew(math, firstImage));
+    start = math.sub(number, math.rem(number, ofSector));
+  }
+
+  /// So many numbers are those of the words of `rows` rows at most.
+  int64_t getMost(int64_t rows) const {
+    int64_t most = words.getMost(rows) + ofSector - 1;
+    if (isPadded)
+      most += words.getMostImages(rows) * (padded - words.getNumInImage());
+    return most;
+  }
+
+  /// The word with this number; `exists` becomes whether it is one of the part.
+  Value get(IndexMath &math, Value number, Value &exists) const {
+    Value place = math.add(start, number), word = place;
+    if (isPadded) {
+      int64_t ofImage = words.getNumInImage();
+      Value image = math.add(firstImage, math.div(place, padded));
+      Value inside = math.sub(math.rem(place, padded), getSkew(math, image));
+      exists = math.isBelow(inside, ofImage);
+      word = math.add(math.mul(image, ofImage), inside);
+    }
+    exists = math.both(exists, math.isBelow(word, end));
+    // What lies in front of the first one is a large unsigned number.
+    exists = math.both(exists,
+                       math.isBelow(math.sub(word, first), words.getNumber()));
+    return word;
+  }
+
+private:
+  /// Words from the sector's first one to the channel's in an image.
+  Value getSkew(IndexMath &math, Value image) const {
+    int64_t ofImage = words.getNumInImage();
+    Value skew = math.mul(channel, ofImage % ofSector);
+    if (int64_t ofImages = channels * ofImage % ofSector)
+      skew = math.add(skew, math.mul(image, ofImages));
+    return math.rem(skew, ofSector);
+  }
+
+  const Words &words;
+  int64_t ofSector;
+  Value first, end, channel;
+  int64_t channels;
+  bool isPadded;
+  int64_t padded = 0; ///< Numbers of an image.
+  Value firstImage, start;
+};
 } // namespace
 
 void ChannelRows::storeCells(IndexMath &math, int64_t length, Value buffer,
@@ -115,18 +189,18 @@ void ChannelRows::storeCells(IndexMath &math, int64_t length, Value buffer,
   Value next = words.getWord(math, math.add(row, tile.getColumns()));
   Value end = math.constant(words.getNumber());
   end = math.select(math.isBelow(next, end), next, end);
-  // Warps begin where sectors do.
-  Value aligned = math.sub(first, math.rem(first, ofSector));
-  int64_t number = words.getMost(tile.getColumns()) + ofSector - 1;
-
   ViewAddressing::Origin origin = view.getOrigin(math);
   Value lane = math.rem(thread, lanes), warp = math.div(thread, lanes);
+  int64_t channels = op.getTensorShape().back();
+  Value channel = math.add(origin.channelOfAll, math.add(warp, firstColumn));
+  LaneWords laneWords(math, words, ofSector, first, end, channel, channels,
+                      warps);
+  int64_t number = laneWords.getMost(tile.getColumns());
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
   Value zeros =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
   int64_t imageElements = words.getNumInImage() * length;
-  int64_t channels = op.getTensorShape().back();
   auto storeColumn = [&](Value inMemory, Value staged, Value isRow, int64_t j) {
     int64_t alike = j % (period / std::gcd(warps, period));
     Value element = math.add(
@@ -141,11 +215,8 @@ void ChannelRows::storeCells(IndexMath &math, int64_t length, Value buffer,
         /*nontemporal=*/false, llvm::MaybeAlign(length * bytes));
   };
   for (int64_t i = 0; i < number; i += lanes) {
-    Value word = math.add(aligned, math.add(lane, i));
-    Value exists = math.isBelow(word, end);
-    if (i < ofSector)
-      exists = math.both(
-          exists, math.isBelow(math.sub(word, first), words.getNumber()));
+    Value exists;
+    Value word = laneWords.get(math, math.add(lane, i), exists);
     math.guard(exists, [&] {
       Value isRow;
       Value staged = math.sub(words.getRow(math, word, isRow), row);
