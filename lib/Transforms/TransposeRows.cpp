@@ -66,6 +66,7 @@ private:
     SmallVector<Value> loaded;
   };
   SmallVector<Group> getGroups() const;
+  int64_t getFirstUnit();
   int64_t countUnits();
   void findPlaces(IndexMath &math, Unit &unit);
   Value getLine(IndexMath &math, Value row, Value column, Value &valid);
@@ -108,7 +109,13 @@ SmallVector<Transposition::Group> Transposition::getGroups() const {
   return result;
 }
 
-/// What lies behind the last row is left out where that is known.
+/// What lies in front of the first row is left out where that is known, and
+/// what lies behind the last one.
+int64_t Transposition::getFirstUnit() {
+  int64_t first = getConstantIntValue(op.getFirst()).value_or(0);
+  return std::max<int64_t>(first, 0) / kMatrix;
+}
+
 int64_t Transposition::countUnits() {
   int64_t most = kMatrix - 1;
   int64_t first = getConstantIntValue(op.getFirst()).value_or(most);
@@ -187,7 +194,8 @@ void Transposition::findPlaces(IndexMath &math, Unit &unit) {
 /// channels is in different banks, and so it is in rows of an odd number of
 /// chunks.
 void Transposition::findFirst(IndexMath &math, Unit &unit, Value exists) {
-  Value before = unit.number > 0 ? math.add(warp, -warps) : math.constant(0);
+  Value before =
+      unit.number > getFirstUnit() ? math.add(warp, -warps) : math.constant(0);
   if (op.getDense()) {
     Value chunk = exists ? math.select(exists, warp, before) : warp;
     unit.first = math.add(math.mul(lane, boxRow), math.mul(chunk, kMatrix));
@@ -246,7 +254,8 @@ void Transposition::emit() {
   lane = early.rem(own, conv::kWarpSize);
   warp = early.div(own, conv::kWarpSize);
   SmallVector<Unit> units;
-  for (int64_t number = 0; number < countUnits(); number += warps) {
+  for (int64_t number = getFirstUnit(); number < countUnits();
+       number += warps) {
     units.push_back({});
     units.back().number = number;
     findPlaces(early, units.back());
