@@ -21,6 +21,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace convmlir;
@@ -221,6 +222,9 @@ parseInto(SourceModule::Impl &state, const std::string &name,
 
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromFile(const std::string &path, const std::string &entry) {
+  // The parser does not say why a file cannot be opened.
+  if (std::error_code code = llvm::MemoryBuffer::getFile(path).getError())
+    return Error{"cannot read '" + path + "': " + code.message()};
   auto state = std::make_unique<Impl>();
   if (Status status = parseInto(*state, path,
                                 [&](ParserConfig config) {

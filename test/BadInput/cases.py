@@ -262,7 +262,7 @@ TENSORS = [
 ]
 
 MODULES = [
-    (MODULE + ["absent.mlir"], ["absent.mlir"]),
+    (MODULE + ["absent.mlir"], ["cannot read 'absent.mlir'", "No such file"]),
     (MODULE + ["folder.mlir"], ["folder.mlir"]),
     (MODULE + ["empty.mlir"], ["public function"]),
     (MODULE + ["syntax.mlir"], ["syntax.mlir:4:"]),
