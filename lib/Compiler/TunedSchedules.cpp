@@ -55,7 +55,11 @@ static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
   convmlir::Result<convmlir::Problem> problem = getTuningProblem(op);
   if (!problem)
     return;
-  for (TuningMatch match : options.tuning->lookup(*problem, options.target)) {
+  std::vector<TuningMatch> matches =
+      options.tuning->lookup(*problem, options.target);
+  if (matches.empty() && options.schedule.empty() && options.onUntuned)
+    options.onUntuned(toString(*problem));
+  for (TuningMatch match : matches) {
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
                       getNamedMerge(match.record->schedule),

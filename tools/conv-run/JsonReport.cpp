@@ -135,6 +135,10 @@ void convmlir::printJson(const Report &report) {
       for (const TunedReport &tuned : report.tuned)
         writeTuned(json, tuned);
     });
+    json.attributeArray("untuned", [&] {
+      for (const std::string &problem : report.untuned)
+        json.value(problem);
+    });
     json.attributeArray("remarks", [&] {
       for (const std::string &remark : report.remarks)
         json.value(remark);

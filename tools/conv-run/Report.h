@@ -49,7 +49,8 @@ struct Report {
   std::optional<VerifyReport> verify;
   std::optional<BenchmarkReport> benchmark;
   std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
-  std::vector<TunedReport> tuned;      ///< The model chose where there is none.
+  std::vector<TunedReport> tuned;
+  std::vector<std::string> untuned;    ///< Problems for which the model chose.
   std::vector<std::string> remarks;    ///< Why kernels are as they are.
 };
 

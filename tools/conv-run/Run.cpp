@@ -82,6 +82,10 @@ Status Run::prepare() {
     report.tuned.push_back({record.problem, *match.file, record.device,
                             record.date, record.medianUs});
   };
+  options.onUntuned = [this](const std::string &problem) {
+    if (!llvm::is_contained(report.untuned, problem))
+      report.untuned.push_back(problem);
+  };
   options.onRemark = [this](const std::string &remark) {
     if (!llvm::is_contained(report.remarks, remark))
       report.remarks.push_back(remark);

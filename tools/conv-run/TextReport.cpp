@@ -130,6 +130,12 @@ void convmlir::printText(const Report &report) {
     row("tuning") << tuned.file << ": "
                   << llvm::format("%.2f us on ", tuned.medianUs) << tuned.device
                   << ", " << tuned.date << '\n';
+  for (const std::string &problem : report.untuned) {
+    row("tuning") << "no record, the model chose";
+    if (problem != plan.problem)
+      llvm::outs() << ": " << problem;
+    llvm::outs() << '\n';
+  }
   for (const std::string &remark : report.remarks)
     row("remark") << remark << '\n';
   printKernels(plan);

@@ -57,6 +57,9 @@ struct CompileOptions {
   std::function<void(const std::string &)> onWarning;
   /// Called with every tuning record that is used.
   std::function<void(const TuningMatch &)> onTuned;
+  /// Called with every problem that could have a record and has none: the model
+  /// chooses its schedule. Not where `schedule` says something.
+  std::function<void(const std::string &)> onUntuned;
   /// Called with the reason of a choice, such as why a kernel has no wgmma.
   std::function<void(const std::string &)> onRemark;
 };

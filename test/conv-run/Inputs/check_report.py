@@ -9,6 +9,7 @@ KEYS = {
     "target": str,
     "schedule": str,
     "tuning": list,
+    "untuned": list,
     "remarks": list,
     "kernels": list,
     "workspace_bytes": int,
