@@ -123,6 +123,14 @@ static void writeTuned(OStream &json, const TunedReport &tuned) {
   });
 }
 
+static void writeTexts(OStream &json, llvm::StringRef key,
+                       const std::vector<std::string> &texts) {
+  json.attributeArray(key, [&] {
+    for (const std::string &text : texts)
+      json.value(text);
+  });
+}
+
 void convmlir::printJson(const Report &report) {
   const Plan &plan = *report.plan;
   OStream json(llvm::outs(), /*IndentSize=*/2);
@@ -135,14 +143,8 @@ void convmlir::printJson(const Report &report) {
       for (const TunedReport &tuned : report.tuned)
         writeTuned(json, tuned);
     });
-    json.attributeArray("untuned", [&] {
-      for (const std::string &problem : report.untuned)
-        json.value(problem);
-    });
-    json.attributeArray("remarks", [&] {
-      for (const std::string &remark : report.remarks)
-        json.value(remark);
-    });
+    writeTexts(json, "untuned", report.untuned);
+    writeTexts(json, "remarks", report.remarks);
     json.attributeArray("kernels", [&] {
       for (const PlanLaunch &launch : plan.launches)
         writeKernel(json, launch);
