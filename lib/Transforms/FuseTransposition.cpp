@@ -55,20 +55,15 @@ static double countProducts(ScatterOp scatter) {
 /// Sectors that are written in part, of an element, where the kernel of these
 /// phases stores whole lines. Nothing where it does not.
 static std::optional<double> getPartialSectors(ArrayRef<ScatterOp> chain) {
-  constexpr unsigned bits = 16;
   linalg::LinalgOp contraction;
   for (ScatterOp scatter : chain)
     if (linalg::LinalgOp found = findContraction(scatter.getValue()))
       contraction = found;
-  ScatterOp front = chain.front();
-  if (!contraction || front.getDestType().getElementTypeBitWidth() != bits ||
-      getElementTypeOrSelf(contraction->getOperand(0).getType())
-              .getIntOrFloatBitWidth() != bits)
+  if (!contraction)
     return std::nullopt;
   auto pairs = findPhasePairs(
       contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName()),
-      llvm::map_to_vector(chain, [](ScatterOp op) { return op.getView(); }),
-      front.getTensorShape());
+      chain, getElementTypeOrSelf(contraction->getOperand(0).getType()));
   if (!pairs)
     return std::nullopt;
   return countPartialSectorsOfLines(pairs->line);

@@ -30,15 +30,19 @@ using llvm::formatv;
 /// A chunk of 16 bytes.
 static constexpr int64_t kMostNeighbours = 8;
 
+bool conv::hasAllPositions(const convmlir::MatrixView &view) {
+  for (int d = 0; d < view.spatialRank; ++d)
+    if (view.rows[d] != view.extent[d] || view.taps[d] != 1 ||
+        view.stride[d] != 1 || view.offset[d] != 0)
+      return false;
+  return true;
+}
+
 int64_t conv::countImagePositions(const convmlir::MatrixView &view) {
-  int64_t positions = 1;
-  for (int d = 0; d < view.spatialRank; ++d) {
-    if (view.taps[d] != 1 || view.stride[d] != 1 || view.offset[d] != 0 ||
-        view.rows[d] != view.extent[d])
-      return 0;
-    positions *= view.extent[d];
-  }
-  return positions;
+  if (!hasAllPositions(view))
+    return 0;
+  return llvm::product_of(ArrayRef(view.extent).take_front(view.spatialRank),
+                          int64_t(1));
 }
 
 /// The same of what a window could hold.

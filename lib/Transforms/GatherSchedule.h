@@ -24,8 +24,9 @@ namespace mlir::conv {
 /// Those of results of other operations may cancel.
 bool isTransposition(ConvOpInterface op, Value operand);
 
-/// Positions of an image, where rows of the view are all of them, one by one;
-/// else 0.
+/// Whether rows of the view are all positions of the tensor, one by one.
+bool hasAllPositions(const convmlir::MatrixView &view);
+/// Positions of an image, where they are; else 0.
 int64_t countImagePositions(const convmlir::MatrixView &view);
 
 /// Says in `shape` which images of the operation stand behind transpositions to

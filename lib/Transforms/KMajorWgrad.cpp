@@ -24,15 +24,6 @@ using namespace mlir::conv;
 using convmlir::ConvGeometry;
 using llvm::formatv;
 
-/// Whether the rows of the view are all positions of the tensor, in order.
-static bool hasAllPositions(const convmlir::MatrixView &view) {
-  for (int d = 0; d < view.spatialRank; ++d)
-    if (view.rows[d] != view.extent[d] || view.taps[d] != 1 ||
-        view.stride[d] != 1 || view.offset[d] != 0)
-      return false;
-  return view.strips == 1;
-}
-
 std::string conv::whyNoKMajor(ConvOpInterface op, int64_t merge,
                               ArrayRef<int64_t> fold) {
   // What TMA wants the rows of a matrix to be a multiple of.
@@ -56,7 +47,8 @@ std::string conv::whyNoKMajor(ConvOpInterface op, int64_t merge,
     return "k-major is for images, but there are none";
   std::vector<convmlir::GemmPhase> phases =
       geometry.phases(convmlir::ConvKind::Wgrad);
-  if (phases.size() != 1 || !hasAllPositions(phases.front().a))
+  if (phases.size() != 1 || phases.front().a.strips != 1 ||
+      !hasAllPositions(phases.front().a))
     return "k-major reduces all positions of dy at once, which input dilation "
            "divides";
   int64_t positions = phases.front().a.numRows() / geometry.n;

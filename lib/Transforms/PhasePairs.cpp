@@ -94,6 +94,20 @@ std::optional<PhasePairs> conv::findPhasePairs(ScheduleAttr schedule,
       views, [&](ViewAttr view) { return view.getMatrixView(tensorShape); }));
 }
 
+std::optional<PhasePairs> conv::findPhasePairs(ScheduleAttr schedule,
+                                               ArrayRef<ScatterOp> phases,
+                                               Type factor) {
+  constexpr unsigned bits = 8 * kElementBytes;
+  ScatterOp front = phases.front();
+  if (front.getDestType().getElementTypeBitWidth() != bits ||
+      factor.getIntOrFloatBitWidth() != bits)
+    return std::nullopt;
+  return findPhasePairs(
+      schedule,
+      llvm::map_to_vector(phases, [](ScatterOp op) { return op.getView(); }),
+      front.getTensorShape());
+}
+
 /// Of whole lines.
 static ChannelsFirstStores getStores(int64_t line, double productCycles) {
   return {/*neighbours=*/1, /*distance=*/2, kElementBytes, productCycles,

@@ -53,6 +53,10 @@ findPhasePairs(ArrayRef<convmlir::MatrixView> results);
 std::optional<PhasePairs> findPhasePairs(ScheduleAttr schedule,
                                          ArrayRef<ViewAttr> views,
                                          ArrayRef<int64_t> tensorShape);
+/// The same of a kernel in F2, whose phases are scattered so and multiply
+/// elements of the type `factor`.
+std::optional<PhasePairs>
+findPhasePairs(ScheduleAttr schedule, ArrayRef<ScatterOp> phases, Type factor);
 /// Whether it is not for the shape of the schedule that phases are stored one
 /// by one.
 bool hasRoomForPairs(ScheduleAttr schedule);

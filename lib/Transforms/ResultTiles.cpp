@@ -177,15 +177,11 @@ SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
 //===----------------------------------------------------------------------===//
 
 std::optional<PhasePairs> ResultTiles::getPairs() const {
-  constexpr unsigned bits = 16;
-  ScatterOp scatter = phases.front();
-  Value factor = phases.contraction->getOperand(0);
-  if (!scatter.getChannelsFirst() ||
-      scatter.getDestType().getElementTypeBitWidth() != bits ||
-      getElementTypeOrSelf(factor.getType()).getIntOrFloatBitWidth() != bits)
+  if (!phases.front().getChannelsFirst())
     return std::nullopt;
-  return findPhasePairs(schedule, phases.getScatterViews(),
-                        scatter.getTensorShape());
+  Value factor = phases.contraction->getOperand(0);
+  return findPhasePairs(schedule, phases.scatters,
+                        getElementTypeOrSelf(factor.getType()));
 }
 
 /// The number of the first rows of tiles of each pair, and the one after the
