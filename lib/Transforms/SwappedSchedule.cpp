@@ -138,6 +138,9 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
   if (tile[0] % (least * warps[0]) != 0)
     return formatv("tile gemm-m ({0}) must be a multiple of {1} positions",
                    tile[0], least * warps[0]);
+  // A tile of one position would be a row, and lose a dimension on its way.
+  if (tile[0] < 2)
+    return formatv("tile gemm-m ({0}) must be at least 2 positions", tile[0]);
   if (tile[0] > most)
     return formatv("tile gemm-m ({0}) must be at most {1} positions", tile[0],
                    most);

@@ -215,6 +215,14 @@ func.func @swapped_positions(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>
 
 // -----
 
+func.func @swapped_single_position(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-m (1) must be at least 2 positions}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [1, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
 func.func @swapped_lines(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
   // expected-error @below {{tile gemm-m (60) must be a multiple of 8 positions}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [60, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma>} -> tensor<1x8x9x64xf16>
