@@ -37,3 +37,29 @@ else()
     ${ZSTD_ARCHIVE} ${Z_ARCHIVE} pthread dl m)
   add_link_options(-static-libstdc++ -static-libgcc)
 endif()
+
+# conv_precompile(NAME): the library takes the headers of MLIR precompiled.
+# What GCC writes differs from run to run; so that builds in other folders share
+# one compiler cache, ccache is told what a precompiled header depends on.
+function(conv_precompile name)
+  if(NOT CONV_MLIR_PCH)
+    return()
+  endif()
+  if(NOT TARGET conv_mlir_pch)
+    set(folder ${PROJECT_BINARY_DIR}/precompiled)
+    set(header ${PROJECT_SOURCE_DIR}/cmake/ConvPrecompiled.h)
+    file(CONFIGURE OUTPUT ${folder}/source.cpp CONTENT "// Carries the precompiled headers of all libraries.\n")
+    add_library(conv_mlir_pch OBJECT ${folder}/source.cpp)
+    target_link_libraries(conv_mlir_pch PRIVATE conv_mlir_headers)
+    target_precompile_headers(conv_mlir_pch PRIVATE ${header})
+
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+    get_directory_property(options COMPILE_OPTIONS)
+    file(READ ${header} text)
+    string(SHA256 sum "${CMAKE_CXX_COMPILER_VERSION} ${LLVM_PACKAGE_VERSION} ${LLVM_DEFINITIONS_LIST} \
+${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}} ${options} ${text}")
+    file(CONFIGURE CONTENT ${sum} OUTPUT
+      ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/conv_mlir_pch.dir/cmake_pch.hxx.gch.sum)
+  endif()
+  target_precompile_headers(${name} REUSE_FROM conv_mlir_pch)
+endfunction()

@@ -25,6 +25,7 @@ function(conv_add_mlir_library name)
   target_link_libraries(${name} PUBLIC
     $<BUILD_INTERFACE:conv_mlir_headers> $<INSTALL_INTERFACE:ConvMLIR::MLIR>)
   add_dependencies(${name} conv_tablegen)
+  conv_precompile(${name})
 endfunction()
 
 # The options with which the sanitizers know the libraries without them.
