@@ -50,15 +50,25 @@ static constexpr Candidate candidates[] = {
     {64, 128, 4, 2},
 };
 
-/// Those above, and tiles as wide as an equal part of the columns: 96 of 96,
-/// 160 of 320.
+/// Those above, tiles as wide as an equal part of the columns (112 of 112, 224
+/// of 448), and widths between powers of two: they may fill the last round of
+/// tiles where others do not.
 static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
-  constexpr int64_t unit = 16, widest = 256, widestOfTeam = 192;
+  constexpr int64_t unit = 16, widest = 256, widestOfTeam = 192,
+                    mostPadding = 8;
   SmallVector<Candidate> result(std::begin(candidates), std::end(candidates));
   llvm::SmallSetVector<int64_t, 4> widths;
   for (int64_t parts : {1, 2, 3})
     if (int64_t width = llvm::alignTo(llvm::divideCeil(gemm.n, parts), unit);
         width >= 2 * unit && width <= widest)
+      widths.insert(width);
+  // Not measured with other types and channels first.
+  bool isMeasured = gemm.elementBytes == 2 && !gemm.isChannelsFirst &&
+                    !gemm.isTransposedA && !gemm.isTransposedB &&
+                    !gemm.transposesResult;
+  for (int64_t width : {96, 160})
+    if (int64_t padding = llvm::alignTo(gemm.n, width) - gemm.n;
+        isMeasured && gemm.n > width && padding <= gemm.n / mostPadding)
       widths.insert(width);
   for (const Candidate &candidate : candidates)
     widths.remove(candidate.n);

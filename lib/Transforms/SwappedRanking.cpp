@@ -82,26 +82,40 @@ void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
   if (!gemm.windowView || gemm.reducesRows || gemm.windowView->numTaps() == 0 ||
       gemm.phases.front().m == 0 || gemm.readResults > 1)
     return;
-  int64_t blockK = getBlockK(gemm);
-  int64_t all = gemm.windowView->numTaps() *
-                llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
-  // All of the filter stays in shared memory. A ring of its tiles took 1.15 to
-  // 1.3 times as long as tiles whose columns are filters.
-  auto addForm = [&](int64_t positions, Filters filters, bool gather) {
-    auto schedule = ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
-        {1, filters.warps}, /*stages=*/all, CopyKind::Tma, MmaKind::Wgmma,
-        /*split=*/1, /*cluster=*/{},
-        /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
-        gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
-    if (whyIllegalOnHopper(schedule, gemm, chip).empty())
-      ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
-  };
   // With channels first more filters than a warpgroup has rows are not
   // measured.
   bool isChannelsFirst = gemm.isTransposedA || gemm.transposesResult;
   if (isChannelsFirst && gemm.n > kRowsOfWgmma)
     return;
+  int64_t blockK = getBlockK(gemm);
+  int64_t all = gemm.windowView->numTaps() *
+                llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
+  auto addIfLegal = [&](int64_t positions, Filters filters, bool gather,
+                        int64_t stages) {
+    auto schedule = ScheduleAttr::get(
+        context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
+        {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma,
+        /*split=*/1, /*cluster=*/{},
+        /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
+        gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
+    if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+      return false;
+    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
+    return true;
+  };
+  // All of the filter stays in shared memory, or, where it is too large, comes
+  // in a ring of its tiles, which takes 1.15 to 1.3 times as long; with
+  // channels first others are faster than a ring.
+  auto addForm = [&](int64_t positions, Filters filters, bool gather) {
+    if (addIfLegal(positions, filters, gather, /*stages=*/all) ||
+        isChannelsFirst)
+      return;
+    constexpr int64_t deepest = 9, fewest = 4;
+    for (int64_t stages = std::min(deepest, all - 1); stages >= fewest;
+         --stages)
+      if (addIfLegal(positions, filters, gather, stages))
+        return;
+  };
   for (int64_t positions : getPositions(*gemm.windowView))
     for (Filters filters : kFilters)
       for (bool gather : {false, true})
