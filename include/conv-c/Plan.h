@@ -57,6 +57,9 @@ typedef struct convmlir_plan_info {
   int64_t workspace_bytes; /* That a launch needs; 0: none. */
   int64_t flops;           /* Operations of one run; a multiply-add is two. */
   int64_t least_bytes;     /* That a run must read or write at least. */
+  const char *order;       /* In which kernels add; "": they do not. */
+  const char *remarks;     /* Why kernels are as they are: sentences, a line
+                              each; "": nothing to say. */
 } convmlir_plan_info;
 
 convmlir_status convmlir_plan_describe(const convmlir_plan *plan,

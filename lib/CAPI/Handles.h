@@ -28,6 +28,7 @@
 struct convmlir_plan {
   std::shared_ptr<const convmlir::Plan> plan; ///< Shared with its programs.
   std::vector<int64_t> operands;              ///< Indices of buffers.
+  std::string remarks;                        ///< A line each.
 };
 
 struct convmlir_program {
@@ -75,12 +76,20 @@ convmlir_status fill(T *structure, T value, const char *parameter) {
   return CONVMLIR_OK;
 }
 
+inline std::string joinLines(const std::vector<std::string> &lines) {
+  std::string text;
+  for (const std::string &line : lines)
+    text += (text.empty() ? "" : "\n") + line;
+  return text;
+}
+
 /// Hands a plan to the caller.
 inline convmlir_status give(Result<Plan> plan, convmlir_plan **to) {
   if (!plan)
     return badInput(plan.error());
   auto shared = std::make_shared<const Plan>(std::move(*plan));
-  *to = new convmlir_plan{shared, operandsOf(*shared)};
+  *to = new convmlir_plan{shared, operandsOf(*shared),
+                          joinLines(shared->remarks)};
   return CONVMLIR_OK;
 }
 

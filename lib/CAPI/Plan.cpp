@@ -93,6 +93,8 @@ convmlir_status convmlir_plan_describe(const convmlir_plan *handle,
     c.workspace_bytes = layOutWorkspace(plan).bytes;
     c.flops = plan.flops;
     c.least_bytes = plan.leastBytes;
+    c.order = plan.order.c_str();
+    c.remarks = handle->remarks.c_str();
     return fill(info, c, "info");
   });
 }

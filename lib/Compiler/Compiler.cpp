@@ -218,7 +218,13 @@ static void restoreTypes(Plan &plan, const SourceModule &source) {
 static Result<Plan> lowerToPlan(const SourceModule &source,
                                 const CompileOptions &options) {
   step(options, "lowering");
-  Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
+  std::vector<std::string> remarks;
+  auto addOnce = [&](const std::string &remark) {
+    if (!llvm::is_contained(remarks, remark))
+      remarks.push_back(remark);
+  };
+  Result<OwningOpRef<ModuleOp>> module =
+      lower(source, Form::F8, options, addOnce);
   if (!module)
     return module.takeError();
   auto host =
@@ -226,6 +232,7 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
   Result<Plan> plan = conv::buildPlan(host, namesOf(source));
   if (!plan)
     return plan;
+  plan->remarks = std::move(remarks);
   restoreTypes(*plan, source);
   if (plan->launches.empty())
     return plan;

@@ -53,11 +53,13 @@ static void addPasses(OpPassManager &pm, Form form,
   }
 }
 
-Result<OwningOpRef<ModuleOp>> convmlir::lower(const SourceModule &source,
-                                              Form form,
-                                              const CompileOptions &options) {
+Result<OwningOpRef<ModuleOp>>
+convmlir::lower(const SourceModule &source, Form form,
+                const CompileOptions &options,
+                conv::DiagnosticCollector::Remark onRemark) {
   SourceModule::Impl &impl = source.impl();
-  conv::DiagnosticCollector diagnostics(impl.context.get(), options.onRemark);
+  conv::DiagnosticCollector diagnostics(impl.context.get(),
+                                        std::move(onRemark));
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
   if (form != Form::F0)
     conv::applyTuning(*module, options);

@@ -11,13 +11,15 @@
 
 #include "SourceModuleImpl.h"
 #include "conv/Compiler/Compiler.h"
+#include "conv/Compiler/Diagnostics.h"
 
 namespace convmlir {
 
 /// A copy of the source, lowered to `form`. The error is that of the pass that
-/// failed.
+/// failed; `onRemark` gets the reasons of choices.
 Result<mlir::OwningOpRef<mlir::ModuleOp>>
-lower(const SourceModule &source, Form form, const CompileOptions &options);
+lower(const SourceModule &source, Form form, const CompileOptions &options,
+      mlir::conv::DiagnosticCollector::Remark onRemark = nullptr);
 
 } // namespace convmlir
 

@@ -232,6 +232,7 @@ std::string planToJson(const Plan &plan) {
                 {"schedule", plan.schedule},
                 {"precision", plan.precision},
                 {"order", plan.order},
+                {"remarks", plan.remarks},
                 {"deterministic", plan.deterministic},
                 {"compile_ms", plan.compileMs},
                 {"flops", plan.flops},
@@ -296,6 +297,8 @@ Result<Plan> planFromJson(std::string_view header,
   plan.schedule = reader["schedule"].string();
   plan.precision = reader["precision"].string();
   plan.order = reader["order"].string();
+  for (const JsonReader &remark : reader["remarks"].elements())
+    plan.remarks.push_back(remark.string());
   plan.deterministic = reader["deterministic"].boolean();
   plan.compileMs = reader["compile_ms"].number();
   plan.flops = reader["flops"].integer();

@@ -58,6 +58,7 @@ class CPlanInfo(Sized):
         + [(n, c_int32) for n in ("deterministic", "arguments", "operands", "launches")]
         + [("compile_ms", c_double)]
         + [(name, c_int64) for name in ("workspace_bytes", "flops", "least_bytes")]
+        + [("order", c_char_p), ("remarks", c_char_p)]
     )
 
 

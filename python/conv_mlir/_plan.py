@@ -134,7 +134,8 @@ class Launch:
 class Plan:
     """A compiled problem or module; made by compile(), load() and from_bytes().
 
-    target, problem, entry, schedule, precision, operand_type   texts
+    target, problem, entry, schedule, precision, order, operand_type   texts
+    remarks                   why kernels are as they are, sentences
     deterministic, compile_ms
     workspace_bytes           of one launch
     flops, bytes              operations; bytes that must be moved at least
@@ -148,8 +149,9 @@ class Plan:
         self._programs = {}
         info = CPlanInfo()
         library().plan_describe(handle, byref(info))
-        for name in ("target", "problem", "entry", "schedule", "precision"):
+        for name in ("target", "problem", "entry", "schedule", "precision", "order"):
             setattr(self, name, getattr(info, name).decode(errors="replace"))
+        self.remarks = tuple(info.remarks.decode(errors="replace").splitlines())
         self.operand_type = info.operand_type.decode()
         self.deterministic = bool(info.deterministic)
         self.compile_ms = info.compile_ms

@@ -24,10 +24,17 @@ def test_describes_itself(plan):
     assert plan.target == "sm_80"
     assert "tile=" in plan.schedule
     assert plan.operand_type == "f16"
+    assert plan.order.startswith("main_0: ") and plan.remarks == ()
     assert plan.deterministic and plan.compile_ms > 0
     assert plan.workspace_bytes == 0
     assert [launch.kernel for launch in plan.launches] == ["main_0"]
     assert plan.launches[0].block[0] % 32 == 0
+
+
+def test_remarks():
+    line = "forward n=1 c=20 h=5 w=6 k=32 r=3 s=3 pad=1 type=f16"
+    (remark,) = conv_mlir.compile(line, "sm_90a", emulator_only=True).remarks
+    assert remark.startswith("runs on mma.sync with cp.async: ")
 
 
 def test_operands(plan):

@@ -55,6 +55,14 @@ static void writeBuffer(OStream &json, const PlanBuffer &buffer) {
   });
 }
 
+static void writeTexts(OStream &json, llvm::StringRef key,
+                       const std::vector<std::string> &texts) {
+  json.attributeArray(key, [&] {
+    for (const std::string &text : texts)
+      json.value(text);
+  });
+}
+
 void convmlir::describeAsJson(const Plan &plan) {
   OStream json(llvm::outs(), /*IndentSize=*/2);
   json.object([&] {
@@ -70,6 +78,7 @@ void convmlir::describeAsJson(const Plan &plan) {
         writeBuffer(json, buffer);
     });
     json.attribute("schedule", plan.schedule);
+    writeTexts(json, "remarks", plan.remarks);
     json.attributeArray("kernels", [&] {
       for (const PlanLaunch &launch : plan.launches)
         writeKernel(json, launch);
@@ -123,14 +132,6 @@ static void writeTuned(OStream &json, const TunedReport &tuned) {
   });
 }
 
-static void writeTexts(OStream &json, llvm::StringRef key,
-                       const std::vector<std::string> &texts) {
-  json.attributeArray(key, [&] {
-    for (const std::string &text : texts)
-      json.value(text);
-  });
-}
-
 void convmlir::printJson(const Report &report) {
   const Plan &plan = *report.plan;
   OStream json(llvm::outs(), /*IndentSize=*/2);
@@ -144,7 +145,7 @@ void convmlir::printJson(const Report &report) {
         writeTuned(json, tuned);
     });
     writeTexts(json, "untuned", report.untuned);
-    writeTexts(json, "remarks", report.remarks);
+    writeTexts(json, "remarks", plan.remarks);
     json.attributeArray("kernels", [&] {
       for (const PlanLaunch &launch : plan.launches)
         writeKernel(json, launch);

@@ -50,8 +50,7 @@ struct Report {
   std::optional<BenchmarkReport> benchmark;
   std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
   std::vector<TunedReport> tuned;
-  std::vector<std::string> untuned;    ///< Problems for which the model chose.
-  std::vector<std::string> remarks;    ///< Why kernels are as they are.
+  std::vector<std::string> untuned; ///< Problems for which the model chose.
 };
 
 /// Bytes of all buffers of a role, and of all buffers: they are there for the

@@ -82,14 +82,10 @@ Status Run::prepare() {
     report.tuned.push_back({record.problem, *match.file, record.device,
                             record.date, record.medianUs});
   };
-  auto addOnceTo = [](std::vector<std::string> &list) {
-    return [&list](const std::string &text) {
-      if (!llvm::is_contained(list, text))
-        list.push_back(text);
-    };
+  options.onUntuned = [this](const std::string &problem) {
+    if (!llvm::is_contained(report.untuned, problem))
+      report.untuned.push_back(problem);
   };
-  options.onUntuned = addOnceTo(report.untuned);
-  options.onRemark = addOnceTo(report.remarks);
   Result<std::shared_ptr<const TuningRecords>> records =
       openTuningRecords(line, environment);
   if (!records)

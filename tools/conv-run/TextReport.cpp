@@ -66,6 +66,11 @@ static void printMemory(const Plan &plan) {
                 << " of workspace\n";
 }
 
+static void printRemarks(const Plan &plan) {
+  for (const std::string &remark : plan.remarks)
+    row("remark") << remark << '\n';
+}
+
 void convmlir::describeAsText(const Plan &plan) {
   row("problem") << plan.problem << '\n';
   row("entry") << plan.entry << '\n';
@@ -77,6 +82,7 @@ void convmlir::describeAsText(const Plan &plan) {
                           BufferRole::Workspace, BufferRole::Constant})
     printBuffers(plan, role);
   row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
+  printRemarks(plan);
   printKernels(plan);
   printMemory(plan);
   row("precision") << plan.precision << '\n';
@@ -136,8 +142,7 @@ void convmlir::printText(const Report &report) {
       llvm::outs() << ": " << problem;
     llvm::outs() << '\n';
   }
-  for (const std::string &remark : report.remarks)
-    row("remark") << remark << '\n';
+  printRemarks(plan);
   printKernels(plan);
   row("workspace") << plan.workspaceBytes() << " bytes\n";
   row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")

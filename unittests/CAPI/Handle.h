@@ -25,10 +25,11 @@ struct Destroy {
 using PlanHandle = std::unique_ptr<convmlir_plan, Destroy>;
 
 /// A plan without code for GPUs.
-inline PlanHandle compileForEmulator(const char *problem) {
+inline PlanHandle compileForEmulator(const char *problem,
+                                     const char *target = "sm_80") {
   convmlir_compile_options options{};
   options.size = sizeof options;
-  options.target = "sm_80";
+  options.target = target;
   options.emulator_only = 1;
   convmlir_plan *plan = nullptr;
   EXPECT_EQ(convmlir_compile_problem(problem, &options, &plan), CONVMLIR_OK)

@@ -39,6 +39,19 @@ TEST(CPlan, describesItself) {
   EXPECT_EQ(info.least_bytes, x + w + y + 32 * 4);
 }
 
+TEST(CPlan, tellsOrderAndRemarks) {
+  PlanHandle plan = compileForEmulator(line);
+  EXPECT_TRUE(std::string(describe(plan).order).starts_with("main_0: "));
+  EXPECT_STREQ(describe(plan).remarks, "");
+
+  plan = compileForEmulator("forward n=1 c=20 h=5 w=6 k=32 r=3 s=3 stride=1 "
+                            "pad=1 dilation=1 groups=1 type=f16",
+                            "sm_90a");
+  std::string remarks = describe(plan).remarks;
+  EXPECT_TRUE(remarks.starts_with("runs on mma.sync with cp.async: "))
+      << remarks;
+}
+
 TEST(CPlan, operandsAreArgumentsThenResults) {
   PlanHandle plan = compileForEmulator(line);
   std::string names;

@@ -73,6 +73,8 @@ TEST(PlanFile, roundTrip) {
   EXPECT_EQ(*serialisePlan(*read), *serialisePlan(plan));
   // … if the fields do get there.
   EXPECT_EQ(read->problem, plan.problem);
+  EXPECT_EQ(read->order, plan.order);
+  EXPECT_EQ(read->remarks, plan.remarks);
   EXPECT_EQ(read->compileMs, 12.5);
   EXPECT_EQ(read->buffers[4].data, plan.buffers[4].data);
   EXPECT_EQ(read->images[2].data, plan.images[2].data);
@@ -118,8 +120,8 @@ TEST(PlanFile, everyDamagedByteIsFound) {
 
 TEST(PlanFile, otherFilesAndVersions) {
   EXPECT_TRUE(contains(errorOf(Bytes(100, 'x')), "not a plan"));
-  EXPECT_TRUE(contains(errorOf(makeFile(fullHeader(), fullData, 4)),
-                       "plan format version 4, this program reads version 3"));
+  EXPECT_TRUE(contains(errorOf(makeFile(fullHeader(), fullData, 3)),
+                       "plan format version 3, this program reads version 4"));
   EXPECT_TRUE(contains(readPlan("no-such.plan").error(),
                        "cannot read 'no-such.plan': No such file"));
 }

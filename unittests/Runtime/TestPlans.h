@@ -49,6 +49,8 @@ inline Plan makeFullPlan() {
   plan.entry = "conv";
   plan.schedule = "tile=128x64x64 stages=3";
   plan.precision = "products exact, sums in f32";
+  plan.order = "conv: blocks of 64 channels, in ascending order";
+  plan.remarks = {"conv has no wgmma: \"C\" is 16", "conv has two launches"};
   plan.compileMs = 12.5;
   plan.flops = 147456;
   plan.leastBytes = 6272;

@@ -60,8 +60,6 @@ struct CompileOptions {
   /// Called with every problem that could have a record and has none: the model
   /// chooses its schedule. Not where `schedule` says something.
   std::function<void(const std::string &)> onUntuned;
-  /// Called with the reason of a choice, such as why a kernel has no wgmma.
-  std::function<void(const std::string &)> onRemark;
 };
 
 /// The targets that kernels can be compiled for, oldest first.

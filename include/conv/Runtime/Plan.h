@@ -97,6 +97,8 @@ struct Plan {
   std::string precision; ///< Statement of the accumulation and rounding.
   /// In which order kernels add: "main_0: …; main_1: …"; empty without sums.
   std::string order;
+  /// Why kernels are as they are, a sentence each: "… has no wgmma: …".
+  std::vector<std::string> remarks;
   bool deterministic = true; ///< Bitwise equal results on every run.
   double compileMs = 0;      ///< Time that the compilation took.
   /// Floating-point (or integer) operations of one run, a multiply-add counted
