@@ -15,6 +15,7 @@
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Pipelines/Registration.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -208,6 +209,17 @@ SourceModule::fromProblem(const Problem &problem) {
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
 }
 
+/// The parser gives the scalar operations within a named operation of linalg no
+/// place; they get its own.
+static void locateNamedBodies(ModuleOp module) {
+  module->walk([](linalg::LinalgOp op) {
+    op.getBlock()->walk([&](Operation *scalar) {
+      if (isa<UnknownLoc>(scalar->getLoc()))
+        scalar->setLoc(op->getLoc());
+    });
+  });
+}
+
 /// Makes a module by `parse`; `name` is what messages call its source.
 static Status
 parseInto(SourceModule::Impl &state, const std::string &name,
@@ -217,6 +229,7 @@ parseInto(SourceModule::Impl &state, const std::string &name,
   state.module = parse(ParserConfig(state.context.get()));
   if (!state.module)
     return diagnostics.take(name + ": cannot be read as MLIR");
+  locateNamedBodies(*state.module);
   return {};
 }
 

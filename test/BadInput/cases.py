@@ -281,6 +281,7 @@ MODULES = [
     (MODULE + ["noop.mlir"], ["noop.mlir:2:", "argument"]),
     (MODULE + ["softmax.mlir"], ["softmax.mlir:5:", "linalg.softmax", "no kernel"]),
     (MODULE + ["total.mlir"], ["total.mlir:6:", "no kernel", "1 to 10 dimensions"]),
+    (MODULE + ["double.mlir"], ["double.mlir:5:", "no code for '__nv_exp'"]),
     (MODULE + ["e5m2.mlir"], ["e5m2.mlir:3:", "e5m2", "sm_89"]),
     (MODULE + ["narrow.mlir"], ["8-bit floats", "sm_89", "not on sm_80"]),
     (MODULE + ["precision.mlir"], ["precision.mlir:4:", "after 'precision'", "tf32"]),

@@ -73,6 +73,9 @@ def write_modules(folder):
     softmax = """  %n = linalg.softmax dimension(3) ins(%c : tensor<1x4x5x8xf32>)
     outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
 """
+    double = """  %n = linalg.exp ins(%c : tensor<1x4x5x8xf32>)
+    outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+"""
     total = """  %t = tensor.empty() : tensor<f32>
   %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
     outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
@@ -104,6 +107,9 @@ def write_modules(folder):
         "  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>\n"
         "  return %y : tensor<4xf32>\n}\n",
         "softmax.mlir": function(CONV + softmax, value="%n"),
+        "double.mlir": function(CONV + double, value="%n")
+        .replace("bf16", "f64")
+        .replace("f32", "f64"),
         "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
         "narrow.mlir": function(CONV + narrow, value="%n", result="tensor<1x4x5x8xf8E4M3FN>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),
