@@ -130,11 +130,18 @@ struct CopiedTile {
 };
 } // namespace
 
+/// Of a tile with `mn` rows or columns, of `all` that the operand has.
+static CopiedTile getCopiedTile(ScheduleAttr schedule, const GemmShape &gemm,
+                                int64_t mn, int64_t all, bool isMnMajor) {
+  int64_t k = schedule.getTile()[2];
+  if (isMnMajor)
+    return {PanelTile(k, mn, gemm.elementBytes), all};
+  return {PanelTile(mn, k, gemm.elementBytes), gemm.channels};
+}
+
 static CopiedTile getCopiedB(ScheduleAttr schedule, const GemmShape &gemm) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  if (gemm.isMnMajorB)
-    return {PanelTile(tile[2], tile[1], gemm.elementBytes), gemm.n};
-  return {PanelTile(tile[1], tile[2], gemm.elementBytes), gemm.channels};
+  return getCopiedTile(schedule, gemm, schedule.getTile()[1], gemm.n,
+                       gemm.isMnMajorB);
 }
 
 /// Cycles of the copies of a block.
@@ -150,12 +157,8 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                    : double(tile[0]) / getClusterN(schedule);
     cycles = std::max(cycles, rows * rowBytes / kVolumeBytesPerCycle);
   }
-  CopiedTile a =
-      gemm.isMnMajorA
-          ? CopiedTile{PanelTile(tile[2], tile[0], gemm.elementBytes),
-                       gemm.phases.front().m}
-          : CopiedTile{PanelTile(tile[0], tile[2], gemm.elementBytes),
-                       gemm.channels};
+  CopiedTile a = getCopiedTile(schedule, gemm, tile[0], gemm.phases.front().m,
+                               gemm.isMnMajorA);
   CopiedTile b = getCopiedB(schedule, gemm);
   return std::max(cycles, a.getCycles() + b.getCycles()) +
          a.getClippedCycles() / getClusterN(schedule) +
