@@ -61,11 +61,18 @@ convmlir::lower(const SourceModule &source, Form form,
   conv::DiagnosticCollector diagnostics(impl.context.get(),
                                         std::move(onRemark));
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
-  if (form != Form::F0)
+  auto run = [&](llvm::function_ref<void(OpPassManager &)> add) {
+    PassManager pm(impl.context.get(), ModuleOp::getOperationName());
+    add(pm);
+    return pm.run(*module);
+  };
+  if (form != Form::F0) {
+    conv::nameTuningProblems(*module);
+    if (failed(run(conv::buildConvPreparation)))
+      return diagnostics.take("the compiler failed without a message");
     conv::applyTuning(*module, options);
-  PassManager pm(impl.context.get(), ModuleOp::getOperationName());
-  addPasses(pm, form, options);
-  if (failed(pm.run(*module)))
+  }
+  if (failed(run([&](OpPassManager &pm) { addPasses(pm, form, options); })))
     return diagnostics.take("the compiler failed without a message");
   return module;
 }

@@ -47,18 +47,17 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
                       " is stale and ignored: " + why);
 }
 
-static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
-                        const CompileOptions &options) {
+static void applyTuning(ConvOpInterface op, StringRef line,
+                        const ChipInfo &chip, const CompileOptions &options) {
   if (op->hasAttr(ScheduleAttr::attributeName()) ||
       !whyUnsupported(op, chip).empty())
     return;
-  convmlir::Result<convmlir::Problem> problem = getTuningProblem(op);
-  if (!problem)
-    return;
+  convmlir::Result<convmlir::Problem> problem =
+      convmlir::parseProblem(line.str());
   std::vector<TuningMatch> matches =
       options.tuning->lookup(*problem, options.target);
   if (matches.empty() && options.schedule.empty() && options.onUntuned)
-    options.onUntuned(toString(*problem));
+    options.onUntuned(line.str());
   for (TuningMatch match : matches) {
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
@@ -80,11 +79,27 @@ static void applyTuning(ConvOpInterface op, const ChipInfo &chip,
   }
 }
 
+/// The problem of an operation as its records name it, which it keeps while its
+/// layout is converted.
+static constexpr StringLiteral kProblemAttr = "tuning_problem";
+
+void conv::nameTuningProblems(ModuleOp module) {
+  module.walk([](ConvOpInterface op) {
+    if (convmlir::Result<convmlir::Problem> problem = getTuningProblem(op))
+      op->setAttr(kProblemAttr,
+                  StringAttr::get(op.getContext(), toString(*problem)));
+  });
+}
+
 void conv::applyTuning(ModuleOp module, const CompileOptions &options) {
   std::optional<ChipInfo> chip = lookupChip(options.target);
   constexpr Algorithm tuned = Algorithm::ImplicitGemm;
-  if (!options.tuning || !chip ||
-      getNamedAlgorithm(options.schedule, tuned) != tuned)
-    return;
-  module.walk([&](ConvOpInterface op) { ::applyTuning(op, *chip, options); });
+  bool isTuned = options.tuning && chip &&
+                 getNamedAlgorithm(options.schedule, tuned) == tuned;
+  module.walk([&](ConvOpInterface op) {
+    auto line =
+        dyn_cast_or_null<StringAttr>(op->removeDiscardableAttr(kProblemAttr));
+    if (line && isTuned)
+      ::applyTuning(op, line.getValue(), *chip, options);
+  });
 }

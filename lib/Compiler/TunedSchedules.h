@@ -16,9 +16,13 @@
 
 namespace mlir::conv {
 
-/// Gives each convolution of form F0 that has no schedule the one that the
-/// records name, so that selection finds it there. A record that cannot be used
-/// is a warning.
+/// Notes at each convolution of form F0 which problem it is: records are of
+/// what the user wrote, schedules of what is prepared (Pipelines.h).
+void nameTuningProblems(ModuleOp module);
+
+/// Gives each prepared convolution that has no schedule the one that the
+/// records of its problem name, so that selection finds it there, and takes the
+/// notes away. A record that cannot be used is a warning.
 void applyTuning(ModuleOp module, const convmlir::CompileOptions &options);
 
 } // namespace mlir::conv

@@ -10,8 +10,12 @@
 #include "conv/Compiler/Tuning.h"
 #include "SourceModuleImpl.h"
 #include "TuningProblem.h"
+#include "conv/Compiler/Diagnostics.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Pipelines/Pipelines.h"
 #include "conv/Transforms/Schedule.h"
+
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace convmlir;
@@ -64,9 +68,15 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
       SourceModule::fromProblem(problem);
   if (!source)
     return source.takeError();
+  SourceModule::Impl &impl = (*source)->impl();
+  PassManager pm(impl.context.get(), mlir::ModuleOp::getOperationName());
+  conv::buildConvPreparation(pm);
+  conv::DiagnosticCollector diagnostics(impl.context.get());
+  if (failed(pm.run(*impl.module)))
+    return diagnostics.take("the compiler failed without a message");
   std::vector<std::string> candidates;
   std::string why;
-  (*source)->impl().entry.walk([&](ConvOpInterface op) {
+  impl.module->walk([&](ConvOpInterface op) {
     why = conv::whyUnsupported(op, *chip);
     if (why.empty())
       candidates = pick(conv::rankSchedules(op, *chip), count);

@@ -41,13 +41,17 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+void conv::buildConvPreparation(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
+  pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
+}
+
 void conv::buildConvToMatrices(OpPassManager &pm,
                                const KernelPipelineOptions &options) {
   ConvSelectScheduleOptions select;
   select.chip = options.chip;
   select.schedule = options.schedule;
-  pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
-  pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
+  buildConvPreparation(pm);
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());

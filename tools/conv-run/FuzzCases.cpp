@@ -11,6 +11,7 @@
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/WindowTile.h"
 #include "conv/Runtime/ElementType.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
 
@@ -196,7 +197,8 @@ static bool hasWgmma(const Problem &problem) {
 
 /// Whether a kernel whose taps share a window of this many rows can compute the
 /// problem on `target`: TMA copies its operands, and two windows of 64 channels
-/// fit beside two tiles of 64 filters.
+/// fit beside two tiles of 64 filters. Lines longer than a panel come in groups
+/// of eight.
 static bool hasWindow(const Problem &problem, int64_t rows,
                       const std::string &target) {
   int64_t unit = 16 / elementBytes(problem);
@@ -211,7 +213,10 @@ static bool hasWindow(const Problem &problem, int64_t rows,
   if (phases.size() != 1)
     return false;
   Result<WindowTile> tile = getWindowTile(phases.front().a, rows);
-  return tile && tile->getSlotLines() * lineBytes <= mostBytes;
+  constexpr int64_t panelBytes = PanelTile::kMaxSpanBytes,
+                    group = SharedTile::kSwizzlePeriod;
+  return tile && tile->getSlotLines() * lineBytes <= mostBytes &&
+         (lineBytes <= panelBytes || tile->getLines() % group == 0);
 }
 
 /// A schedule that the tuner could try; none where the problem has no kernel.

@@ -80,7 +80,11 @@ TEST(TuningCandidates, theFirstIsTheChoice) {
        {"forward n=2 c=64 h=15 w=14 k=96 r=3 s=3 pad=1",
         "forward c=3 h=33 w=31 k=20 r=3 s=3",
         "dgrad n=2 c=40 h=9 w=10 k=24 r=3 s=3 stride=2 pad=1",
-        "wgrad n=3 c=40 h=9 w=10 k=24 r=3 s=3 pad=1"})
+        "wgrad n=3 c=40 h=9 w=10 k=24 r=3 s=3 pad=1",
+        "forward n=2 c=64 h=15 w=14 k=96 r=3 s=3 pad=1 layout=nchw",
+        "dgrad n=2 c=64 h=28 w=28 k=64 r=3 s=3 pad=1 layout=nchw",
+        "wgrad n=2 c=64 h=28 w=28 k=128 r=3 s=3 pad=1 layout=nchw",
+        "forward n=2 c=64 h=28 w=28 k=64 r=3 s=3 pad=1 accumulate=true"})
     for (const char *target : {"sm_80", "sm_90a"}) {
       Result<std::unique_ptr<SourceModule>> source =
           SourceModule::fromProblem(problemOf(line));
@@ -91,6 +95,26 @@ TEST(TuningCandidates, theFirstIsTheChoice) {
       options.schedule = candidates(line, target, 5).front();
       EXPECT_EQ(scheduled(**source, options), chosen) << line << ' ' << target;
     }
+}
+
+TEST(TuningCandidates, canRun) {
+  // With channels first a schedule is for what the layout's conversion leaves.
+  for (const char *line :
+       {"forward c=1 w=1 k=8 s=2 pad=0:2 type=bf16 layout=nchw",
+        "forward n=2 c=64 h=28 w=28 k=64 r=3 s=3 pad=1 type=bf16 layout=nchw",
+        "dgrad n=2 c=64 h=28 w=28 k=64 r=3 s=3 stride=2 pad=1 layout=nchw",
+        "wgrad n=2 c=64 h=28 w=28 k=128 r=3 s=3 pad=1 layout=nchw"}) {
+    Result<std::unique_ptr<SourceModule>> source =
+        SourceModule::fromProblem(problemOf(line));
+    ASSERT_TRUE(source) << source.error();
+    CompileOptions options;
+    options.target = "sm_90a";
+    for (const std::string &schedule : candidates(line, "sm_90a", 4096)) {
+      options.schedule = schedule;
+      Result<std::string> text = emitModule(**source, Form::F1, options);
+      EXPECT_TRUE(text) << line << ": " << text.error();
+    }
+  }
 }
 
 TEST(TuningCandidates, areDistinctAndNoMoreThanAskedFor) {

@@ -34,6 +34,9 @@ struct KernelPipelineOptions
       llvm::cl::desc("keys that replace the chosen schedule's")};
 };
 
+/// Within F0, what a schedule is chosen for: no accumulation, and layouts that
+/// are computed. Running it again changes nothing.
+void buildConvPreparation(OpPassManager &pm);
 /// F0 to F2: `conv-to-matrices`.
 void buildConvToMatrices(OpPassManager &pm,
                          const KernelPipelineOptions &options);
