@@ -89,6 +89,17 @@ Value GemmKNest::getRowSumInit() {
   return loops.empty() ? rowSum.getAcc() : loops.front().getInitArgs()[1];
 }
 
+bool GemmKNest::isOfBlock(Value offset) {
+  if (getConstantIntValue(offset) || llvm::any_of(loops, [&](scf::ForOp loop) {
+        return offset == loop.getInductionVar();
+      }))
+    return true;
+  Operation *op = offset.getDefiningOp();
+  return op && contains(op) &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isOfBlock(operand); });
+}
+
 Value GemmKNest::getRowSumResult() {
   if (!loops.empty())
     return loops.front().getResult(1);
@@ -348,17 +359,20 @@ void BlockBuilder::emitCopies(ValueRange digits, Value slot, EmitCopy emit) {
   }
 }
 
-Value BlockBuilder::emitContraction(Value slot, Value acc) {
-  return emitContraction(slot, acc, IRMapping());
+Value BlockBuilder::emitContraction(Value slot, Value acc, Value rightSlot) {
+  return emitContraction(slot, acc, IRMapping(), rightSlot);
 }
 
-Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping) {
-  for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
+Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping,
+                                    Value rightSlot) {
+  Value left = nest.contraction.getLhs(), right = nest.contraction.getRhs();
+  for (Value operand : {left, right}) {
     vector::TransferReadOp read = getOperandRead(operand);
     if (mapping.contains(operand))
       continue;
     Value tile = read.getBase();
-    mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, slot));
+    Value own = operand == right && rightSlot ? rightSlot : slot;
+    mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, own));
     builder.clone(*read, mapping);
     if (read != operand.getDefiningOp())
       builder.clone(*operand.getDefiningOp(), mapping);

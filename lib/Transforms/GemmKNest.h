@@ -56,6 +56,9 @@ struct GemmKNest {
   bool contains(Operation *op) const {
     return !loops.empty() && loops.front()->isProperAncestor(op);
   }
+  /// Whether an offset of a copy is the same in each tile of the result: it
+  /// depends on the block and on nothing else.
+  bool isOfBlock(Value offset);
   /// Puts `result` in the place of what the contraction computes, and erases
   /// the nest and the tiles that it filled. Nothing uses sums of rows any more.
   void replaceBy(Value result);
@@ -108,9 +111,12 @@ public:
   SmallVector<Value> getOffsets(Im2colOp copy, ValueRange digits);
   /// The part of the ring of `tile` that is `slot`.
   Value getSlot(Location loc, Value tile, Value slot);
-  Value emitContraction(Value slot, Value acc);
+  /// The right operand's tile is that of another slot of its ring, where
+  /// `rightSlot` is given.
+  Value emitContraction(Value slot, Value acc, Value rightSlot = Value());
   /// The same, where `operands` has vectors in the place of some operands.
-  Value emitContraction(Value slot, Value acc, IRMapping operands);
+  Value emitContraction(Value slot, Value acc, IRMapping operands,
+                        Value rightSlot = Value());
   /// The sums of rows with those of the block; `operands` as above.
   Value emitRowSum(Value slot, Value sums, IRMapping operands);
   /// Whether the sums of rows are those with the block; null: always.

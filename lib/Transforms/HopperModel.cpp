@@ -104,8 +104,11 @@ static constexpr double kCyclesPerSummedChunk = 26;
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
                                 GemmShape::Phase phase) {
   if (!schedule.getWindow())
-    return {phase.m, double(schedule.getTile()[0]) / getClusterN(schedule) +
-                         double(schedule.getTile()[1]) / getClusterM(schedule)};
+    return {phase.m,
+            double(schedule.getTile()[0]) / getClusterN(schedule) +
+                (keepsRightOperand(schedule, gemm)
+                     ? 0
+                     : double(schedule.getTile()[1]) / getClusterM(schedule))};
   return getWindowTraffic(schedule, gemm);
 }
 
@@ -159,6 +162,8 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   CopiedTile a = getCopiedTile(schedule, gemm, tile[0], gemm.phases.front().m,
                                gemm.isMnMajorA);
+  if (keepsRightOperand(schedule, gemm))
+    return std::max(cycles, a.getCycles()) + a.getClippedCycles();
   CopiedTile b = getCopiedB(schedule, gemm);
   return std::max(cycles, a.getCycles() + b.getCycles()) +
          a.getClippedCycles() / getClusterN(schedule) +

@@ -156,22 +156,45 @@ static std::string whyIllegalCluster(ScheduleAttr schedule) {
   return "";
 }
 
-int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
-                                 int64_t resultBytes) {
+/// With a ring of tiles of A, and `blocksOfB` tiles of B.
+static int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
+                                  int64_t resultBytes, int64_t blocksOfB) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  auto getRing = [&](int64_t rows) {
-    return llvm::alignTo(schedule.getStages() * rows * tile[2] * factorBytes,
-                         kBarrierBytes);
+  auto getRing = [&](int64_t slots, int64_t rows) {
+    return llvm::alignTo(slots * rows * tile[2] * factorBytes, kBarrierBytes);
   };
   return getStagedBytes(schedule, resultBytes) + kBarrierBytes +
-         getRing(tile[0]) + getRing(tile[1]);
+         getRing(schedule.getStages(), tile[0]) + getRing(blocksOfB, tile[1]);
+}
+
+int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
+                                 int64_t resultBytes) {
+  return ::getTileSharedBytes(schedule, factorBytes, resultBytes,
+                              schedule.getStages());
+}
+
+static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
+  return gemm.phases.front().taps *
+         int64_t(llvm::divideCeil(gemm.channels, schedule.getTile()[2]));
+}
+
+bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
+  return !schedule.getWindow() && !schedule.getGather() && !gemm.reducesRows &&
+         !gemm.isKMajor && gemm.groups == 1 && gemm.phases.size() == 1 &&
+         gemm.n <= schedule.getTile()[1] && schedule.getSplit() == 1 &&
+         schedule.getTail() == 1 && schedule.getClusterSize() == 1 &&
+         countBlocks(schedule, gemm) <= schedule.getStages();
 }
 
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
   if (!schedule.getWindow()) {
     auto boxes = getRawRowSlots(schedule, gemm);
-    return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes) +
+    int64_t blocksOfB = keepsRightOperand(schedule, gemm)
+                            ? countBlocks(schedule, gemm)
+                            : schedule.getStages();
+    return ::getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
+                                blocksOfB) +
            (boxes ? boxes->getBytes() : 0);
   }
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +

@@ -54,6 +54,11 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
                            int64_t resultBytes);
 
+/// Whether all blocks of B, which is the same for all tiles of the result, stay
+/// in shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
+/// schedule.
+bool keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// What each of the resident workgroups of a multiprocessor can have, in bytes
 /// of shared memory. Without a chip, what they have on the only one with TMA:
 /// so legality and the passes, which see a schedule and no chip, size rings

@@ -18,6 +18,7 @@
 
 #include "BoxCopies.h"
 #include "KernelTensorMaps.h"
+#include "OuterPanels.h"
 #include "TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -187,12 +188,21 @@ static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
   builder.setInsertionPoint(op);
   IndexMath math(builder, op.getLoc());
   TileCopy::Place place = copy.getPlace(math, rowCoordinates);
+  auto type = cast<MemRefType>(op.getSource().getType());
+  int64_t columns = op.getView().getMatrixShape(type.getShape()).back();
+  int64_t panel = 0;
   forEachPanel(math, tile, place.coordinates,
                [&](Value element, ArrayRef<Value> coordinates) {
-                 TmaLoadOp::create(
-                     builder, op.getLoc(), map, coordinates, place.offsets,
-                     dest, math.add(element, partElement), op.getBarriers(),
-                     op.getSlot(), op.getWorkgroups());
+                 Value isCopied;
+                 if (op.getInner())
+                   isCopied = emitIsCopied(math, tile, panel++,
+                                           op.getOffsets().back(), columns);
+                 math.guard(isCopied, [&] {
+                   TmaLoadOp::create(
+                       builder, op.getLoc(), map, coordinates, place.offsets,
+                       dest, math.add(element, partElement), op.getBarriers(),
+                       op.getSlot(), op.getWorkgroups());
+                 });
                });
   op.erase();
 }

@@ -13,12 +13,14 @@
 // for `mma.sync` may wait in the queue of shared memory until its products are
 // issued: that is so when the next block is awaited, and a slot is released
 // then. Slot and phase go on from one tile of the workgroup to its next. What
-// slots hold is told apart in RingOperands.h; kernels with rings of windows and
-// of filter tiles are built by WindowRing.cpp.
+// slots hold is told apart in RingOperands.h. An operand that is the same in
+// all tiles is loaded with the first one, and nobody releases it. Kernels with
+// rings of windows and of filter tiles are built by WindowRing.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
+#include "IndexMath.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
 #include "RowSumHelpers.h"
@@ -50,11 +52,12 @@ struct BlockState {
   Value lastSlot;   ///< Of the block before.
   Value rowSums;    ///< Of helpers; null if there are none.
   RingPosition box; ///< Null if there are none, the slot if there is one.
+  Value block;      ///< Of the operand that lasts; null if there is none.
   SmallVector<Value> digits;
 
   SmallVector<Value> values() const {
     SmallVector<Value> result = {acc, position.slot, position.phase, lastSlot};
-    for (Value value : {rowSums, box.slot, box.phase})
+    for (Value value : {rowSums, box.slot, box.phase, block})
       if (value)
         result.push_back(value);
     llvm::append_range(result, digits);
@@ -62,8 +65,8 @@ struct BlockState {
   }
   /// The same values of a loop that carries them.
   BlockState with(ValueRange values) const {
-    BlockState state = {values[0], {values[1], values[2]}, values[3], {}, {},
-                        {}};
+    BlockState state = {
+        values[0], {values[1], values[2]}, values[3], {}, {}, {}, {}};
     values = values.drop_front(4);
     auto take = [&](Value own) {
       if (!own)
@@ -75,6 +78,7 @@ struct BlockState {
     state.rowSums = take(rowSums);
     state.box.slot = take(box.slot);
     state.box.phase = take(box.phase);
+    state.block = take(block);
     llvm::append_range(state.digits, values);
     return state;
   }
@@ -96,6 +100,7 @@ private:
   void createRings();
   BlockState emitBlocks(ArrayRef<RingPosition> starts);
   void emitProducer(const BlockState &state);
+  void emitLastingLoad(const BlockState &state);
   void emitConsumer(BlockState &state);
   void emitHelpers(BlockState &state);
   RingPosition emitNextBox(RingPosition box);
@@ -105,6 +110,9 @@ private:
   /// Whether products read shared memory by themselves.
   bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
   int64_t getGatheringTeams() const;
+  Value emitFalse() {
+    return arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
+  }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -118,7 +126,9 @@ private:
   BlockBuilder blocks; ///< For digits only.
   std::unique_ptr<RingOperands> operands;
   std::optional<RingBarriers> barriers;
-  std::optional<RingBarriers> boxes;    ///< Where windows are made of such.
+  std::optional<RingBarriers> boxes;   ///< Where windows are made of such.
+  std::optional<RingBarriers> lasting; ///< Of what is loaded once.
+  Value isFirstTile;
   std::optional<RowSumHelpers> helpers; ///< Where rows are summed.
 };
 
@@ -138,11 +148,24 @@ int64_t BarrierRing::getGatheringTeams() const {
   return schedule.getStages() >= leastSlots ? 2 : 1;
 }
 
+void BarrierRing::emitLastingLoad(const BlockState &state) {
+  if (!lasting)
+    return;
+  IndexMath math(builder, loc);
+  markProducer(math.guard(isFirstTile, [&] {
+    lasting->emitOnlyFill(state.block, operands->getLastingBytes());
+    operands->emitLastingLoad(state.digits, state.block, lasting->getFull());
+  }));
+}
+
 /// What is loaded early stands first: each role does its part in this order.
 void BarrierRing::emitProducer(const BlockState &state) {
   if (boxes)
     operands->emitBoxLoads(state.digits, *boxes, state.box);
-  barriers->emitFill(state.position, operands->getBytes());
+  emitLastingLoad(state);
+  IndexMath math(builder, loc);
+  if (operands->getBytes() > 0)
+    barriers->emitFill(state.position, operands->emitBytes(math, state.digits));
   operands->emitLoads(state.digits, state.position.slot, barriers->getFull());
   barriers->emitGather(state.position, [&] {
     if (boxes)
@@ -154,10 +177,13 @@ void BarrierRing::emitProducer(const BlockState &state) {
 }
 
 void BarrierRing::emitConsumer(BlockState &state) {
+  if (lasting)
+    lasting->emitAwait({state.block, emitFalse()});
   barriers->emitAwait(state.position);
   if (state.lastSlot && !isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);
-  state.acc = operands->emitContraction(state.position.slot, state.acc);
+  state.acc =
+      operands->emitContraction(state.position.slot, state.acc, state.block);
   if (state.lastSlot && isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);
 }
@@ -186,6 +212,8 @@ void BarrierRing::emitNext(BlockState &state) {
   if (boxes)
     for (int64_t i = operands->getBoxSlotsOfBlock(); i > 0; --i)
       state.box = emitNextBox(state.box);
+  if (lasting)
+    state.block = arith::AddIOp::create(builder, loc, state.block, constant(1));
   state.digits = blocks.emitNext(state.digits);
 }
 
@@ -228,6 +256,7 @@ BlockState BarrierRing::emitBlocks(ArrayRef<RingPosition> starts) {
                       /*lastSlot=*/Value(),
                       helpers ? nest.getRowSumInit() : Value(),
                       boxes ? starts.back() : RingPosition(),
+                      lasting ? constant(0) : Value(),
                       {}};
   if (operands->getBoxSlots() == 1)
     state.box.slot = Value();
@@ -285,11 +314,15 @@ void BarrierRing::createRings() {
   SmallVector<RingShape> shapes = {shape};
   if (boxRing)
     shapes.push_back(*boxRing);
+  if (int64_t blocks = operands->getLastingBlocks())
+    shapes.push_back({blocks, /*peers=*/{}});
   SmallVector<RingBarriers> rings =
       createBarriers(builder, loc, schedule, shapes);
   barriers.emplace(rings.front());
   if (boxRing)
-    boxes.emplace(rings.back());
+    boxes.emplace(rings[1]);
+  if (operands->getLastingBlocks() > 0)
+    lasting.emplace(rings.back());
 }
 
 FailureOr<Value> BarrierRing::build() {
@@ -303,6 +336,8 @@ FailureOr<Value> BarrierRing::build() {
   }
   SmallVector<RingPosition> starts =
       openPositions(builder, nest, boxes ? 2 : 1);
+  if (lasting)
+    isFirstTile = emitIsFirstTile(builder, nest);
   BlockState end = emitBlocks(starts);
   SmallVector<RingPosition> ends = {end.position};
   if (boxes)

@@ -255,6 +255,15 @@ SmallVector<RingPosition> conv::openPositions(OpBuilder &builder,
   return positions;
 }
 
+Value conv::emitIsFirstTile(OpBuilder &builder, GemmKNest &nest) {
+  auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
+  if (!tiles)
+    return nullptr;
+  return arith::CmpIOp::create(builder, nest.contraction.getLoc(),
+                               arith::CmpIPredicate::eq,
+                               tiles.getInductionVar(), tiles.getLowerBound());
+}
+
 void conv::carryPositions(GemmKNest &nest, ArrayRef<RingPosition> ends) {
   auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp());
   if (!tiles)

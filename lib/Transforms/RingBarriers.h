@@ -114,7 +114,9 @@ SmallVector<RingBarriers> createBarriers(OpBuilder &builder, Location loc,
 /// front of the nest.
 SmallVector<RingPosition> openPositions(OpBuilder &builder, GemmKNest &nest,
                                         size_t number);
-/// Those at which it ends, for the next tile.
+/// Whether the tile is the workgroup's first one; null where it has one only.
+Value emitIsFirstTile(OpBuilder &builder, GemmKNest &nest);
+/// The positions at which a tile ends, for the next one.
 void carryPositions(GemmKNest &nest, ArrayRef<RingPosition> ends);
 
 /// Bytes of a tile in shared memory.

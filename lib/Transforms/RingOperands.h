@@ -8,16 +8,20 @@
 //
 // conv-pipeline-barriers builds the ring; what is copied into its slots and how
 // a contraction reads them differs. Tiles of matrices, one for each operand,
-// are the plain case. Where a tile of the result has several taps (wgrad), a
-// block is a box of positions, and the taps read one window of the input. Where
-// that has its channels first and dy is K-major, the window comes through boxes
-// of positions as they lie, which have barriers of their own.
+// are the plain case. Where all tiles of the result have the same right operand
+// (the filter, where one tile has all of gemm-n) and all its blocks have room,
+// these last: only the left one goes through the ring. Where a tile of the
+// result has several taps (wgrad), a block is a box of positions, and the taps
+// read one window of the input. Where that has its channels first and dy is
+// K-major, the window comes through boxes of positions as they lie, which have
+// barriers of their own.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_RINGOPERANDS_H
 #define CONV_LIB_TRANSFORMS_RINGOPERANDS_H
 
+#include "IndexMath.h"
 #include "RingBarriers.h"
 
 #include <memory>
@@ -34,8 +38,18 @@ public:
   /// of its cluster load together. Returns the ranks of these workgroups, its
   /// own among them; nothing if it loads all by itself.
   virtual SmallVector<Value> findPeers(Location, ScheduleAttr) { return {}; }
-  /// Bytes that the copies of a block by TMA count.
+  /// Bytes that the copies of a block by TMA into a slot count.
   virtual int64_t getBytes() const = 0;
+  /// The same of one block, where panels past an operand are not copied.
+  virtual Value emitBytes(IndexMath &math, ValueRange) {
+    return math.constant(getBytes());
+  }
+  /// Blocks of an operand that is the same in all tiles of the result. They
+  /// stay in memory of their own, which the first tile's producer fills; 0 if
+  /// there is no such operand. And the bytes of each.
+  virtual int64_t getLastingBlocks() const { return 0; }
+  virtual int64_t getLastingBytes() const { return 0; }
+  virtual void emitLastingLoad(ValueRange, Value, Value) {}
   /// Whether warps of the producer gather something of a block, and what they
   /// do for one, each of `warps` of them.
   virtual bool isGathered() const { return false; }
@@ -55,8 +69,9 @@ public:
   /// The producer's copies of a block by TMA into a slot, counted by its
   /// barrier among `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
-  /// What `acc` is after the block in a slot.
-  virtual Value emitContraction(Value slot, Value acc) = 0;
+  /// What `acc` is after the block in a slot, whose lasting operand is that of
+  /// `block`, if there is one.
+  virtual Value emitContraction(Value slot, Value acc, Value block) = 0;
   /// The same of sums of rows of the left operand.
   virtual Value emitRowSum(Value slot, Value sums) = 0;
 };

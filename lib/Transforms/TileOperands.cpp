@@ -20,6 +20,7 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "OuterPanels.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -29,7 +30,10 @@ namespace {
 class TileOperands : public RingOperands {
 public:
   TileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule)
-      : builder(builder), nest(nest), blocks(builder, nest, rings) {
+      : builder(builder), nest(nest), blocks(builder, nest, rings),
+        leavesOuter(schedule.getMma() == MmaKind::Wgmma &&
+                    schedule.getClusterSize() == 1),
+        lasting(findLasting(schedule)) {
     if (!gathersTransposed())
       return;
     if (auto slots = getRawRowSlots(schedule, nest.copies))
@@ -38,6 +42,12 @@ public:
 
   void createMemory(int64_t slots) override {
     rings = createRings(builder, nest, slots);
+    if (lasting) {
+      Value &ring = rings[lasting.getDest()];
+      ring.getDefiningOp()->erase();
+      ring = createRing(builder, lasting.getLoc(), getTileType(lasting),
+                        getLastingBlocks());
+    }
     if (raw)
       raw->createMemory();
   }
@@ -45,9 +55,29 @@ public:
   int64_t getBytes() const override {
     int64_t bytes = 0;
     for (Im2colOp copy : nest.copies)
-      if (!copy.getChannelsFirst())
-        bytes += getTileBytes(cast<MemRefType>(copy.getDest().getType()));
+      if (!copy.getChannelsFirst() && copy != lasting)
+        bytes += getTileBytes(getTileType(copy));
     return bytes;
+  }
+  Value emitBytes(IndexMath &math, ValueRange digits) override {
+    Value bytes = math.constant(getBytes());
+    for (Im2colOp copy : nest.copies)
+      if (copiesInner(copy))
+        bytes = math.add(
+            math.sub(bytes, math.constant(getTileBytes(getTileType(copy)))),
+            emitCopiedBytes(math, copy, blocks.getOffsets(copy, digits)));
+    return bytes;
+  }
+  int64_t getLastingBlocks() const override {
+    return lasting ? *nest.getConstantBlocks() : 0;
+  }
+  int64_t getLastingBytes() const override {
+    return getTileBytes(getTileType(lasting));
+  }
+  void emitLastingLoad(ValueRange digits, Value block, Value full) override {
+    emitLoad(lasting, blocks.getOffsets(lasting, digits),
+             blocks.getSlot(lasting.getLoc(), lasting.getDest(), block), full,
+             block);
   }
   bool isGathered() const override {
     return llvm::any_of(nest.copies,
@@ -68,7 +98,7 @@ public:
   void emitLoads(ValueRange digits, Value slot, Value full) override {
     blocks.emitCopies(digits, slot,
                       [&](Im2colOp copy, ValueRange offsets, Value dest) {
-                        if (!copy.getChannelsFirst())
+                        if (!copy.getChannelsFirst() && copy != lasting)
                           emitLoad(copy, offsets, dest, full, slot);
                       });
   }
@@ -85,8 +115,8 @@ public:
                           warps);
         });
   }
-  Value emitContraction(Value slot, Value acc) override {
-    return blocks.emitContraction(slot, acc);
+  Value emitContraction(Value slot, Value acc, Value block) override {
+    return blocks.emitContraction(slot, acc, lasting ? block : slot);
   }
   Value emitRowSum(Value slot, Value sums) override {
     return blocks.emitRowSum(slot, sums, IRMapping());
@@ -98,6 +128,13 @@ private:
     return llvm::any_of(nest.copies,
                         [](Im2colOp copy) { return copy.getTransposed(); });
   }
+  static MemRefType getTileType(Im2colOp copy) {
+    return cast<MemRefType>(copy.getDest().getType());
+  }
+  Im2colOp findLasting(ScheduleAttr schedule);
+  bool copiesInner(Im2colOp copy) {
+    return leavesOuter && copy != lasting && hasOuterPanels(nest, copy);
+  }
   void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
                 Value slot);
 
@@ -106,9 +143,32 @@ private:
   llvm::DenseMap<Value, Value> rings;
   BlockBuilder blocks;
   llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
+  /// Panels past an operand. All are loaded that workgroups of a cluster load
+  /// for each other, or that threads read themselves.
+  bool leavesOuter;
+  Im2colOp lasting; ///< The copy that is made once; or null.
   std::optional<RawRowRing> raw;
 };
 } // namespace
+
+/// That of the right operand, where it is the same in each of several tiles.
+/// Its blocks are no more than slots, so that they never take more memory. As
+/// keepsRightOperand says of a schedule (HopperSchedule.h).
+Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
+  std::optional<int64_t> number = nest.getConstantBlocks();
+  if (!isa<scf::ForOp>(nest.getRoot()->getParentOp()) || nest.rowSum ||
+      schedule.getClusterSize() > 1 || !number ||
+      *number > schedule.getStages() || isGathered())
+    return nullptr;
+  Value tile = getOperandRead(nest.contraction.getRhs()).getBase();
+  auto isSame = [&](Im2colOp copy) {
+    return copy.getDest() == tile && !copy.getPhase() &&
+           llvm::all_of(copy.getOffsets(),
+                        [&](Value offset) { return nest.isOfBlock(offset); });
+  };
+  auto found = llvm::find_if(nest.copies, isSame);
+  return found == nest.copies.end() ? nullptr : *found;
+}
 
 void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
                             Value full, Value slot) {
@@ -121,7 +181,8 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
   markProducer(LoadTileOp::create(
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
       copy.getPhase(), share.part, share.workgroups,
-      builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest)));
+      builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest),
+      /*inner=*/copiesInner(copy)));
 }
 
 int64_t TileOperands::getBoxSlotsOfBlock() const {

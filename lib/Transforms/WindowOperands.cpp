@@ -58,7 +58,7 @@ public:
                          RingPosition box) override;
   void emitLoads(ValueRange digits, Value slot, Value full) override;
   void emitGathers(ValueRange digits, Value slot, int64_t warps) override;
-  Value emitContraction(Value slot, Value acc) override;
+  Value emitContraction(Value slot, Value acc, Value) override;
   Value emitRowSum(Value slot, Value sums) override;
 
 private:
@@ -383,7 +383,7 @@ Value WindowOperands::readTaps(Value slot) {
       phaseLines);
 }
 
-Value WindowOperands::emitContraction(Value slot, Value acc) {
+Value WindowOperands::emitContraction(Value slot, Value acc, Value) {
   IRMapping operands;
   operands.map(nest.contraction.getLhs(), readPositions(slot));
   operands.map(nest.contraction.getRhs(), readTaps(slot));

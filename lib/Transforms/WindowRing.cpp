@@ -85,7 +85,6 @@ public:
 
 private:
   LogicalResult match();
-  bool isOfBlock(Value offset);
   SmallVector<RingPosition> openRings();
   void createMemory();
   BlockState emitBlocks(ArrayRef<RingPosition> starts);
@@ -144,8 +143,9 @@ LogicalResult WindowRing::match() {
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
-               llvm::all_of(filter.getOffsets(),
-                            [&](Value offset) { return isOfBlock(offset); });
+               llvm::all_of(filter.getOffsets(), [&](Value offset) {
+                 return nest.isOfBlock(offset);
+               });
   if (!window.getChannelsFirst())
     return success();
   FailureOr<RawWindows> windows =
@@ -154,19 +154,6 @@ LogicalResult WindowRing::match() {
     return failure();
   raw = *windows;
   return success();
-}
-
-/// Whether an offset depends on the block and on nothing else.
-bool WindowRing::isOfBlock(Value offset) {
-  if (getConstantIntValue(offset) ||
-      llvm::any_of(nest.loops, [&](scf::ForOp loop) {
-        return offset == loop.getInductionVar();
-      }))
-    return true;
-  Operation *op = offset.getDefiningOp();
-  return op && nest.contains(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isOfBlock(operand); });
 }
 
 /// Of an element of the kernel's result, which is first of what it stores:
@@ -419,10 +406,7 @@ SmallVector<RingPosition> WindowRing::openRings() {
       builder, nest, (isResident ? 1 : 2) + (raw.has_value() ? 1 : 0));
   if (!isResident)
     return starts;
-  if (auto tiles = dyn_cast<scf::ForOp>(nest.getRoot()->getParentOp()))
-    isFirstTile =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                              tiles.getInductionVar(), tiles.getLowerBound());
+  isFirstTile = emitIsFirstTile(builder, nest);
   Value phase = arith::ConstantIntOp::create(builder, loc, 0, 1);
   starts.insert(starts.begin(), {math.constant(0), phase});
   return starts;

@@ -57,6 +57,9 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     ```
 
     With `to_tf32`, the elements are f32 and are rounded to tf32 on their way, to nearest even.
+
+    With `inner`, panels that begin past the columns of the matrix are not copied: their elements are undefined,
+    and their bytes do not count.
   }];
   let arguments = (ins
     Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
@@ -69,7 +72,8 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     Optional<Index>:$workgroups,
     Conv_ViewArrayAttr:$views,
     DefaultValuedAttr<I64Attr, "1">:$parts,
-    UnitAttr:$to_tf32);
+    UnitAttr:$to_tf32,
+    UnitAttr:$inner);
   let assemblyFormat = [{
     $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views)
     (`part` $part^ `of` $parts `to` $workgroups)? attr-dict
