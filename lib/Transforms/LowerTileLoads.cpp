@@ -18,11 +18,12 @@
 
 #include "BoxCopies.h"
 #include "KernelTensorMaps.h"
-#include "OuterPanels.h"
+#include "OuterParts.h"
 #include "TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -172,8 +173,10 @@ FailureOr<Value> TileCopy::getMap(KernelTensorMaps &maps, Value tensor) const {
 }
 
 /// What depends on the row is computed where the row is known: the loads of a
-/// gemm-k loop share it.
-static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
+/// gemm-k loop share it. `mapOfRest` is for a tile that reaches past the last
+/// row, where that is not copied; or null.
+static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map,
+                      Value mapOfRest) {
   OpBuilder builder(op);
   copy.setInsertionPoint(builder);
   IndexMath before(builder, op.getLoc());
@@ -188,22 +191,39 @@ static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map) {
   builder.setInsertionPoint(op);
   IndexMath math(builder, op.getLoc());
   TileCopy::Place place = copy.getPlace(math, rowCoordinates);
-  auto type = cast<MemRefType>(op.getSource().getType());
-  int64_t columns = op.getView().getMatrixShape(type.getShape()).back();
-  int64_t panel = 0;
-  forEachPanel(math, tile, place.coordinates,
-               [&](Value element, ArrayRef<Value> coordinates) {
-                 Value isCopied;
-                 if (op.getInner())
-                   isCopied = emitIsCopied(math, tile, panel++,
-                                           op.getOffsets().back(), columns);
-                 math.guard(isCopied, [&] {
-                   TmaLoadOp::create(
-                       builder, op.getLoc(), map, coordinates, place.offsets,
-                       dest, math.add(element, partElement), op.getBarriers(),
-                       op.getSlot(), op.getWorkgroups());
+  SmallVector<int64_t> shape = op.getView().getMatrixShape(
+      cast<MemRefType>(op.getSource().getType()).getShape());
+  auto load = [&](Value ofRows) {
+    int64_t panel = 0;
+    forEachPanel(math, tile, place.coordinates,
+                 [&](Value element, ArrayRef<Value> coordinates) {
+                   Value isInside;
+                   if (op.getInnerPanels())
+                     isInside =
+                         emitIsInside(math, tile, panel++,
+                                      op.getOffsets().back(), shape.back());
+                   math.guard(isInside, [&] {
+                     TmaLoadOp::create(
+                         builder, op.getLoc(), ofRows, coordinates,
+                         place.offsets, dest, math.add(element, partElement),
+                         op.getBarriers(), op.getSlot(), op.getWorkgroups());
+                   });
                  });
-               });
+  };
+  if (!mapOfRest) {
+    load(map);
+  } else {
+    Value hasAll = emitHasAllRows(before, op.getRowOffset(), tile.getRows(),
+                                  shape[op.getView().getRowDim()]);
+    auto branch = scf::IfOp::create(builder, op.getLoc(), hasAll,
+                                    /*withElseRegion=*/true);
+    for (auto [block, ofRows] : {std::pair(branch.thenBlock(), map),
+                                 std::pair(branch.elseBlock(), mapOfRest)}) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(block);
+      load(ofRows);
+    }
+  }
   op.erase();
 }
 
@@ -261,27 +281,56 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
   }
 
   static LogicalResult lowerCopy(Operation *op, KernelTensorMaps &maps) {
-    auto load = dyn_cast<LoadTileOp>(op);
-    auto store = dyn_cast<StoreTileOp>(op);
-    Value tensor = load ? load.getSource() : store.getDest();
-    Value tile = load ? load.getDest() : store.getSource();
-    TileCopyKind kind = load ? TileCopyKind::Load
-                        : store.getInterleaved()
-                            ? TileCopyKind::InterleavedStore
-                            : TileCopyKind::Store;
-    auto views = getTmaViewsOf(
-        op, tensor, load ? load.getAllViews() : store.getAllViews(),
-        getPanelTile(tile, load ? load.getParts() : 1), kind);
+    if (auto load = dyn_cast<LoadTileOp>(op))
+      return lowerLoadCopy(load, maps);
+    auto store = cast<StoreTileOp>(op);
+    auto kind = store.getInterleaved() ? TileCopyKind::InterleavedStore
+                                       : TileCopyKind::Store;
+    auto views =
+        getTmaViewsOf(store, store.getDest(), store.getAllViews(),
+                      getPanelTile(store.getSource(), /*parts=*/1), kind);
     if (failed(views))
       return failure();
-    TileCopy copy = load ? TileCopy(load, *views) : TileCopy(store, *views);
-    FailureOr<Value> map = copy.getMap(maps, tensor);
+    TileCopy copy(store, *views);
+    FailureOr<Value> map = copy.getMap(maps, store.getDest());
     if (failed(map))
       return failure();
-    if (load)
-      lowerLoad(load, copy, *map);
-    else
-      lowerStore(store, copy, *map, views->front());
+    lowerStore(store, copy, *map, views->front());
+    return success();
+  }
+
+  static LogicalResult lowerLoadCopy(LoadTileOp op, KernelTensorMaps &maps) {
+    PanelTile tile = getPanelTile(op.getDest(), op.getParts());
+    auto getViews = [&](int64_t rows) {
+      auto type = cast<MemRefType>(op.getDest().getType());
+      return getTmaViewsOf(
+          op, op.getSource(), op.getAllViews(),
+          PanelTile(rows, tile.getColumns(), type.getElementTypeBitWidth() / 8),
+          TileCopyKind::Load);
+    };
+    auto type = cast<MemRefType>(op.getSource().getType());
+    int64_t rows =
+        op.getView().getMatrixShape(type.getShape())[op.getView().getRowDim()];
+    int64_t rest = op.getInnerRows() ? rows % tile.getRows() : 0;
+    // The only tile has as many rows as the last one of several.
+    bool isOnly = rest > 0 && rows < tile.getRows();
+    auto views = getViews(isOnly ? rest : tile.getRows());
+    if (failed(views))
+      return failure();
+    TileCopy copy(op, *views);
+    FailureOr<Value> map = copy.getMap(maps, op.getSource());
+    if (failed(map))
+      return failure();
+    FailureOr<Value> mapOfRest = Value();
+    if (rest > 0 && !isOnly) {
+      auto viewsOfRest = getViews(rest);
+      if (failed(viewsOfRest))
+        return failure();
+      mapOfRest = TileCopy(op, *viewsOfRest).getMap(maps, op.getSource());
+    }
+    if (failed(mapOfRest))
+      return failure();
+    lowerLoad(op, copy, *map, *mapOfRest);
     return success();
   }
 };

@@ -20,7 +20,7 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
-#include "OuterPanels.h"
+#include "OuterParts.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 using namespace mlir;
@@ -62,10 +62,11 @@ public:
   Value emitBytes(IndexMath &math, ValueRange digits) override {
     Value bytes = math.constant(getBytes());
     for (Im2colOp copy : nest.copies)
-      if (copiesInner(copy))
+      if (Inner inner = getInner(copy); inner.panels || inner.rows)
         bytes = math.add(
             math.sub(bytes, math.constant(getTileBytes(getTileType(copy)))),
-            emitCopiedBytes(math, copy, blocks.getOffsets(copy, digits)));
+            emitInnerBytes(math, copy, blocks.getOffsets(copy, digits),
+                           inner.panels, inner.rows));
     return bytes;
   }
   int64_t getLastingBlocks() const override {
@@ -132,8 +133,14 @@ private:
     return cast<MemRefType>(copy.getDest().getType());
   }
   Im2colOp findLasting(ScheduleAttr schedule);
-  bool copiesInner(Im2colOp copy) {
-    return leavesOuter && copy != lasting && hasOuterPanels(nest, copy);
+  /// What is left out of a tile past its matrix.
+  struct Inner {
+    bool panels, rows;
+  };
+  Inner getInner(Im2colOp copy) {
+    if (!leavesOuter || copy == lasting)
+      return {false, false};
+    return {hasOuterPanels(nest, copy), hasOuterRows(nest, copy)};
   }
   void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
                 Value slot);
@@ -143,8 +150,8 @@ private:
   llvm::DenseMap<Value, Value> rings;
   BlockBuilder blocks;
   llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
-  /// Panels past an operand. All are loaded that workgroups of a cluster load
-  /// for each other, or that threads read themselves.
+  /// Whether parts past an operand are left out. Workgroups of a cluster load
+  /// all for each other, and threads that read tiles themselves read all.
   bool leavesOuter;
   Im2colOp lasting; ///< The copy that is made once; or null.
   std::optional<RawRowRing> raw;
@@ -178,11 +185,12 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
                           getImageCoordinates(offsets), dest, full, slot));
   ClusterPlace::Share share = shares.lookup(copy.getDest());
   UngroupedTile tile = dropGroups(builder, copy, offsets);
+  Inner inner = getInner(copy);
   markProducer(LoadTileOp::create(
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
       copy.getPhase(), share.part, share.workgroups,
       builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest),
-      /*inner=*/copiesInner(copy)));
+      inner.panels, inner.rows));
 }
 
 int64_t TileOperands::getBoxSlotsOfBlock() const {

@@ -25,6 +25,7 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "OuterParts.h"
 #include "RawWindows.h"
 #include "RingBarriers.h"
 #include "Warpgroups.h"
@@ -308,18 +309,22 @@ void WindowRing::emitFilterLoad(const BlockState &state) {
 void WindowRing::emitFilterCopy(const BlockState &state) {
   RingPosition position = state.filter.position;
   Value dest = blocks.getSlot(loc, filter.getDest(), position.slot);
-  int64_t bytes = getTileBytes(cast<MemRefType>(dest.getType()));
+  SmallVector<Value> offsets = blocks.getOffsets(filter, state.digits);
+  bool leavesOuter = !isResident && schedule.getClusterSize() == 1;
+  bool innerPanels = leavesOuter && hasOuterPanels(nest, filter);
+  bool innerRows = leavesOuter && hasOuterRows(nest, filter);
   if (isResident)
-    barriers[0].emitOnlyFill(position.slot, bytes);
+    barriers[0].emitOnlyFill(position.slot,
+                             getTileBytes(cast<MemRefType>(dest.getType())));
   else
-    barriers[0].emitFill(position, bytes);
-  UngroupedTile tile =
-      dropGroups(builder, filter, blocks.getOffsets(filter, state.digits));
+    barriers[0].emitFill(position, emitInnerBytes(math, filter, offsets,
+                                                  innerPanels, innerRows));
+  UngroupedTile tile = dropGroups(builder, filter, offsets);
   markProducer(LoadTileOp::create(
       builder, filter.getLoc(), filter.getSource(), tile.offsets, dest,
       barriers[0].getFull(), position.slot, filter.getPhase(), filterShare.part,
       filterShare.workgroups, builder.getArrayAttr(tile.views),
-      filterShare.parts, roundsToTF32(nest)));
+      filterShare.parts, roundsToTF32(nest), innerPanels, innerRows));
 }
 
 void WindowRing::emitConsumer(BlockState &state) {

@@ -18,10 +18,10 @@
 // ROLES-DAG:       %[[ONE:.*]] = arith.cmpi eq, %{{.*}}, %c256
 // ROLES:           scf.if %[[ONE]] {
 // ROLES-NEXT:        nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producer}
-// ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c6144 {conv.producer}
+// ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c5120 {conv.producer}
 // ROLES-NEXT:      }
 // ROLES:           scf.if %[[ONE]] {
-// ROLES-NEXT:        conv.load_tile %arg1{{.*}} {conv.producer}{{.*}}
+// ROLES-NEXT:        conv.load_tile %arg1{{.*}} {conv.producer, inner_rows}{{.*}}
 // ROLES-NEXT:      }
 // ROLES:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producers = 4 : i64}
 // ROLES:           conv.im2col %arg0[%[[M:.*]], %c0, %c0] into %{{.*}} channels_first {conv.producers = 4 : i64} : memref<3x72x14x14xbf16> into memref<128x64xbf16

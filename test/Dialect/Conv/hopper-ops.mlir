@@ -14,8 +14,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
                %lines: memref<344x64xbf16, #smem>, %image: memref<1x64x48xbf16>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
-  // CHECK: conv.load_tile %{{.*}} view <{{.*}}> {inner} :
-  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {inner} : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+  // CHECK: conv.load_tile %{{.*}} view <{{.*}}> {inner_panels, inner_rows} :
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {inner_panels, inner_rows} : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.load_tile %{{.*}} view <{{.*}}> part %{{.*}} of 4 to %{{.*}} :
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 4 to %i : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
@@ -302,8 +302,8 @@ func.func @which_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, 
 !ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
 
 func.func @inner_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
-  // expected-error @below {{of a part must copy all panels}}
-  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 2 to %i {inner} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
+  // expected-error @below {{of a part must copy all panels and rows}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 2 to %i {inner_rows} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
   return
 }
 

@@ -76,8 +76,8 @@ static LogicalResult verifyParts(LoadTileOp op) {
   if (bool(op.getPart()) != isShared || bool(op.getWorkgroups()) != isShared)
     return op.emitOpError("must have a part and the workgroups that get it, or "
                           "be one part, which has neither");
-  if (isShared && op.getInner())
-    return op.emitOpError("of a part must copy all panels");
+  if (isShared && (op.getInnerPanels() || op.getInnerRows()))
+    return op.emitOpError("of a part must copy all panels and rows");
   int64_t rows = cast<MemRefType>(op.getDest().getType()).getDimSize(0);
   int64_t unit = convmlir::SharedTile::kSwizzlePeriod;
   if (op.getParts() < 1 || rows % (op.getParts() * unit) != 0)

@@ -58,8 +58,8 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
 
     With `to_tf32`, the elements are f32 and are rounded to tf32 on their way, to nearest even.
 
-    With `inner`, panels that begin past the columns of the matrix are not copied: their elements are undefined,
-    and their bytes do not count.
+    With `inner_panels`, panels that begin past the columns of the matrix are not copied, with `inner_rows` rows past
+    those of the matrix: such elements are undefined, and their bytes do not count.
   }];
   let arguments = (ins
     Arg<AnyStridedMemRef, "the tensor that is read", [MemRead]>:$source,
@@ -73,7 +73,8 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     Conv_ViewArrayAttr:$views,
     DefaultValuedAttr<I64Attr, "1">:$parts,
     UnitAttr:$to_tf32,
-    UnitAttr:$inner);
+    UnitAttr:$inner_panels,
+    UnitAttr:$inner_rows);
   let assemblyFormat = [{
     $source `[` $offsets `]` `into` $dest `,` $barriers `[` $slot `]` custom<Views>($phase, $views)
     (`part` $part^ `of` $parts `to` $workgroups)? attr-dict
