@@ -33,7 +33,8 @@ static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
   return schedule.getCopy() == CopyKind::Tma ? whyNoTma(op, schedule) : "";
 }
 
-std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
+/// What stands in the way but the engine that copies.
+static std::string whyNoKernel(ConvOpInterface op, ScheduleAttr schedule,
                                const ChipInfo &chip) {
   if (op.getGroups() % schedule.getMerge() != 0)
     return formatv("merge ({0}) must divide the {1} groups",
@@ -46,8 +47,19 @@ std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
             whyNoKMajor(op, schedule.getMerge(), schedule.getFold());
         !why.empty())
       return why;
-  std::string why = whyIllegal(schedule, getGemmShape(op, schedule), chip);
+  return whyIllegal(schedule, getGemmShape(op, schedule), chip);
+}
+
+std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
+                               const ChipInfo &chip) {
+  std::string why = whyNoKernel(op, schedule, chip);
   return why.empty() ? whyNoCopy(op, schedule) : why;
+}
+
+bool conv::lacksCopy(ConvOpInterface op, ScheduleAttr schedule,
+                     const ChipInfo &chip) {
+  return whyNoKernel(op, schedule, chip).empty() &&
+         !whyNoCopy(op, schedule).empty();
 }
 
 /// Why no schedule at all multiplies the type of `op` by wgmma, where the chip

@@ -246,20 +246,25 @@ private:
 
   /// The option in the place of what `base` says of the same keys. A tile of
   /// another engine, such as a box of 196 positions, is no tile of the one that
-  /// is named: then the rest is the model's choice for that one.
+  /// is named: then the rest is the model's choice for that one. So it is where
+  /// no engine is named and TMA, which `base` has, cannot copy such tiles.
   FailureOr<ScheduleAttr> replaceKeys(ConvOpInterface op, ScheduleAttr base,
                                       const ChipInfo &info) {
     auto replace = [&](ScheduleAttr rest) {
       return parseSchedule(schedule, rest, [&] { return op->emitError(); });
     };
     FailureOr<ScheduleAttr> replaced = replace(base);
+    if (failed(replaced))
+      return failure();
     bool namesTile = StringRef(schedule).contains("tile=");
-    if (failed(replaced) || replaced->getMma() == base.getMma() || namesTile)
+    bool isNoTma = lacksCopy(op, *replaced, info);
+    if (!isNoTma && (replaced->getMma() == base.getMma() || namesTile))
       return replaced;
     for (const RankedSchedule &other :
          rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
                        getNamedMerge(schedule), getNamedFold(schedule))) {
-      if (other.schedule.getMma() != replaced->getMma())
+      if (isNoTma ? other.schedule.getCopy() == CopyKind::Tma
+                  : other.schedule.getMma() != replaced->getMma())
         continue;
       FailureOr<ScheduleAttr> choice = replace(other.schedule);
       if (succeeded(choice) && whyCannotRun(op, *choice, info).empty())
