@@ -280,8 +280,8 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
     GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
                                   MmaKind::MmaSync, variant.fold);
     if (!ranked.empty())
-      isNarrow |= hasNarrowMatrix(
-          gemm, llvm::min_element(ranked, isFaster)->schedule);
+      isNarrow |=
+          hasNarrowMatrix(gemm, llvm::min_element(ranked, isFaster)->schedule);
     for (const RankedSchedule &candidate :
          rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
       if (whyNoCopy(op, candidate.schedule).empty())
