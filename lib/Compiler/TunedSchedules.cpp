@@ -54,6 +54,8 @@ static void applyTuning(ConvOpInterface op, StringRef line,
     return;
   convmlir::Result<convmlir::Problem> problem =
       convmlir::parseProblem(line.str());
+  if (!problem)
+    return;
   std::vector<TuningMatch> matches =
       options.tuning->lookup(*problem, options.target);
   if (matches.empty() && options.schedule.empty() && options.onUntuned)

@@ -126,9 +126,9 @@ private:
   BlockBuilder blocks; ///< For digits only.
   std::unique_ptr<RingOperands> operands;
   std::optional<RingBarriers> barriers;
-  std::optional<RingBarriers> boxes;   ///< Where windows are made of such.
-  std::optional<RingBarriers> lasting; ///< Of what is loaded once.
-  Value isFirstTile;
+  std::optional<RingBarriers> boxes;    ///< Where windows are made of such.
+  std::optional<RingBarriers> lasting;  ///< Of what is loaded once.
+  Value isFirstTile;                    ///< Of the workgroup, to load it.
   std::optional<RowSumHelpers> helpers; ///< Where rows are summed.
 };
 
