@@ -76,94 +76,123 @@ static int64_t getBlockK(const GemmShape &gemm) {
   return bytes / gemm.elementBytes;
 }
 
-void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
-                             const ChipInfo &chip,
-                             SmallVectorImpl<RankedSchedule> &ranked) {
+namespace {
+/// The legal candidates for one operation.
+class Ranking {
+public:
+  Ranking(MLIRContext *context, const GemmShape &gemm, const ChipInfo &chip,
+          SmallVectorImpl<RankedSchedule> &ranked)
+      : context(context), gemm(gemm), chip(chip), ranked(ranked),
+        blockK(getBlockK(gemm)),
+        isChannelsFirst(gemm.isTransposedA || gemm.transposesResult) {}
+
+  void addWindows();
+  void addTiles();
+
+private:
+  /// `factor`: of the time that the model says.
+  bool addIfLegal(int64_t positions, Filters filters, bool window, bool gather,
+                  int64_t stages, double factor = 1);
+  void addWindows(int64_t positions, Filters filters, bool gather);
+  void addTiles(int64_t positions, Filters filters);
+
+  MLIRContext *context;
+  const GemmShape &gemm;
+  const ChipInfo &chip;
+  SmallVectorImpl<RankedSchedule> &ranked;
+  int64_t blockK;
+  bool isChannelsFirst;
+};
+} // namespace
+
+bool Ranking::addIfLegal(int64_t positions, Filters filters, bool window,
+                         bool gather, int64_t stages, double factor) {
+  auto schedule = ScheduleAttr::get(
+      context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
+      {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma, /*split=*/1,
+      /*cluster=*/{}, /*resident=*/1, filters.teams, window, /*staging=*/0,
+      gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
+  if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
+    return false;
+  ranked.push_back(
+      {schedule, factor * getModelledCycles(schedule, gemm, chip)});
+  return true;
+}
+
+/// All of the filter stays in shared memory, or, where it is too large, comes
+/// in a ring of its tiles, which takes 1.15 to 1.3 times as long; with channels
+/// first others are faster than a ring.
+void Ranking::addWindows(int64_t positions, Filters filters, bool gather) {
+  constexpr int64_t deepest = 9, fewest = 4;
+  int64_t all = gemm.windowView->numTaps() *
+                llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
+  if (addIfLegal(positions, filters, /*window=*/true, gather, all) ||
+      isChannelsFirst)
+    return;
+  for (int64_t stages = std::min(deepest, all - 1); stages >= fewest; --stages)
+    if (addIfLegal(positions, filters, /*window=*/true, gather, stages))
+      return;
+}
+
+void Ranking::addWindows() {
   // Threads read a second residual one element at a time.
   if (!gemm.windowView || gemm.reducesRows || gemm.windowView->numTaps() == 0 ||
       gemm.phases.front().m == 0 || gemm.readResults > 1)
     return;
   // With channels first more filters than a warpgroup has rows are not
   // measured.
-  bool isChannelsFirst = gemm.isTransposedA || gemm.transposesResult;
   if (isChannelsFirst && gemm.n > kRowsOfWgmma)
     return;
-  int64_t blockK = getBlockK(gemm);
-  int64_t all = gemm.windowView->numTaps() *
-                llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
-  auto addIfLegal = [&](int64_t positions, Filters filters, bool gather,
-                        int64_t stages) {
-    auto schedule = ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
-        {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma,
-        /*split=*/1, /*cluster=*/{},
-        /*resident=*/1, filters.teams, /*window=*/true, /*staging=*/0,
-        gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
-    if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-      return false;
-    ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});
-    return true;
-  };
-  // All of the filter stays in shared memory, or, where it is too large, comes
-  // in a ring of its tiles, which takes 1.15 to 1.3 times as long; with
-  // channels first others are faster than a ring.
-  auto addForm = [&](int64_t positions, Filters filters, bool gather) {
-    if (addIfLegal(positions, filters, gather, /*stages=*/all) ||
-        isChannelsFirst)
-      return;
-    constexpr int64_t deepest = 9, fewest = 4;
-    for (int64_t stages = std::min(deepest, all - 1); stages >= fewest;
-         --stages)
-      if (addIfLegal(positions, filters, gather, stages))
-        return;
-  };
   for (int64_t positions : getPositions(*gemm.windowView))
     for (Filters filters : kFilters)
       for (bool gather : {false, true})
         if (!gather || gemm.isTransposedA)
-          addForm(positions, filters, gather);
+          addWindows(positions, filters, gather);
+}
+
+/// With the deepest ring. What the model called up to 3 % faster than other
+/// tiles was 1 % slower (44 problems, H200).
+void Ranking::addTiles(int64_t positions, Filters filters) {
+  constexpr int64_t deepest = 8, fewest = 3;
+  constexpr double doubt = 1.03;
+  for (int64_t stages = deepest; stages >= fewest; --stages)
+    if (addIfLegal(positions, filters, /*window=*/false, /*gather=*/false,
+                   stages, doubt))
+      return;
+}
+
+/// Tiles of few filters and many positions were slower than the model says, and
+/// so were those whose filters few rows of tiles read.
+void Ranking::addTiles() {
+  // Others are not measured.
+  if (gemm.elementBytes != 2 || gemm.isChannelsFirst || isChannelsFirst ||
+      gemm.isTransposedB || gemm.reducesRows || gemm.readResults > 1 ||
+      gemm.phases.size() != 1)
+    return;
+  constexpr int64_t unit = 8, mostRounds = 3, least = 64, most = 256,
+                    mostBesideFew = 192, fewestRows = 12;
+  for (Filters filters : {Filters{64, 4, 2}, Filters{128, 8, 1}})
+    for (int64_t rounds = 1; rounds <= mostRounds; ++rounds) {
+      int64_t rows = rounds * chip.multiprocessors /
+                     llvm::divideCeil(gemm.n, filters.number);
+      if (rows < fewestRows)
+        continue;
+      int64_t positions =
+          llvm::alignTo(llvm::divideCeil(gemm.phases.front().m, rows), unit);
+      bool hasFew = filters.number <= kRowsOfWgmma;
+      if (positions >= least && positions <= (hasFew ? mostBesideFew : most))
+        addTiles(positions, filters);
+    }
+}
+
+void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
+                             const ChipInfo &chip,
+                             SmallVectorImpl<RankedSchedule> &ranked) {
+  Ranking(context, gemm, chip, ranked).addWindows();
 }
 
 void conv::addSwappedTiles(MLIRContext *context, const GemmShape &gemm,
                            const ChipInfo &chip,
                            SmallVectorImpl<RankedSchedule> &ranked) {
-  // Others are not measured.
-  if (gemm.elementBytes != 2 || gemm.isChannelsFirst || gemm.isTransposedA ||
-      gemm.isTransposedB || gemm.transposesResult || gemm.reducesRows ||
-      gemm.readResults > 1 || gemm.phases.size() != 1)
-    return;
-  // What the model called up to 3 % faster than other tiles was 1 % slower (44
-  // problems, H200). So were tiles of few filters and many positions, and
-  // filters of which few rows of tiles read the same part.
-  constexpr double doubt = 1.03;
-  constexpr int64_t unit = 8, mostRounds = 3, mostStages = 8, fewestStages = 3,
-                    least = 64, most = 256, mostOfFew = 192, fewestRows = 12;
-  int64_t blockK = getBlockK(gemm);
-  for (Filters filters : {Filters{64, 4, 2}, Filters{128, 8, 1}}) {
-    int64_t columns = llvm::divideCeil(gemm.n, filters.number);
-    for (int64_t rounds = 1; rounds <= mostRounds; ++rounds) {
-      int64_t rows = rounds * chip.multiprocessors / columns;
-      if (rows < fewestRows)
-        continue;
-      int64_t positions =
-          llvm::alignTo(llvm::divideCeil(gemm.phases.front().m, rows), unit);
-      if (positions < least ||
-          positions > (filters.number <= kRowsOfWgmma ? mostOfFew : most))
-        continue;
-      for (int64_t stages = mostStages; stages >= fewestStages; --stages) {
-        auto schedule = ScheduleAttr::get(
-            context, Algorithm::ImplicitGemm,
-            {positions, filters.number, blockK}, {1, filters.warps}, stages,
-            CopyKind::Tma, MmaKind::Wgmma, /*split=*/1, /*cluster=*/{},
-            /*resident=*/1, filters.teams, /*window=*/false, /*staging=*/0,
-            gemm.merge, /*tail=*/1, gemm.fold, /*gather=*/false,
-            /*kMajor=*/false);
-        if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
-          continue;
-        ranked.push_back(
-            {schedule, doubt * getModelledCycles(schedule, gemm, chip)});
-        break;
-      }
-    }
-  }
+  Ranking(context, gemm, chip, ranked).addTiles();
 }
