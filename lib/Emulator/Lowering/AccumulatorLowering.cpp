@@ -273,7 +273,7 @@ LogicalResult AccumulatorLowering::lowerProduct(NVVM::WgmmaMmaAsyncOp op) {
   std::optional<emu::MmaElement> element = elementOf(op);
   auto shape = op.getShape();
   bool isKnownShape = element && shape.getM() == emu::kWgmmaM &&
-                      shape.getK() == emu::wgmmaK(*element) &&
+                      int64_t(shape.getK()) == int64_t(emu::wgmmaK(*element)) &&
                       shape.getN() % 8 == 0 &&
                       shape.getN() <= int64_t(emu::kWgmmaMaxN);
   if (!isKnownShape)
