@@ -50,8 +50,7 @@ UngroupedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
   return tile;
 }
 
-/// Whether the contraction sums over this dimension of an operand's tile.
-static bool isReduced(vector::ContractionOp op, bool isA, unsigned dim) {
+bool conv::isReduced(vector::ContractionOp op, bool isA, unsigned dim) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   return !maps[2].isFunctionOfDim(maps[isA ? 0 : 1].getDimPosition(dim));
 }

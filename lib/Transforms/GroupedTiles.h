@@ -39,6 +39,10 @@ struct UngroupedTile {
 /// The tile that `copy` fills, at `offsets`, in the whole tensor.
 UngroupedTile dropGroups(OpBuilder &builder, Im2colOp copy, ValueRange offsets);
 
+/// Whether the contraction sums over this dimension of the tile that its left
+/// operand (A) or its right one is.
+bool isReduced(vector::ContractionOp op, bool isA, unsigned dim);
+
 /// An error on a copy of the nest of which a block of gemm-k reaches from one
 /// group into the next.
 LogicalResult verifyGroups(GemmKNest &nest);

@@ -174,8 +174,8 @@ int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
 }
 
 static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.phases.front().taps *
-         int64_t(llvm::divideCeil(gemm.channels, schedule.getTile()[2]));
+  return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
+                             schedule.getTile()[2]);
 }
 
 bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {

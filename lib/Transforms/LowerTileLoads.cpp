@@ -213,7 +213,7 @@ static void lowerLoad(LoadTileOp op, const TileCopy &copy, Value map,
   if (!mapOfRest) {
     load(map);
   } else {
-    Value hasAll = emitHasAllRows(before, op.getRowOffset(), tile.getRows(),
+    Value hasAll = emitHasAllRows(math, op.getRowOffset(), tile.getRows(),
                                   shape[op.getView().getRowDim()]);
     auto branch = scf::IfOp::create(builder, op.getLoc(), hasAll,
                                     /*withElseRegion=*/true);

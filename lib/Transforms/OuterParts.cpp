@@ -30,25 +30,10 @@ static int64_t getRows(Im2colOp copy) {
   return view.getMatrixShape(copy.getTensorShape())[view.getRowDim()];
 }
 
-/// Whether TMA copies a tile of one matrix, and the contraction does not sum
-/// over this dimension of it: sums take what is past the matrix, as zeros.
-static bool isKept(GemmKNest &nest, Im2colOp copy, bool isA, unsigned dim) {
-  ViewAttr view = copy.getView();
-  if (view.getGroups() > 1 || view.getRowGroups() > 1 ||
-      copy.getChannelsFirst())
-    return false;
-  SmallVector<AffineMap> maps = nest.contraction.getIndexingMapsArray();
-  return maps[2].isFunctionOfDim(maps[isA ? 0 : 1].getDimPosition(dim));
-}
-
-static bool isLeft(GemmKNest &nest, Im2colOp copy) {
-  return getOperandRead(nest.contraction.getLhs()).getBase() == copy.getDest();
-}
-
-/// Sums of the left operand's rows are other threads', which read all of it.
-bool conv::hasOuterPanels(GemmKNest &nest, Im2colOp copy) {
-  bool isA = isLeft(nest, copy);
-  if (!isKept(nest, copy, isA, /*dim=*/1) || (isA && nest.rowSum))
+/// Sums take what is past gemm-k, as zeros. Those of the left operand's rows
+/// are other threads', which read all of its tile.
+static bool hasOuterPanels(GemmKNest &nest, Im2colOp copy, bool isA) {
+  if (isReduced(nest.contraction, isA, /*dim=*/1) || (isA && nest.rowSum))
     return false;
   PanelTile tile = getPanels(copy);
   int64_t rest = getColumns(copy) % tile.getColumns();
@@ -56,10 +41,20 @@ bool conv::hasOuterPanels(GemmKNest &nest, Im2colOp copy) {
 }
 
 /// Rows of the left operand are positions, of which one tile has too many.
-bool conv::hasOuterRows(GemmKNest &nest, Im2colOp copy) {
-  return !isLeft(nest, copy) && !copy.getPhase() &&
-         isKept(nest, copy, /*isA=*/false, /*dim=*/0) &&
+static bool hasOuterRows(GemmKNest &nest, Im2colOp copy, bool isA) {
+  return !isA && !copy.getPhase() &&
+         !isReduced(nest.contraction, isA, /*dim=*/0) &&
          getRows(copy) % getPanels(copy).getRows() != 0;
+}
+
+OuterParts conv::findOuterParts(GemmKNest &nest, Im2colOp copy) {
+  ViewAttr view = copy.getView();
+  if (view.getGroups() > 1 || view.getRowGroups() > 1 ||
+      copy.getChannelsFirst())
+    return {};
+  Value left = getOperandRead(nest.contraction.getLhs()).getBase();
+  bool isA = left == copy.getDest();
+  return {hasOuterPanels(nest, copy, isA), hasOuterRows(nest, copy, isA)};
 }
 
 Value conv::emitIsInside(IndexMath &math, const PanelTile &tile, int64_t panel,
@@ -76,9 +71,9 @@ Value conv::emitHasAllRows(IndexMath &math, Value row, int64_t size,
 }
 
 Value conv::emitInnerBytes(IndexMath &math, Im2colOp copy, ValueRange offsets,
-                           bool innerPanels, bool innerRows) {
+                           OuterParts outer) {
   PanelTile tile = getPanels(copy);
-  if (innerRows) {
+  if (outer.rows) {
     int64_t rest = getRows(copy) % tile.getRows();
     Value ofRest = math.constant(tile.getBytes() / tile.getRows() * rest);
     if (getRows(copy) == rest)
@@ -87,7 +82,7 @@ Value conv::emitInnerBytes(IndexMath &math, Im2colOp copy, ValueRange offsets,
                                   tile.getRows(), getRows(copy));
     return math.select(hasAll, math.constant(tile.getBytes()), ofRest);
   }
-  if (!innerPanels)
+  if (!outer.panels)
     return math.constant(tile.getBytes());
   Value bytes = math.constant(0);
   for (int64_t panel = 0; panel < tile.getNumPanels(); ++panel)

@@ -27,14 +27,17 @@ class PanelTile;
 
 namespace mlir::conv {
 
-/// Whether a tile that `copy` fills may have such panels.
-bool hasOuterPanels(GemmKNest &nest, Im2colOp copy);
-/// Whether it may have such rows.
-bool hasOuterRows(GemmKNest &nest, Im2colOp copy);
+/// Whether tiles may have such panels, and such rows.
+struct OuterParts {
+  bool panels = false, rows = false;
+};
 
-/// Bytes that are copied of the tile at `offsets`, which may have such parts.
+/// Of those that `copy` fills.
+OuterParts findOuterParts(GemmKNest &nest, Im2colOp copy);
+
+/// Bytes that are copied of the tile at `offsets`, without these parts.
 Value emitInnerBytes(IndexMath &math, Im2colOp copy, ValueRange offsets,
-                     bool innerPanels, bool innerRows);
+                     OuterParts outer);
 
 /// Whether a panel of a tile is copied, whose columns begin at `column` of
 /// `columns`; null for the first one, which is always.

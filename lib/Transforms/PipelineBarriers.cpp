@@ -110,9 +110,6 @@ private:
   /// Whether products read shared memory by themselves.
   bool isAsynchronous() { return schedule.getMma() == MmaKind::Wgmma; }
   int64_t getGatheringTeams() const;
-  Value emitFalse() {
-    return arith::ConstantIntOp::create(builder, loc, 0, /*width=*/1);
-  }
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -178,7 +175,7 @@ void BarrierRing::emitProducer(const BlockState &state) {
 
 void BarrierRing::emitConsumer(BlockState &state) {
   if (lasting)
-    lasting->emitAwait({state.block, emitFalse()});
+    lasting->emitOnlyAwait(state.block);
   barriers->emitAwait(state.position);
   if (state.lastSlot && !isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);

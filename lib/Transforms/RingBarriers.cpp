@@ -169,6 +169,10 @@ Operation *RingBarriers::emitAwait(RingPosition position) {
   return wait;
 }
 
+Operation *RingBarriers::emitOnlyAwait(Value slot) {
+  return emitAwait({slot, makeFlag(*builder, loc, false)});
+}
+
 Operation *RingBarriers::emitRelease(Value slot) {
   if (!shape.peers.empty())
     return ArriveRemoteOp::create(*builder, loc, empty, slot, shape.peers);

@@ -77,14 +77,16 @@ public:
   /// bytes that TMA copies, if any.
   void emitFill(RingPosition position, int64_t bytes);
   void emitFill(RingPosition position, Value bytes);
+  /// The same for a slot that is filled once.
+  void emitOnlyFill(Value slot, int64_t bytes);
   /// Warps of the producer, if they gather, wait until the slot is empty, do
   /// what `body` emits, and arrive.
   void emitGather(RingPosition position, llvm::function_ref<void()> body);
-  /// The same for a slot that is filled once.
-  void emitOnlyFill(Value slot, int64_t bytes);
   /// A consumer waits until the slot is full, and fences what is not written by
   /// the asynchronous proxy.
   Operation *emitAwait(RingPosition position);
+  /// The same of a slot that is filled once: its phase never changes.
+  Operation *emitOnlyAwait(Value slot);
   /// A consumer has read the slot.
   Operation *emitRelease(Value slot);
   RingPosition emitNext(RingPosition position);

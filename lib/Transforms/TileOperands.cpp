@@ -41,13 +41,10 @@ public:
   }
 
   void createMemory(int64_t slots) override {
-    rings = createRings(builder, nest, slots);
-    if (lasting) {
-      Value &ring = rings[lasting.getDest()];
-      ring.getDefiningOp()->erase();
-      ring = createRing(builder, lasting.getLoc(), getTileType(lasting),
-                        getLastingBlocks());
-    }
+    for (Im2colOp copy : nest.copies)
+      rings[copy.getDest()] =
+          createRing(builder, copy.getLoc(), getTileType(copy),
+                     copy == lasting ? getLastingBlocks() : slots);
     if (raw)
       raw->createMemory();
   }
@@ -62,11 +59,12 @@ public:
   Value emitBytes(IndexMath &math, ValueRange digits) override {
     Value bytes = math.constant(getBytes());
     for (Im2colOp copy : nest.copies)
-      if (Inner inner = getInner(copy); inner.panels || inner.rows)
-        bytes = math.add(
-            math.sub(bytes, math.constant(getTileBytes(getTileType(copy)))),
-            emitInnerBytes(math, copy, blocks.getOffsets(copy, digits),
-                           inner.panels, inner.rows));
+      if (OuterParts outer = getOuter(copy); outer.panels || outer.rows) {
+        Value inner =
+            emitInnerBytes(math, copy, blocks.getOffsets(copy, digits), outer);
+        int64_t whole = getTileBytes(getTileType(copy));
+        bytes = math.sub(bytes, math.sub(math.constant(whole), inner));
+      }
     return bytes;
   }
   int64_t getLastingBlocks() const override {
@@ -134,13 +132,10 @@ private:
   }
   Im2colOp findLasting(ScheduleAttr schedule);
   /// What is left out of a tile past its matrix.
-  struct Inner {
-    bool panels, rows;
-  };
-  Inner getInner(Im2colOp copy) {
+  OuterParts getOuter(Im2colOp copy) {
     if (!leavesOuter || copy == lasting)
-      return {false, false};
-    return {hasOuterPanels(nest, copy), hasOuterRows(nest, copy)};
+      return {};
+    return findOuterParts(nest, copy);
   }
   void emitLoad(Im2colOp copy, ValueRange offsets, Value dest, Value full,
                 Value slot);
@@ -185,12 +180,12 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
                           getImageCoordinates(offsets), dest, full, slot));
   ClusterPlace::Share share = shares.lookup(copy.getDest());
   UngroupedTile tile = dropGroups(builder, copy, offsets);
-  Inner inner = getInner(copy);
+  OuterParts outer = getOuter(copy);
   markProducer(LoadTileOp::create(
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,
       copy.getPhase(), share.part, share.workgroups,
       builder.getArrayAttr(tile.views), share.parts, roundsToTF32(nest),
-      inner.panels, inner.rows));
+      outer.panels, outer.rows));
 }
 
 int64_t TileOperands::getBoxSlotsOfBlock() const {

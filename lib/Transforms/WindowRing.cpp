@@ -310,21 +310,21 @@ void WindowRing::emitFilterCopy(const BlockState &state) {
   RingPosition position = state.filter.position;
   Value dest = blocks.getSlot(loc, filter.getDest(), position.slot);
   SmallVector<Value> offsets = blocks.getOffsets(filter, state.digits);
-  bool leavesOuter = !isResident && schedule.getClusterSize() == 1;
-  bool innerPanels = leavesOuter && hasOuterPanels(nest, filter);
-  bool innerRows = leavesOuter && hasOuterRows(nest, filter);
+  OuterParts outer;
+  if (!isResident && schedule.getClusterSize() == 1)
+    outer = findOuterParts(nest, filter);
   if (isResident)
     barriers[0].emitOnlyFill(position.slot,
                              getTileBytes(cast<MemRefType>(dest.getType())));
   else
-    barriers[0].emitFill(position, emitInnerBytes(math, filter, offsets,
-                                                  innerPanels, innerRows));
+    barriers[0].emitFill(position,
+                         emitInnerBytes(math, filter, offsets, outer));
   UngroupedTile tile = dropGroups(builder, filter, offsets);
   markProducer(LoadTileOp::create(
       builder, filter.getLoc(), filter.getSource(), tile.offsets, dest,
       barriers[0].getFull(), position.slot, filter.getPhase(), filterShare.part,
       filterShare.workgroups, builder.getArrayAttr(tile.views),
-      filterShare.parts, roundsToTF32(nest), innerPanels, innerRows));
+      filterShare.parts, roundsToTF32(nest), outer.panels, outer.rows));
 }
 
 void WindowRing::emitConsumer(BlockState &state) {
