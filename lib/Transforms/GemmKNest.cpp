@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GemmKNest.h"
+#include "Clusters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -89,15 +90,31 @@ Value GemmKNest::getRowSumInit() {
   return loops.empty() ? rowSum.getAcc() : loops.front().getInitArgs()[1];
 }
 
-bool GemmKNest::isOfBlock(Value offset) {
-  if (getConstantIntValue(offset) || llvm::any_of(loops, [&](scf::ForOp loop) {
+/// Workgroups step from tile to tile by their number, unless each has one tile.
+/// So the remainder of a tile's number by a divisor of it stays what it is.
+static bool isSameRemainder(Value remainder, scf::ForOp tiles) {
+  auto op = remainder.getDefiningOp<arith::RemUIOp>();
+  if (!op || op.getLhs() != tiles.getInductionVar())
+    return false;
+  std::optional<int64_t> divisor = getConstantIntValue(op.getRhs());
+  auto schedule =
+      tiles->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<ScheduleAttr>(
+          ScheduleAttr::attributeName());
+  return divisor && getPersistentWorkgroups(schedule) % *divisor == 0;
+}
+
+bool GemmKNest::isSameInTiles(Value offset) {
+  auto tiles = dyn_cast<scf::ForOp>(getRoot()->getParentOp());
+  if (!tiles || tiles.isDefinedOutsideOfLoop(offset) ||
+      getConstantIntValue(offset) || isSameRemainder(offset, tiles) ||
+      llvm::any_of(loops, [&](scf::ForOp loop) {
         return offset == loop.getInductionVar();
       }))
     return true;
   Operation *op = offset.getDefiningOp();
-  return op && contains(op) &&
+  return op && isPure(op) &&
          llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isOfBlock(operand); });
+                      [&](Value operand) { return isSameInTiles(operand); });
 }
 
 Value GemmKNest::getRowSumResult() {

@@ -178,10 +178,15 @@ static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
                              schedule.getTile()[2]);
 }
 
+bool conv::keepsColumns(ScheduleAttr schedule, const GemmShape &gemm) {
+  int64_t tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
+  return tiles <= 1 || getPersistentWorkgroups(schedule) % tiles == 0;
+}
+
 bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
   return !schedule.getWindow() && !schedule.getGather() && !gemm.reducesRows &&
          !gemm.isKMajor && gemm.groups == 1 && gemm.phases.size() == 1 &&
-         gemm.n <= schedule.getTile()[1] && schedule.getSplit() == 1 &&
+         keepsColumns(schedule, gemm) && schedule.getSplit() == 1 &&
          schedule.getTail() == 1 && schedule.getClusterSize() == 1 &&
          countBlocks(schedule, gemm) <= schedule.getStages();
 }

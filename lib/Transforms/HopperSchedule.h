@@ -54,8 +54,11 @@ int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
 int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
                            int64_t resultBytes);
 
-/// Whether all blocks of B, which is the same for all tiles of the result, stay
-/// in shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
+/// Whether all tiles of a workgroup have the same columns: tiles along gemm-n
+/// come first, and a workgroup steps by the number of workgroups.
+bool keepsColumns(ScheduleAttr schedule, const GemmShape &gemm);
+/// Whether all blocks of B, which is then the same for these tiles, stay in
+/// shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
 /// schedule.
 bool keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm);
 

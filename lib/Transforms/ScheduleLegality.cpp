@@ -216,6 +216,7 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
     result = next->getResult(0);
   }
   shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+  shape.writtenBytes = type.getNumElements() * shape.resultBytes;
   if (shape.transposesResult)
     addStoredPositions(shape, op);
 }

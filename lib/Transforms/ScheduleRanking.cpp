@@ -236,11 +236,14 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
 /// Whether one tap of 16-bit elements is all there is to multiply, and the rows
 /// of an operand or of the result have 32 bytes or less, of which TMA takes one
 /// at a time. Such layers took 1.03 to 1.25 times as long on an H200 as with
-/// cp.async and mma.sync, where channels are last. With a filter that is loaded
-/// once rows of 32 bytes are as fast or faster (0.91 and 0.99 of the time).
+/// cp.async and mma.sync, where channels are last. With one tile of filters
+/// that is loaded once rows of 32 bytes are as fast or faster (0.91 and 0.99 of
+/// the time).
 static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
   constexpr int64_t bytes = 2;
-  int64_t narrowest = keepsRightOperand(best, gemm) ? 16 : 32;
+  bool readsOnce =
+      keepsRightOperand(best, gemm) && gemm.n <= best.getTile()[1];
+  int64_t narrowest = readsOnce ? 16 : 32;
   return gemm.elementBytes == bytes && gemm.groups == 1 &&
          gemm.phases.size() == 1 && gemm.phases.front().taps == 1 &&
          !gemm.reducesRows && !gemm.isChannelsFirst && !gemm.isTransposedA &&

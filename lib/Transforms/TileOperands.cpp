@@ -153,7 +153,7 @@ private:
 };
 } // namespace
 
-/// That of the right operand, where it is the same in each of several tiles.
+/// That of the right operand, where it is the same in all tiles of a workgroup.
 /// Its blocks are no more than slots, so that they never take more memory. As
 /// keepsRightOperand says of a schedule (HopperSchedule.h).
 Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
@@ -166,7 +166,7 @@ Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
   auto isSame = [&](Im2colOp copy) {
     return copy.getDest() == tile && !copy.getPhase() &&
            llvm::all_of(copy.getOffsets(),
-                        [&](Value offset) { return nest.isOfBlock(offset); });
+                        [&](Value offset) { return nest.isSameInTiles(offset); });
   };
   auto found = llvm::find_if(nest.copies, isSame);
   return found == nest.copies.end() ? nullptr : *found;

@@ -30,21 +30,21 @@ func.func @wgrad(%x: tensor<2x8x8x64xbf16>, %dy: tensor<2x8x8x320xbf16>, %init: 
 // CHECK:           nvgpu.mbarrier.arrive.expect_tx %{{.*}}, %c24576
 // CHECK-NOT:       scf.if
 // CHECK:           conv.tma_load
-func.func @all(%x: tensor<2x8x8x128xbf16>, %dy: tensor<2x8x8x328xbf16>, %init: tensor<328x1x1x128xf32>) -> tensor<328x1x1x128xf32> {
-  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x8x128xbf16>, tensor<2x8x8x328xbf16>) outs(%init : tensor<328x1x1x128xf32>)
-         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<328x1x1x128xf32>
-  return %dw : tensor<328x1x1x128xf32>
+func.func @all(%x: tensor<2x8x8x320xbf16>, %dy: tensor<2x8x8x328xbf16>, %init: tensor<328x1x1x320xf32>) -> tensor<328x1x1x320xf32> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x8x320xbf16>, tensor<2x8x8x328xbf16>) outs(%init : tensor<328x1x1x320xf32>)
+         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<328x1x1x320xf32>
+  return %dw : tensor<328x1x1x320xf32>
 }
 
 // -----
 
-// 320 filters of forward are rows: the last tile has 64 of them, which a map of
+// 576 filters of forward are rows: the last tile has 64 of them, which a map of
 // its own copies.
 
 // CHECK-LABEL: gpu.func @forward_1
 // CHECK-SAME:    %[[WHOLE:[^:]*]]: !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>, {{[^>]*}}>, %[[REST:[^:]*]]: !nvgpu.tensormap.descriptor<tensor = memref<64x64xbf16, 3>
 // CHECK:         scf.for
-// CHECK:           %[[ALL:.*]] = arith.cmpi ult, %[[ROW:.*]], %c256
+// CHECK:           %[[ALL:.*]] = arith.cmpi ult, %[[ROW:.*]], %c512
 // CHECK:           %[[BYTES:.*]] = arith.select %[[ALL]], %c16384, %c8192
 // CHECK:           %[[BOTH:.*]] = arith.addi %[[BYTES]], %c16384
 // CHECK:           nvgpu.mbarrier.arrive.expect_tx %[[FULL:.*]][%{{.*}}], %[[BOTH]]
@@ -53,8 +53,8 @@ func.func @all(%x: tensor<2x8x8x128xbf16>, %dy: tensor<2x8x8x328xbf16>, %init: t
 // CHECK-NEXT:      } else {
 // CHECK-NEXT:        conv.tma_load %[[REST]][%c0, %[[ROW]]] to %[[TILE]][%c0], %[[FULL]]
 // CHECK-NEXT:      }
-func.func @forward(%x: tensor<2x8x8x72xbf16>, %w: tensor<320x1x1x72xbf16>, %init: tensor<2x8x8x320xf32>) -> tensor<2x8x8x320xf32> {
-  %y = conv.forward ins(%x, %w : tensor<2x8x8x72xbf16>, tensor<320x1x1x72xbf16>) outs(%init : tensor<2x8x8x320xf32>)
-         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<2x8x8x320xf32>
-  return %y : tensor<2x8x8x320xf32>
+func.func @forward(%x: tensor<2x8x8x72xbf16>, %w: tensor<576x1x1x72xbf16>, %init: tensor<2x8x8x576xf32>) -> tensor<2x8x8x576xf32> {
+  %y = conv.forward ins(%x, %w : tensor<2x8x8x72xbf16>, tensor<576x1x1x72xbf16>) outs(%init : tensor<2x8x8x576xf32>)
+         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<2x8x8x576xf32>
+  return %y : tensor<2x8x8x576xf32>
 }
