@@ -90,6 +90,26 @@ Value GemmKNest::getRowSumInit() {
   return loops.empty() ? rowSum.getAcc() : loops.front().getInitArgs()[1];
 }
 
+/// Whether a value follows from constants, induction variables of the nest and
+/// what `isKnown` says.
+static bool followsFromBlock(GemmKNest &nest, Value value,
+                             llvm::function_ref<bool(Value)> isKnown) {
+  if (getConstantIntValue(value) || isKnown(value) ||
+      llvm::any_of(nest.loops, [&](scf::ForOp loop) {
+        return value == loop.getInductionVar();
+      }))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isPure(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return followsFromBlock(nest, operand, isKnown);
+         });
+}
+
+bool GemmKNest::isOfBlock(Value offset) {
+  return followsFromBlock(*this, offset, [](Value) { return false; });
+}
+
 /// Workgroups step from tile to tile by their number, unless each has one tile.
 /// So the remainder of a tile's number by a divisor of it stays what it is.
 static bool isSameRemainder(Value remainder, scf::ForOp tiles) {
@@ -103,18 +123,11 @@ static bool isSameRemainder(Value remainder, scf::ForOp tiles) {
   return divisor && getPersistentWorkgroups(schedule) % *divisor == 0;
 }
 
-bool GemmKNest::isSameInTiles(Value offset) {
+bool GemmKNest::isOfBlockAndWorkgroup(Value offset) {
   auto tiles = dyn_cast<scf::ForOp>(getRoot()->getParentOp());
-  if (!tiles || tiles.isDefinedOutsideOfLoop(offset) ||
-      getConstantIntValue(offset) || isSameRemainder(offset, tiles) ||
-      llvm::any_of(loops, [&](scf::ForOp loop) {
-        return offset == loop.getInductionVar();
-      }))
-    return true;
-  Operation *op = offset.getDefiningOp();
-  return op && isPure(op) &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isSameInTiles(operand); });
+  return followsFromBlock(*this, offset, [&](Value value) {
+    return tiles && isSameRemainder(value, tiles);
+  });
 }
 
 Value GemmKNest::getRowSumResult() {

@@ -56,9 +56,12 @@ struct GemmKNest {
   bool contains(Operation *op) const {
     return !loops.empty() && loops.front()->isProperAncestor(op);
   }
-  /// Whether an offset of a copy is the same in each tile of a workgroup: but
-  /// for the block it depends on nothing that changes from tile to tile.
-  bool isSameInTiles(Value offset);
+  /// Whether an offset of a copy is the same in each tile of the result: it
+  /// depends on the block and on nothing else.
+  bool isOfBlock(Value offset);
+  /// Whether it is the same in each tile of a workgroup: but for the block it
+  /// depends on nothing that changes from one to the next.
+  bool isOfBlockAndWorkgroup(Value offset);
   /// Puts `result` in the place of what the contraction computes, and erases
   /// the nest and the tiles that it filled. Nothing uses sums of rows any more.
   void replaceBy(Value result);

@@ -56,6 +56,10 @@ static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
 /// a wait, a few instructions and the wait for those of the block before.
 /// Blocks of 16 channels and 64 to 256 rows took 174 to 247 cycles.
 static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 207;
+/// Of two teams' blocks of so many cycles beside filters that stay, which take
+/// that much more: tiles of 64x128 took 1.1 and 1.15 times as long as 128x128
+/// (4 problems). Where one tile has all filters, memory was the limit.
+static constexpr double kShortBlock = 256, kCyclesPerShortBlock = 24;
 /// The part of a tile's end during which the other team does not multiply.
 static constexpr double kTeamFactor = 0.619;
 /// Of the whole chip, at the clock of busy multiprocessors.
@@ -196,6 +200,16 @@ static BlockProducts getBlockProducts(ScheduleAttr schedule,
   return {blocks * steps, double(getInstructionColumns(schedule, gemm))};
 }
 
+/// Slots that products hold: of a block of each team. With 4 slots two teams
+/// took 1.15 to 1.27 times as long as with 6 (128x128), and 1.2 times as long
+/// as with 8 (64x256, 13 problems of 16 bits). Others, rings beside windows and
+/// those of filters as rows were fitted without.
+static double getHeldSlots(ScheduleAttr schedule, const GemmShape &gemm) {
+  bool isMeasured =
+      gemm.isPlain() && !schedule.getWindow() && !swapsOperands(schedule);
+  return kHeldSlots * (isMeasured ? schedule.getTeams() : 1);
+}
+
 /// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows, bool sumsRows = false) {
@@ -233,8 +247,8 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
       std::max({products, shared, copies, schedule.getWindow() ? 0 : gathers,
                 sums, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm)) {
-    cycles =
-        std::max(cycles, kSlotCycles / (schedule.getStages() - kHeldSlots));
+    cycles = std::max(cycles, kSlotCycles / (schedule.getStages() -
+                                             getHeldSlots(schedule, gemm)));
     if (schedule.getWindow()) {
       double least = gemm.elementBytes == 2 ? kLeastCyclesOfWindowBlock : 0;
       double filter = kFilterRowFactor * getCopiedB(schedule, gemm).getCycles();
@@ -244,6 +258,9 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   // Products do not stop for what transposes windows, but are slower beside it.
   if (schedule.getWindow())
     cycles += gathers;
+  if (products <= kShortBlock && schedule.getTeams() > 1 && gemm.n > tile[1] &&
+      keepsRightOperand(schedule, gemm))
+    cycles += kCyclesPerShortBlock;
   return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
 }
 

@@ -47,7 +47,7 @@ static constexpr Candidate candidates[] = {
     {64, 128, 4, 1},  {64, 64, 4, 1},   {128, 32, 8, 1},  {64, 32, 4, 1},
     {128, 16, 8, 1},  {256, 32, 8, 1},  {256, 16, 8, 1},  {128, 32, 4, 2},
     {128, 16, 4, 2},  {128, 192, 4, 2}, {128, 128, 4, 2}, {128, 64, 4, 2},
-    {64, 128, 4, 2},  {64, 256, 4, 2},
+    {64, 128, 4, 2},
 };
 
 /// Those above, tiles as wide as an equal part of the columns (112 of 112, 224
@@ -62,13 +62,11 @@ static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
     if (int64_t width = llvm::alignTo(llvm::divideCeil(gemm.n, parts), unit);
         width >= 2 * unit && width <= widest)
       widths.insert(width);
-  // Not measured with other types and channels first.
-  bool isMeasured = gemm.elementBytes == 2 && !gemm.isChannelsFirst &&
-                    !gemm.isTransposedA && !gemm.isTransposedB &&
-                    !gemm.transposesResult;
+  if (gemm.isPlain())
+    result.push_back({64, 256, 4, 2});
   for (int64_t width : {96, 160})
     if (int64_t padding = llvm::alignTo(gemm.n, width) - gemm.n;
-        isMeasured && gemm.n > width && padding <= gemm.n / mostPadding)
+        gemm.isPlain() && gemm.n > width && padding <= gemm.n / mostPadding)
       widths.insert(width);
   for (const Candidate &candidate : candidates)
     widths.remove(candidate.n);
@@ -212,19 +210,8 @@ static bool writesPartsOfSectors(const GemmShape &gemm) {
   return gemm.storedPositions * gemm.resultBytes % sectorBytes != 0;
 }
 
-/// Whether two teams with tiles of 64x256 share too few slots for the loads of
-/// both: with 4 they took 1.15 to 1.3 times as long as tiles of 128x128, with 6
-/// or more beside a filter that stays 0.9 to 1.0 (13 problems, H200).
-static bool hasShortRing(ScheduleAttr schedule, const GemmShape &gemm) {
-  constexpr int64_t fewestSlots = 6;
-  ArrayRef<int64_t> tile = schedule.getTile();
-  return schedule.getTeams() > 1 && tile[0] == kRowsOfWgmma && tile[1] == 256 &&
-         (schedule.getStages() < fewestSlots ||
-          !keepsRightOperand(schedule, gemm));
-}
-
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
-  if (spills(schedule, gemm) || hasShortRing(schedule, gemm) ||
+  if (spills(schedule, gemm) ||
       !whyIllegalOnHopper(schedule, gemm, chip).empty())
     return false;
   ranked.push_back({schedule, getModelledCycles(schedule, gemm, chip)});

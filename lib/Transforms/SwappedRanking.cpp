@@ -165,8 +165,7 @@ void Ranking::addTiles(int64_t positions, Filters filters) {
 /// so were those whose filters few rows of tiles read.
 void Ranking::addTiles() {
   // Others are not measured.
-  if (gemm.elementBytes != 2 || gemm.isChannelsFirst || isChannelsFirst ||
-      gemm.isTransposedB || gemm.reducesRows || gemm.readResults > 1 ||
+  if (!gemm.isPlain() || gemm.reducesRows || gemm.readResults > 1 ||
       gemm.phases.size() != 1)
     return;
   constexpr int64_t unit = 8, mostRounds = 3, least = 64, most = 256,

@@ -165,8 +165,9 @@ Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
   Value tile = getOperandRead(nest.contraction.getRhs()).getBase();
   auto isSame = [&](Im2colOp copy) {
     return copy.getDest() == tile && !copy.getPhase() &&
-           llvm::all_of(copy.getOffsets(),
-                        [&](Value offset) { return nest.isSameInTiles(offset); });
+           llvm::all_of(copy.getOffsets(), [&](Value offset) {
+             return nest.isOfBlockAndWorkgroup(offset);
+           });
   };
   auto found = llvm::find_if(nest.copies, isSame);
   return found == nest.copies.end() ? nullptr : *found;

@@ -145,7 +145,7 @@ LogicalResult WindowRing::match() {
   tile = *found;
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
                llvm::all_of(filter.getOffsets(), [&](Value offset) {
-                 return nest.isSameInTiles(offset);
+                 return nest.isOfBlock(offset);
                });
   if (!window.getChannelsFirst())
     return success();

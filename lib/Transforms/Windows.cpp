@@ -107,7 +107,7 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
   return schedule.getWindow() && gemm.windowView && gemm.groups == 1 &&
-         keepsColumns(schedule, gemm) && schedule.getTail() == 1 &&
+         gemm.n <= tile[1] && schedule.getTail() == 1 &&
          schedule.getStages() ==
              gemm.windowView->numTaps() *
                  int64_t(llvm::divideCeil(gemm.channels, tile[2]));

@@ -86,22 +86,3 @@ func.func @in_turn(%x: tensor<64x28x28x64xbf16>, %w: tensor<320x1x1x64xbf16>, %i
          {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma>} -> tensor<64x28x28x320xf32>
   return %y : tensor<64x28x28x320xf32>
 }
-
-// -----
-
-// The same of a filter beside windows: each workgroup loads its half of it, and
-// slots are not released.
-
-// CHECK-LABEL: gpu.func @window_1
-// CHECK:         memref.alloc() : memref<9x64x64xbf16, #gpu.address_space<workgroup>>
-// CHECK:         scf.for %[[TILE:.*]] = %[[OWN:.*]] to %c
-// CHECK:           %[[NUMBER:.*]] = arith.remui %[[TILE]], %c2
-// CHECK:           %[[HALF:.*]] = affine.apply #{{.*}}(%[[NUMBER]])
-// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %[[TILE]], %[[OWN]] : index
-// CHECK:           scf.if %[[FIRST]] {
-// CHECK:             conv.load_tile %{{.*}}[%[[HALF]], %{{.*}}, %{{.*}}] into %{{.*}} : memref<128x3x3x64xbf16>
-func.func @window(%x: tensor<64x28x28x64xbf16>, %w: tensor<128x3x3x64xbf16>, %init: tensor<64x26x26x128xf32>) -> tensor<64x26x26x128xf32> {
-  %y = conv.forward ins(%x, %w : tensor<64x28x28x64xbf16>, tensor<128x3x3x64xbf16>) outs(%init : tensor<64x26x26x128xf32>)
-         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 9, copy = tma, mma = wgmma, window = true>} -> tensor<64x26x26x128xf32>
-  return %y : tensor<64x26x26x128xf32>
-}

@@ -133,6 +133,13 @@ struct GemmShape {
 
   /// Elements of the result, in all groups.
   int64_t getResults() const;
+  /// Whether operands have 16 bits, and all tensors their channels last: what
+  /// choices were measured most widely with (docs/Performance.md).
+  bool isPlain() const {
+    constexpr int64_t bytes = 2;
+    return elementBytes == bytes && !isChannelsFirst && !isTransposedA &&
+           !isTransposedB && !transposesResult;
+  }
 
   /// Whether parts may have taps each: of few channels with many taps, which
   /// are what wgrad becomes with transposed copies.
