@@ -21,6 +21,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -173,11 +174,20 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
       function.erase();
 }
 
-/// Convolutions of linalg become those of the conv dialect.
+/// Convolutions of linalg become those of the conv dialect, and tensors that are
+/// padded with zeros in front of them their padding.
 static LogicalResult importLinalg(ModuleOp module) {
-  PassManager pm(module.getContext(), ModuleOp::getOperationName());
+  MLIRContext *context = module.getContext();
+  PassManager pm(context, ModuleOp::getOperationName());
   pm.addPass(conv::createConvertLinalgToConv());
-  return pm.run(module);
+  if (failed(pm.run(module)))
+    return failure();
+  RewritePatternSet patterns(context);
+  conv::ForwardOp::getCanonicalizationPatterns(patterns, context);
+  conv::WgradOp::getCanonicalizationPatterns(patterns, context);
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  return applyPatternsGreedily(module, std::move(patterns), config);
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,25 +10,13 @@
 #include "TuningProblem.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Linalg/Utils/Utils.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::Problem;
-
-/// The elementwise operation that alone reads `value`, element by element.
-static linalg::GenericOp getElementwiseUser(Value value) {
-  if (!value.hasOneUse())
-    return nullptr;
-  OpOperand &use = *value.getUses().begin();
-  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!op || !linalg::isElementwise(op) || op->getNumResults() != 1 ||
-      !op.isDpsInput(&use) || !op.getMatchingIndexingMap(&use).isIdentity())
-    return nullptr;
-  return op;
-}
 
 /// The problem with that operation behind it.
 static Problem addStep(Problem problem, linalg::GenericOp op, Value value) {
@@ -55,7 +43,8 @@ convmlir::Result<Problem> conv::getTuningProblem(ConvOpInterface op) {
   // The transpositions around it take the same time with every schedule.
   problem->layout = convmlir::TensorLayout::NHWC;
   Value value = op->getResult(0);
-  while (linalg::GenericOp user = getElementwiseUser(value)) {
+  SmallVector<int64_t> dims = getEpilogueDims(op);
+  while (linalg::GenericOp user = getEpilogue(value, dims)) {
     Problem extended = addStep(*problem, user, value);
     if (!extended.check())
       break;

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/OperationPasses.h"
 
@@ -249,17 +250,12 @@ struct SinkBelowElementwise : OpRewritePattern<linalg::GenericOp> {
 
 } // namespace
 
-/// Whether all that the operation indexes are its loops, each dimension one.
-static bool canPermuteLoops(linalg::GenericOp op) {
-  return linalg::isElementwise(op) && op.getNumDpsInits() == 1 &&
-         isa<RankedTensorType>(op->getResultTypes().front()) &&
-         !op.hasIndexSemantics() &&
-         !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
-         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation(/*allowZeroInResults=*/false) &&
-                  (map.getNumResults() < map.getNumDims() || map.isIdentity());
-         });
+/// Whether the operation can follow in the kernel of what it reads. Others stay
+/// as they are, behind the transposition, which is then part of that kernel.
+static bool isEpilogueOfChannelsFirst(linalg::GenericOp op) {
+  constexpr int64_t channels = 1;
+  return isEpilogue(op, channels) &&
+         isa<RankedTensorType>(op->getResultTypes().front());
 }
 
 /// Whether an operand of the operation's shape is a transposed result.
@@ -274,8 +270,8 @@ static bool readsTransposed(linalg::GenericOp op) {
 LogicalResult
 SinkBelowElementwise::matchAndRewrite(linalg::GenericOp op,
                                       PatternRewriter &rewriter) const {
-  if (!canPermuteLoops(op))
-    return rewriter.notifyMatchFailure(op, "not elementwise");
+  if (!isEpilogueOfChannelsFirst(op))
+    return rewriter.notifyMatchFailure(op, "no epilogue");
   if (!readsTransposed(op))
     return rewriter.notifyMatchFailure(op, "reads nothing transposed");
   // Loop i of the new operation was loop toLast[i].

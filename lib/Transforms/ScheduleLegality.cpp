@@ -16,6 +16,7 @@
 #include "TransposedWgrad.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
@@ -196,27 +197,24 @@ static void addStoredPositions(GemmShape &shape, ConvOpInterface op) {
                            std::max<int64_t>(phases.front().result.batch, 1);
 }
 
-/// Elementwise operations and transpositions behind a convolution are part of
-/// its kernel: what they store, and read besides.
+/// What follows a convolution in its kernel (Epilogue.h), a transposition last:
+/// what the kernel stores, and reads besides.
 static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
   Value result = op->getResult(0);
-  auto type = cast<ShapedType>(result.getType());
-  while (result.hasOneUse()) {
-    auto next = dyn_cast<linalg::LinalgOp>(*result.user_begin());
-    if (!next || next.getNumLoops() != next.getNumParallelLoops() ||
-        next->getNumResults() != 1)
-      break;
-    for (Value input : next.getDpsInputs())
-      if (auto other = dyn_cast<ShapedType>(input.getType());
-          input != result && other &&
-          other.getNumElements() == type.getNumElements())
+  SmallVector<int64_t> dims = getEpilogueDims(op);
+  while (linalg::GenericOp next = getEpilogue(result, dims)) {
+    for (OpOperand *input : next.getDpsInputOperands())
+      if (input->get() != result && isa<ShapedType>(input->get().getType()) &&
+          next.getMatchingIndexingMap(input).isIdentity())
         ++shape.readResults;
-    if (auto transposition = dyn_cast<linalg::TransposeOp>(*next))
-      shape.transposesResult |= makesChannelsFirst(transposition);
     result = next->getResult(0);
   }
-  shape.resultBytes = getElementTypeOrSelf(result).getIntOrFloatBitWidth() / 8;
+  auto type = cast<ShapedType>(result.getType());
+  shape.resultBytes = type.getElementTypeBitWidth() / 8;
   shape.writtenBytes = type.getNumElements() * shape.resultBytes;
+  if (result.hasOneUse())
+    if (auto next = dyn_cast<linalg::TransposeOp>(*result.user_begin()))
+      shape.transposesResult = makesChannelsFirst(next);
   if (shape.transposesResult)
     addStoredPositions(shape, op);
 }

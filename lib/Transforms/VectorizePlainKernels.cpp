@@ -159,9 +159,10 @@ static void sliceConstantIndices(RewriterBase &rewriter, linalg::GenericOp op) {
     maps.back() =
         AffineMap::get(map.getNumDims(), 0, indices, rewriter.getContext());
   }
-  if (maps == ArrayRef(op.getIndexingMapsArray()).drop_back())
+  SmallVector<AffineMap> before = op.getIndexingMapsArray();
+  if (maps == ArrayRef(before).take_front(maps.size()))
     return;
-  maps.push_back(op.getIndexingMapsArray().back());
+  maps.append(before.begin() + maps.size(), before.end());
   rewriter.modifyOpInPlace(op, [&] {
     op.getInputsMutable().assign(inputs);
     op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));

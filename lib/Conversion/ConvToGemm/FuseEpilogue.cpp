@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Conversion/ConvToGemm/Passes.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,16 +43,14 @@ public:
         view(scatter.getView()), rank(scatter.getValueType().getRank()),
         fullRank(scatter.getFullShape().size()) {}
 
-  /// Whether every operand has a matrix form.
+  /// Whether the operation and each of its operands have a form on the matrix.
   bool isPossible();
   /// The scatter of the operation's result on the matrix into `dest`.
   Value move(Value dest);
 
 private:
-  bool isWholeTensor(OpOperand &operand);
-  bool isChannelRow(OpOperand &operand);
-  bool isChannelColumn(OpOperand &operand);
-  bool isVectorOf(OpOperand &operand, int64_t dim);
+  int64_t getLastDim() { return scatter.getDestType().getRank() - 1; }
+  bool hasChannelColumns();
   AffineMap getChannelMap();
   Value getMatrix(OpOperand &operand, AffineMap &map);
 
@@ -65,41 +64,20 @@ private:
 
 } // namespace
 
-bool EpilogueMover::isWholeTensor(OpOperand &operand) {
-  return op.getMatchingIndexingMap(&operand).isIdentity() &&
-         cast<ShapedType>(operand.get().getType()).getShape() ==
-             scatter.getDestType().getShape();
-}
-
-/// Whether the operand has one element for each index of a dimension of the
-/// tensor.
-bool EpilogueMover::isVectorOf(OpOperand &operand, int64_t dim) {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  return map.getNumResults() == 1 &&
-         map.getResult(0) == rewriter.getAffineDimExpr(dim);
-}
-
-bool EpilogueMover::isChannelRow(OpOperand &operand) {
-  return isVectorOf(operand, scatter.getDestType().getRank() - 1);
-}
-
-/// Channels are the rows of an image that has them first.
-bool EpilogueMover::isChannelColumn(OpOperand &operand) {
+/// Whether channels are the rows of an image that has them first.
+bool EpilogueMover::hasChannelColumns() {
   ArrayRef<int64_t> shape = scatter.getDestType().getShape();
-  return isVectorOf(operand, 1) && view.getSpatialRank() == 1 &&
-         view.getRowGroups() == shape.front() && view.getGroups() == 1 &&
-         view.getRows().front() == shape[1] && view.getNumTaps() == 1 &&
-         view.getStride().front() == 1 && view.getOffset().front() == 0;
+  return view.getSpatialRank() == 1 && view.getRowGroups() == shape.front() &&
+         view.getGroups() == 1 && view.getRows().front() == shape[1] &&
+         view.getNumTaps() == 1 && view.getStride().front() == 1 &&
+         view.getOffset().front() == 0;
 }
 
 bool EpilogueMover::isPossible() {
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool isScalar = !isa<ShapedType>(operand.get().getType());
-    if (!isScalar && !isWholeTensor(operand) && !isChannelRow(operand) &&
-        !isChannelColumn(operand))
-      return false;
-  }
-  return true;
+  SmallVector<int64_t> vectorDims = {getLastDim()};
+  if (hasChannelColumns())
+    vectorDims.push_back(1);
+  return isEpilogue(op, vectorDims);
 }
 
 /// The channel in terms of the matrix's loops: (m, n) -> n, with groups
@@ -122,12 +100,11 @@ Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
     map = AffineMap::get(rank, 0, rewriter.getContext());
     return operand.get();
   }
-  if (isChannelRow(operand)) {
-    map = getChannelMap();
-    return operand.get();
-  }
-  if (isChannelColumn(operand)) {
-    map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(rank - 2));
+  AffineMap own = op.getMatchingIndexingMap(&operand);
+  if (!own.isIdentity()) {
+    map = own.getDimPosition(0) == getLastDim()
+              ? getChannelMap()
+              : AffineMap::get(rank, 0, rewriter.getAffineDimExpr(rank - 2));
     return operand.get();
   }
   return Im2colOp::create(rewriter, op.getLoc(), operand.get(), view,
@@ -165,14 +142,6 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!linalg::isElementwise(op) || op.getNumDpsInits() != 1 ||
-        !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
-      return rewriter.notifyMatchFailure(op, "not an elementwise operation "
-                                             "with one result");
-    if (op.hasIndexSemantics())
-      return rewriter.notifyMatchFailure(op, "computes with its indices");
-    if (op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
-      return rewriter.notifyMatchFailure(op, "reads its destination");
     for (Value input : op.getDpsInputs()) {
       auto scatter = input.getDefiningOp<ScatterOp>();
       if (!scatter || !scatter.getResult() || !scatter->hasOneUse())
@@ -188,7 +157,7 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
       return success();
     }
     return rewriter.notifyMatchFailure(
-        op, "no operand is a whole result that nothing else uses");
+        op, "no epilogue of a whole result that nothing else uses");
   }
 };
 

@@ -78,15 +78,39 @@ static LogicalResult simplifyVectors(Operation *module) {
   return applyPatternsGreedily(module, std::move(patterns));
 }
 
-/// Functions that are left have become calls into libdevice.
-static LogicalResult refuseLibraryCalls(Operation *module) {
-  WalkResult result = module->walk([](LLVM::CallOp call) {
-    std::optional<StringRef> callee = call.getCallee();
-    if (!callee || !callee->starts_with("__nv_"))
-      return WalkResult::advance();
-    call.emitError() << "a kernel has no code for '" << *callee
-                     << "': CUDA's libdevice is not linked";
-    return WalkResult::interrupt();
+/// The name of the function that a target has no instruction for, in f64; empty
+/// for other operations. LLVM would end the process for want of a library.
+static StringRef getFunctionOfF64(Operation *op) {
+  bool isFunction =
+      isa<LLVM::ACosOp, LLVM::ASinOp, LLVM::ATanOp, LLVM::ATan2Op, LLVM::CosOp,
+          LLVM::CoshOp, LLVM::Exp10Op, LLVM::Exp2Op, LLVM::ExpOp, LLVM::Log10Op,
+          LLVM::Log2Op, LLVM::LogOp, LLVM::PowIOp, LLVM::PowOp, LLVM::SinOp,
+          LLVM::SinhOp, LLVM::TanOp, LLVM::TanhOp>(op);
+  if (!isFunction || !getElementTypeOrSelf(op->getResult(0).getType()).isF64())
+    return "";
+  StringRef name = op->getName().getStringRef();
+  name.consume_front("llvm.intr.");
+  return name;
+}
+
+/// Functions that are left have become calls into libdevice, or of what an
+/// allocation became: of a tensor that is read, but that nothing wrote.
+static LogicalResult refuseCalls(Operation *module) {
+  WalkResult result = module->walk([](Operation *op) -> WalkResult {
+    if (StringRef name = getFunctionOfF64(op); !name.empty())
+      return op->emitError() << "a kernel has no code for '" << name
+                             << "' of f64: CUDA's libdevice is not linked";
+    auto call = dyn_cast<LLVM::CallOp>(op);
+    std::optional<StringRef> callee =
+        call ? call.getCallee() : std::optional<StringRef>();
+    if (callee && callee->starts_with("__nv_"))
+      return call.emitError() << "a kernel has no code for '" << *callee
+                              << "': CUDA's libdevice is not linked";
+    if (callee && *callee == "malloc")
+      return call.emitError() << "a kernel cannot allocate memory: expected "
+                                 "tensors that are written before they are "
+                                 "read";
+    return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
 }
@@ -148,7 +172,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     gpu::GPUModuleOp module = getOperation();
     conv::TensorMapArguments tensorMaps(module);
     if (failed(conv::expandMath(module)) || failed(simplifyVectors(module)) ||
-        failed(convert(module)) || failed(refuseLibraryCalls(module)))
+        failed(convert(module)) || failed(refuseCalls(module)))
       return signalPassFailure();
     tensorMaps.markIn(module);
     requireBlockSize(module);

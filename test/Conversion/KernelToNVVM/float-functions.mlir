@@ -91,6 +91,33 @@ gpu.module @kernels {
 
 // -----
 
+// Of these LLVM knows that there is no library, and ends the process.
+
+gpu.module @kernels {
+  gpu.func @without_instruction(%x: f64, %y: memref<1xf64>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{a kernel has no code for 'tanh' of f64: CUDA's libdevice is not linked}}
+    %0 = math.tanh %x : f64
+    memref.store %0, %y[%c0] : memref<1xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @allocates(%y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{a kernel cannot allocate memory: expected tensors that are written before they are read}}
+    %a = memref.alloc() : memref<1xf32>
+    %0 = memref.load %a[%c0] : memref<1xf32>
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 // What is neither an instruction nor a function of the host's.
 
 gpu.module @kernels {

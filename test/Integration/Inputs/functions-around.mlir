@@ -248,3 +248,78 @@ func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) 
   } -> tensor<40xf32>
   return %dw, %db : tensor<40x3x3x16xf32>, tensor<40xf32>
 }
+
+// What each image and channel is multiplied by is no epilogue: a kernel of its
+// own, which reads f32 and writes bf16.
+func.func @squeeze_excite(%x: tensor<2x6x7x16xbf16>, %w: tensor<24x3x3x16xbf16>, %s: tensor<2x24xf32>) -> tensor<2x6x7x24xbf16> {
+  %e = tensor.empty() : tensor<2x6x7x24xf32>
+  %y = conv.forward ins(%x, %w : tensor<2x6x7x16xbf16>, tensor<24x3x3x16xbf16>) outs(%e : tensor<2x6x7x24xf32>) pad [1, 1] -> tensor<2x6x7x24xf32>
+  %o = tensor.empty() : tensor<2x6x7x24xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y, %s : tensor<2x6x7x24xf32>, tensor<2x24xf32>) outs(%o : tensor<2x6x7x24xbf16>) {
+  ^bb0(%a: f32, %b: f32, %old: bf16):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.truncf %0 : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x6x7x24xbf16>
+  return %r : tensor<2x6x7x24xbf16>
+}
+
+// The same with channels first, where the convolution's kernel transposes its
+// result.
+func.func @squeeze_excite_first(%x: tensor<2x32x9x10xbf16>, %w: tensor<24x32x3x3xbf16>, %s: tensor<2x24xf32>) -> tensor<2x24x9x10xbf16> {
+  %e = tensor.empty() : tensor<2x24x9x10xf32>
+  %y = conv.forward ins(%x, %w : tensor<2x32x9x10xbf16>, tensor<24x32x3x3xbf16>) outs(%e : tensor<2x24x9x10xf32>) pad [1, 1] layout nchw -> tensor<2x24x9x10xf32>
+  %o = tensor.empty() : tensor<2x24x9x10xbf16>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, c, h, w) -> (n, c, h, w)>, affine_map<(n, c, h, w) -> (n, c)>, affine_map<(n, c, h, w) -> (n, c, h, w)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y, %s : tensor<2x24x9x10xf32>, tensor<2x24xf32>) outs(%o : tensor<2x24x9x10xbf16>) {
+  ^bb0(%a: f32, %b: f32, %old: bf16):
+    %0 = arith.mulf %a, %b : f32
+    %1 = arith.truncf %0 : f32 to bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x24x9x10xbf16>
+  return %r : tensor<2x24x9x10xbf16>
+}
+
+// Two results of one operation.
+func.func @two_results(%x: tensor<2x6x7x16xbf16>, %w: tensor<24x3x3x16xbf16>) -> (tensor<2x6x7x24xf32>, tensor<2x6x7x24xf32>) {
+  %e = tensor.empty() : tensor<2x6x7x24xf32>
+  %y = conv.forward ins(%x, %w : tensor<2x6x7x16xbf16>, tensor<24x3x3x16xbf16>) outs(%e : tensor<2x6x7x24xf32>) pad [1, 1] -> tensor<2x6x7x24xf32>
+  %zero = arith.constant 0.0 : f32
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>, affine_map<(n, h, w, c) -> (n, h, w, c)>], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y : tensor<2x6x7x24xf32>) outs(%e, %e : tensor<2x6x7x24xf32>, tensor<2x6x7x24xf32>) {
+  ^bb0(%a: f32, %old0: f32, %old1: f32):
+    %0 = arith.maximumf %a, %zero : f32
+    %1 = arith.minimumf %a, %zero : f32
+    linalg.yield %0, %1 : f32, f32
+  } -> (tensor<2x6x7x24xf32>, tensor<2x6x7x24xf32>)
+  return %r#0, %r#1 : tensor<2x6x7x24xf32>, tensor<2x6x7x24xf32>
+}
+
+// The sum and the sum of squares of each row.
+func.func @moments(%x: tensor<8x64xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(n, k) -> (n, k)>, affine_map<(n, k) -> (n)>, affine_map<(n, k) -> (n)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<8x64xf32>) outs(%i, %i : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%a: f32, %sum: f32, %squares: f32):
+    %0 = arith.addf %sum, %a : f32
+    %1 = arith.mulf %a, %a : f32
+    %2 = arith.addf %squares, %1 : f32
+    linalg.yield %0, %2 : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  return %r#0, %r#1 : tensor<8xf32>, tensor<8xf32>
+}
+
+// Zeros around the input are padding.
+func.func @pad(%x: tensor<1x6x6x16xbf16>, %w: tensor<32x3x3x16xbf16>) -> tensor<1x8x8x32xbf16> {
+  %zero = arith.constant 0.0 : bf16
+  %p = tensor.pad %x low[0, 2, 2, 0] high[0, 2, 2, 0] {
+  ^bb0(%a: index, %b: index, %c: index, %d: index):
+    tensor.yield %zero : bf16
+  } : tensor<1x6x6x16xbf16> to tensor<1x10x10x16xbf16>
+  %e = tensor.empty() : tensor<1x8x8x32xbf16>
+  %y = conv.forward ins(%p, %w : tensor<1x10x10x16xbf16>, tensor<32x3x3x16xbf16>) outs(%e : tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
+  return %y : tensor<1x8x8x32xbf16>
+}
