@@ -13,6 +13,7 @@
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ZeroPadding.h"
 #include "conv/Pipelines/Registration.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -183,8 +184,7 @@ static LogicalResult importLinalg(ModuleOp module) {
   if (failed(pm.run(module)))
     return failure();
   RewritePatternSet patterns(context);
-  conv::ForwardOp::getCanonicalizationPatterns(patterns, context);
-  conv::WgradOp::getCanonicalizationPatterns(patterns, context);
+  conv::populateFoldPaddingPatterns(patterns);
   GreedyRewriteConfig config;
   config.enableFolding(false);
   return applyPatternsGreedily(module, std::move(patterns), config);

@@ -244,31 +244,42 @@ private:
                           : ranked.front().schedule;
   }
 
-  /// The option in the place of what `base` says of the same keys. A tile of
-  /// another engine, such as a box of 196 positions, is no tile of the one that
-  /// is named: then the rest is the model's choice for that one. So it is where
-  /// no engine is named and TMA, which `base` has, cannot copy such tiles.
+  FailureOr<ScheduleAttr> replace(ConvOpInterface op, ScheduleAttr base) {
+    return parseSchedule(schedule, base, [&] { return op->emitError(); });
+  }
+
+  /// The option in the place of what `base` says of the same keys. Where that
+  /// cannot run, since the rest of `base` is of other tiles (a ring of windows,
+  /// a box of 196 positions, filters as rows), or names another engine but no
+  /// tile, the rest is the best that the model knows to run with these keys. So
+  /// it is where no engine is named and TMA, which `base` has, cannot copy such
+  /// tiles.
   FailureOr<ScheduleAttr> replaceKeys(ConvOpInterface op, ScheduleAttr base,
                                       const ChipInfo &info) {
-    auto replace = [&](ScheduleAttr rest) {
-      return parseSchedule(schedule, rest, [&] { return op->emitError(); });
-    };
-    FailureOr<ScheduleAttr> replaced = replace(base);
+    FailureOr<ScheduleAttr> replaced = replace(op, base);
     if (failed(replaced))
       return failure();
-    bool namesTile = StringRef(schedule).contains("tile=");
-    bool isNoTma = lacksCopy(op, *replaced, info);
-    if (!isNoTma && (replaced->getMma() == base.getMma() || namesTile))
+    bool isOther = replaced->getMma() != base.getMma() &&
+                   !StringRef(schedule).contains("tile=");
+    if (!isOther && whyCannotRun(op, *replaced, info).empty())
       return replaced;
+    ScopedDiagnosticHandler ignore(op->getContext(),
+                                   [](Diagnostic &) { return success(); });
+    bool isNoTma = lacksCopy(op, *replaced, info);
     for (const RankedSchedule &other :
          rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
                        getNamedMerge(schedule), getNamedFold(schedule))) {
       if (isNoTma ? other.schedule.getCopy() == CopyKind::Tma
                   : other.schedule.getMma() != replaced->getMma())
         continue;
-      FailureOr<ScheduleAttr> choice = replace(other.schedule);
-      if (succeeded(choice) && whyCannotRun(op, *choice, info).empty())
+      FailureOr<ScheduleAttr> choice = replace(op, other.schedule);
+      if (failed(choice))
+        continue;
+      if (whyCannotRun(op, *choice, info).empty())
         return choice;
+      // What is in the way of the first says most.
+      if (std::exchange(isOther, false))
+        replaced = choice;
     }
     return replaced;
   }

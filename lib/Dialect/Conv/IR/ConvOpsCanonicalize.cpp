@@ -154,3 +154,9 @@ void conv::detail::populateConvCanonicalization(RewritePatternSet &patterns,
                                                 StringRef opName) {
   patterns.add<FoldInputPad, FoldMemRefCast, NormalizeSteps>(opName, context);
 }
+
+void conv::populateFoldPaddingPatterns(RewritePatternSet &patterns) {
+  for (StringRef name :
+       {ForwardOp::getOperationName(), WgradOp::getOperationName()})
+    patterns.add<FoldInputPad>(name, patterns.getContext());
+}

@@ -13,6 +13,10 @@
 
 #include "mlir/IR/Value.h"
 
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
 namespace mlir::conv {
 
 /// Whether the value is the constant zero, or a tensor of such constants.
@@ -27,6 +31,10 @@ struct ZeroPadding {
 /// Reads a tensor.pad with zeros and constant amounts, which a window can
 /// absorb where it pads spatial dimensions only; else says why `value` is none.
 convmlir::Result<ZeroPadding> matchZeroPadding(Value value);
+
+/// conv(pad(x), ...) -> conv(x, ...) with more padding, for forward and wgrad;
+/// a canonicalization of both.
+void populateFoldPaddingPatterns(RewritePatternSet &patterns);
 
 } // namespace mlir::conv
 
