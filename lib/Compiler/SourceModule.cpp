@@ -167,6 +167,18 @@ static Result<std::vector<Problem>> findConvolutions(func::FuncOp function) {
   return problems;
 }
 
+static std::vector<ElementType> findComputedTypes(func::FuncOp function) {
+  std::vector<ElementType> types;
+  function.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (auto tensor = dyn_cast<RankedTensorType>(result.getType()))
+        if (auto type = conv::getElementType(tensor.getElementType());
+            type && !llvm::is_contained(types, *type))
+          types.push_back(*type);
+  });
+  return types;
+}
+
 /// Other functions would be compiled too, and need not be of form F0.
 static void eraseOthers(ModuleOp module, func::FuncOp entry) {
   for (auto function :
@@ -175,8 +187,8 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
       function.erase();
 }
 
-/// Convolutions of linalg become those of the conv dialect, and tensors that are
-/// padded with zeros in front of them their padding.
+/// Convolutions of linalg become those of the conv dialect, and tensors that
+/// are padded with zeros in front of them their padding.
 static LogicalResult importLinalg(ModuleOp module) {
   MLIRContext *context = module.getContext();
   PassManager pm(context, ModuleOp::getOperationName());
@@ -301,6 +313,7 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
   if (!convolutions)
     return convolutions.takeError();
   state->convolutions = std::move(*convolutions);
+  state->computedTypes = findComputedTypes(*function);
   size_t count = state->convolutions.size();
   state->description = "@" + function->getName().str() + " of " + path + ": " +
                        std::to_string(count) +
@@ -314,6 +327,10 @@ const std::string &SourceModule::description() const {
 const std::optional<Problem> &SourceModule::problem() const {
   return state->problem;
 }
+const std::vector<ElementType> &SourceModule::computedTypes() const {
+  return state->computedTypes;
+}
+
 const std::vector<Problem> &SourceModule::convolutions() const {
   return state->convolutions;
 }

@@ -26,6 +26,7 @@ struct SourceModule::Impl {
   std::string description;
   std::optional<Problem> problem;
   std::vector<Problem> convolutions;
+  std::vector<ElementType> computedTypes;
   std::vector<TensorSpec> arguments, results;
 };
 

@@ -16,6 +16,7 @@
 #define CONV_COMPILER_SOURCEMODULE_H
 
 #include "conv/Problem/Problem.h"
+#include "conv/Runtime/ElementType.h"
 #include "conv/Support/Result.h"
 
 #include <functional>
@@ -51,6 +52,8 @@ public:
   const std::optional<Problem> &problem() const;
   /// The convolutions in their order; their epilogues are not among them.
   const std::vector<Problem> &convolutions() const;
+  /// The types of elements of all tensors that it computes, each once.
+  const std::vector<ElementType> &computedTypes() const;
 
   const std::vector<TensorSpec> &arguments() const;
   const std::vector<TensorSpec> &results() const;

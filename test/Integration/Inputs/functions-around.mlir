@@ -323,3 +323,21 @@ func.func @pad(%x: tensor<1x6x6x16xbf16>, %w: tensor<32x3x3x16xbf16>) -> tensor<
   %y = conv.forward ins(%p, %w : tensor<1x10x10x16xbf16>, tensor<32x3x3x16xbf16>) outs(%e : tensor<1x8x8x32xbf16>) -> tensor<1x8x8x32xbf16>
   return %y : tensor<1x8x8x32xbf16>
 }
+
+// The sum over positions of a result in bf16: its roundings, of which some go
+// the other way than the definition's, are part of the sum's error.
+func.func @sum_of_rounded(%x: tensor<2x8x8x16xbf16>, %w: tensor<32x3x3x16xbf16>) -> (tensor<2x8x8x32xbf16>, tensor<32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x8x8x32xbf16>
+  %y = conv.forward ins(%x, %w : tensor<2x8x8x16xbf16>, tensor<32x3x3x16xbf16>) outs(%e : tensor<2x8x8x32xbf16>) pad [1, 1] -> tensor<2x8x8x32xbf16>
+  %f = tensor.empty() : tensor<32xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%f : tensor<32xf32>) -> tensor<32xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(c, n, h, w) -> (n, h, w, c)>, affine_map<(c, n, h, w) -> (c)>], iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%y : tensor<2x8x8x32xbf16>) outs(%i : tensor<32xf32>) {
+  ^bb0(%a: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<32xf32>
+  return %y, %s : tensor<2x8x8x32xbf16>, tensor<32xf32>
+}
