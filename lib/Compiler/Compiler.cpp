@@ -95,13 +95,38 @@ Result<Bytes> convmlir::emitCubin(const SourceModule &source,
 // The plan
 //===----------------------------------------------------------------------===//
 
-/// What becomes of the sums, where they are not the result.
-static std::string describeRounding(const std::string &out) {
+/// What becomes of the sums, where they are not the result. Empty: they are.
+static std::string describeResult(const Problem &problem) {
+  const std::string &out = problem.outType;
+  std::string sums = accumulationType(problem.type);
+  std::string epilogue = problem.epilogueType();
+  std::string text;
+  if (epilogue != sums)
+    text = ", which is rounded to " + epilogue + " for the epilogue";
+  if (out == epilogue)
+    return text;
+  text += text.empty() ? ", which is " : ", then ";
   if (out == "s8")
-    return ", which is saturated to " + out;
+    return text +
+           (epilogue == sums ? ""
+                             : "rounded to the nearest integer, to "
+                               "an even one between two, and ") +
+           "saturated to " + out;
   bool saturates = out == "e4m3" || out == "e5m2";
-  return ", which is rounded once to " + out +
-         (saturates ? " and saturated" : "");
+  return text + "rounded once to " + out + (saturates ? " and saturated" : "");
+}
+
+/// The same of one convolution of a module or of a problem line.
+static std::string describePrecision(const Problem &problem, bool isLine,
+                                     const Plan &plan) {
+  std::string text = problem.type + " products are summed in " +
+                     accumulationType(problem.type);
+  if (problem.type == "tf32")
+    text = "f32 inputs are rounded to tf32, and " + text;
+  bool isFloat8 = problem.type == "e4m3" || problem.type == "e5m2";
+  if (isFloat8 && plan.schedule.find("mma=wgmma") != std::string::npos)
+    text += " (those of a block of gemm-k first, with 14 significant bits)";
+  return isLine ? text + describeResult(problem) : text;
 }
 
 /// "bf16 products are summed in f32, which is rounded once to bf16".
@@ -110,20 +135,14 @@ static std::string describePrecision(const SourceModule &source,
   if (source.convolutions().empty())
     return "every operation in the type that it is written in";
   std::set<std::string> statements;
-  for (const Problem &problem : source.convolutions()) {
-    std::string text = problem.type + " products are summed in " +
-                       accumulationType(problem.type);
-    if (problem.type == "tf32")
-      text = "f32 inputs are rounded to tf32, and " + text;
-    bool isFloat8 = problem.type == "e4m3" || problem.type == "e5m2";
-    if (isFloat8 && plan.schedule.find("mma=wgmma") != std::string::npos)
-      text += ", those of a block of gemm-k with 14 significant bits";
-    std::string out = source.problem() ? problem.outType : "";
-    if (!out.empty() && out != accumulationType(problem.type))
-      text += describeRounding(out);
-    statements.insert(text);
-  }
-  return llvm::join(statements, "; ");
+  for (const Problem &problem : source.convolutions())
+    statements.insert(
+        describePrecision(problem, source.problem().has_value(), plan));
+  std::string text = llvm::join(statements, "; ");
+  if (plan.schedule.find("merge=") != std::string::npos)
+    text += "; groups are merged, so that an infinity or NaN of one makes NaN "
+            "in others";
+  return text;
 }
 
 static void addImage(Plan &plan, ImageKind kind, Bytes data) {
