@@ -316,6 +316,9 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
 }
 
 std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
+  if (op->getNumResults() == 0)
+    return "schedules are for operations on tensors, but this one is on "
+           "buffers";
   Type type = op.getFactorType();
   if (!type.isF32() && !MmaShape::lookup(type))
     return formatv("element type {0} has no kernel, only f16, bf16, tf32, f32, "

@@ -119,3 +119,11 @@ func.func @engine(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tens
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, resident = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
+
+// -----
+
+func.func @buffers(%x: memref<1x8x8xf16>, %w: memref<8x1x8xf16>, %y: memref<1x8x8xf16>) {
+  // expected-error @below {{schedules are for operations on tensors, but this one is on buffers}}
+  conv.forward ins(%x, %w : memref<1x8x8xf16>, memref<8x1x8xf16>) outs(%y : memref<1x8x8xf16>)
+  return
+}
