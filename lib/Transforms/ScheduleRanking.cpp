@@ -88,8 +88,9 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
     add(groups);
   for (int64_t channels : {16, 32, 64}) {
     std::optional<int64_t> filled, whole;
-    for (int64_t merge = 1; merge <= groups; ++merge) {
-      if (groups % merge != 0 || merge * std::max(c, k) > mostChannels)
+    int64_t most = std::min(groups, mostChannels / std::max(c, k));
+    for (int64_t merge = 1; merge <= most; ++merge) {
+      if (groups % merge != 0)
         continue;
       if (!filled && merge * std::min(c, k) >= channels)
         filled = merge;
