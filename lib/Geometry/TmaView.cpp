@@ -18,6 +18,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace convmlir;
 
@@ -200,20 +201,31 @@ static LoadMode getLoadMode(const std::vector<MatrixView> &views) {
              : LoadMode::Im2col;
 }
 
+/// Where the lowest of the views with so many rows begins along a dimension.
+static std::map<int64_t, int64_t>
+getLowestOfRows(const std::vector<TmaView> &views, size_t d) {
+  std::map<int64_t, int64_t> lowest;
+  for (const TmaView &tma : views) {
+    int64_t &low =
+        lowest.try_emplace(tma.dimensions[d].rows, tma.lower[d]).first->second;
+    low = std::min(low, tma.lower[d]);
+  }
+  return lowest;
+}
+
 /// Lets the pixel boxes of views with the same rows begin at the same place:
 /// what lies between is added to the offsets.
 static void shareBoxes(std::vector<TmaView> &views) {
-  for (size_t d = 0; d < views.front().dimensions.size(); ++d)
+  for (size_t d = 0; d < views.front().dimensions.size(); ++d) {
+    std::map<int64_t, int64_t> lowest = getLowestOfRows(views, d);
     for (TmaView &tma : views) {
       TmaView::Dimension &dim = tma.dimensions[d];
-      int64_t base = dim.base;
-      for (const TmaView &other : views)
-        if (other.dimensions[d].rows == dim.rows)
-          base = std::min(base, other.lower[d]);
+      int64_t base = lowest[dim.rows];
       tma.lower[d] = base;
       tma.upper[d] =
           base + (dim.rows - 1) * dim.stride - (tma.extents[d + 1] - 1);
     }
+  }
   for (TmaView &tma : views)
     for (size_t d = 0; d < tma.dimensions.size(); ++d) {
       TmaView::Dimension &dim = tma.dimensions[d];
