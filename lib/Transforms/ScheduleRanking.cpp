@@ -62,14 +62,16 @@ bool conv::lacksCopy(ConvOpInterface op, ScheduleAttr schedule,
          !whyNoCopy(op, schedule).empty();
 }
 
-/// Why no schedule at all multiplies the type of `op` by wgmma, where the chip
-/// has that. What has no tensor cores anyway misses nothing.
-static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip) {
+/// Why no schedule at all multiplies `op` by wgmma, where the chip has that.
+/// What has no tensor cores anyway misses nothing.
+static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip,
+                                  Algorithm algorithm) {
   Type factor = op.getFactorType();
   if (chip.name != kChipWithTma || factor.isF32() || factor.isF64())
     return "";
-  return whyNoWgmma(
+  std::string why = whyNoWgmma(
       getGemmShape(op, Algorithm::ImplicitGemm, /*merge=*/1, MmaKind::Wgmma));
+  return why.empty() ? whyNoWgmma(algorithm) : why;
 }
 
 /// Groups that are worth merging: one, as many as have the channels of an
@@ -296,7 +298,8 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                         candidate.time * cost.factor + cost.multiplyAdds});
   }
   if (ranked.empty() && whyNot)
-    *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
+    *whyNot =
+        firstReason.empty() ? whyNoneIsWgmma(op, chip, algorithm) : firstReason;
   llvm::stable_sort(ranked, isFaster);
   llvm::stable_sort(direct, isFaster);
   llvm::stable_sort(second, isFaster);
