@@ -164,11 +164,9 @@ static DgradPhase makePhase(const ConvGeometry &g, const Spatial &phase) {
 }
 
 std::vector<DgradPhase> ConvGeometry::dgradPhases() const {
-  Spatial counts{};
-  for (int d = 0; d < spatialRank; ++d)
-    counts[d] = std::min(dgradPeriod(*this, d), input[d]);
   std::vector<DgradPhase> phases;
-  for (const Spatial &first : enumerate(spatialRank, counts))
+  for (const Spatial &first :
+       enumerate(spatialRank, countPhases(ConvKind::Dgrad)))
     phases.push_back(makePhase(*this, first));
   return phases;
 }
@@ -229,11 +227,9 @@ static GemmPhase makeForwardPhase(const ConvGeometry &g, const Spatial &first) {
 }
 
 static std::vector<GemmPhase> forwardPhases(const ConvGeometry &g) {
-  Spatial counts{};
-  for (int d = 0; d < g.spatialRank; ++d)
-    counts[d] = std::min(forwardPeriod(g, d), g.output(d));
   std::vector<GemmPhase> phases;
-  for (const Spatial &first : enumerate(g.spatialRank, counts))
+  for (const Spatial &first :
+       enumerate(g.spatialRank, g.countPhases(ConvKind::Forward)))
     phases.push_back(makeForwardPhase(g, first));
   return phases;
 }
@@ -269,11 +265,9 @@ static void fillTaps(const ConvGeometry &g, int d, GemmPhase &phase) {
 }
 
 static std::vector<GemmPhase> wgradPhases(const ConvGeometry &g) {
-  Spatial counts{};
-  for (int d = 0; d < g.spatialRank; ++d)
-    counts[d] = g.inputDilation[d] == 1 ? 1 : g.filter[d];
   std::vector<GemmPhase> phases;
-  for (const Spatial &tap : enumerate(g.spatialRank, counts)) {
+  for (const Spatial &tap :
+       enumerate(g.spatialRank, g.countPhases(ConvKind::Wgrad))) {
     GemmPhase &phase = phases.emplace_back();
     phase.a = g.outputView();
     phase.b = plainView(g.spatialRank, g.n, g.input, g.c);
@@ -285,6 +279,26 @@ static std::vector<GemmPhase> wgradPhases(const ConvGeometry &g) {
         fillTapOfSpread(g, d, tap[d], phase);
   }
   return phases;
+}
+
+/// Along one dimension.
+static int64_t countPhases(const ConvGeometry &g, ConvKind kind, int d) {
+  switch (kind) {
+  case ConvKind::Forward:
+    return std::min(forwardPeriod(g, d), g.output(d));
+  case ConvKind::Dgrad:
+    return std::min(dgradPeriod(g, d), g.input[d]);
+  case ConvKind::Wgrad:
+    return g.inputDilation[d] == 1 ? 1 : g.filter[d];
+  }
+  return 0;
+}
+
+Spatial ConvGeometry::countPhases(ConvKind kind) const {
+  Spatial counts{};
+  for (int d = 0; d < spatialRank; ++d)
+    counts[d] = ::countPhases(*this, kind, d);
+  return counts;
 }
 
 std::vector<GemmPhase> ConvGeometry::phases(ConvKind kind) const {

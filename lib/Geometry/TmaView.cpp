@@ -83,6 +83,15 @@ Status convmlir::checkStride(int64_t channels, int64_t elementBytes) {
                std::to_string(elementBytes)};
 }
 
+Status convmlir::checkLargestStride(const TmaView &tma) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  for (int64_t stride : tma.byteStrides)
+    if (stride >= limit)
+      return Error{"TMA has strides below 2^40 bytes, but one is " +
+                   std::to_string(stride)};
+  return {};
+}
+
 static TmaView viewAsMatrix(const MatrixView &view, int64_t elementBytes) {
   TmaView tma;
   addDimension(tma, view.channels, elementBytes);
@@ -161,6 +170,8 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
                  std::to_string(tileColumns * elementBytes)};
   if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
       !status)
+    return status;
+  if (Status status = checkLargestStride(tma); !status)
     return status;
   int64_t maxRows = tma.isIm2col ? kMaxPixels : kMaxBoxExtent;
   if (tileRows > maxRows)
