@@ -311,6 +311,12 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
            << "must copy a tile of two dimensions (rows, channels), but its "
               "destination is "
            << dest;
+  if (!dest.hasStaticShape() || dest.getNumElements() == 0)
+    return op.emitOpError() << "must copy a tile of a static shape that is not "
+                               "empty, but its destination is "
+                            << dest;
+  if (!dest.areTrailingDimsContiguous(2))
+    return op.emitOpError() << "destination must be dense, but is " << dest;
   int64_t bits = dest.getElementTypeBitWidth();
   if (bits % 8 != 0 || bits > 64)
     return op.emitOpError()
@@ -324,6 +330,12 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
            << "source must be dense, but is " << op.getSource().getType();
   if (getNumThreads(func) == 0)
     return op.emitOpError("needs a kernel whose 'known_block_size' is set");
+  ArrayRef<int32_t> block = *func.getKnownBlockSize();
+  for (int32_t threads : block)
+    if (threads < 0)
+      return op.emitOpError() << "needs a kernel whose 'known_block_size' is "
+                                 "positive, but it has "
+                              << threads;
   return success();
 }
 
