@@ -117,6 +117,14 @@ func.func @f(%x: tensor<2x?x9x4xf32>) {
 
 // -----
 
+func.func @f(%x: tensor<2x8x9x0xf32>) {
+  // expected-error @below {{'conv.im2col' op source must have channels, but is 'tensor<2x8x9x0xf32>'}}
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x0xf32> -> tensor<96x6x0xf32>
+  return
+}
+
+// -----
+
 func.func @f(%x: tensor<2x8x9x3xf32>) {
   // expected-error @below {{'conv.im2col' op groups (2) must divide the channels (3) of source}}
   %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 2> : tensor<2x8x9x3xf32> -> tensor<96x6x2x1xf32>
