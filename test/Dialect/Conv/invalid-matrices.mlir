@@ -84,6 +84,16 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1152921504606846976}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1152921504606846976, 1], stages = 1, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1048577}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = 1048577>}
+
+// -----
+
 // expected-error @below {{'merge' of a schedule is given twice}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 2, merge = 4>}
 
