@@ -123,3 +123,15 @@ gpu.module @kernels {
   }
 }
 
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @large(%x: memref<1x16x64xf16>, %s: memref<4096x64xf16, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{must copy a tile of at most 232448 bytes, but its destination has 524288}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<4096x64xf16, #smem>
+    gpu.return
+  }
+}
