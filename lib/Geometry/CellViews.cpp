@@ -8,6 +8,8 @@
 
 #include "conv/Geometry/CellViews.h"
 
+#include <algorithm>
+
 using namespace convmlir;
 
 /// Positions from `first` on at a distance.
@@ -25,11 +27,13 @@ bool convmlir::namesCells(const MatrixView &view) {
   return true;
 }
 
-std::vector<RowsBetween> convmlir::getRowsBetween(const MatrixView &view) {
+std::vector<RowsBetween> convmlir::getRowsBetween(const MatrixView &view,
+                                                  size_t most) {
   std::vector<RowsBetween> all;
   RowsBetween inner{view, 1}; // All positions of the dimensions inside of d.
   for (int d = view.spatialRank; d-- > 0;) {
-    for (int64_t first = 1; first < view.stride[d]; ++first) {
+    int64_t end = std::min(view.stride[d], view.extent[d]);
+    for (int64_t first = 1; first < end && all.size() <= most; ++first) {
       RowsBetween rows = inner;
       rows.view.offset[d] = first;
       rows.view.rows[d] = countPositions(view.extent[d], first, view.stride[d]);

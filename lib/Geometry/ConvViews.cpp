@@ -16,6 +16,8 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <optional>
+#include <utility>
 
 using namespace convmlir;
 
@@ -93,6 +95,29 @@ static void selectTaps(const ConvGeometry &g, MatrixView &w, int d,
   w.offset[d] = g.filter[d] - 1 - w.offset[d];
 }
 
+/// The x with value * x = 1 modulo `modulus`, which have no common divisor.
+static int64_t invert(int64_t value, int64_t modulus) {
+  int64_t a = value, b = modulus, x = 1, y = 0;
+  while (b != 0) {
+    int64_t quotient = a / b;
+    a = std::exchange(b, a - quotient * b);
+    x = std::exchange(y, x - quotient * y);
+  }
+  return (x % modulus + modulus) % modulus;
+}
+
+/// The least count, not negative, of which so many `steps` lead from zero to
+/// `target` modulo `modulus`. All have 32 bits but `target`.
+static std::optional<int64_t> countSteps(int64_t step, int64_t target,
+                                         int64_t modulus) {
+  int64_t divisor = std::gcd(step, modulus);
+  if (target % divisor != 0)
+    return std::nullopt;
+  int64_t period = modulus / divisor;
+  int64_t rest = (target / divisor % period + period) % period;
+  return rest * invert(step / divisor % period, period) % period;
+}
+
 /// All choices of one value for each dimension, from [0, counts).
 static std::vector<Spatial> enumerate(int rank, const Spatial &counts) {
   std::vector<Spatial> all{Spatial{}};
@@ -110,21 +135,26 @@ static std::vector<Spatial> enumerate(int rank, const Spatial &counts) {
 // dgrad
 //===----------------------------------------------------------------------===//
 
+/// Every `step`-th of the taps from `first` on, if that is one.
+static PhaseTaps selectTaps(std::optional<int64_t> first, int64_t taps,
+                            int64_t step) {
+  if (!first || *first >= taps)
+    return {0, 0, step};
+  return {*first, (taps - 1 - *first) / step + 1, step};
+}
+
 /// Distance of two positions of x that meet the same taps.
 static int64_t dgradPeriod(const ConvGeometry &g, int d) {
   return g.stride[d] / std::gcd(g.stride[d], g.inputDilation[d]);
 }
 
 /// The taps r with (phase*inputDilation + padLow - r*dilation) divisible by the
-/// stride. They are stride/gcd apart, so the lowest, if any, is among the first
-/// of these.
+/// stride. They are stride/gcd apart.
 static PhaseTaps tapsOfPhase(const ConvGeometry &g, int d, int64_t phase) {
   int64_t step = g.stride[d] / std::gcd(g.stride[d], g.dilation[d]);
   int64_t position = phase * g.inputDilation[d] + g.padLow[d];
-  for (int64_t r = 0; r < std::min(step, g.filter[d]); ++r)
-    if ((position - r * g.dilation[d]) % g.stride[d] == 0)
-      return {r, (g.filter[d] - 1 - r) / step + 1, step};
-  return {0, 0, step};
+  return selectTaps(countSteps(g.dilation[d], position, g.stride[d]),
+                    g.filter[d], step);
 }
 
 /// Fills dimension `d` of a phase. Reversing the taps makes the step of dy
@@ -164,11 +194,9 @@ static DgradPhase makePhase(const ConvGeometry &g, const Spatial &phase) {
 }
 
 std::vector<DgradPhase> ConvGeometry::dgradPhases() const {
-  Spatial counts{};
-  for (int d = 0; d < spatialRank; ++d)
-    counts[d] = std::min(dgradPeriod(*this, d), input[d]);
   std::vector<DgradPhase> phases;
-  for (const Spatial &first : enumerate(spatialRank, counts))
+  for (const Spatial &first :
+       enumerate(spatialRank, countPhases(ConvKind::Dgrad)))
     phases.push_back(makePhase(*this, first));
   return phases;
 }
@@ -199,10 +227,9 @@ static int64_t spreadPosition(const ConvGeometry &g, int d, int64_t p,
 
 static PhaseTaps tapsOfOutput(const ConvGeometry &g, int d, int64_t p) {
   int64_t step = tapPeriod(g, d);
-  for (int64_t r = 0; r < std::min(step, g.filter[d]); ++r)
-    if (spreadPosition(g, d, p, r) % g.inputDilation[d] == 0)
-      return {r, (g.filter[d] - 1 - r) / step + 1, step};
-  return {0, 0, step};
+  return selectTaps(countSteps(g.dilation[d], -spreadPosition(g, d, p, 0),
+                               g.inputDilation[d]),
+                    g.filter[d], step);
 }
 
 /// Output positions from `first` on meet some of the taps.
@@ -229,11 +256,9 @@ static GemmPhase makeForwardPhase(const ConvGeometry &g, const Spatial &first) {
 }
 
 static std::vector<GemmPhase> forwardPhases(const ConvGeometry &g) {
-  Spatial counts{};
-  for (int d = 0; d < g.spatialRank; ++d)
-    counts[d] = std::min(forwardPeriod(g, d), g.output(d));
   std::vector<GemmPhase> phases;
-  for (const Spatial &first : enumerate(g.spatialRank, counts))
+  for (const Spatial &first :
+       enumerate(g.spatialRank, g.countPhases(ConvKind::Forward)))
     phases.push_back(makeForwardPhase(g, first));
   return phases;
 }
@@ -245,16 +270,14 @@ static void fillTapOfSpread(const ConvGeometry &g, int d, int64_t tap,
                             GemmPhase &phase) {
   int64_t period = forwardPeriod(g, d),
           r = g.flip ? g.filter[d] - 1 - tap : tap;
-  int64_t p = 0;
-  while (p < period && spreadPosition(g, d, p, r) % g.inputDilation[d] != 0)
-    ++p;
-  bool meets = p < period;
-  selectRows(phase.a, d, meets ? p : g.output(d), period,
+  auto p =
+      countSteps(g.stride[d], -spreadPosition(g, d, 0, r), g.inputDilation[d]);
+  selectRows(phase.a, d, p ? *p : g.output(d), period,
              (g.output(d) - 1) / period + 1);
   phase.b.rows[d] = phase.a.rows[d];
   phase.b.stride[d] = period * g.stride[d] / g.inputDilation[d];
   phase.b.offset[d] =
-      meets ? spreadPosition(g, d, p, r) / g.inputDilation[d] : g.input[d];
+      p ? spreadPosition(g, d, *p, r) / g.inputDilation[d] : g.input[d];
   phase.result.taps[d] = 1;
   phase.result.offset[d] = tap;
 }
@@ -269,11 +292,9 @@ static void fillTaps(const ConvGeometry &g, int d, GemmPhase &phase) {
 }
 
 static std::vector<GemmPhase> wgradPhases(const ConvGeometry &g) {
-  Spatial counts{};
-  for (int d = 0; d < g.spatialRank; ++d)
-    counts[d] = g.inputDilation[d] == 1 ? 1 : g.filter[d];
   std::vector<GemmPhase> phases;
-  for (const Spatial &tap : enumerate(g.spatialRank, counts)) {
+  for (const Spatial &tap :
+       enumerate(g.spatialRank, g.countPhases(ConvKind::Wgrad))) {
     GemmPhase &phase = phases.emplace_back();
     phase.a = g.outputView();
     phase.b = plainView(g.spatialRank, g.n, g.input, g.c);
@@ -285,6 +306,26 @@ static std::vector<GemmPhase> wgradPhases(const ConvGeometry &g) {
         fillTapOfSpread(g, d, tap[d], phase);
   }
   return phases;
+}
+
+/// Along one dimension.
+static int64_t countPhases(const ConvGeometry &g, ConvKind kind, int d) {
+  switch (kind) {
+  case ConvKind::Forward:
+    return std::min(forwardPeriod(g, d), g.output(d));
+  case ConvKind::Dgrad:
+    return std::min(dgradPeriod(g, d), g.input[d]);
+  case ConvKind::Wgrad:
+    return g.inputDilation[d] == 1 ? 1 : g.filter[d];
+  }
+  return 0;
+}
+
+Spatial ConvGeometry::countPhases(ConvKind kind) const {
+  Spatial counts{};
+  for (int d = 0; d < spatialRank; ++d)
+    counts[d] = ::countPhases(*this, kind, d);
+  return counts;
 }
 
 std::vector<GemmPhase> ConvGeometry::phases(ConvKind kind) const {

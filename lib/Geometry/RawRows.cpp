@@ -20,17 +20,20 @@ using namespace convmlir;
 
 static constexpr int64_t kUnit = SkewedLines::kUnit;
 
-/// Adds the boxes of a tile that begins at this position of an image.
-static void addBoxes(RawRows &raw, int64_t first) {
-  int64_t positions = raw.lines.positions, boxes = 0;
-  for (int64_t left = raw.rows; left > 0;) {
-    int64_t rows = std::min(left, positions - first);
-    int64_t start = first / kUnit * kUnit;
-    boxes += raw.getBoxesOf(first - start + rows);
-    left -= rows;
-    first = 0;
-  }
-  raw.averageBoxes += boxes;
+/// Boxes of a tile that begins at this position of an image: the rest of that
+/// image, whole ones, and a part of the last.
+static int64_t countBoxes(const RawRows &raw, int64_t first) {
+  int64_t positions = raw.lines.positions;
+  int64_t rows = std::min(raw.rows, positions - first), left = raw.rows - rows;
+  int64_t boxes = raw.getBoxesOf(first % kUnit + rows) +
+                  left / positions * raw.getBoxesOf(positions);
+  return boxes + (left % positions ? raw.getBoxesOf(left % positions) : 0);
+}
+
+/// Adds so many tiles that have the boxes of one that begins here.
+static void addTiles(RawRows &raw, int64_t first, int64_t tiles) {
+  int64_t boxes = countBoxes(raw, first);
+  raw.averageBoxes += double(boxes) * double(tiles);
   raw.boxes = std::max(raw.boxes, boxes);
 }
 
@@ -45,9 +48,13 @@ Result<RawRows> convmlir::getRawRows(int64_t positions, int64_t rows) {
   while (raw.boxPositions < std::min(mostPositions, raw.lines.getLength()))
     raw.boxPositions *= 2;
   // Tiles begin at multiples of this, in an image as well.
-  int64_t step = std::gcd(rows, positions);
-  for (int64_t first = 0; first < positions; first += step)
-    addBoxes(raw, first);
-  raw.averageBoxes /= double(positions / step);
+  int64_t step = std::gcd(rows, positions), tiles = positions / step;
+  // Of those that end in their image every kUnit-th has as many boxes.
+  int64_t inside = rows <= positions ? (positions - rows) / step + 1 : 0;
+  for (int64_t tile = 0; tile < std::min(inside, kUnit); ++tile)
+    addTiles(raw, tile * step, (inside - tile + kUnit - 1) / kUnit);
+  for (int64_t tile = inside; tile < tiles; ++tile)
+    addTiles(raw, tile * step, /*tiles=*/1);
+  raw.averageBoxes /= double(tiles);
   return raw;
 }

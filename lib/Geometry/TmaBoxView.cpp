@@ -37,6 +37,8 @@ static Result<TmaView> getBoxView(const std::vector<int64_t> &shape,
     tma.box[i] = extent;
     tma.boxRows *= extent;
   }
+  if (Status status = checkLargestStride(tma); !status)
+    return status.takeError();
   return tma;
 }
 
@@ -100,5 +102,7 @@ Result<TmaView> convmlir::getTmaSkewedView(const std::vector<int64_t> &shape,
        {between, classes * lines.positions, channels * lines.positions})
     tma.byteStrides.push_back(stride * elementBytes);
   tma.elementStrides.assign(tma.extents.size(), 1);
+  if (Status status = checkLargestStride(tma); !status)
+    return status.takeError();
   return tma;
 }

@@ -31,6 +31,9 @@ void addDimension(TmaView &tma, int64_t extent, int64_t elementBytes);
 /// Positions of so many channels must be a multiple of kStrideUnit bytes apart.
 Status checkStride(int64_t channels, int64_t elementBytes);
 
+/// Strides have 40 bits.
+Status checkLargestStride(const TmaView &tma);
+
 } // namespace convmlir
 
 #endif // CONV_LIB_GEOMETRY_TMADIMENSIONS_H

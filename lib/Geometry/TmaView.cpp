@@ -18,6 +18,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
+#include <map>
 
 using namespace convmlir;
 
@@ -80,6 +81,15 @@ Status convmlir::checkStride(int64_t channels, int64_t elementBytes) {
                std::to_string(kStrideUnit) + " bytes, but there are " +
                std::to_string(channels) + " of " +
                std::to_string(elementBytes)};
+}
+
+Status convmlir::checkLargestStride(const TmaView &tma) {
+  constexpr int64_t limit = int64_t(1) << 40;
+  for (int64_t stride : tma.byteStrides)
+    if (stride >= limit)
+      return Error{"TMA has strides below 2^40 bytes, but one is " +
+                   std::to_string(stride)};
+  return {};
 }
 
 static TmaView viewAsMatrix(const MatrixView &view, int64_t elementBytes) {
@@ -161,6 +171,8 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
   if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
       !status)
     return status;
+  if (Status status = checkLargestStride(tma); !status)
+    return status;
   int64_t maxRows = tma.isIm2col ? kMaxPixels : kMaxBoxExtent;
   if (tileRows > maxRows)
     return Error{"TMA copies at most " + std::to_string(maxRows) + " rows in " +
@@ -200,20 +212,31 @@ static LoadMode getLoadMode(const std::vector<MatrixView> &views) {
              : LoadMode::Im2col;
 }
 
+/// Where the lowest of the views with so many rows begins along a dimension.
+static std::map<int64_t, int64_t>
+getLowestOfRows(const std::vector<TmaView> &views, size_t d) {
+  std::map<int64_t, int64_t> lowest;
+  for (const TmaView &tma : views) {
+    int64_t &low =
+        lowest.try_emplace(tma.dimensions[d].rows, tma.lower[d]).first->second;
+    low = std::min(low, tma.lower[d]);
+  }
+  return lowest;
+}
+
 /// Lets the pixel boxes of views with the same rows begin at the same place:
 /// what lies between is added to the offsets.
 static void shareBoxes(std::vector<TmaView> &views) {
-  for (size_t d = 0; d < views.front().dimensions.size(); ++d)
+  for (size_t d = 0; d < views.front().dimensions.size(); ++d) {
+    std::map<int64_t, int64_t> lowest = getLowestOfRows(views, d);
     for (TmaView &tma : views) {
       TmaView::Dimension &dim = tma.dimensions[d];
-      int64_t base = dim.base;
-      for (const TmaView &other : views)
-        if (other.dimensions[d].rows == dim.rows)
-          base = std::min(base, other.lower[d]);
+      int64_t base = lowest[dim.rows];
       tma.lower[d] = base;
       tma.upper[d] =
           base + (dim.rows - 1) * dim.stride - (tma.extents[d + 1] - 1);
     }
+  }
   for (TmaView &tma : views)
     for (size_t d = 0; d < tma.dimensions.size(); ++d) {
       TmaView::Dimension &dim = tma.dimensions[d];

@@ -39,7 +39,21 @@ static std::string checkSwapped(ScheduleAttr schedule) {
                        tile[1]);
 }
 
+/// A thread holds its sums in registers.
+static std::string checkSums(ScheduleAttr schedule) {
+  constexpr int64_t registers = 255;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t sums = tile[0] * tile[1] / schedule.getThreads();
+  if (sums <= registers)
+    return "";
+  return llvm::formatv("a tile of {0}x{1} is {2} sums a thread, which has {3} "
+                       "registers",
+                       tile[0], tile[1], sums, registers);
+}
+
 std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
+  if (std::string why = checkSums(schedule); !why.empty())
+    return why;
   static constexpr int64_t blocks[] = {kBlockM, kBlockN};
   static constexpr const char *names[] = {"gemm-m", "gemm-n"};
   if (swapsOperands(schedule))

@@ -376,35 +376,56 @@ static double countTilesThatSum(ScheduleAttr schedule, const GemmShape &gemm) {
   return llvm::divideCeil(gemm.n, schedule.getTile()[1]) * gemm.resultTaps;
 }
 
+namespace {
+/// Tiles of a stride phase: how many there are, and the cycles of one, of a
+/// block of it, and of the sums beside it.
+struct TilesOfPhase {
+  int64_t number = 0;
+  double cycles = 0, block = 0, sums = 0;
+};
+} // namespace
+
+static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
+                                    const GemmShape &gemm,
+                                    GemmShape::Phase phase, double end) {
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t split = schedule.getSplit();
+  TilesOfPhase tiles;
+  WindowTraffic traffic = getTraffic(schedule, gemm, phase);
+  int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
+  tiles.block = getBlockCycles(schedule, gemm, traffic.copiedRows);
+  tiles.cycles = std::max<double>(blocks, 1) * tiles.block + end;
+  // Tiles along gemm-n share out the blocks that are summed.
+  if (gemm.sumsRows && !schedule.getGather())
+    tiles.sums = blocks / countTilesThatSum(schedule, gemm) *
+                 (getBlockCycles(schedule, gemm, traffic.copiedRows,
+                                 /*sumsRows=*/true) -
+                  tiles.block);
+  tiles.number =
+      llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
+                    getClusterM(schedule)) *
+      llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]), getClusterN(schedule)) *
+      gemm.resultTaps * gemm.groups * split;
+  return tiles;
+}
+
 /// Cycles of the workgroup with the most work.
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t split = schedule.getSplit();
   double end = getEndCycles(schedule, gemm);
   double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
-  double all = 0, longest = 0, block = 0, sums = 0;
+  double all = 0, longest = 0;
   int64_t count = 0;
+  TilesOfPhase tiles;
   ArrayRef<GemmShape::Phase> phases = getPhasesOfTiles(schedule, gemm);
-  for (GemmShape::Phase phase : phases) {
-    WindowTraffic traffic = getTraffic(schedule, gemm, phase);
-    int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
-    block = getBlockCycles(schedule, gemm, traffic.copiedRows);
-    double cycles = std::max<double>(blocks, 1) * block + hidden * end;
-    // Tiles along gemm-n share out the blocks that are summed.
-    if (gemm.sumsRows && !schedule.getGather())
-      sums = blocks / countTilesThatSum(schedule, gemm) *
-             (getBlockCycles(schedule, gemm, traffic.copiedRows,
-                             /*sumsRows=*/true) -
-              block);
-    int64_t tiles = llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
-                                  getClusterM(schedule)) *
-                    llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
-                                  getClusterN(schedule)) *
-                    gemm.resultTaps * gemm.groups * split;
-    all += tiles * cycles;
-    count += tiles;
-    longest = std::max(longest, cycles);
+  for (const GemmShape::Phase &phase : phases) {
+    // Of many phases most are like the one before.
+    bool isFirst = &phase == phases.begin();
+    if (isFirst || phase.m != (&phase)[-1].m || phase.taps != (&phase)[-1].taps)
+      tiles = getTilesOfPhase(schedule, gemm, phase, hidden * end);
+    all += tiles.number * tiles.cycles;
+    count += tiles.number;
+    longest = std::max(longest, tiles.cycles);
   }
   int64_t workgroups =
       getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
@@ -414,8 +435,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   // multiplied: they are traffic of memory.
   if (phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
-                                       longest, block, hidden) +
-                     (1 - hidden) * end + sums);
+                                       longest, tiles.block, hidden) +
+                     (1 - hidden) * end + tiles.sums);
   if (gemm.pairedLine > 0)
     all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
            schedule.getTeams() / count;

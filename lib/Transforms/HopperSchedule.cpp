@@ -69,6 +69,12 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
   return "";
 }
 
+std::string conv::whyNoWgmma(Algorithm algorithm) {
+  return algorithm == Algorithm::ImplicitGemm
+             ? ""
+             : "explicit im2col has no kernel with TMA and wgmma yet";
+}
+
 std::string conv::whyNoWgmma(const GemmShape &gemm) {
   Type factor = gemm.factorType;
   if (factor.isF16() || factor.isBF16())
@@ -312,6 +318,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (chip.name != kChipWithTma)
     return formatv("TMA and wgmma are on {0}, not on {1}", kChipWithTma,
                    chip.name);
+  if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
+    return why;
   if (schedule.getMma() == MmaKind::MmaSync)
     return whyIllegalBesideProducer(schedule, gemm, chip);
   if (std::string why = whyNoWgmma(gemm); !why.empty())
@@ -440,8 +448,8 @@ static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
 }
 
 std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
-  if (schedule.getAlgorithm() != Algorithm::ImplicitGemm)
-    return "explicit im2col has no kernel with TMA and wgmma yet";
+  if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
+    return why;
   GemmShape gemm = getGemmShape(op, schedule);
   if (gemm.isChannelsFirst)
     return whyNoImageLoad(op, gemm, schedule.getTile());

@@ -28,7 +28,9 @@ std::string whyTooManyParts(ScheduleAttr schedule, const GemmShape &gemm);
 std::string whyIllegalMmaSyncShape(ScheduleAttr schedule,
                                    const GemmShape &gemm);
 
-/// Why wgmma multiplies no factors of an operation; empty if it does.
+/// Why wgmma multiplies no factors by an algorithm, or of an operation; empty
+/// if it does.
+std::string whyNoWgmma(Algorithm algorithm);
 std::string whyNoWgmma(const GemmShape &gemm);
 
 /// Registers of a thread for each of its sums. Those of 8-bit floats are kept

@@ -299,6 +299,9 @@ static Im2colOp stageRead(Im2colOp read) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// Of shared memory that a workgroup has on any chip.
+static constexpr int64_t kMostTileBytes = 227 * 1024;
+
 /// The reasons why a copy cannot be lowered.
 static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
   auto dest = cast<MemRefType>(op.getDest().getType());
@@ -311,7 +314,16 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
            << "must copy a tile of two dimensions (rows, channels), but its "
               "destination is "
            << dest;
+  if (!dest.hasStaticShape() || dest.getNumElements() == 0)
+    return op.emitOpError() << "must copy a tile of a static shape that is not "
+                               "empty, but its destination is "
+                            << dest;
+  if (!dest.areTrailingDimsContiguous(2))
+    return op.emitOpError() << "destination must be dense, but is " << dest;
   int64_t bits = dest.getElementTypeBitWidth();
+  if (int64_t bytes = dest.getNumElements() * bits / 8; bytes > kMostTileBytes)
+    return op.emitOpError() << "must copy a tile of at most " << kMostTileBytes
+                            << " bytes, but its destination has " << bytes;
   if (bits % 8 != 0 || bits > 64)
     return op.emitOpError()
            << "cannot copy elements of type " << dest.getElementType();
@@ -324,6 +336,12 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
            << "source must be dense, but is " << op.getSource().getType();
   if (getNumThreads(func) == 0)
     return op.emitOpError("needs a kernel whose 'known_block_size' is set");
+  ArrayRef<int32_t> block = *func.getKnownBlockSize();
+  for (int32_t threads : block)
+    if (threads < 0)
+      return op.emitOpError() << "needs a kernel whose 'known_block_size' is "
+                                 "positive, but it has "
+                              << threads;
   return success();
 }
 

@@ -25,6 +25,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 #include <utility>
@@ -313,7 +314,39 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   return shape;
 }
 
+/// Each stride phase has views of its own in the kernel.
+static constexpr uint64_t kMostPhases = uint64_t(1) << 14;
+
+/// A buffer of a plan has at most so many bytes (Plan.cpp).
+static constexpr int kMostBytesLog2 = 48;
+
+/// What no kernel has room for.
+static std::string whyTooLarge(ConvOpInterface op) {
+  for (Type operand : op->getOperandTypes()) {
+    auto type = cast<ShapedType>(operand);
+    uint64_t bytes = llvm::SaturatingMultiply<uint64_t>(
+        type.getNumElements(), type.getElementTypeBitWidth() / 8);
+    if (bytes > uint64_t(1) << kMostBytesLog2)
+      return formatv("tensors of at most 2^{0} bytes have kernels, but {1} has "
+                     "{2}",
+                     kMostBytesLog2, operand, bytes);
+  }
+  uint64_t phases = 1;
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  convmlir::Spatial counts = geometry.countPhases(op.getConvKind());
+  for (int64_t count : ArrayRef(counts).take_front(geometry.spatialRank))
+    phases = llvm::SaturatingMultiply<uint64_t>(phases, count);
+  if (phases > kMostPhases)
+    return formatv("operations of at most {0} stride phases have kernels, but "
+                   "this one has {1}",
+                   kMostPhases, phases);
+  return "";
+}
+
 std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
+  if (op->getNumResults() == 0)
+    return "schedules are for operations on tensors, but this one is on "
+           "buffers";
   Type type = op.getFactorType();
   if (!type.isF32() && !MmaShape::lookup(type))
     return formatv("element type {0} has no kernel, only f16, bf16, tf32, f32, "
@@ -327,7 +360,7 @@ std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
                    "not in {2}",
                    getTypeName(type), getTypeName(getSumType(type)),
                    getTypeName(op.getAccType()));
-  return "";
+  return whyTooLarge(op);
 }
 
 int64_t conv::getRingBytes(ScheduleAttr schedule, int64_t elementBytes) {

@@ -23,6 +23,9 @@
 #include "conv/Geometry/FoldedTaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -31,6 +34,25 @@ using llvm::formatv;
 /// What the engine that copies the operands forbids.
 static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
   return schedule.getCopy() == CopyKind::Tma ? whyNoTma(op, schedule) : "";
+}
+
+/// Each tile is multiplied by a workgroup of its own.
+static std::string whyTooManyTiles(ScheduleAttr schedule,
+                                   const GemmShape &gemm) {
+  if (schedule.getCopy() == CopyKind::Tma)
+    return ""; // Workgroups take many tiles.
+  constexpr uint64_t most = std::numeric_limits<int32_t>::max();
+  ArrayRef<int64_t> tile = schedule.getTile();
+  uint64_t tiles = 0;
+  for (GemmShape::Phase phase : gemm.phases)
+    tiles += llvm::divideCeil(phase.m, tile[0]);
+  for (int64_t times : {int64_t(llvm::divideCeil(gemm.n, tile[1])),
+                        gemm.resultTaps, gemm.groups, schedule.getSplit()})
+    tiles = llvm::SaturatingMultiply<uint64_t>(tiles, times);
+  if (tiles <= most)
+    return "";
+  return formatv("{0} tiles of {1}x{2}, but a grid has at most {3} workgroups",
+                 tiles, tile[0], tile[1], most);
 }
 
 /// What stands in the way but the engine that copies.
@@ -47,7 +69,9 @@ static std::string whyNoKernel(ConvOpInterface op, ScheduleAttr schedule,
             whyNoKMajor(op, schedule.getMerge(), schedule.getFold());
         !why.empty())
       return why;
-  return whyIllegal(schedule, getGemmShape(op, schedule), chip);
+  GemmShape gemm = getGemmShape(op, schedule);
+  std::string why = whyIllegal(schedule, gemm, chip);
+  return why.empty() ? whyTooManyTiles(schedule, gemm) : why;
 }
 
 std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
@@ -62,14 +86,16 @@ bool conv::lacksCopy(ConvOpInterface op, ScheduleAttr schedule,
          !whyNoCopy(op, schedule).empty();
 }
 
-/// Why no schedule at all multiplies the type of `op` by wgmma, where the chip
-/// has that. What has no tensor cores anyway misses nothing.
-static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip) {
+/// Why no schedule at all multiplies `op` by wgmma, where the chip has that.
+/// What has no tensor cores anyway misses nothing.
+static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip,
+                                  Algorithm algorithm) {
   Type factor = op.getFactorType();
   if (chip.name != kChipWithTma || factor.isF32() || factor.isF64())
     return "";
-  return whyNoWgmma(
+  std::string why = whyNoWgmma(
       getGemmShape(op, Algorithm::ImplicitGemm, /*merge=*/1, MmaKind::Wgmma));
+  return why.empty() ? whyNoWgmma(algorithm) : why;
 }
 
 /// Groups that are worth merging: one, as many as have the channels of an
@@ -88,8 +114,9 @@ static SmallVector<int64_t> getMerges(ConvOpInterface op) {
     add(groups);
   for (int64_t channels : {16, 32, 64}) {
     std::optional<int64_t> filled, whole;
-    for (int64_t merge = 1; merge <= groups; ++merge) {
-      if (groups % merge != 0 || merge * std::max(c, k) > mostChannels)
+    int64_t most = std::min(groups, mostChannels / std::max(c, k));
+    for (int64_t merge = 1; merge <= most; ++merge) {
+      if (groups % merge != 0)
         continue;
       if (!filled && merge * std::min(c, k) >= channels)
         filled = merge;
@@ -295,7 +322,8 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                         candidate.time * cost.factor + cost.multiplyAdds});
   }
   if (ranked.empty() && whyNot)
-    *whyNot = firstReason.empty() ? whyNoneIsWgmma(op, chip) : firstReason;
+    *whyNot =
+        firstReason.empty() ? whyNoneIsWgmma(op, chip, algorithm) : firstReason;
   llvm::stable_sort(ranked, isFaster);
   llvm::stable_sort(direct, isFaster);
   llvm::stable_sort(second, isFaster);

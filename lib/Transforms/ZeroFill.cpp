@@ -50,7 +50,8 @@ int64_t conv::getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
 static bool isStoredByTma(ScheduleAttr schedule, const ResultWithZeros &result,
                           int64_t panelRows) {
   const MatrixView &values = result.values;
-  std::vector<convmlir::RowsBetween> between = convmlir::getRowsBetween(values);
+  std::vector<convmlir::RowsBetween> between =
+      convmlir::getRowsBetween(values, kMostViews);
   // What a tile has of the next group must not be stored.
   if (between.size() > kMostViews ||
       (result.groups > 1 &&

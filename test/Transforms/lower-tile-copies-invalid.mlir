@@ -57,3 +57,81 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @narrow_rows(%x: memref<1x16x64xf16>, %s: memref<16x64xf16, strided<[32, 1]>, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{destination must be dense, but is 'memref<16x64xf16, strided<[32, 1]>, #gpu.address_space<workgroup>>'}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16, strided<[32, 1]>, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @wide_rows(%x: memref<1x16x64xf16>, %s: memref<16x64xf16, strided<[128, 1]>, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{destination must be dense, but is 'memref<16x64xf16, strided<[128, 1]>, #gpu.address_space<workgroup>>'}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16, strided<[128, 1]>, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @empty(%x: memref<1x16x64xf16>, %s: memref<0x64xf16, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{must copy a tile of a static shape that is not empty, but its destination is 'memref<0x64xf16, #gpu.address_space<workgroup>>'}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<0x64xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @dynamic(%x: memref<1x16x64xf16>, %s: memref<?x64xf16, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{must copy a tile of a static shape that is not empty, but its destination is 'memref<?x64xf16, #gpu.address_space<workgroup>>'}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<?x64xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @negative_threads(%x: memref<1x16x64xf16>, %s: memref<16x64xf16, #smem>) kernel attributes {known_block_size = array<i32: -32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{needs a kernel whose 'known_block_size' is positive, but it has -32}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<16x64xf16, #smem>
+    gpu.return
+  }
+}
+
+// -----
+
+#x = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+gpu.module @kernels {
+  gpu.func @large(%x: memref<1x16x64xf16>, %s: memref<4096x64xf16, #smem>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{must copy a tile of at most 232448 bytes, but its destination has 524288}}
+    conv.im2col %x[%c0, %c0, %c0] into %s view #x : memref<1x16x64xf16> into memref<4096x64xf16, #smem>
+    gpu.return
+  }
+}

@@ -131,3 +131,14 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{a tile of 1048576x1048576 is 34359738368 sums a thread, which has 255 registers}}
+  gpu.func @registers() kernel attributes {
+      conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [1048576, 1048576, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>,
+      known_block_size = array<i32: 32, 1, 1>} {
+    gpu.return
+  }
+}

@@ -294,3 +294,13 @@ func.func @swapped_beside(%x: tensor<1x8x8x64xf16>, %w: tensor<128x3x3x64xf16>, 
   %z = linalg.transpose ins(%y : tensor<1x8x8x128xf16>) outs(%z0 : tensor<1x128x8x8xf16>) permutation = [0, 3, 1, 2]
   return %z : tensor<1x128x8x8xf16>
 }
+
+// -----
+
+// The algorithm is named, not the tile.
+
+func.func @im2col(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{explicit im2col has no kernel with TMA and wgmma yet}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = im2col, tile = [32, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}

@@ -119,3 +119,37 @@ func.func @engine(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tens
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, resident = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
+
+// -----
+
+func.func @buffers(%x: memref<1x8x8xf16>, %w: memref<8x1x8xf16>, %y: memref<1x8x8xf16>) {
+  // expected-error @below {{schedules are for operations on tensors, but this one is on buffers}}
+  conv.forward ins(%x, %w : memref<1x8x8xf16>, memref<8x1x8xf16>) outs(%y : memref<1x8x8xf16>)
+  return
+}
+
+// -----
+
+// What no kernel has room for.
+
+func.func @bytes(%x: tensor<1x16777216x16777216x8xf16>, %w: tensor<8x1x1x8xf16>, %y0: tensor<1x1x1x8xf16>) -> tensor<1x1x1x8xf16> {
+  // expected-error @below {{tensors of at most 2^48 bytes have kernels, but tensor<1x16777216x16777216x8xf16> has 4503599627370496}}
+  %y = conv.forward ins(%x, %w : tensor<1x16777216x16777216x8xf16>, tensor<8x1x1x8xf16>) outs(%y0 : tensor<1x1x1x8xf16>) stride [16777216, 16777216] -> tensor<1x1x1x8xf16>
+  return %y : tensor<1x1x1x8xf16>
+}
+
+// -----
+
+func.func @phases(%dy: tensor<1x1x1x8xf16>, %w: tensor<8x1x1x8xf16>, %dx0: tensor<1x300x300x8xf16>) -> tensor<1x300x300x8xf16> {
+  // expected-error @below {{operations of at most 16384 stride phases have kernels, but this one has 90000}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x1x1x8xf16>, tensor<8x1x1x8xf16>) outs(%dx0 : tensor<1x300x300x8xf16>) stride [300, 300] -> tensor<1x300x300x8xf16>
+  return %dx : tensor<1x300x300x8xf16>
+}
+
+// -----
+
+func.func @grid(%x: tensor<1x46341x46341x8xf16>, %dy: tensor<1x1x1x8xf16>, %dw0: tensor<8x46341x46341x8xf16>) -> tensor<8x46341x46341x8xf16> {
+  // expected-error @below {{2147488281 tiles of 32x32, but a grid has at most 2147483647 workgroups}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<1x46341x46341x8xf16>, tensor<1x1x1x8xf16>) outs(%dw0 : tensor<8x46341x46341x8xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>} -> tensor<8x46341x46341x8xf16>
+  return %dw : tensor<8x46341x46341x8xf16>
+}

@@ -83,4 +83,17 @@ TEST(CellViews, BeginWithTheTensorAndEndWithIt) {
   EXPECT_FALSE(namesCells(taps));
 }
 
+TEST(CellViews, LieInsideHoweverLargeTheStride) {
+  MatrixView view;
+  view.spatialRank = 1;
+  view.extent[0] = 4;
+  view.stride[0] = int64_t(1) << 40;
+  view.rows[0] = 1;
+  ASSERT_TRUE(namesCells(view));
+  EXPECT_EQ(getRowsBetween(view).size(), 3u);
+  EXPECT_EQ(getRowsBetween(view, /*most=*/1).size(), 2u);
+  view.extent[0] = int64_t(1) << 40;
+  EXPECT_EQ(getRowsBetween(view, /*most=*/15).size(), 16u);
+}
+
 } // namespace

@@ -56,6 +56,35 @@ TEST(RawRows, BoxesHoldEveryRowOfEveryTile) {
     }
 }
 
+/// Boxes of each tile, one after the other.
+TEST(RawRows, CountsBoxesAsALoopOverAllTilesDoes) {
+  for (int64_t positions = 16; positions < 400; ++positions)
+    for (int64_t rows : {1, 7, 8, 16, 24, 64, 72, 128, 192, 256, 1000}) {
+      RawRows raw = *getRawRows(positions, rows);
+      int64_t step = std::gcd(rows, positions), most = 0, sum = 0;
+      for (int64_t tile = 0; tile < positions; tile += step) {
+        int64_t boxes = 0, first = tile;
+        for (int64_t left = rows; left > 0; first = 0) {
+          int64_t inImage = std::min(left, positions - first);
+          boxes += raw.getBoxesOf(first % 16 + inImage);
+          left -= inImage;
+        }
+        most = std::max(most, boxes);
+        sum += boxes;
+      }
+      ASSERT_EQ(raw.boxes, most) << positions << " " << rows;
+      ASSERT_EQ(raw.averageBoxes, sum / double(positions / step))
+          << positions << " " << rows;
+    }
+}
+
+TEST(RawRows, CountsBoxesOfLargeImages) {
+  RawRows raw = *getRawRows(int64_t(3) << 40, 128);
+  EXPECT_EQ(raw.boxes, 2);
+  EXPECT_EQ(raw.averageBoxes, 2);
+  EXPECT_EQ(getRawRows((int64_t(1) << 40) + 1, 128)->boxes, 4);
+}
+
 /// The element at which TMA reads a position of a channel is its own.
 TEST(RawRows, MapsSkewedLines) {
   for (int64_t positions : {196, 49, 100, 63, 16, 17, 250}) {

@@ -411,4 +411,19 @@ TEST(TmaView, SaysWhatTmaCannotDo) {
             "TMA copies at most 256 rows in tiled mode, but the tile has 257");
 }
 
+TEST(TmaView, RefusesStridesOf40Bits) {
+  MatrixView view;
+  view.spatialRank = 2;
+  view.batch = 2;
+  view.channels = 1 << 20;
+  view.extent = {1 << 10, 1 << 10, 1};
+  view.rows = {(1 << 10) - 1, 1 << 10, 1};
+  auto map = getTmaView(view, 1, 2, 64, 64);
+  ASSERT_FALSE(map);
+  EXPECT_EQ(map.error(), "TMA has strides below 2^40 bytes, but one is "
+                         "2199023255552");
+  EXPECT_FALSE(getTmaBoxView({2, 1 << 17, 1 << 17, 64}, {1, 8, 8, 64}, 2));
+  EXPECT_TRUE(getTmaBoxView({2, 1 << 16, 1 << 16, 64}, {1, 8, 8, 64}, 2));
+}
+
 } // namespace

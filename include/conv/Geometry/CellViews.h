@@ -19,6 +19,8 @@
 
 #include "conv/Geometry/MatrixView.h"
 
+#include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace convmlir {
@@ -35,8 +37,10 @@ struct RowsBetween {
 };
 
 /// All positions that `view`, which names cells, does not name, each in one of
-/// these.
-std::vector<RowsBetween> getRowsBetween(const MatrixView &view);
+/// these. Ends early once there are more than `most`.
+std::vector<RowsBetween>
+getRowsBetween(const MatrixView &view,
+               size_t most = std::numeric_limits<size_t>::max());
 
 } // namespace convmlir
 

@@ -138,6 +138,8 @@ struct ConvGeometry {
   /// and offsets only; those of wgrad have the same number of rows, and read
   /// zero from the first operand in rows that other phases have more.
   std::vector<GemmPhase> phases(ConvKind kind) const;
+  /// As many along each spatial dimension.
+  Spatial countPhases(ConvKind kind) const;
 
   /// Box of x for forward's A and wgrad's B. Without input dilation only.
   TmaBox inputTmaBox() const;

@@ -84,6 +84,16 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1152921504606846976}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1152921504606846976, 1], stages = 1, copy = cp_async, mma = mma_sync>}
+
+// -----
+
+// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1048577}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = 1048577>}
+
+// -----
+
 // expected-error @below {{'merge' of a schedule is given twice}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, merge = 2, merge = 4>}
 
@@ -112,6 +122,14 @@ func.func @f(%x: tensor<2x8x4xf32>) {
 func.func @f(%x: tensor<2x?x9x4xf32>) {
   // expected-error @below {{'conv.im2col' op source must have a static shape, but is 'tensor<2x?x9x4xf32>'}}
   %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x?x9x4xf32> -> tensor<96x6x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x8x9x0xf32>) {
+  // expected-error @below {{'conv.im2col' op source must have channels, but is 'tensor<2x8x9x0xf32>'}}
+  %0 = conv.im2col %x view <rows = [6, 8], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> : tensor<2x8x9x0xf32> -> tensor<96x6x0xf32>
   return
 }
 

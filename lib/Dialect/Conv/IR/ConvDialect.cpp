@@ -283,6 +283,9 @@ SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 
+/// So that products of a few of its numbers do not overflow.
+static constexpr int64_t kMostOfSchedule = int64_t(1) << 20;
+
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, ArrayRef<int64_t> tile,
                                    ArrayRef<int64_t> warps, int64_t stages,
@@ -339,6 +342,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     if (value < 1)
       return emitError() << "'fold' of a schedule must be positive, but got "
                          << value;
+  int64_t others[] = {stages, split, resident, teams, staging, merge, tail};
+  for (int64_t value :
+       llvm::concat<const int64_t>(tile, warps, cluster, fold, others))
+    if (value > kMostOfSchedule)
+      return emitError() << "numbers of a schedule must be at most "
+                         << kMostOfSchedule << ", but got " << value;
   return success();
 }
 

@@ -91,6 +91,8 @@ LogicalResult mlir::conv::verifyView(Operation *op, StringRef role,
     return op->emitOpError()
            << role << " must have a static shape, but is " << type;
   int64_t channels = type.getShape().back();
+  if (channels < 1)
+    return op->emitOpError() << role << " must have channels, but is " << type;
   if (channels % view.getGroups() != 0)
     return op->emitOpError()
            << "groups (" << view.getGroups() << ") must divide the channels ("
