@@ -17,6 +17,7 @@
 #include "Workload.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
+#include "conv/Runtime/FileIO.h"
 #include "conv/Runtime/Npy.h"
 #include "conv/Runtime/Roofline.h"
 #include "conv/Tuning/TuningRecords.h"
@@ -145,8 +146,17 @@ Ending Run::execute() {
 }
 
 Status Run::writeOutputs() {
-  for (size_t i = 0; i < line.outputs.size(); ++i)
-    if (Status status = writeNpy(line.outputs[i], results[i]); !status)
+  std::vector<PendingFile> files;
+  for (size_t i = 0; i < line.outputs.size(); ++i) {
+    Result<PendingFile> file =
+        PendingFile::write(line.outputs[i], serialiseNpy(results[i]));
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+  }
+  for (PendingFile &file : files)
+    if (Status status = file.commit(); !status)
+/// All outputs or none: none has its name before all are written.
       return status;
   return {};
 }
