@@ -112,6 +112,8 @@ OPTIONS = [
     (RUN + ["-o", "out"], ["--emit"]),
     (RUN + ["--emit=ptx", "-o"], ["-o"]),
     (RUN + ["--emit=ptx", "-o", "out", "--verify"], ["--emit"]),
+    (RUN + ["--emit=ptx", "-o", "out", "--json"], ["--emit", "--json"]),
+    (RUN + ["--seed=3"], ["--seed needs --fuzz"]),
     (RUN + ["--describe", "--verify"], ["--describe"]),
     (RUN + ["--describe", "--emit=ptx", "-o", "out"], ["--describe"]),
     (["--fuzz=3", "--describe"], ["--describe"]),
@@ -127,6 +129,9 @@ OPTIONS = [
     (RUN + ["--json=yes"], ["--json"]),
     (RUN + ["--entry=main"], ["--entry"]),
     (RUN + ["--cuda-path=toolkit"], ["toolkit", "ptxas"]),
+    (["--fuzz=1", "--cuda-path=toolkit"], ["--fuzz", "it takes --seed"]),
+    (["some.plan", "--cuda-path=toolkit"], ["plan", "--cuda-path"]),
+    (["some.plan", "--no-tuning"], ["plan", "--no-tuning"]),
     (["some.plan", "--schedule=stages=2"], ["plan", "--schedule"]),
     (["some.plan", "--emit=ptx", "-o", "out"], ["plan", "--emit"]),
 ]
