@@ -120,6 +120,9 @@ Ending Run::openAndCompile() {
 }
 
 Ending Run::execute() {
+  bool isEmulated = device->info().kind == "emulator";
+  if (Status status = checkMemory(line, workload, isEmulated); !status)
+    return badInput(status.error());
   progress.step("loading the kernels");
   Result<std::unique_ptr<Executor>> created =
       Executor::create(*device, *workload.plan);
@@ -145,6 +148,7 @@ Ending Run::execute() {
   return std::monostate();
 }
 
+/// All outputs or none: none has its name before all are written.
 Status Run::writeOutputs() {
   std::vector<PendingFile> files;
   for (size_t i = 0; i < line.outputs.size(); ++i) {
@@ -156,7 +160,6 @@ Status Run::writeOutputs() {
   }
   for (PendingFile &file : files)
     if (Status status = file.commit(); !status)
-/// All outputs or none: none has its name before all are written.
       return status;
   return {};
 }

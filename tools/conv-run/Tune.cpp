@@ -179,6 +179,7 @@ Ending Tuner::tuneProblem(const Problem &problem) {
   for (const std::string &schedule : *schedules)
     tuning.candidates.push_back({schedule, {}});
   CommandLine request;
+  request.verify = VerifyRequest();
   request.problem = tuning.problem;
   Result<Workload> workload = loadWorkload(request);
   if (!workload)

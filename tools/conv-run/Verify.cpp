@@ -38,6 +38,14 @@ static int64_t sampleCount(const Workload &workload,
                                                               : 0;
 }
 
+ReferenceUse referenceUse(const Workload &workload,
+                          const VerifyRequest &request) {
+  int64_t samples = sampleCount(workload, request);
+  bool isSample = workload.problem && samples > 0 &&
+                  samples < workload.results.front().numElements();
+  return isSample ? ReferenceUse::Sample : ReferenceUse::Full;
+}
+
 //===----------------------------------------------------------------------===//
 // References
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workload.h"
+#include "Memory.h"
+#include "Verify.h"
 #include "conv/Runtime/FileIO.h"
 #include "conv/Runtime/PlanFile.h"
 #include "conv/Runtime/TensorInput.h"
@@ -69,11 +71,6 @@ Result<Workload> loadWorkload(const CommandLine &line) {
   return workload;
 }
 
-static int64_t bytesOf(const TensorSpec &spec) {
-  std::optional<ElementType> type = parseElementType(spec.type);
-  return type ? byteCount(spec.shape, *type).value_or(0) : 0;
-}
-
 static Error wrongCount(const char *option, size_t given,
                         const std::vector<TensorSpec> &specs) {
   std::string names;
@@ -84,26 +81,33 @@ static Error wrongCount(const char *option, size_t given,
                std::to_string(given)};
 }
 
-/// A problem line can name tensors that no machine holds.
-static Status checkMemory(const Workload &workload) {
-  double needed = 0;
-  for (const auto *specs : {&workload.arguments, &workload.results})
-    for (const TensorSpec &spec : *specs)
-      needed += static_cast<double>(bytesOf(spec));
-  double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                   static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed <= present)
-    return {};
-  constexpr double gigabyte = 1 << 30;
-  return Error{"the arguments and results take " +
-               std::to_string(static_cast<int64_t>(needed / gigabyte)) +
-               " GiB, but this machine has " +
-               std::to_string(static_cast<int64_t>(present / gigabyte)) +
-               " GiB of memory"};
+/// Bytes of the plan's buffers that are neither arguments nor results.
+static double workspaceBytes(const Plan &plan) {
+  double sum = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    if (buffer.role != BufferRole::Argument &&
+        buffer.role != BufferRole::Result)
+      sum += static_cast<double>(buffer.bytes());
+  return sum;
+}
+
+Status checkMemory(const CommandLine &line, const Workload &workload,
+                   bool isEmulated) {
+  MemoryUse use;
+  use.isEmulated = isEmulated;
+  if (workload.plan)
+    use.workspaceBytes = workspaceBytes(*workload.plan);
+  if (line.verify)
+    use.reference = referenceUse(workload, *line.verify);
+  double needed = bytesHeld(workload.arguments, workload.results, use);
+  if (!workload.inputs.empty())
+    needed -= bytesOf(workload.arguments);
+  return checkMemory(needed, bytesAvailable());
 }
 
 Status loadInputs(const CommandLine &line, Workload &workload) {
-  if (Status status = checkMemory(workload); !status)
+  bool isEmulated = line.device.starts_with("emulator");
+  if (Status status = checkMemory(line, workload, isEmulated); !status)
     return status;
   if (line.inputs.size() > workload.arguments.size())
     return wrongCount("--input", line.inputs.size(), workload.arguments);
