@@ -234,6 +234,12 @@ TUNING = [
     (RUN + ["--tuning-file=version.json"], ["version.json", "version: expected an integer"]),
     (RUN + ["--tuning-file=records.json"], ["records.json", "records: expected an array"]),
     (RUN + ["--tuning-file=record.json"], ["record.json", "records[0]", "target"]),
+    (RUN + ["--tuning-file=nul.json"], ["nul.json", "not JSON"]),
+    (RUN + ["--tuning-file=problem.json"], ["problem.json", "records[0].problem", "colour"]),
+    (RUN + ["--tuning-file=target.json"], ["target.json", "records[0].target", "gfx90a"]),
+    (RUN + ["--tuning-file=schedule.json"], ["schedule.json", "records[0].schedule", "keys"]),
+    (RUN + ["--tuning-file=median.json"], ["median.json", "records[0].median_us", "positive"]),
+    (RUN + ["--tuning-file=twice.json"], ["twice.json", "records[1]", "twice"]),
     (RUN + ["--tune", "--tuning-file=empty.json"], ["empty.json"]),
     (RUN + ["--tune", "--tuning-file=newer.json"], ["newer.json", "version 1, got 2"]),
 ]
