@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "Tune.h"
 #include "Devices.h"
@@ -179,8 +178,8 @@ Ending Tuner::tuneProblem(const Problem &problem) {
   for (const std::string &schedule : *schedules)
     tuning.candidates.push_back({schedule, {}});
   CommandLine request;
-  request.verify = VerifyRequest();
   request.problem = tuning.problem;
+  request.verify = VerifyRequest();
   Result<Workload> workload = loadWorkload(request);
   if (!workload)
     return badInput(workload.error());
