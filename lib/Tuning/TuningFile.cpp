@@ -226,7 +226,8 @@ std::string TuningFile::print() const {
 /// The file to add to; an empty one where there is none yet.
 static Result<TuningFile> openForAdding(const std::string &path) {
   std::error_code code;
-  if (!std::filesystem::exists(path, code))
+  if (std::filesystem::status(path, code).type() ==
+      std::filesystem::file_type::not_found)
     return TuningFile();
   Result<TuningFile> file = TuningFile::read(path);
   if (file && file->version() != tuningFormatVersion)

@@ -164,6 +164,16 @@ TEST(TuningFileTest, writesNoRecordThatCannotBeRead) {
   EXPECT_TRUE(TuningFile::read(path));
 }
 
+TEST(TuningFileTest, whatCannotBeAFileIsFoundBeforehand) {
+  TemporaryDirectory folder;
+  EXPECT_TRUE(checkTuningFile(folder.path("absent/tuning.json")));
+  EXPECT_TRUE(contains(
+      checkTuningFile(folder.path(std::string(300, 'x'))).error(), "too long"));
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  EXPECT_TRUE(contains(checkTuningFile(folder.path("loop")).error(),
+                       "Too many levels of symbolic links"));
+}
+
 TEST(TuningFileTest, shippedFilesCanBeRead) {
   for (const auto &entry : std::filesystem::directory_iterator(SHIPPED_TUNING))
     if (entry.path().extension() == ".json") {
