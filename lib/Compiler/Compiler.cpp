@@ -42,6 +42,7 @@ static gpu::GPUModuleOp kernelsOf(ModuleOp module) {
 
 Result<std::string> convmlir::emitModule(const SourceModule &source, Form form,
                                          const CompileOptions &options) {
+  step(options, "lowering");
   Result<OwningOpRef<ModuleOp>> module = lower(source, form, options);
   if (!module)
     return module.takeError();
@@ -54,12 +55,14 @@ Result<std::string> convmlir::emitModule(const SourceModule &source, Form form,
 
 static Result<conv::TargetCode> targetCodeOf(const SourceModule &source,
                                              const CompileOptions &options) {
+  step(options, "lowering");
   Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
   if (!module)
     return module.takeError();
   gpu::GPUModuleOp kernels = kernelsOf(**module);
   if (!kernels)
     return Error{source.description() + ": there is no kernel to emit"};
+  step(options, "generating PTX");
   return conv::generateTargetCode(kernels, options.target);
 }
 
@@ -85,6 +88,7 @@ Result<Bytes> convmlir::emitCubin(const SourceModule &source,
   Result<conv::TargetCode> code = targetCodeOf(source, options);
   if (!code)
     return code.takeError();
+  step(options, "running ptxas");
   Result<AssembledPtx> assembled =
       assemblePtx(options.ptxas, code->ptx, options.target);
   return assembled ? Result<Bytes>(std::move(assembled->cubin))

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #ifndef CONV_LIB_COMPILER_TUNINGPROBLEM_H
 #define CONV_LIB_COMPILER_TUNINGPROBLEM_H

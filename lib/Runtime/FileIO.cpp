@@ -12,9 +12,12 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+namespace fs = std::filesystem;
 
 namespace convmlir {
 
@@ -82,7 +85,7 @@ static bool writeAll(int descriptor, std::span<const uint8_t> content) {
   return true;
 }
 
-/// mkstemp creates files for the owner only; the result gets the mode that an
+/// mkostemp creates files for the owner only; the result gets the mode that an
 /// ordinary open would have given it.
 static bool applyUsualMode(int descriptor) {
   mode_t mask = ::umask(0);
@@ -90,18 +93,84 @@ static bool applyUsualMode(int descriptor) {
   return ::fchmod(descriptor, 0666 & ~mask) == 0;
 }
 
-Status writeFileAtomically(const std::string &path,
-                           std::span<const uint8_t> content) {
-  std::string temporary = path + ".XXXXXX";
-  File file(::mkstemp(temporary.data()));
+/// Devices and FIFOs are what they are: a rename would put a file there.
+static bool isSpecial(const std::string &path) {
+  struct stat info;
+  return ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) &&
+         !S_ISDIR(info.st_mode);
+}
+
+static Status writeDirectly(const std::string &path,
+                            std::span<const uint8_t> content) {
+  File file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.isOpen() && writeAll(file.get(), content) && file.close())
+    return {};
+  return systemError("write", path);
+}
+
+Result<std::string> resolveLinks(const std::string &path) {
+  constexpr int mostLinks = 40; // As Linux has it.
+  fs::path resolved = path;
+  for (int links = 0; links < mostLinks; ++links) {
+    std::error_code code;
+    if (!fs::is_symlink(fs::symlink_status(resolved, code)))
+      return resolved.string();
+    fs::path target = fs::read_symlink(resolved, code);
+    if (code)
+      return Error{"cannot read '" + path + "': " + code.message()};
+    resolved = resolved.parent_path() / target;
+  }
+  errno = ELOOP;
+  return systemError("write", path);
+}
+
+Result<PendingFile> PendingFile::write(const std::string &path,
+                                       std::span<const uint8_t> content) {
+  PendingFile pending;
+  if (isSpecial(path)) {
+    Status status = writeDirectly(path, content);
+    return status ? Result<PendingFile>(std::move(pending))
+                  : status.takeError();
+  }
+  Result<std::string> target = resolveLinks(path);
+  if (!target)
+    return target.takeError();
+  // A short name of its own: the file's may be as long as names can be.
+  std::string temporary =
+      (fs::path(*target).parent_path() / ".conv-mlir.XXXXXX").string();
+  File file(::mkostemp(temporary.data(), O_CLOEXEC));
   if (!file.isOpen())
     return systemError("write", path);
+  pending.temporary = std::move(temporary);
+  pending.target = std::move(*target);
   if (writeAll(file.get(), content) && applyUsualMode(file.get()) &&
-      file.close() && ::rename(temporary.c_str(), path.c_str()) == 0)
+      file.close())
+    return pending;
+  return systemError("write", path);
+}
+
+PendingFile::PendingFile(PendingFile &&other) noexcept
+    : temporary(std::exchange(other.temporary, "")),
+      target(std::move(other.target)) {}
+
+PendingFile::~PendingFile() {
+  if (!temporary.empty())
+    ::unlink(temporary.c_str());
+}
+
+Status PendingFile::commit() {
+  if (temporary.empty())
     return {};
-  Error error = systemError("write", path);
-  ::unlink(temporary.c_str());
-  return error;
+  if (::rename(temporary.c_str(), target.c_str()) != 0)
+    return systemError("write", target);
+  temporary.clear();
+  return {};
+}
+
+Status writeFileAtomically(const std::string &path,
+                           std::span<const uint8_t> content) {
+  Result<PendingFile> pending = PendingFile::write(path, content);
+  return pending ? pending->commit() : Status(pending.takeError());
 }
 
 } // namespace convmlir

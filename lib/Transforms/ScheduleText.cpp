@@ -16,6 +16,9 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+/// No extent of a schedule is larger.
+static constexpr int64_t kLargestNumber = 1 << 20;
+
 /// "128x64" with exactly `count` positive numbers.
 static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
                                                     size_t count) {
@@ -24,13 +27,28 @@ static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
   SmallVector<int64_t> numbers;
   for (StringRef part : parts) {
     int64_t number;
-    if (part.getAsInteger(10, number) || number < 1 || number > (1 << 20))
+    if (part.getAsInteger(10, number) || number < 1 || number > kLargestNumber)
       return failure();
     numbers.push_back(number);
   }
   if (numbers.size() != count)
     return failure();
   return numbers;
+}
+
+/// What was expected of text that parseNumbers() refuses: `otherwise`, but the
+/// range where a number is too large.
+static std::string expectNumbers(StringRef text, StringRef otherwise) {
+  SmallVector<StringRef> parts;
+  text.split(parts, 'x');
+  auto isLarge = [](StringRef part) {
+    APInt number;
+    return llvm::all_of(part, llvm::isDigit) &&
+           !part.getAsInteger(10, number) && number.ugt(kLargestNumber);
+  };
+  if (llvm::none_of(parts, isLarge))
+    return otherwise.str();
+  return "whole numbers from 1 to " + std::to_string(kLargestNumber);
 }
 
 /// Warps that a tile wants when the user names none: parts of 64x64 or less.
@@ -76,7 +94,7 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
   if (key == "cluster") {
     FailureOr<SmallVector<int64_t>> cluster = parseNumbers(value, 2);
     if (failed(cluster))
-      return "two positive numbers, as in 2x1";
+      return expectNumbers(value, "two positive numbers, as in 2x1");
     fields.cluster = *cluster;
     if (llvm::all_of(*cluster, [](int64_t n) { return n == 1; }))
       fields.cluster.clear();
@@ -103,7 +121,7 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
     return std::nullopt;
   FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
   if (failed(number))
-    return "a positive number";
+    return expectNumbers(value, "a positive number");
   *field = number->front();
   return "";
 }
@@ -122,25 +140,25 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   if (key == "tile") {
     FailureOr<SmallVector<int64_t>> tile = parseNumbers(value, 3);
     if (failed(tile))
-      return "three positive numbers, as in 128x128x32";
+      return expectNumbers(value, "three positive numbers, as in 128x128x32");
     fields.tile = *tile;
   } else if (key == "warps") {
     FailureOr<SmallVector<int64_t>> warps = parseNumbers(value, 2);
     if (failed(warps))
-      return "two positive numbers, as in 2x2";
+      return expectNumbers(value, "two positive numbers, as in 2x2");
     fields.warps = *warps;
   } else if (key == "stages" || key == "split-k" || key == "merge") {
     FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
     if (failed(number))
-      return "a positive number";
+      return expectNumbers(value, "a positive number");
     (key == "stages"    ? fields.stages
      : key == "split-k" ? fields.split
                         : fields.merge) = number->front();
   } else if (key == "fold") {
     FailureOr<SmallVector<int64_t>> fold = parseFold(value);
     if (failed(fold))
-      return "a positive number for each spatial dimension, as in 2x2, or "
-             "false";
+      return expectNumbers(value, "a positive number for each spatial "
+                                  "dimension, as in 2x2, or false");
     fields.fold = *fold;
   } else if (key == "copy") {
     std::optional<CopyKind> copy = symbolizeCopyKind(value);
@@ -165,20 +183,29 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   return "";
 }
 
+/// Whether a named key asks for what only kernels with TMA and wgmma have. A
+/// default asks for nothing.
+static bool asksForHopper(const Fields &fields, const llvm::StringSet<> &seen) {
+  auto names = [&](StringRef key, bool isOther) {
+    return isOther && seen.contains(key);
+  };
+  return names("cluster", !fields.cluster.empty()) ||
+         names("resident", fields.resident != 1) ||
+         names("teams", fields.teams != 1) || names("window", fields.window) ||
+         names("staging", fields.staging != 0) ||
+         names("tail", fields.tail != 1) || names("gather", fields.gather) ||
+         names("k-major", fields.kMajor);
+}
+
 /// TMA goes with wgmma and cp.async with mma.sync: naming one names the other,
-/// and so do keys that one of them has, and warps that are no warpgroups along
-/// gemm-m.
+/// and so do values that one of them has, and warps that are no warpgroups
+/// along gemm-m.
 static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   bool namesCopy = seen.contains("copy"), namesMma = seen.contains("mma");
   bool isWgmma = fields.mma == MmaKind::Wgmma;
-  auto isSeen = [&](StringRef key) { return seen.contains(key); };
   if (namesCopy && !namesMma)
     isWgmma = fields.copy == CopyKind::Tma;
-  else if (!namesMma &&
-           llvm::any_of(ArrayRef<StringRef>{"cluster", "resident", "teams",
-                                            "window", "staging", "tail",
-                                            "gather", "k-major"},
-                        isSeen))
+  else if (!namesMma && asksForHopper(fields, seen))
     isWgmma = true;
   else if (!namesMma && seen.contains("warps") &&
            (fields.warps[1] != 1 || fields.warps[0] % 4 != 0))

@@ -5,15 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "conv/Tuning/TuningFile.h"
 #include "JsonReader.h"
 #include "conv/Runtime/FileIO.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <filesystem>
+#include <set>
 
 using nlohmann::json;
 
@@ -74,6 +75,40 @@ static std::string whyStale(const json &object) {
   return "";
 }
 
+/// "sm_90a": of which version of conv-mlir is not asked.
+static bool isTarget(std::string_view text) {
+  if (!text.starts_with("sm_"))
+    return false;
+  text.remove_prefix(3);
+  size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  std::string_view suffix = text.substr(digits);
+  return digits > 0 && (suffix.empty() || suffix == "a" || suffix == "f");
+}
+
+namespace {
+/// What is wrong with a member of a record; nothing where all is right.
+struct Flaw {
+  const char *key = nullptr;
+  std::string message;
+};
+} // namespace
+
+static Flaw findFlaw(const TuningRecord &record) {
+  if (Result<Problem> problem = parseProblem(record.problem); !problem)
+    return {"problem", problem.error()};
+  if (!isTarget(record.target))
+    return {"target", "expected an architecture such as sm_90a, got '" +
+                          record.target + "'"};
+  if (record.schedule.find_first_not_of(" ,") == std::string::npos)
+    return {"schedule",
+            "expected keys, as in stages=3, got '" + record.schedule + "'"};
+  if (!(record.medianUs > 0 && std::isfinite(record.medianUs)))
+    return {"median_us",
+            "expected a positive number, got " + json(record.medianUs).dump()};
+  return {};
+}
+
+/// What another version wrote is kept as it is; all else has to be right.
 static TuningRecord readRecord(const JsonReader &reader, const json &object) {
   TuningRecord record;
   record.problem = reader["problem"].string();
@@ -85,18 +120,42 @@ static TuningRecord readRecord(const JsonReader &reader, const json &object) {
   record.version = reader["conv_mlir"].string();
   if (object.is_object())
     record.stale = whyStale(object);
-  if (Result<Problem> problem = parseProblem(record.problem))
-    record.problem = tuningKey(*problem);
-  else if (record.stale.empty())
-    record.stale = "problem: " + problem.error();
   if (!record.stale.empty())
     record.text = object.dump();
+  else if (Flaw flaw = findFlaw(record); flaw.key)
+    reader[flaw.key].fail(flaw.message);
+  if (Result<Problem> problem = parseProblem(record.problem))
+    record.problem = tuningKey(*problem);
   return record;
+}
+
+static std::vector<TuningRecord> readRecords(const JsonReader &reader,
+                                             const json &document,
+                                             const std::string &failure) {
+  std::vector<TuningRecord> records;
+  std::set<std::pair<std::string, std::string>> keys;
+  for (const JsonReader &element : reader.elements()) {
+    records.push_back(readRecord(element, document["records"][records.size()]));
+    const TuningRecord &record = records.back();
+    if (!keys.insert({record.problem, record.target}).second)
+      element.fail("expected each key once, got '" + record.problem + "' for " +
+                   record.target + " twice");
+    if (!failure.empty())
+      break;
+  }
+  return records;
+}
+
+/// JSON has no byte 0, which a parser takes as the end.
+static json parseJson(std::string_view text) {
+  if (text.find('\0') != std::string_view::npos)
+    return json(json::value_t::discarded);
+  return json::parse(text, nullptr, /*allow_exceptions=*/false);
 }
 
 Result<TuningFile> TuningFile::parse(std::string_view text,
                                      const std::string &name) {
-  json document = json::parse(text, nullptr, /*allow_exceptions=*/false);
+  json document = parseJson(text);
   if (document.is_discarded())
     return Error{name + ": expected a tuning file, but it is not JSON"};
   std::string failure;
@@ -107,11 +166,8 @@ Result<TuningFile> TuningFile::parse(std::string_view text,
                           format + "'");
   TuningFile file;
   file.formatVersion = reader["version"].integer();
-  if (failure.empty() && file.formatVersion == tuningFormatVersion) {
-    std::vector<JsonReader> records = reader["records"].elements();
-    for (size_t i = 0; i < records.size() && failure.empty(); ++i)
-      file.add(readRecord(records[i], document["records"][i]));
-  }
+  if (failure.empty() && file.formatVersion == tuningFormatVersion)
+    file.entries = readRecords(reader["records"], document, failure);
   if (!failure.empty())
     return Error{name + ": not a tuning file: " + failure};
   return file;
@@ -144,7 +200,9 @@ static std::string printRecord(const TuningRecord &record) {
   if (!record.text.empty())
     return record.text;
   char time[32];
-  std::snprintf(time, sizeof time, "%.2f", record.medianUs);
+  // Two digits, unless that would be nothing.
+  std::snprintf(time, sizeof time, record.medianUs < 0.01 ? "%.2g" : "%.2f",
+                record.medianUs);
   const std::string values[] = {
       json(record.problem).dump(),  json(record.target).dump(),
       json(record.schedule).dump(), time,
@@ -168,7 +226,8 @@ std::string TuningFile::print() const {
 /// The file to add to; an empty one where there is none yet.
 static Result<TuningFile> openForAdding(const std::string &path) {
   std::error_code code;
-  if (!std::filesystem::exists(path, code))
+  if (std::filesystem::status(path, code).type() ==
+      std::filesystem::file_type::not_found)
     return TuningFile();
   Result<TuningFile> file = TuningFile::read(path);
   if (file && file->version() != tuningFormatVersion)
@@ -184,6 +243,9 @@ Status checkTuningFile(const std::string &path) {
 }
 
 Status addTuningRecord(const std::string &path, TuningRecord record) {
+  if (Flaw flaw = findFlaw(record); flaw.key)
+    return Error{std::string("tuning record: ") + flaw.key + ": " +
+                 flaw.message};
   Result<TuningFile> file = openForAdding(path);
   if (!file)
     return file.takeError();

@@ -216,7 +216,8 @@ class Plan:
 
     def emulate(self, *operands):
         """Runs once on the emulator, on buffers such as NumPy arrays: arguments
-        are read, results are written."""
+        are read, results are written. Each has the operand's type and shape, or
+        is a row of bytes; bf16 is the bits in uint16, e4m3 and e5m2 in uint8."""
         if len(operands) != len(self.operands):
             raise Error(
                 f"expected {len(self.operands)} operands, got {len(operands)}"
@@ -253,6 +254,35 @@ class Plan:
         return f"<conv_mlir.Plan of '{self.problem}' for {self.target}>"
 
 
+# Formats of elements, as memoryview names them. The bits of 16-bit floats can be
+# in integers, those of 8-bit floats, which NumPy has not, are.
+FORMATS = {
+    "f16": "eH",
+    "bf16": "H",
+    "tf32": "f",
+    "f32": "f",
+    "f64": "d",
+    "s8": "b",
+    "s32": "il",
+    "e4m3": "B",
+    "e5m2": "B",
+}
+
+
+def _check_elements(operand, view):
+    """Error where a buffer has elements of another type or in another shape. A
+    row of bytes is memory of anything."""
+    if view.ndim == 1 and view.format.lstrip("<@=") in ("B", "b", "c"):
+        return
+    format = view.format.lstrip("<@=")
+    if format not in FORMATS[operand.type] or view.shape != operand.shape:
+        raise Error(
+            f"{operand.name}: expected {operand.type} of memory order "
+            f"{list(operand.shape)}, got elements '{view.format}' of "
+            f"{list(view.shape)}"
+        )
+
+
 def _host_memory(operand, buffer):
     """The memory of a buffer as a ctypes array; of a read-only argument, a copy."""
     view = memoryview(buffer)
@@ -261,6 +291,7 @@ def _host_memory(operand, buffer):
             f"{operand.name}: expected {operand.bytes} contiguous bytes, got "
             f"{view.nbytes}{'' if view.c_contiguous else ' that are not contiguous'}"
         )
+    _check_elements(operand, view)
     if operand.bytes == 0:
         return (ctypes.c_char * 1)()
     if operand.is_result and view.readonly:

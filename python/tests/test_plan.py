@@ -107,6 +107,25 @@ def test_emulator_checks_memory(plan):
         plan.emulate(arrays[0], arrays[1], bytes(plan.results[0].bytes))
 
 
+def test_emulator_checks_elements(plan):
+    arrays = [numpy.zeros(o.shape, numpy.float16) for o in plan.operands]
+    x, w, y = arrays
+    with pytest.raises(conv_mlir.Error, match="w: expected f16 .*got elements 'h'"):
+        plan.emulate(x, w.view(numpy.int16), y)
+    n, h, width, c = x.shape
+    with pytest.raises(conv_mlir.Error, match="x: expected f16 of memory order"):
+        plan.emulate(x.reshape(n, c, h, width), w, y)
+    with pytest.raises(conv_mlir.Error, match="got elements '>e'"):
+        plan.emulate(x.astype(">f2"), w, y)
+    plan.emulate(x.tobytes(), w.view(numpy.uint16), y)
+    line = "forward n=1 c=8 h=2 w=3 k=8 r=1 s=1 type=bf16"
+    other = conv_mlir.compile(line, "sm_80", emulator_only=True)
+    halves = [numpy.zeros(o.shape, numpy.float16) for o in other.operands]
+    with pytest.raises(conv_mlir.Error, match="x: expected bf16 .*got elements 'e'"):
+        other.emulate(*halves)
+    other.emulate(*(half.view(numpy.uint16) for half in halves))
+
+
 def test_files_and_bytes(plan, tmp_path):
     path = tmp_path / "conv.plan"
     plan.save(path)

@@ -1,5 +1,6 @@
 """Files that the cases of bad_input.py name, most of them broken."""
 
+import json
 import os
 import struct
 import subprocess
@@ -171,6 +172,21 @@ def write_modules(folder):
             file.write(content)
 
 
+def tuning(*changes):
+    """A tuning file with one record, or several of these, each with changes."""
+    whole = {
+        "problem": PROBLEM,
+        "target": "sm_80",
+        "schedule": "stages=3",
+        "median_us": 7.5,
+        "device": "Some GPU",
+        "date": "2026-11-20",
+        "conv_mlir": "0.1.0",
+    }
+    records = [{**whole, **change} for change in changes]
+    return json.dumps({"format": "conv-mlir-tuning", "version": 1, "records": records})
+
+
 def write_tuning(folder):
     start = '{"format": "conv-mlir-tuning", "version": '
     files = {
@@ -182,6 +198,12 @@ def write_tuning(folder):
         "newer.json": start + "2}",
         "records.json": start + '1, "records": 3}',
         "record.json": start + '1, "records": [{"problem": "x"}]}',
+        "nul.json": tuning({}) + "\0",
+        "problem.json": tuning({"problem": PROBLEM + " colour=1"}),
+        "target.json": tuning({"target": "gfx90a"}),
+        "schedule.json": tuning({"schedule": ""}),
+        "median.json": tuning({"median_us": 0}),
+        "twice.json": tuning({}, {"schedule": "stages=4"}),
     }
     for name, content in files.items():
         with open(os.path.join(folder, name), "w") as file:

@@ -20,7 +20,7 @@
 // JSON: "mode": "sample:9"
 // JSON: "passed": true
 
-// PLAN: error: --verify: the plan was compiled from a module
+// PLAN: error: --verify: the plan was made of '@{{.*}}', which is no problem line
 
 #element = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #channel = affine_map<(n, p, q, k) -> (k)>

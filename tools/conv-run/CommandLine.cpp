@@ -251,10 +251,10 @@ static Status checkEmit(const CommandLine &line) {
   if (!line.emit && !line.emitPath.empty())
     return Error{"-o needs --emit=mlir|llvm|ptx|cubin|plan"};
   if (line.emit && (line.verify || line.benchmarkRuns || !line.inputs.empty() ||
-                    !line.outputs.empty()))
+                    !line.outputs.empty() || line.json))
     return Error{
         "--emit stops before a run: it excludes --verify, --benchmark, "
-        "--input and --output"};
+        "--input, --output and --json"};
   return {};
 }
 
@@ -271,15 +271,30 @@ static Status checkDescribe(const CommandLine &line) {
 static Status checkTuning(const CommandLine &line) {
   if (line.noTuning && (line.tuneCandidates || !line.tuningFile.empty()))
     return Error{"--no-tuning excludes --tune and --tuning-file"};
-  if (line.isPlan() && (line.tuneCandidates || !line.tuningFile.empty()))
-    return Error{"a plan is compiled already: --tune and --tuning-file need "
-                 "FILE.mlir or --problem"};
+  if (line.isPlan() && (line.tuneCandidates || !line.tuningFile.empty() ||
+                        line.noTuning || !line.cudaPath.empty()))
+    return Error{"a plan is compiled already: --tune, --tuning-file, "
+                 "--no-tuning and --cuda-path need FILE.mlir or --problem"};
   if (line.tuneCandidates &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty()))
     return Error{"--tune chooses schedules and inputs itself, and verifies the "
                  "winner: it takes --entry, --device, --target, --tuning-file, "
                  "--cuda-path and --json only"};
+  return {};
+}
+
+/// Random problems have nothing that could be chosen, and no file to write.
+static Status checkFuzz(const CommandLine &line) {
+  if (line.seed && !line.fuzzCases)
+    return Error{"--seed needs --fuzz"};
+  if (line.fuzzCases &&
+      (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
+       !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
+       line.tuneCandidates || !line.tuningFile.empty() || line.noTuning ||
+       !line.cudaPath.empty()))
+    return Error{"--fuzz chooses problems, schedules and inputs itself: it "
+                 "takes --seed, --device, --target and --json only"};
   return {};
 }
 
@@ -291,13 +306,7 @@ static Status checkRules(const CommandLine &line) {
                  "--help lists the options"};
   if (sources > 1)
     return Error{"expected one of FILE, --problem and --fuzz, got several"};
-  if (line.fuzzCases &&
-      (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
-       !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
-       line.tuneCandidates || !line.tuningFile.empty() || line.noTuning))
-    return Error{"--fuzz chooses problems, schedules and inputs itself: it "
-                 "takes --seed, --device, --target and --json only"};
-  for (auto check : {checkCompiler, checkTuning, checkDescribe})
+  for (auto check : {checkFuzz, checkCompiler, checkTuning, checkDescribe})
     if (Status status = check(line); !status)
       return status;
   return checkEmit(line);

@@ -48,9 +48,9 @@ struct CommandLine {
   std::optional<int64_t> benchmarkRuns;
   std::optional<int64_t> fuzzCases;
   std::optional<int64_t> tuneCandidates;
-  std::string tuningFile; ///< Of the user; empty: the default place.
-  bool noTuning = false;  ///< Records are not looked up.
-  uint64_t seed = 0;
+  std::string tuningFile;       ///< Of the user; empty: the default place.
+  bool noTuning = false;        ///< Records are not looked up.
+  std::optional<uint64_t> seed; ///< Of --fuzz; absent: 0.
   std::optional<EmitRequest> emit;
   std::string emitPath;
   bool describe = false; ///< Say what the plan is, and run nothing.

@@ -29,8 +29,8 @@ class Fuzzer {
 public:
   Fuzzer(const CommandLine &line, std::unique_ptr<Device> opened)
       : line(line), device(std::move(opened)),
-        target(line.target.empty() ? bestTarget(device->info()) : line.target) {
-  }
+        target(line.target.empty() ? bestTarget(device->info()) : line.target),
+        seed(line.seed.value_or(0)) {}
 
   ExitCode run();
 
@@ -47,6 +47,7 @@ private:
   const CommandLine &line;
   std::unique_ptr<Device> device;
   std::string target;
+  uint64_t seed;
   Progress progress;
   CrashNote crashNote; ///< The case that is being checked.
 };
@@ -147,13 +148,13 @@ void Fuzzer::printFailure(int64_t number, const std::string &reason,
     json.object([&] {
       json.attribute("passed", false);
       json.attribute("case", number);
-      json.attribute("seed", static_cast<int64_t>(line.seed));
+      json.attribute("seed", static_cast<int64_t>(seed));
       json.attribute("reason", reason);
       json.attribute("command", command);
     });
     llvm::outs() << '\n';
   } else {
-    llvm::outs() << "case " << number << " of seed " << line.seed
+    llvm::outs() << "case " << number << " of seed " << seed
                  << " failed: " << reason << '\n'
                  << command << '\n';
   }
@@ -166,14 +167,14 @@ void Fuzzer::reportSuccess(double seconds) const {
     json.object([&] {
       json.attribute("passed", true);
       json.attribute("cases", *line.fuzzCases);
-      json.attribute("seed", static_cast<int64_t>(line.seed));
+      json.attribute("seed", static_cast<int64_t>(seed));
       json.attribute("device", device->info().name);
       json.attribute("target", target);
       json.attribute("seconds", seconds);
     });
     llvm::outs() << '\n';
   } else {
-    llvm::outs() << *line.fuzzCases << " random problems of seed " << line.seed
+    llvm::outs() << *line.fuzzCases << " random problems of seed " << seed
                  << " passed on " << device->info().name << " for " << target
                  << " in " << llvm::formatv("{0:f1}", seconds) << " s\n";
   }
@@ -186,7 +187,7 @@ ExitCode Fuzzer::run() {
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
     progress.share(static_cast<double>(number) /
                    static_cast<double>(*line.fuzzCases));
-    FuzzCase drawn = drawFuzzCase(line.seed, number, target);
+    FuzzCase drawn = drawFuzzCase(seed, number, target);
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

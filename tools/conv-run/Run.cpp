@@ -17,6 +17,7 @@
 #include "Workload.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
+#include "conv/Runtime/FileIO.h"
 #include "conv/Runtime/Npy.h"
 #include "conv/Runtime/Roofline.h"
 #include "conv/Tuning/TuningRecords.h"
@@ -119,6 +120,9 @@ Ending Run::openAndCompile() {
 }
 
 Ending Run::execute() {
+  bool isEmulated = device->info().kind == "emulator";
+  if (Status status = checkMemory(line, workload, isEmulated); !status)
+    return badInput(status.error());
   progress.step("loading the kernels");
   Result<std::unique_ptr<Executor>> created =
       Executor::create(*device, *workload.plan);
@@ -144,9 +148,18 @@ Ending Run::execute() {
   return std::monostate();
 }
 
+/// All outputs or none: none has its name before all are written.
 Status Run::writeOutputs() {
-  for (size_t i = 0; i < line.outputs.size(); ++i)
-    if (Status status = writeNpy(line.outputs[i], results[i]); !status)
+  std::vector<PendingFile> files;
+  for (size_t i = 0; i < line.outputs.size(); ++i) {
+    Result<PendingFile> file =
+        PendingFile::write(line.outputs[i], serialiseNpy(results[i]));
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+  }
+  for (PendingFile &file : files)
+    if (Status status = file.commit(); !status)
       return status;
   return {};
 }

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "Tune.h"
 #include "Devices.h"
@@ -180,6 +179,7 @@ Ending Tuner::tuneProblem(const Problem &problem) {
     tuning.candidates.push_back({schedule, {}});
   CommandLine request;
   request.problem = tuning.problem;
+  request.verify = VerifyRequest();
   Result<Workload> workload = loadWorkload(request);
   if (!workload)
     return badInput(workload.error());

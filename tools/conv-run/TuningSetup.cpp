@@ -5,11 +5,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "TuningSetup.h"
-
-#include <cstdio>
+#include "Message.h"
 
 namespace convmlir {
 
@@ -45,8 +43,6 @@ openTuningRecords(const CommandLine &line, const Environment &environment) {
       std::make_shared<TuningRecords>(std::move(*records)));
 }
 
-void printWarning(const std::string &text) {
-  std::fprintf(stderr, "conv-run: warning: %s\n", text.c_str());
-}
+void printWarning(const std::string &text) { printMessage("warning", text); }
 
 } // namespace convmlir

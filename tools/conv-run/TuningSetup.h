@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #ifndef CONV_TOOLS_CONV_RUN_TUNINGSETUP_H
 #define CONV_TOOLS_CONV_RUN_TUNINGSETUP_H

@@ -38,6 +38,14 @@ static int64_t sampleCount(const Workload &workload,
                                                               : 0;
 }
 
+ReferenceUse referenceUse(const Workload &workload,
+                          const VerifyRequest &request) {
+  int64_t samples = sampleCount(workload, request);
+  bool isSample = workload.problem && samples > 0 &&
+                  samples < workload.results.front().numElements();
+  return isSample ? ReferenceUse::Sample : ReferenceUse::Full;
+}
+
 //===----------------------------------------------------------------------===//
 // References
 //===----------------------------------------------------------------------===//
@@ -103,9 +111,9 @@ expect(const Workload &workload, int64_t samples,
     return expected;
   }
   if (!workload.source)
-    return Error{"--verify: the plan was compiled from a module (" +
-                 workload.plan->problem +
-                 "), which alone has the definition: verify that file"};
+    return Error{"--verify: the plan was made of '" + workload.plan->problem +
+                 "', which is no problem line that this version reads: verify "
+                 "what it was made of"};
   std::vector<std::vector<double>> arguments;
   for (const Tensor &input : workload.inputs)
     arguments.push_back(input.toDoubles());

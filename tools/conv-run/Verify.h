@@ -10,12 +10,17 @@
 #define CONV_TOOLS_CONV_RUN_VERIFY_H
 
 #include "CommandLine.h"
+#include "Memory.h"
 #include "Report.h"
 #include "Workload.h"
 
 #include <functional>
 
 namespace convmlir {
+
+/// How much of the reference verify() computes.
+ReferenceUse referenceUse(const Workload &workload,
+                          const VerifyRequest &request);
 
 /// Compares the results of a run of the workload's inputs with the definition.
 /// Small integers, whose sums are exact in every order, are compared exactly.

@@ -7,11 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workload.h"
+#include "Memory.h"
+#include "Verify.h"
+#include "conv/Runtime/FileIO.h"
 #include "conv/Runtime/PlanFile.h"
 #include "conv/Runtime/TensorInput.h"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <set>
 #include <unistd.h>
+
+namespace fs = std::filesystem;
 
 namespace convmlir {
 
@@ -63,11 +71,6 @@ Result<Workload> loadWorkload(const CommandLine &line) {
   return workload;
 }
 
-static int64_t bytesOf(const TensorSpec &spec) {
-  std::optional<ElementType> type = parseElementType(spec.type);
-  return type ? byteCount(spec.shape, *type).value_or(0) : 0;
-}
-
 static Error wrongCount(const char *option, size_t given,
                         const std::vector<TensorSpec> &specs) {
   std::string names;
@@ -78,26 +81,33 @@ static Error wrongCount(const char *option, size_t given,
                std::to_string(given)};
 }
 
-/// A problem line can name tensors that no machine holds.
-static Status checkMemory(const Workload &workload) {
-  double needed = 0;
-  for (const auto *specs : {&workload.arguments, &workload.results})
-    for (const TensorSpec &spec : *specs)
-      needed += static_cast<double>(bytesOf(spec));
-  double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
-                   static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed <= present)
-    return {};
-  constexpr double gigabyte = 1 << 30;
-  return Error{"the arguments and results take " +
-               std::to_string(static_cast<int64_t>(needed / gigabyte)) +
-               " GiB, but this machine has " +
-               std::to_string(static_cast<int64_t>(present / gigabyte)) +
-               " GiB of memory"};
+/// Bytes of the plan's buffers that are neither arguments nor results.
+static double workspaceBytes(const Plan &plan) {
+  double sum = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    if (buffer.role != BufferRole::Argument &&
+        buffer.role != BufferRole::Result)
+      sum += static_cast<double>(buffer.bytes());
+  return sum;
+}
+
+Status checkMemory(const CommandLine &line, const Workload &workload,
+                   bool isEmulated) {
+  MemoryUse use;
+  use.isEmulated = isEmulated;
+  if (workload.plan)
+    use.workspaceBytes = workspaceBytes(*workload.plan);
+  if (line.verify)
+    use.reference = referenceUse(workload, *line.verify);
+  double needed = bytesHeld(workload.arguments, workload.results, use);
+  if (!workload.inputs.empty())
+    needed -= bytesOf(workload.arguments);
+  return checkMemory(needed, bytesAvailable());
 }
 
 Status loadInputs(const CommandLine &line, Workload &workload) {
-  if (Status status = checkMemory(workload); !status)
+  bool isEmulated = line.device.starts_with("emulator");
+  if (Status status = checkMemory(line, workload, isEmulated); !status)
     return status;
   if (line.inputs.size() > workload.arguments.size())
     return wrongCount("--input", line.inputs.size(), workload.arguments);
@@ -116,26 +126,45 @@ Status loadInputs(const CommandLine &line, Workload &workload) {
   return {};
 }
 
+/// Whether a file can be written there, or to the device or FIFO that is there.
+static Status checkPath(const std::string &path) {
+  std::error_code code;
+  fs::file_status status = fs::status(path, code);
+  if (!fs::status_known(status))
+    return Error{path + ": cannot be written: " + code.message()};
+  if (fs::is_directory(status))
+    return Error{path + ": cannot be written, it is a folder"};
+  if (fs::is_other(status))
+    return access(path.c_str(), W_OK) == 0
+               ? Status()
+               : Error{path + ": cannot be written: " + std::strerror(errno)};
+  Result<std::string> target = resolveLinks(path);
+  if (!target)
+    return target.takeError();
+  std::string folder = fs::path(*target).parent_path().string();
+  if (folder.empty())
+    folder = ".";
+  if (!fs::is_directory(folder, code) || access(folder.c_str(), W_OK) != 0)
+    return Error{path + ": cannot be written, " + folder +
+                 " is not a folder that can be written to"};
+  return {};
+}
+
 Status checkOutputs(const CommandLine &line, const Workload &workload) {
   if (line.outputs.size() > workload.results.size())
     return wrongCount("--output", line.outputs.size(), workload.results);
-  std::vector<std::string> paths = line.outputs;
-  for (const std::string &path : paths)
+  std::set<fs::path> seen;
+  for (const std::string &path : line.outputs) {
     if (!path.ends_with(".npy"))
       return Error{"--output: expected PATH.npy, got '" + path + "'"};
-  if (line.emit && line.emitPath != "-")
-    paths.push_back(line.emitPath);
-  for (const std::string &path : paths) {
-    std::string folder = std::filesystem::path(path).parent_path().string();
-    if (folder.empty())
-      folder = ".";
-    if (std::filesystem::is_directory(path))
-      return Error{path + ": cannot be written, it is a folder"};
-    if (!std::filesystem::is_directory(folder) ||
-        access(folder.c_str(), W_OK) != 0)
-      return Error{path + ": cannot be written, " + folder +
-                   " is not a folder that can be written to"};
+    if (!seen.insert(fs::path(path).lexically_normal()).second)
+      return Error{"--output: expected a file for each result, got '" + path +
+                   "' twice"};
+    if (Status status = checkPath(path); !status)
+      return status;
   }
+  if (line.emit && line.emitPath != "-")
+    return checkPath(line.emitPath);
   return {};
 }
 

@@ -33,6 +33,10 @@ struct Workload {
 /// Reads the file or the problem text. Failures are bad input.
 Result<Workload> loadWorkload(const CommandLine &line);
 
+/// Checks that there is memory for what the run has not made yet.
+Status checkMemory(const CommandLine &line, const Workload &workload,
+                   bool isEmulated);
+
 /// Parses the inputs and makes or reads their values.
 Status loadInputs(const CommandLine &line, Workload &workload);
 

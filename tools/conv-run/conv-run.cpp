@@ -8,22 +8,20 @@
 
 #include "CommandLine.h"
 #include "Fuzz.h"
+#include "Message.h"
 #include "Run.h"
 #include "Tune.h"
 
 #include "llvm/Support/raw_ostream.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
 
 using namespace convmlir;
 
-/// Prints the message on one line, whatever a library put into it.
-static int fail(Failure failure) {
-  std::ranges::replace(failure.message, '\n', ' ');
-  std::fprintf(stderr, "conv-run: error: %s\n", failure.message.c_str());
+static int fail(const Failure &failure) {
+  printMessage("error", failure.message);
   return static_cast<int>(failure.code);
 }
 

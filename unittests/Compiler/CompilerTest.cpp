@@ -141,6 +141,22 @@ TEST(Compiler, cubinNeedsPtxas) {
   EXPECT_NE(cubin.error().find("ptxas"), std::string::npos);
 }
 
+TEST(Compiler, saysWhichStepItIsAt) {
+  std::unique_ptr<SourceModule> source =
+      moduleOf("forward c=8 h=4 w=4 k=8 r=1 s=1");
+  CompileOptions options;
+  options.target = "sm_80";
+  std::string steps;
+  options.onStep = [&](const std::string &name) { steps += name + "; "; };
+  ASSERT_TRUE(emitModule(*source, Form::F8, options));
+  EXPECT_EQ(steps, "lowering; ");
+  for (auto emit : {emitLlvm, emitPtx}) {
+    steps.clear();
+    ASSERT_TRUE(emit(*source, options));
+    EXPECT_EQ(steps, "lowering; generating PTX; ");
+  }
+}
+
 TEST(Compiler, formsHaveNames) {
   EXPECT_EQ(parseForm("f0"), Form::F0);
   EXPECT_EQ(parseForm("f8"), Form::F8);

@@ -181,12 +181,4 @@ TEST(Npy, inputMustHaveTheShape) {
             path + ": expected shape 3x2, got 2x3");
 }
 
-TEST(FileIO, failedWriteLeavesNothing) {
-  TemporaryDirectory directory;
-  Tensor tensor = *Tensor::create(ElementType::F32, {2});
-  EXPECT_TRUE(contains(writeNpy(directory.path("no/x.npy"), tensor).error(),
-                       "No such file or directory"));
-  EXPECT_EQ(directory.fileCount(), 0u);
-}
-
 } // namespace

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
 
 #include "conv/Tuning/TuningFile.h"
 #include "conv/Runtime/FileIO.h"
@@ -115,12 +114,73 @@ TEST(TuningFileTest, anUnknownKeyIsStaleAndKept) {
   EXPECT_TRUE(contains(file->print(), "\"cluster\":2"));
 }
 
-TEST(TuningFileTest, aProblemOfAnotherGrammarIsStale) {
+/// A file of the whole record with one text in the place of another.
+std::string replaced(const std::string &before, const std::string &after) {
   std::string text = fileOf(wholeRecord);
-  text.replace(text.find("c=8"), 3, "c=8 colour=1");
-  Result<TuningFile> file = TuningFile::parse(text, "some.json");
-  ASSERT_TRUE(file) << file.error();
-  EXPECT_TRUE(contains(file->records()[0].stale, "colour"));
+  return text.replace(text.find(before), before.size(), after);
+}
+
+TEST(TuningFileTest, refusesRecordsThatCannotHold) {
+  EXPECT_TRUE(contains(errorOf(replaced("c=8", "c=8 colour=1")),
+                       "records[0].problem: colour"));
+  for (const char *target : {"sm_", "sm_90x", "gfx90a"})
+    EXPECT_TRUE(contains(errorOf(replaced("sm_80", target)),
+                         "records[0].target: expected an architecture such as "
+                         "sm_90a, got '" +
+                             std::string(target) + "'"));
+  EXPECT_EQ(errorOf(replaced("sm_80", "sm_120a")), "");
+  EXPECT_TRUE(contains(errorOf(replaced("stages=3", " ")),
+                       "records[0].schedule: expected keys"));
+  for (const char *median : {"0", "-1.5"})
+    EXPECT_TRUE(
+        contains(errorOf(replaced("\"median_us\": 1",
+                                  std::string("\"median_us\": ") + median)),
+                 "records[0].median_us: expected a positive number, got"));
+}
+
+TEST(TuningFileTest, refusesAKeyThatIsThereTwice) {
+  std::string twice = wholeRecord;
+  twice.replace(twice.find("k=8"), 3, "k=8 n=1");
+  EXPECT_TRUE(contains(errorOf(fileOf(wholeRecord + "}, {" + twice)),
+                       "records[1]: expected each key once, got 'forward n=1"));
+}
+
+TEST(TuningFileTest, refusesWhatFollowsTheEnd) {
+  std::string text = fileOf(wholeRecord);
+  EXPECT_EQ(errorOf(text + "\n"), "");
+  for (const std::string &rest : {std::string("x"), std::string(1, '\0')})
+    EXPECT_TRUE(contains(errorOf(text + rest), "it is not JSON"));
+}
+
+TEST(TuningFileTest, writesNoRecordThatCannotBeRead) {
+  TemporaryDirectory folder;
+  std::string path = folder.path("tuning.json");
+  TuningRecord wrong = record(layer, "stages=3");
+  wrong.medianUs = 0;
+  EXPECT_EQ(addTuningRecord(path, wrong).error(),
+            "tuning record: median_us: expected a positive number, got 0.0");
+  wrong.medianUs = 0.001;
+  ASSERT_TRUE(addTuningRecord(path, wrong));
+  EXPECT_TRUE(TuningFile::read(path));
+}
+
+TEST(TuningFileTest, whatCannotBeAFileIsFoundBeforehand) {
+  TemporaryDirectory folder;
+  EXPECT_TRUE(checkTuningFile(folder.path("absent/tuning.json")));
+  EXPECT_TRUE(contains(
+      checkTuningFile(folder.path(std::string(300, 'x'))).error(), "too long"));
+  std::filesystem::create_symlink("loop", folder.path("loop"));
+  EXPECT_TRUE(contains(checkTuningFile(folder.path("loop")).error(),
+                       "Too many levels of symbolic links"));
+}
+
+TEST(TuningFileTest, shippedFilesCanBeRead) {
+  for (const auto &entry : std::filesystem::directory_iterator(SHIPPED_TUNING))
+    if (entry.path().extension() == ".json") {
+      Result<TuningFile> file = TuningFile::read(entry.path().string());
+      ASSERT_TRUE(file) << file.error();
+      EXPECT_FALSE(file->records().empty());
+    }
 }
 
 TEST(TuningFileTest, anotherFormatVersionHasNoRecords) {

@@ -63,11 +63,11 @@ struct Problem {
   std::string epilogueType() const;
 
   /// The arguments in order: forward x, w [, scale] [, bias] [, residual];
-  /// dgrad dy, w [, act]; wgrad x, dy; then, where the problem accumulates, what the
-  /// result begins with (y0, dx0, dw0). Scale and bias have the accumulation
-  /// type, or f32 where that is s32 and there is a scale; residual and
-  /// beginning have the result's type and shape, act has the shape of dx and the
-  /// type of dy.
+  /// dgrad dy, w [, act]; wgrad x, dy; then, where the problem accumulates,
+  /// what the result begins with (y0, dx0, dw0). Scale and bias have the
+  /// accumulation type, or f32 where that is s32 and there is a scale; residual
+  /// and beginning have the result's type and shape, act has the shape of dx
+  /// and the type of dy.
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.
   TensorSpec result() const;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading and writing of whole files. A file that is written appears under its
-// name complete or not at all, also under concurrent writers.
+// name complete or not at all, also under concurrent writers. Symbolic links
+// stay links, to the new file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,8 +29,33 @@ using Bytes = std::vector<uint8_t>;
 /// The content of a regular file. Errors name the path and the system's reason.
 Result<Bytes> readFile(const std::string &path);
 
-/// Writes a temporary file beside `path` and renames it; on failure nothing of
-/// it is left behind and an older file of that name is untouched.
+/// What a chain of symbolic links leads to, whether it exists or not.
+Result<std::string> resolveLinks(const std::string &path);
+
+/// A file that is written, but not yet under its name. Several are written
+/// before the first is committed, so that a full disk leaves none of them.
+class PendingFile {
+public:
+  /// Writes a temporary file beside what `path` leads to. A device or a FIFO is
+  /// written at once, and stays one.
+  static Result<PendingFile> write(const std::string &path,
+                                   std::span<const uint8_t> content);
+  PendingFile(PendingFile &&other) noexcept;
+  PendingFile &operator=(PendingFile &&) = delete;
+  /// Removes what is not committed.
+  ~PendingFile();
+
+  /// Gives the file its name.
+  Status commit();
+
+private:
+  PendingFile() = default;
+
+  std::string temporary, target; ///< Empty: nothing is left to do.
+};
+
+/// Writes a file and commits it; on failure nothing of it is left behind and an
+/// older file of that name is untouched.
 Status writeFileAtomically(const std::string &path,
                            std::span<const uint8_t> content);
 

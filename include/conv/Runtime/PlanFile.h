@@ -10,7 +10,7 @@
 //
 //   offset  bytes  content
 //        0      8  magic "CONVPLAN"
-//        8      4  format version, 2
+//        8      4  format version (planFormatVersion)
 //       12      8  size H of the header
 //       20      8  size D of the data
 //       28      H  header: JSON, everything but images and constants

@@ -1,0 +1,26 @@
+//===- Message.h - what conv-run says on standard error ---------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TOOLS_CONV_RUN_MESSAGE_H
+#define CONV_TOOLS_CONV_RUN_MESSAGE_H
+
+#include <string>
+#include <string_view>
+
+namespace convmlir {
+
+/// The text on one line: what a file or an argument put into it moves no cursor
+/// and ends nothing. "\x1b" for control characters, a space for a line break.
+std::string toLine(std::string_view text);
+
+/// Prints "conv-run: KIND: TEXT" as one line.
+void printMessage(std::string_view kind, std::string_view text);
+
+} // namespace convmlir
+
+#endif // CONV_TOOLS_CONV_RUN_MESSAGE_H
