@@ -103,7 +103,22 @@ private:
 
 } // namespace
 
+/// A thread holds a tile in its registers.
+static LogicalResult verifyRegisters(Operation *op, ShapedType tile) {
+  constexpr int64_t registerBytes = 255 * 4;
+  Type element = tile.getElementType();
+  if (!element.isIntOrFloat() ||
+      tile.getNumElements() <=
+          registerBytes * 8 / element.getIntOrFloatBitWidth())
+    return success();
+  return op->emitOpError("cannot be part of a plain kernel: the registers of a "
+                         "thread hold ")
+         << registerBytes << " bytes, not " << tile;
+}
+
 LogicalResult TransferLowering::verify() {
+  if (failed(verifyRegisters(op, type)))
+    return failure();
   if (type.getRank() > 2 || op.hasOutOfBoundsDim() || op.getMask())
     return op->emitOpError("cannot be part of a plain kernel: expected a whole "
                            "vector of one or two dimensions");
@@ -352,7 +367,7 @@ private:
 /// Whether the tile is one row of neighbouring channels.
 static LogicalResult verifyRow(Operation *op, ShapedType tile) {
   if (tile.getNumElements() == tile.getShape().back())
-    return success();
+    return verifyRegisters(op, tile);
   return op->emitOpError("cannot be part of a plain kernel: expected one row "
                          "of a matrix, but got ")
          << tile;

@@ -185,3 +185,26 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @registers(%x: memref<1x7x9x65536xbf16>, %i: index) kernel attributes {conv.plain} {
+    // expected-error @below {{cannot be part of a plain kernel: the registers of a thread hold 1020 bytes, not 'vector<1x65536xbf16>'}}
+    %m = conv.im2col %x[%i, %i, %i] view <rows = [7, 9], taps = [3, 2], stride = [1, 1], step = [1, 1], offset = [-1, 0], groups = 1> : memref<1x7x9x65536xbf16> -> vector<1x65536xbf16>
+    conv.scatter %m into %x[%i, %i, %i] view <rows = [3, 4], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [1, 0], groups = 1> : vector<1x65536xbf16> into memref<1x7x9x65536xbf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @long(%a: memref<4x2048xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    // expected-error @below {{cannot be part of a plain kernel: the registers of a thread hold 1020 bytes, not 'vector<2048xf16>'}}
+    %u = vector.transfer_read %a[%i, %i], %p {in_bounds = [true]} : memref<4x2048xf16>, vector<2048xf16>
+    vector.transfer_write %u, %a[%i, %i] {in_bounds = [true]} : vector<2048xf16>, memref<4x2048xf16>
+    gpu.return
+  }
+}
