@@ -6,7 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The model: a kernel takes as long as the multiprocessor with the most tiles.
+// A convolution gets the schedule that is ranked first (ScheduleRanking.cpp),
+// with the keys of the option in the place of its own.
+//
+// And the model of kernels with mma.sync: one takes as long as the
+// multiprocessor with the most tiles.
 // A tile costs its work, padding included, at the rate that its shape reaches:
 // a larger tile reads its operands less often, and more resident warps hide
 // more latency. Times are relative, so no clock enters.
@@ -227,6 +231,7 @@ struct ConvSelectSchedule
   }
 
 private:
+  /// Null where no candidate is legal.
   ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
                       Algorithm algorithm) {
     std::string whyNot;
@@ -239,9 +244,12 @@ private:
       op->emitRemark() << "runs on mma.sync with "
                        << (hasTma ? "TMA: " : "cp.async: ") << whyNot;
     }
+    if (!ranked.empty())
+      return ranked.front().schedule;
     // An algorithm without kernels is refused with the rest of the schedule.
-    return ranked.empty() ? choose(op, info, Algorithm::ImplicitGemm)
-                          : ranked.front().schedule;
+    if (algorithm != Algorithm::ImplicitGemm)
+      return choose(op, info, Algorithm::ImplicitGemm);
+    return nullptr;
   }
 
   FailureOr<ScheduleAttr> replace(ConvOpInterface op, ScheduleAttr base) {
@@ -292,6 +300,8 @@ private:
     if (!chosen)
       chosen = choose(op, info,
                       getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
+    if (!chosen)
+      return op->emitError() << "no schedule is legal on " << chip;
     if (!schedule.empty()) {
       FailureOr<ScheduleAttr> parsed = replaceKeys(op, chosen, info);
       if (failed(parsed))
