@@ -418,11 +418,12 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t count = 0;
   TilesOfPhase tiles;
   ArrayRef<GemmShape::Phase> phases = getPhasesOfTiles(schedule, gemm);
+  const GemmShape::Phase *before = nullptr;
   for (const GemmShape::Phase &phase : phases) {
     // Of many phases most are like the one before.
-    bool isFirst = &phase == phases.begin();
-    if (isFirst || phase.m != (&phase)[-1].m || phase.taps != (&phase)[-1].taps)
+    if (!before || phase.m != before->m || phase.taps != before->taps)
       tiles = getTilesOfPhase(schedule, gemm, phase, hidden * end);
+    before = &phase;
     all += tiles.number * tiles.cycles;
     count += tiles.number;
     longest = std::max(longest, tiles.cycles);

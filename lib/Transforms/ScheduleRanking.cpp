@@ -18,6 +18,7 @@
 #include "HopperSchedule.h"
 #include "KMajorWgrad.h"
 #include "MmaShape.h"
+#include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/FoldedTaps.h"
@@ -43,12 +44,8 @@ static std::string whyTooManyTiles(ScheduleAttr schedule,
     return ""; // Workgroups take many tiles.
   constexpr uint64_t most = std::numeric_limits<int32_t>::max();
   ArrayRef<int64_t> tile = schedule.getTile();
-  uint64_t tiles = 0;
-  for (GemmShape::Phase phase : gemm.phases)
-    tiles += llvm::divideCeil(phase.m, tile[0]);
-  for (int64_t times : {int64_t(llvm::divideCeil(gemm.n, tile[1])),
-                        gemm.resultTaps, gemm.groups, schedule.getSplit()})
-    tiles = llvm::SaturatingMultiply<uint64_t>(tiles, times);
+  uint64_t tiles = llvm::SaturatingMultiply<uint64_t>(
+      countTiles(schedule, gemm), schedule.getSplit());
   if (tiles <= most)
     return "";
   return formatv("{0} tiles of {1}x{2}, but a grid has at most {3} workgroups",
@@ -268,8 +265,7 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
 /// the time).
 static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
   constexpr int64_t bytes = 2;
-  bool readsOnce =
-      keepsRightOperand(best, gemm) && gemm.n <= best.getTile()[1];
+  bool readsOnce = keepsRightOperand(best, gemm) && gemm.n <= best.getTile()[1];
   int64_t narrowest = readsOnce ? 16 : 32;
   return gemm.elementBytes == bytes && gemm.groups == 1 &&
          gemm.phases.size() == 1 && gemm.phases.front().taps == 1 &&

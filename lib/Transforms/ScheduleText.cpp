@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -16,9 +17,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// No extent of a schedule is larger.
-static constexpr int64_t kLargestNumber = 1 << 20;
-
 /// "128x64" with exactly `count` positive numbers.
 static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
                                                     size_t count) {
@@ -27,7 +25,8 @@ static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
   SmallVector<int64_t> numbers;
   for (StringRef part : parts) {
     int64_t number;
-    if (part.getAsInteger(10, number) || number < 1 || number > kLargestNumber)
+    if (part.getAsInteger(10, number) || number < 1 ||
+        number > kLargestScheduleNumber)
       return failure();
     numbers.push_back(number);
   }
@@ -44,11 +43,11 @@ static std::string expectNumbers(StringRef text, StringRef otherwise) {
   auto isLarge = [](StringRef part) {
     APInt number;
     return llvm::all_of(part, llvm::isDigit) &&
-           !part.getAsInteger(10, number) && number.ugt(kLargestNumber);
+           !part.getAsInteger(10, number) && number.ugt(kLargestScheduleNumber);
   };
   if (llvm::none_of(parts, isLarge))
     return otherwise.str();
-  return "whole numbers from 1 to " + std::to_string(kLargestNumber);
+  return "whole numbers from 1 to " + std::to_string(kLargestScheduleNumber);
 }
 
 /// Warps that a tile wants when the user names none: parts of 64x64 or less.

@@ -10,10 +10,10 @@
 // with the keys of the option in the place of its own.
 //
 // And the model of kernels with mma.sync: one takes as long as the
-// multiprocessor with the most tiles.
-// A tile costs its work, padding included, at the rate that its shape reaches:
-// a larger tile reads its operands less often, and more resident warps hide
-// more latency. Times are relative, so no clock enters.
+// multiprocessor with the most tiles. A tile costs its work, padding included,
+// at the rate that its shape reaches: a larger tile reads its operands less
+// often, and more resident warps hide more latency. Times are relative, so no
+// clock enters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -283,9 +284,6 @@ SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
 // ScheduleAttr
 //===----------------------------------------------------------------------===//
 
-/// So that products of a few of its numbers do not overflow.
-static constexpr int64_t kMostOfSchedule = int64_t(1) << 20;
-
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    Algorithm algorithm, ArrayRef<int64_t> tile,
                                    ArrayRef<int64_t> warps, int64_t stages,
@@ -345,9 +343,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   int64_t others[] = {stages, split, resident, teams, staging, merge, tail};
   for (int64_t value :
        llvm::concat<const int64_t>(tile, warps, cluster, fold, others))
-    if (value > kMostOfSchedule)
+    if (value > kLargestScheduleNumber)
       return emitError() << "numbers of a schedule must be at most "
-                         << kMostOfSchedule << ", but got " << value;
+                         << kLargestScheduleNumber << ", but got " << value;
   return success();
 }
 
