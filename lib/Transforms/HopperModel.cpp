@@ -60,13 +60,29 @@ static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 207;
 /// that much more: tiles of 64x128 took 1.1 and 1.15 times as long as 128x128
 /// (4 problems). Where one tile has all filters, memory was the limit.
 static constexpr double kShortBlock = 256, kCyclesPerShortBlock = 24;
-/// The part of a tile's end during which the other team does not multiply.
-static constexpr double kTeamFactor = 0.619;
+/// The part of a tile's end during which the other team does not multiply, of
+/// forward and dgrad, and of wgrad. The last tile's end takes one team as much
+/// longer as two would take for it: wgrads of one round took 1.06 times as long
+/// in teams (51 pairs of schedules, up to 1.4).
+static constexpr double kTeamFactor = 0.5, kTeamFactorOfWgrad = 0.619,
+                        kLastEndOfTeam = 1.5;
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1830,
                         kMemoryWrittenBytesPerCycle = 1650;
 /// Of a row of a panel that is stored.
 static constexpr double kCyclesPerStoredRow = 1.13;
+/// Of a part of dw that is staged when the one before it has left: rows of a
+/// tile are far apart in memory. 128x256 took 80 us in two parts, 50 whole.
+static constexpr double kLeavingBytesPerCycle = 12;
+/// Of the thread that has TMA copy, for a block of wgrad and for each panel of
+/// its operands. Where filters or pixels are rows of an operand, it is ahead.
+static constexpr double kCyclesPerWgradSlot = 100, kCyclesPerWgradPanel = 50;
+/// Of rows of less than 128 bytes, MN-major, of a filter that so many
+/// workgroups read at the same time; a cluster reads them once.
+static constexpr double kCyclesPerSharedRow = 2.1, kWorkgroupsThatShare = 60;
+/// The more of a row that is wholly padding: of 33x33 images with a filter of
+/// 3x3 and dilation 12 two fifths are.
+static constexpr double kCyclesPerPaddingRow = 4;
 /// Of rows that TMA gathers from images of three dimensions. Blocks of 64, 128
 /// and 256 rows of 128 bytes took 4 cycles a row, of 64 bytes 2.
 static constexpr double kVolumeBytesPerCycle = 33;
@@ -94,7 +110,7 @@ static constexpr double kFilterRowFactor = 1.3;
 /// How close to the slower of multiplication and memory the time is.
 static constexpr double kNorm = 2.79;
 /// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1.03;
+static constexpr double kClusterFactor = 1.05;
 /// Of the kernel that adds parts, and of what parts take elsewhere.
 static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 8;
 /// Of a launch.
@@ -123,9 +139,11 @@ struct CopiedTile {
   int64_t columns; ///< Of the operand, along the tile's rows.
 
   /// TMA writes one row of a panel at a time, however short.
-  double getCycles() const {
-    double rows = double(tile.getRows()) * tile.getNumPanels();
-    return rows * kCyclesPerPanelRow;
+  double countRows() const {
+    return double(tile.getRows()) * tile.getNumPanels();
+  }
+  bool isNarrow() const {
+    return tile.getSpanBytes() < PanelTile::kMaxSpanBytes;
   }
   /// One panel of the last tile of a row sticks out of the operand.
   double getClippedCycles() const {
@@ -151,27 +169,81 @@ static CopiedTile getCopiedB(ScheduleAttr schedule, const GemmShape &gemm) {
                        gemm.isMnMajorB);
 }
 
+/// Of a matrix that is gathered, the part that is padding. Of many taps some
+/// are looked at.
+static double getPaddingShare(const convmlir::MatrixView &view) {
+  constexpr int64_t mostTaps = 64;
+  double inside = 1;
+  for (int d = 0; d < view.spatialRank; ++d) {
+    double positions = 0, all = 0;
+    int64_t next = llvm::divideCeil(view.taps[d], mostTaps);
+    for (int64_t tap = 0; tap < view.taps[d]; tap += next) {
+      int64_t first = view.offset[d] + tap * view.step[d];
+      auto countBelow = [&](int64_t end) {
+        return std::clamp<int64_t>(
+            llvm::divideCeilSigned(end - first, view.stride[d]), 0,
+            view.rows[d]);
+      };
+      positions += countBelow(view.extent[d]) - countBelow(0);
+      all += view.rows[d];
+    }
+    inside *= all > 0 ? positions / all : 0;
+  }
+  return 1 - inside;
+}
+
+/// Whether the operand is a filter with narrow panels that most workgroups read
+/// at the same time.
+static bool isSharedByMost(ScheduleAttr schedule, const GemmShape &gemm,
+                           const CopiedTile &b) {
+  double tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
+  return b.isNarrow() && gemm.isMnMajorB && !gemm.reducesRows &&
+         getPersistentWorkgroups(schedule) / tiles >= kWorkgroupsThatShare;
+}
+
+/// Of an operand of a block, of whose tiles `sharers` workgroups of a cluster
+/// load one together: its bytes, or its rows.
+static double getOperandCycles(const CopiedTile &copied, double cyclesPerRow,
+                               double cyclesPerSharedRow, int64_t sharers) {
+  double bytes = copied.tile.getBytes() / (kCopyBytesPerCycle * sharers);
+  double row = cyclesPerRow + cyclesPerSharedRow / sharers;
+  return std::max(bytes, copied.countRows() * row) +
+         copied.getClippedCycles() / sharers;
+}
+
 /// Cycles of the copies of a block.
 static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
                             double copiedRows) {
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
-  double cycles = copiedRows * rowBytes / kCopyBytesPerCycle;
   if (schedule.getWindow())
-    return cycles;
-  if (gemm.gathersVolumes) {
-    double rows = gemm.reducesRows ? double(tile[1]) / getClusterM(schedule)
-                                   : double(tile[0]) / getClusterN(schedule);
-    cycles = std::max(cycles, rows * rowBytes / kVolumeBytesPerCycle);
-  }
+    return copiedRows * rowBytes / kCopyBytesPerCycle;
+  int64_t clusterM = getClusterM(schedule), clusterN = getClusterN(schedule);
+  double padding =
+      gemm.windowView ? kCyclesPerPaddingRow * getPaddingShare(*gemm.windowView)
+                      : 0;
   CopiedTile a = getCopiedTile(schedule, gemm, tile[0], gemm.phases.front().m,
                                gemm.isMnMajorA);
-  if (keepsRightOperand(schedule, gemm))
-    return std::max(cycles, a.getCycles()) + a.getClippedCycles();
   CopiedTile b = getCopiedB(schedule, gemm);
-  return std::max(cycles, a.getCycles() + b.getCycles()) +
-         a.getClippedCycles() / getClusterN(schedule) +
-         b.getClippedCycles() / getClusterM(schedule);
+  double cycles = getOperandCycles(
+      a, kCyclesPerPanelRow + (gemm.reducesRows ? 0 : padding), 0, clusterN);
+  if (!keepsRightOperand(schedule, gemm)) {
+    bool isShared = isSharedByMost(schedule, gemm, b);
+    cycles += getOperandCycles(b,
+                               (isShared ? 0 : kCyclesPerPanelRow) +
+                                   (gemm.reducesRows ? padding : 0),
+                               isShared ? kCyclesPerSharedRow : 0, clusterM);
+  }
+  if (gemm.reducesRows)
+    cycles =
+        std::max(cycles, kCyclesPerWgradSlot +
+                             kCyclesPerWgradPanel * (a.tile.getNumPanels() +
+                                                     b.tile.getNumPanels()));
+  if (!gemm.gathersVolumes)
+    return cycles;
+  double rows = gemm.reducesRows ? double(tile[1]) / clusterM
+                                 : double(tile[0]) / clusterN;
+  return std::max(cycles, rows * rowBytes / kVolumeBytesPerCycle);
 }
 
 namespace {
@@ -251,7 +323,8 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                              getHeldSlots(schedule, gemm)));
     if (schedule.getWindow()) {
       double least = gemm.elementBytes == 2 ? kLeastCyclesOfWindowBlock : 0;
-      double filter = kFilterRowFactor * getCopiedB(schedule, gemm).getCycles();
+      double filter = kFilterRowFactor * kCyclesPerPanelRow *
+                      getCopiedB(schedule, gemm).countRows();
       cycles = kWindowFactor * std::max({cycles, least, filter});
     }
   }
@@ -342,12 +415,21 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
   return cycles;
 }
 
+/// What parts of a tile of dw wait for until those before them have left.
+static double getLeavingCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+  double parts = countStagedParts(schedule);
+  double bytes =
+      schedule.getTile()[0] * schedule.getTile()[1] * gemm.resultBytes;
+  return (parts - 1) / parts * bytes / kLeavingBytesPerCycle;
+}
+
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
   double cycles = getStoreCycles(schedule, resultBytes);
-  if (schedule.getSplit() == 1 && !gemm.reducesRows)
-    cycles += getStoredPiecesCycles(schedule, gemm);
+  if (schedule.getSplit() == 1)
+    cycles += gemm.reducesRows ? getLeavingCycles(schedule, gemm)
+                               : getStoredPiecesCycles(schedule, gemm);
   cycles += getReadCycles(schedule, gemm);
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
@@ -413,7 +495,11 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   double end = getEndCycles(schedule, gemm);
-  double hidden = schedule.getTeams() > 1 ? kTeamFactor : 1;
+  double hidden = 1, last = 1;
+  if (schedule.getTeams() > 1) {
+    hidden = gemm.reducesRows ? kTeamFactorOfWgrad : kTeamFactor;
+    last = gemm.reducesRows ? kLastEndOfTeam : 1;
+  }
   double all = 0, longest = 0;
   int64_t count = 0;
   TilesOfPhase tiles;
@@ -437,7 +523,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, tiles.block, hidden) +
-                     (1 - hidden) * end + tiles.sums);
+                     (last - hidden) * end + tiles.sums);
   if (gemm.pairedLine > 0)
     all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
            schedule.getTeams() / count;

@@ -109,6 +109,13 @@ int64_t conv::getStagedColumns(ScheduleAttr schedule) {
              : columns;
 }
 
+int64_t conv::countStagedParts(ScheduleAttr schedule) {
+  if (swapsOperands(schedule))
+    return 1;
+  return getWarpgroupRows(schedule) / getStagedRows(schedule) *
+         (schedule.getTile()[1] / getStagedColumns(schedule));
+}
+
 int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t resultBytes) {
   int64_t elements = (getStagedRows(schedule) + getScratchRows(schedule)) *
                      getStagedColumns(schedule) *

@@ -42,6 +42,8 @@ int64_t getRegistersPerSum(const GemmShape &gemm);
 /// of an equal part of the columns.
 int64_t getStagedRows(ScheduleAttr schedule);
 int64_t getStagedColumns(ScheduleAttr schedule);
+/// The times that it does so for one tile.
+int64_t countStagedParts(ScheduleAttr schedule);
 /// Rows behind those that a warpgroup stages: where operands are swapped, a
 /// place for what each thread has of no position.
 int64_t getScratchRows(ScheduleAttr schedule);

@@ -163,9 +163,9 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
 
 /// Rows of 32 bytes of both operands that come from shared memory in a cycle:
 /// instructions of one tap wait for theirs.
-static constexpr double kLinesPerCycle = 4;
+static constexpr double kLinesPerCycle = 3;
 /// Of the launch and of the first block, which is large.
-static constexpr double kCyclesPerLaunch = 4500;
+static constexpr double kCyclesPerLaunch = 6500;
 /// Blocks of 256 to 384 positions took 1.25 to 1.8 times as long with two slots
 /// as with three.
 static constexpr double kTwoSlotsFactor = 1.3;

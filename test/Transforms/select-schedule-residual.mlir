@@ -1,13 +1,12 @@
 // RUN: conv-opt %s -split-input-file -conv-select-schedule=chip=sm_90a | FileCheck %s
 
-// A ring of four stages leaves room to stage 64 rows of a warpgroup's 128. With a
-// residual, which is loaded to where all rows are staged, tiles are smaller: threads
-// with 64 sums have registers to read it with. An operand of another shape (a bias)
-// changes nothing.
+// A ring of six stages leaves room to stage 64 rows of a team's 128. A residual is
+// loaded to where all rows are staged, which takes the room of a stage. An operand
+// of another shape (a bias) changes nothing.
 
 // CHECK-LABEL: func.func @bias
 // CHECK:         conv.forward
-// CHECK-SAME:    stages = 4, copy = tma, mma = wgmma, staging = 64>
+// CHECK-SAME:    stages = 6, copy = tma, mma = wgmma, teams = 2, staging = 64>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #row = affine_map<(n, p, q, k) -> (k)>
 func.func @bias(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %b: tensor<256xf32>) -> tensor<256x14x14x256xbf16> {
@@ -28,7 +27,7 @@ func.func @bias(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %b
 
 // CHECK-LABEL: func.func @residual
 // CHECK:         conv.forward
-// CHECK-SAME:    tile = [128, 128, 64], warps = [8, 1], stages = 6, copy = tma, mma = wgmma>
+// CHECK-SAME:    stages = 5, copy = tma, mma = wgmma, teams = 2>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @residual(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %r: tensor<256x14x14x256xbf16>) -> tensor<256x14x14x256xbf16> {
   %e = tensor.empty() : tensor<256x14x14x256xf32>
