@@ -187,12 +187,14 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
       function.erase();
 }
 
-/// Convolutions of linalg become those of the conv dialect, and tensors that
-/// are padded with zeros in front of them their padding.
+/// Convolutions of linalg become those of the conv dialect, tensors that are
+/// padded with zeros in front of them their padding, and elementwise operations
+/// generic ones.
 static LogicalResult importLinalg(ModuleOp module) {
   MLIRContext *context = module.getContext();
   PassManager pm(context, ModuleOp::getOperationName());
   pm.addPass(conv::createConvertLinalgToConv());
+  pm.addPass(conv::createConvGeneralizeElementwise());
   if (failed(pm.run(module)))
     return failure();
   RewritePatternSet patterns(context);

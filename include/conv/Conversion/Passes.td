@@ -25,7 +25,8 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
     The filter is transposed where its order is not the one of the layout.
 
     A convolution in linalg adds to its init. Where that is not a fill with zero,
-    an elementwise addition follows; epilogue fusion puts it into the kernel.
+    an elementwise addition follows; `conv-generalize-elementwise` and epilogue
+    fusion put it into the kernel.
 
     ```mlir
     %p = tensor.pad %x low[0, 1, 1, 0] high[0, 1, 1, 0] { … yield %zero … }
@@ -42,6 +43,31 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
   let dependentDialects = [
     "::mlir::conv::ConvDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
+}
+
+def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {
+  let summary = "elementwise operations of linalg as linalg.generic";
+  let description = [{
+    Named elementwise operations on tensors (`linalg.add`, `linalg.max`, …),
+    `linalg.map`, `linalg.elementwise` and `linalg.broadcast` become
+    `linalg.generic`, the one form that epilogue fusion reads. What an operand is
+    broadcast from, filled with or, if it is constant, has in all its places is
+    then read in its place. So a bias that a convolution begins with, or that is
+    added behind it, is an operand of the epilogue in whatever form it came.
+
+    ```mlir
+    %b = linalg.broadcast ins(%bias : tensor<64xf32>) outs(%e : tensor<8x14x14x64xf32>) dimensions = [0, 1, 2]
+    %y = linalg.add ins(%conv, %b : …) outs(%e : tensor<8x14x14x64xf32>) -> …
+    // becomes
+    %y = linalg.generic {indexing_maps = [(n, p, q, k) -> (n, p, q, k), (n, p, q, k) -> (k), …], …}
+        ins(%conv, %bias : …) outs(%e : …) { … arith.addf … } -> …
+    ```
+
+    Fills, copies and transpositions stay what they are.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 //===----------------------------------------------------------------------===//
