@@ -45,6 +45,8 @@ static bool isAllowed(Operation *op) {
           scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp, memref::SubViewOp>(
           op))
     return true;
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return load.getMemRefType().getRank() == 0;
   return isa<arith::ArithDialect, math::MathDialect, vector::VectorDialect,
              affine::AffineDialect, ub::UBDialect>(op->getDialect());
 }

@@ -129,7 +129,7 @@ FailureOr<Value> TensorEpilogue::emit(Value matrix, AffineMap &map) {
   int64_t channelDim = isIndexedByRows(map) ? 1 : rank - 1;
   map = rewriter.getMultiDimIdentityMap(rank);
   auto type = dyn_cast<RankedTensorType>(matrix.getType());
-  if (!type) {
+  if (!type || type.getRank() == 0) {
     map = AffineMap::get(rank, 0, rewriter.getContext());
     return matrix;
   }

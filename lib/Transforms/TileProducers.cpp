@@ -86,6 +86,8 @@ static bool isMultipleOf(OpFoldResult offset, int64_t size) {
 FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
   auto type = cast<RankedTensorType>(value.getType());
   Location loc = value.getLoc();
+  if (type.getRank() == 0)
+    return value;
   if (type.getRank() != 1)
     return emitError(loc) << "an epilogue operand must be a row of channels or "
                              "a conv.im2col, but is "

@@ -341,6 +341,21 @@ struct ReadRow : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+/// One value for all of the tile.
+struct ReadScalar : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    if (cast<ShapedType>(read.getBase().getType()).getRank() != 0)
+      return rewriter.notifyMatchFailure(read, "not of one value");
+    Value scalar = tensor::ExtractOp::create(rewriter, read.getLoc(),
+                                             read.getBase(), ValueRange());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(read, read.getVectorType(),
+                                                     scalar);
+    return success();
+  }
+};
+
 /// The result tile is scattered from registers.
 struct ScatterVector : OpRewritePattern<ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -361,7 +376,7 @@ struct ScatterVector : OpRewritePattern<ScatterOp> {
 
 static LogicalResult foldTransfers(Operation *root) {
   RewritePatternSet patterns(root->getContext());
-  patterns.add<ReadIm2colIntoVector, ReadRow, ScatterVector>(
+  patterns.add<ReadIm2colIntoVector, ReadRow, ReadScalar, ScatterVector>(
       root->getContext());
   vector::TransferReadOp::getCanonicalizationPatterns(patterns,
                                                       root->getContext());

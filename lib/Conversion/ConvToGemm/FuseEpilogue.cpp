@@ -96,11 +96,11 @@ Value EpilogueMover::getMatrix(OpOperand &operand, AffineMap &map) {
   map = rewriter.getMultiDimIdentityMap(rank);
   if (operand.get() == result)
     return scatter.getValue();
-  if (!isa<ShapedType>(operand.get().getType())) {
+  AffineMap own = op.getMatchingIndexingMap(&operand);
+  if (own.getNumResults() == 0) {
     map = AffineMap::get(rank, 0, rewriter.getContext());
     return operand.get();
   }
-  AffineMap own = op.getMatchingIndexingMap(&operand);
   if (!own.isIdentity()) {
     map = own.getDimPosition(0) == getLastDim()
               ? getChannelMap()

@@ -43,7 +43,8 @@ def ConvFuseEpilogue : Pass<"conv-fuse-epilogue", "::mlir::func::FuncOp"> {
     An elementwise `linalg.generic` on the result of a `conv.scatter` becomes
     the same operation on the matrix that is scattered, so that tiling fuses it
     into the kernel. Its other operands of the same shape (a residual) are read
-    through `conv.im2col`; rows of per-channel values (a bias) stay as they are.
+    through `conv.im2col`; rows of per-channel values (a bias) and tensors
+    without dimensions stay as they are.
   }];
   let dependentDialects = [
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];

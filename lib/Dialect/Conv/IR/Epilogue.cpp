@@ -20,7 +20,7 @@ static bool isEpilogueOperand(linalg::GenericOp op, OpOperand &operand,
   if (!type)
     return true;
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (map.isIdentity())
+  if (map.isIdentity() || map.getNumResults() == 0)
     return true;
   if (map.getNumResults() != 1)
     return false;

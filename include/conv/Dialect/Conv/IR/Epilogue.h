@@ -22,8 +22,9 @@
 namespace mlir::conv {
 
 /// Whether a kernel that makes one of `op`'s operands can compute it, too: it
-/// makes one tensor, elementwise, of scalars, of tensors that it reads at the
-/// same place, and of vectors along one of the dimensions `vectorDims`.
+/// makes one tensor, elementwise, of scalars, also those in tensors without
+/// dimensions, of tensors that it reads at the same place, and of vectors along
+/// one of the dimensions `vectorDims`.
 bool isEpilogue(linalg::GenericOp op, ArrayRef<int64_t> vectorDims);
 
 /// The dimensions along which an epilogue of `op` may read vectors: channels,
