@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two passes around bufferisation. conv-protect-arguments, before it: arguments
-// are only read, so that a function can run again on the same ones.
+// are only read, so that a function can run again on the same ones, and each
+// result is a buffer of its own.
 // conv-shape-results, after it: a buffer that is returned in another shape is
 // allocated in that shape, so that the caller's memory can take its place.
 //
@@ -29,6 +30,21 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
+/// Copies what is returned a second time, or is an argument: operations that
+/// change nothing have been folded.
+static void copyOthersResults(func::ReturnOp op) {
+  OpBuilder builder(op);
+  llvm::SmallDenseSet<Value> seen;
+  for (OpOperand &result : op->getOpOperands()) {
+    Value value = result.get();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || (!isa<BlockArgument>(value) && seen.insert(value).second))
+      continue;
+    result.set(bufferization::AllocTensorOp::create(
+        builder, op.getLoc(), type, /*dynamicSizes=*/ValueRange(), value));
+  }
+}
+
 namespace {
 struct ConvProtectArguments
     : public conv::impl::ConvProtectArgumentsBase<ConvProtectArguments> {
@@ -39,6 +55,7 @@ struct ConvProtectArguments
       if (isa<TensorType>(type))
         function.setArgAttr(
             i, bufferization::BufferizationDialect::kWritableAttrName, no);
+    function.walk(copyOthersResults);
   }
 };
 } // namespace

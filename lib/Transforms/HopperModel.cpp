@@ -61,9 +61,9 @@ static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 207;
 /// (4 problems). Where one tile has all filters, memory was the limit.
 static constexpr double kShortBlock = 256, kCyclesPerShortBlock = 24;
 /// The part of a tile's end during which the other team does not multiply, of
-/// forward and dgrad, and of wgrad. The last tile's end takes one team as much
-/// longer as two would take for it: wgrads of one round took 1.06 times as long
-/// in teams (51 pairs of schedules, up to 1.4).
+/// forward and dgrad, and of wgrad. Where nothing follows, the end of a tile of
+/// wgrad takes a team alone that much longer than two warpgroups: wgrads of one
+/// round took 1.06 times as long in teams (51 pairs of schedules, up to 1.4).
 static constexpr double kTeamFactor = 0.5, kTeamFactorOfWgrad = 0.619,
                         kLastEndOfTeam = 1.5;
 /// Of the whole chip, at the clock of busy multiprocessors.
@@ -138,7 +138,7 @@ struct CopiedTile {
   PanelTile tile;
   int64_t columns; ///< Of the operand, along the tile's rows.
 
-  /// TMA writes one row of a panel at a time, however short.
+  /// Of all panels: TMA writes one of these at a time, however short.
   double countRows() const {
     return double(tile.getRows()) * tile.getNumPanels();
   }
@@ -177,7 +177,7 @@ static double getPaddingShare(const convmlir::MatrixView &view) {
   for (int d = 0; d < view.spatialRank; ++d) {
     double positions = 0, all = 0;
     int64_t next = llvm::divideCeil(view.taps[d], mostTaps);
-    for (int64_t tap = 0; tap < view.taps[d]; tap += next) {
+    for (int64_t tap = next / 2; tap < view.taps[d]; tap += next) {
       int64_t first = view.offset[d] + tap * view.step[d];
       auto countBelow = [&](int64_t end) {
         return std::clamp<int64_t>(
@@ -192,9 +192,9 @@ static double getPaddingShare(const convmlir::MatrixView &view) {
   return 1 - inside;
 }
 
-/// Whether the operand is a filter with narrow panels that most workgroups read
+/// Whether the operand is a filter with narrow panels that many workgroups read
 /// at the same time.
-static bool isSharedByMost(ScheduleAttr schedule, const GemmShape &gemm,
+static bool isSharedByMany(ScheduleAttr schedule, const GemmShape &gemm,
                            const CopiedTile &b) {
   double tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
   return b.isNarrow() && gemm.isMnMajorB && !gemm.reducesRows &&
@@ -228,7 +228,7 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double cycles = getOperandCycles(
       a, kCyclesPerPanelRow + (gemm.reducesRows ? 0 : padding), 0, clusterN);
   if (!keepsRightOperand(schedule, gemm)) {
-    bool isShared = isSharedByMost(schedule, gemm, b);
+    bool isShared = isSharedByMany(schedule, gemm, b);
     cycles += getOperandCycles(b,
                                (isShared ? 0 : kCyclesPerPanelRow) +
                                    (gemm.reducesRows ? padding : 0),

@@ -136,7 +136,8 @@ static std::string whyIllegalStaging(ScheduleAttr schedule) {
         "divides the {2} of a warpgroup",
         staging, kRowsOfWgmma, getWarpgroupRows(schedule));
   constexpr int64_t unit = 64;
-  if (staging < kRowsOfWgmma && getStagedColumns(schedule) % unit != 0)
+  int64_t columns = getStagedColumns(schedule);
+  if (staging < kRowsOfWgmma && (columns == 0 || columns % unit != 0))
     return formatv("staging ({0}) takes {0}/{1} of a tile's columns at a time, "
                    "which must be a multiple of {2}, but the tile has {3}",
                    staging, kRowsOfWgmma, unit, schedule.getTile()[1]);

@@ -10,6 +10,14 @@ func.func @staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: ten
 
 // -----
 
+func.func @staging_no_column(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{staging (1) takes 1/64 of a tile's columns at a time, which must be a multiple of 64, but the tile has 32}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 64], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, staging = 1>} -> tensor<1x6x7x64xf16>
+  return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
 func.func @shared(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
   // expected-error @below {{132096 bytes of shared memory, what is staged of the result among them, but sm_90a has 115712 for each of 2 workgroups}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, resident = 2>} -> tensor<1x6x7x64xf16>

@@ -66,6 +66,8 @@ def ConvProtectArguments
   let description = [{
     Sets `bufferization.writable = false` on every tensor argument. A destination
     that is an argument is then copied, and the caller's tensor stays as it was.
+    A result that is an argument, or another result as well, is copied: each has
+    a buffer of its own.
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }

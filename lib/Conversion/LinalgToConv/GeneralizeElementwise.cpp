@@ -40,7 +40,7 @@ static bool isNamedElementwise(linalg::LinalgOp op) {
 static bool isBroadcast(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   if (!generic || generic.getNumDpsInputs() != 1 ||
-      !linalg::isElementwise(generic))
+      generic->getNumResults() != 1 || !linalg::isElementwise(generic))
     return false;
   auto yield = cast<linalg::YieldOp>(generic.getBlock()->getTerminator());
   AffineMap map = generic.getMatchingIndexingMap(generic.getDpsInputOperand(0));
@@ -71,10 +71,8 @@ struct ConvGeneralizeElementwise
         patterns, [](OpOperand *operand) {
           return isBroadcast(operand->get().getDefiningOp());
         });
-    GreedyRewriteConfig config;
-    config.enableFolding(false);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+    // Folds them, too: what multiplies by zero does not read its factor.
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -228,3 +228,25 @@ func.func @nothing_to_add(%x: tensor<0x24xf32>, %y: tensor<24xf32>) -> tensor<24
   %r = linalg.sub ins(%sum, %y : tensor<24xf32>, tensor<24xf32>) outs(%e : tensor<24xf32>) -> tensor<24xf32>
   return %r : tensor<24xf32>
 }
+
+// A result that is returned twice, since ones change nothing, and an argument.
+func.func @equal_results(%x: tensor<1x5x6x16xf16>, %w: tensor<12x3x3x16xf16>, %z: tensor<4x6xf32>) -> (tensor<1x3x4x12xf32>, tensor<1x3x4x12xf32>, tensor<4x6xf32>) {
+  %e = tensor.empty() : tensor<1x3x4x12xf32>
+  %y = conv.forward ins(%x, %w : tensor<1x5x6x16xf16>, tensor<12x3x3x16xf16>) outs(%e : tensor<1x3x4x12xf32>) -> tensor<1x3x4x12xf32>
+  %ones = arith.constant dense<1.0> : tensor<1x3x4x12xf32>
+  %a = linalg.mul ins(%y, %ones : tensor<1x3x4x12xf32>, tensor<1x3x4x12xf32>) outs(%e : tensor<1x3x4x12xf32>) -> tensor<1x3x4x12xf32>
+  %f = tensor.empty() : tensor<4x6xf32>
+  %same = linalg.map ins(%z : tensor<4x6xf32>) outs(%f : tensor<4x6xf32>) (%v: f32, %out: f32) {
+    linalg.yield %v : f32
+  }
+  return %y, %a, %same : tensor<1x3x4x12xf32>, tensor<1x3x4x12xf32>, tensor<4x6xf32>
+}
+
+// A convolution whose result does not matter.
+func.func @without_products(%x: tensor<1x5x6x16xi8>, %w: tensor<12x3x3x16xi8>) -> tensor<1x3x4x12xi32> {
+  %e = tensor.empty() : tensor<1x3x4x12xi32>
+  %y = conv.forward ins(%x, %w : tensor<1x5x6x16xi8>, tensor<12x3x3x16xi8>) outs(%e : tensor<1x3x4x12xi32>) -> tensor<1x3x4x12xi32>
+  %zeros = arith.constant dense<0> : tensor<1x3x4x12xi32>
+  %a = linalg.mul ins(%y, %zeros : tensor<1x3x4x12xi32>, tensor<1x3x4x12xi32>) outs(%e : tensor<1x3x4x12xi32>) -> tensor<1x3x4x12xi32>
+  return %a : tensor<1x3x4x12xi32>
+}
