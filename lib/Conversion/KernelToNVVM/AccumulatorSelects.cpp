@@ -7,15 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Input:  arith.select of a sum that was read from an accumulator, or of what
-// it
-//         is rounded to, by a comparison with a number that is computed.
-// Output: the same with the sum plus a zero that has the sign of that number.
+//         it is rounded to, by a comparison with a number that is computed; or
+//         such a sum that is rounded and widened again.
+// Output: the same with the sum plus a zero that has the sign of that number,
+//         or of the sum.
 //
-// ptxas makes moves of such choices, which it then takes for reads of
-// accumulators in the middle of the products, and serialises all of these
-// (C7514). An addition is none. Its zero must be one that neither LLVM nor
-// ptxas sees. The sum of -0 and +0 is +0: no number changes but the sign of a
-// zero.
+// ptxas makes moves of such choices, and roundings of their own of such sums,
+// which it then takes for reads of accumulators in the middle of the products,
+// and serialises all of these (C7514). An addition is none. Its zero must be
+// one that neither LLVM nor ptxas sees. The sum of -0 and +0 is +0: no number
+// changes but the sign of a zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -101,8 +103,28 @@ struct KeepSumArithmetic : OpRewritePattern<arith::SelectOp> {
     return success(isChanged);
   }
 };
+
+/// The same of what is rounded to 16 bits and widened again, now or where a
+/// function or a quotient is computed: its own sign is that of a zero that
+/// changes nothing.
+struct RoundArithmetic : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    bool isWidened = llvm::any_of(op->getUsers(), [](Operation *user) {
+      return isa<arith::ExtFOp, arith::DivFOp>(user) ||
+             isa<math::MathDialect>(user->getDialect());
+    });
+    if (!isWidened || !isa<VectorType>(op.getType()) || !getSum(op.getIn()))
+      return rewriter.notifyMatchFailure(op, "no sum that is widened again");
+    Value zero = getSignedZero(rewriter, op.getLoc(), op.getIn());
+    Value sum = arith::AddFOp::create(rewriter, op.getLoc(), op.getIn(), zero);
+    rewriter.modifyOpInPlace(op, [&] { op.getInMutable().set(sum); });
+    return success();
+  }
+};
 } // namespace
 
 void conv::populateAccumulatorSelectPatterns(RewritePatternSet &patterns) {
-  patterns.add<KeepSumArithmetic>(patterns.getContext());
+  patterns.add<KeepSumArithmetic, RoundArithmetic>(patterns.getContext());
 }
