@@ -32,7 +32,7 @@ using namespace mlir::conv;
 
 /// Copies what is returned a second time, or is an argument: operations that
 /// change nothing have been folded.
-static void copyOthersResults(func::ReturnOp op) {
+static void copySharedResults(func::ReturnOp op) {
   OpBuilder builder(op);
   llvm::SmallDenseSet<Value> seen;
   for (OpOperand &result : op->getOpOperands()) {
@@ -55,7 +55,7 @@ struct ConvProtectArguments
       if (isa<TensorType>(type))
         function.setArgAttr(
             i, bufferization::BufferizationDialect::kWritableAttrName, no);
-    function.walk(copyOthersResults);
+    function.walk(copySharedResults);
   }
 };
 } // namespace

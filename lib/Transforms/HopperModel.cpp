@@ -204,10 +204,9 @@ static bool isSharedByMany(ScheduleAttr schedule, const GemmShape &gemm,
 /// Of an operand of a block, of whose tiles `sharers` workgroups of a cluster
 /// load one together: its bytes, or its rows.
 static double getOperandCycles(const CopiedTile &copied, double cyclesPerRow,
-                               double cyclesPerSharedRow, int64_t sharers) {
+                               int64_t sharers) {
   double bytes = copied.tile.getBytes() / (kCopyBytesPerCycle * sharers);
-  double row = cyclesPerRow + cyclesPerSharedRow / sharers;
-  return std::max(bytes, copied.countRows() * row) +
+  return std::max(bytes, copied.countRows() * cyclesPerRow) +
          copied.getClippedCycles() / sharers;
 }
 
@@ -225,15 +224,14 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   CopiedTile a = getCopiedTile(schedule, gemm, tile[0], gemm.phases.front().m,
                                gemm.isMnMajorA);
   CopiedTile b = getCopiedB(schedule, gemm);
-  double cycles = getOperandCycles(
-      a, kCyclesPerPanelRow + (gemm.reducesRows ? 0 : padding), 0, clusterN);
-  if (!keepsRightOperand(schedule, gemm)) {
-    bool isShared = isSharedByMany(schedule, gemm, b);
-    cycles += getOperandCycles(b,
-                               (isShared ? 0 : kCyclesPerPanelRow) +
-                                   (gemm.reducesRows ? padding : 0),
-                               isShared ? kCyclesPerSharedRow : 0, clusterM);
-  }
+  double rowOfA = kCyclesPerPanelRow;
+  double rowOfB = isSharedByMany(schedule, gemm, b)
+                      ? kCyclesPerSharedRow / clusterM
+                      : kCyclesPerPanelRow;
+  (gemm.reducesRows ? rowOfB : rowOfA) += padding;
+  double cycles = getOperandCycles(a, rowOfA, clusterN);
+  if (!keepsRightOperand(schedule, gemm))
+    cycles += getOperandCycles(b, rowOfB, clusterM);
   if (gemm.reducesRows)
     cycles =
         std::max(cycles, kCyclesPerWgradSlot +

@@ -81,8 +81,8 @@ static bool isMultipleOf(OpFoldResult offset, int64_t size) {
   return apply && apply.getAffineMap().getResult(0).isMultipleOf(size);
 }
 
-/// A real tensor that the epilogue reads: a row of per-channel values. Its last
-/// tile is padded with zeros.
+/// A real tensor that the epilogue reads: one value, or a row of per-channel
+/// values, whose last tile is padded with zeros.
 FailureOr<Value> ProducerTiler::tileRow(Value value, const Tile &tile) {
   auto type = cast<RankedTensorType>(value.getType());
   Location loc = value.getLoc();

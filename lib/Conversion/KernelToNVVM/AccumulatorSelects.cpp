@@ -115,7 +115,8 @@ struct RoundArithmetic : OpRewritePattern<arith::TruncFOp> {
       return isa<arith::ExtFOp, arith::DivFOp>(user) ||
              isa<math::MathDialect>(user->getDialect());
     });
-    if (!isWidened || !isa<VectorType>(op.getType()) || !getSum(op.getIn()))
+    if (!isWidened || !isa<VectorType>(op.getType()) ||
+        getSum(op.getIn()) != op.getIn())
       return rewriter.notifyMatchFailure(op, "no sum that is widened again");
     Value zero = getSignedZero(rewriter, op.getLoc(), op.getIn());
     Value sum = arith::AddFOp::create(rewriter, op.getLoc(), op.getIn(), zero);
