@@ -39,8 +39,6 @@ convmlir::Result<Problem> conv::getTuningProblem(ConvOpInterface op) {
   convmlir::Result<Problem> problem = getProblem(op);
   if (!problem)
     return problem;
-  // The transpositions around it take the same time with every schedule.
-  problem->layout = convmlir::TensorLayout::NHWC;
   Value value = op->getResult(0);
   SmallVector<int64_t> dims = getEpilogueDims(op);
   while (linalg::GenericOp user = getEpilogue(value, dims)) {
