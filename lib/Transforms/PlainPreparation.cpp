@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlainKernels.h"
+#include "ShortRows.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -234,5 +235,8 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(joinLoops(rewriter, op)))
       return failure();
+  for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
+    if (standsAlone(op) && hasShortTransposedRows(op))
+      rewriter.replaceOp(op, gatherShortRows(rewriter, op));
   return foldReshapes(function);
 }

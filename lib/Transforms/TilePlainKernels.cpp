@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -73,6 +74,8 @@ private:
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
   bool isAlone() const;
+  int64_t countSummed() const;
+  std::optional<unsigned> prepareTransposition(linalg::LinalgOp op);
   LogicalResult tileLinalg(linalg::LinalgOp op);
   LogicalResult tileScatter(ScatterOp op);
   LogicalResult fuseProducers(scf::ForallOp loop,
@@ -197,27 +200,68 @@ bool PlainTiler::isAlone() const {
   });
 }
 
+/// Lanes that read a sector of four bytes each.
+static constexpr int64_t kLanesOfSector = 8;
+
+/// How many numbers are summed for each element; 0 where none are.
+int64_t PlainTiler::countSummed() const {
+  int64_t most = 0;
+  for (Operation *other : cluster) {
+    auto op = dyn_cast<linalg::LinalgOp>(other);
+    if (!op || !isReduction(op))
+      continue;
+    SmallVector<int64_t> extents = op.getStaticLoopRanges();
+    most = std::max(most, llvm::product_of(ArrayRef(extents).drop_front(
+                              op.getNumParallelLoops())));
+  }
+  return most;
+}
+
+/// Makes a parallel loop of a parallel operation its innermost one.
+static void moveLoopToEnd(RewriterBase &rewriter, linalg::LinalgOp op,
+                          unsigned loop) {
+  SmallVector<unsigned> order =
+      llvm::to_vector(llvm::seq<unsigned>(op.getNumLoops()));
+  order.erase(order.begin() + loop);
+  order.push_back(loop);
+  (void)linalg::interchangeGenericOp(
+      rewriter, cast<linalg::GenericOp>(op.getOperation()), order);
+}
+
+/// The loop of a transposition that blocks or lanes are to lie across, if any.
+/// Few loops inside of that of a sum (the taps of a filter) leave whole sectors
+/// to the warps of a workgroup, or come to stand outside of it where there are
+/// so many parts that nothing but how they are read counts.
+std::optional<unsigned> PlainTiler::prepareTransposition(linalg::LinalgOp op) {
+  constexpr int64_t manyParts = 32;
+  int64_t parts = isReduction(op) ? 0 : countSummed();
+  if (!isAlone() && parts == 0)
+    return std::nullopt;
+  std::optional<unsigned> across = getTransposedLoop(op);
+  if (!across || parts == 0 ||
+      llvm::product_of(
+          ArrayRef(op.getStaticLoopRanges()).drop_front(*across + 1),
+          kLanesOfSector) > kPlainThreads)
+    return across;
+  if (parts >= manyParts)
+    moveLoopToEnd(rewriter, op, *across);
+  return std::nullopt;
+}
+
 LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
   size_t parallel = op.getNumParallelLoops();
   if (parallel == 0 || parallel > kMaxPlainRank)
     return op->emitOpError("has no kernel: a result must have 1 to ")
            << kMaxPlainRank << " dimensions, but this has " << parallel;
+  std::optional<unsigned> across = prepareTransposition(op);
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<int64_t> sizes = getTileSizes(
       ArrayRef(extents).take_front(parallel), op->getOperandTypes());
   // Blocks of more than eight elements each way do not fit the registers; a
   // warp has about a square of them. What has a sum in its loop reads elements:
-  // as many lanes as read a sector of four bytes each. Few loops inside of that
-  // one leave the sector to the warps of a workgroup.
-  constexpr int64_t mostOfBlock = 8, lanes = 32, lanesOfSector = 8;
-  int64_t lanesAcross = lanesOfSector;
-  std::optional<unsigned> across;
-  if (isAlone() || (!isReduction(op) && llvm::any_of(cluster, isReduction)))
-    across = getTransposedLoop(op);
-  if (across && !isAlone() &&
-      llvm::product_of(ArrayRef(extents).drop_front(*across + 1),
-                       lanesOfSector) <= kPlainThreads)
-    across.reset();
+  // as many lanes as read a sector of four bytes each.
+  constexpr int64_t mostOfBlock = 8, lanes = 32;
+  int64_t lanesAcross = kLanesOfSector;
   if (across && isAlone()) {
     sizes.back() = std::min(sizes.back(), mostOfBlock);
     sizes[*across] = std::min(

@@ -242,6 +242,56 @@ func.func @transposed_sum_of_taps(%parts: tensor<3x24x9x64xf32>) -> tensor<24x64
 
 // -----
 
+// Sums of many parts are read along the channels, which are innermost in a part,
+// by four at a time.
+
+// CHECK-LABEL: @transposed_sum_of_many_parts
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}) in (24, 9, 16)
+// CHECK:             linalg.generic {{.*}} ins(%{{.*}} : tensor<1x1x1x4xf32>)
+// CHECK:           tensor.parallel_insert_slice {{.*}} [1, 4, 1] [1, 1, 1]
+func.func @transposed_sum_of_many_parts(%parts: tensor<32x24x9x64xf32>) -> tensor<24x64x9xf32> {
+  %zero = arith.constant 0.0 : f32
+  %i = tensor.empty() : tensor<24x9x64xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%i : tensor<24x9x64xf32>) -> tensor<24x9x64xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(n, p, c, k) -> (k, n, p, c)>, affine_map<(n, p, c, k) -> (n, p, c)>], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+         ins(%parts : tensor<32x24x9x64xf32>) outs(%z : tensor<24x9x64xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %a = arith.addf %out, %in : f32
+    linalg.yield %a : f32
+  } -> tensor<24x9x64xf32>
+  %e = tensor.empty() : tensor<24x64x9xf32>
+  %t = linalg.transpose ins(%s : tensor<24x9x64xf32>) outs(%e : tensor<24x64x9xf32>) permutation = [0, 2, 1]
+  return %t : tensor<24x64x9xf32>
+}
+
+// -----
+
+// Nine taps are no whole accesses, but the taps of eight channels are nine: each
+// thread gathers one of these. Of 8 taps nothing is gathered, nor of so few
+// channels that they make no access.
+
+// CHECK-LABEL: @taps_innermost
+// CHECK-SAME:    %[[X:.*]]: tensor<24x9x64xbf16>, %{{.*}}: tensor<24x8x64xbf16>, %{{.*}}: tensor<24x9x3xbf16>
+// CHECK:         %[[FLAT:.*]] = tensor.collapse_shape %[[X]] {{.*}} into tensor<13824xbf16>
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}) in (24, 72) {{.*}} -> (tensor<24x576xbf16>)
+// CHECK:           linalg.generic {{.*}} outs(%{{.*}} : tensor<1x8xbf16>)
+// CHECK:             %[[CHANNEL:.*]] = arith.divui %[[INDEX:.*]], %c9
+// CHECK:             %[[TAP:.*]] = arith.remui %[[INDEX]], %c9
+// CHECK:             tensor.extract %[[FLAT]][%{{.*}}]
+// CHECK:         tensor.expand_shape {{.*}} output_shape [24, 64, 9]
+// CHECK-NOT:     tensor.extract %
+func.func @taps_innermost(%x: tensor<24x9x64xbf16>, %y: tensor<24x8x64xbf16>, %z: tensor<24x9x3xbf16>) -> (tensor<24x64x9xbf16>, tensor<24x64x8xbf16>, tensor<24x3x9xbf16>) {
+  %e = tensor.empty() : tensor<24x64x9xbf16>
+  %t = linalg.transpose ins(%x : tensor<24x9x64xbf16>) outs(%e : tensor<24x64x9xbf16>) permutation = [0, 2, 1]
+  %f = tensor.empty() : tensor<24x64x8xbf16>
+  %u = linalg.transpose ins(%y : tensor<24x8x64xbf16>) outs(%f : tensor<24x64x8xbf16>) permutation = [0, 2, 1]
+  %g = tensor.empty() : tensor<24x3x9xbf16>
+  %v = linalg.transpose ins(%z : tensor<24x9x3xbf16>) outs(%g : tensor<24x3x9xbf16>) permutation = [0, 2, 1]
+  return %t, %u, %v : tensor<24x64x9xbf16>, tensor<24x64x8xbf16>, tensor<24x3x9xbf16>
+}
+
+// -----
+
 // What reads at computed positions: a thread makes a whole short row, whose
 // positions are constants then, and loops are not joined.
 // CHECK-LABEL: func @gather
