@@ -98,6 +98,14 @@ static constexpr double kAheadBytesPerCycle = 128,
                         kAheadOneByOneBytesPerCycle = 24,
                         kWaitedBytesPerCycle = 17;
 static constexpr double kMostSumsBesideReads = 64;
+/// Of teams. What is loaded ahead takes the room of a stage of the ring: a part
+/// of the products' time. What a team waits for, it waits for while the other
+/// one multiplies: with 128x128 tiles whose products take 19 000 cycles and
+/// more 1 to 3 % of a kernel, with 9 700 cycles 13 %, and with 1 100 to 4 400
+/// cycles 9 000 to 13 000 cycles a tile. The kernel's last tile waits less.
+static constexpr double kShareOfReadAhead = 0.04,
+                        kWaitedBytesPerCycleOfTeam = 2.7, kShareOfWait = 0.05,
+                        kShareOfLastWait = 0.125;
 /// Of a tile whose taps share a window, for which it waits.
 static constexpr double kCyclesPerWindowTile = 228;
 /// Of blocks of windows where filters come block by block, and of each of them
@@ -341,19 +349,53 @@ double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
          kCyclesPerTile;
 }
 
-/// What the epilogue reads of tensors like the result. One of them is loaded
-/// ahead where a warpgroup stages all of its part (LoadsAhead.cpp).
+/// Of the tensors like the result that the epilogue reads, those that are
+/// loaded ahead: one, where a warpgroup stages all of its part
+/// (LoadsAhead.cpp).
+static int64_t countReadAhead(ScheduleAttr schedule, const GemmShape &gemm) {
+  return gemm.readResults > 0 && schedule.getStaging() == 0 ? 1 : 0;
+}
+
+static double getReadBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  return double(schedule.getTile()[0]) * schedule.getTile()[1] *
+         gemm.resultBytes;
+}
+
+/// Of what the epilogue reads, but for what a team waits for.
 static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   if (gemm.readResults == 0 || schedule.getSplit() > 1)
     return 0;
-  double sums = schedule.getTile()[0] * schedule.getTile()[1];
-  double bytes = sums * gemm.resultBytes;
-  int64_t ahead = schedule.getStaging() == 0 ? 1 : 0;
-  double aheadRate = sums > kMostSumsBesideReads * schedule.getThreads()
-                         ? kAheadOneByOneBytesPerCycle
-                         : kAheadBytesPerCycle;
-  return bytes * (ahead / aheadRate +
-                  (gemm.readResults - ahead) / kWaitedBytesPerCycle);
+  double bytes = getReadBytes(schedule, gemm);
+  int64_t ahead = countReadAhead(schedule, gemm);
+  double sums = double(schedule.getTile()[0]) * schedule.getTile()[1];
+  double rate = !swapsOperands(schedule) &&
+                        sums > kMostSumsBesideReads * schedule.getThreads()
+                    ? kAheadOneByOneBytesPerCycle
+                    : kAheadBytesPerCycle;
+  double waited = schedule.getTeams() > 1
+                      ? 0
+                      : (gemm.readResults - ahead) / kWaitedBytesPerCycle;
+  return bytes * (ahead / rate + waited);
+}
+
+/// Of what a team waits for.
+static double getWaitedCyclesOfTeam(ScheduleAttr schedule,
+                                    const GemmShape &gemm) {
+  if (schedule.getTeams() == 1 || schedule.getSplit() > 1)
+    return 0;
+  return (gemm.readResults - countReadAhead(schedule, gemm)) *
+         getReadBytes(schedule, gemm) / kWaitedBytesPerCycleOfTeam;
+}
+
+/// Of that, and of the room that what is loaded ahead takes, beside products of
+/// so many cycles of each of two teams.
+static double getReadCyclesOfTeam(ScheduleAttr schedule, const GemmShape &gemm,
+                                  double products) {
+  double waited = getWaitedCyclesOfTeam(schedule, gemm);
+  double cycles = kShareOfWait * waited + std::max(waited - products, 0.0) / 2;
+  if (schedule.getTeams() > 1 && !swapsOperands(schedule))
+    cycles += kShareOfReadAhead * countReadAhead(schedule, gemm) * products;
+  return cycles;
 }
 
 /// Sectors that a kernel writes in part where its threads store a tile with
@@ -474,7 +516,8 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
   WindowTraffic traffic = getTraffic(schedule, gemm, phase);
   int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
   tiles.block = getBlockCycles(schedule, gemm, traffic.copiedRows);
-  tiles.cycles = std::max<double>(blocks, 1) * tiles.block + end;
+  double products = std::max<double>(blocks, 1) * tiles.block;
+  tiles.cycles = products + end + getReadCyclesOfTeam(schedule, gemm, products);
   // Tiles along gemm-n share out the blocks that are summed.
   if (gemm.sumsRows && !schedule.getGather())
     tiles.sums = blocks / countTilesThatSum(schedule, gemm) *
@@ -493,6 +536,7 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   double end = getEndCycles(schedule, gemm);
+  double lastWait = kShareOfLastWait * getWaitedCyclesOfTeam(schedule, gemm);
   double hidden = 1, last = 1;
   if (schedule.getTeams() > 1) {
     hidden = gemm.reducesRows ? kTeamFactorOfWgrad : kTeamFactor;
@@ -521,7 +565,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (phases.size() == 1)
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, tiles.block, hidden) +
-                     (last - hidden) * end + tiles.sums);
+                     (last - hidden) * end + lastWait + tiles.sums);
   if (gemm.pairedLine > 0)
     all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
            schedule.getTeams() / count;
