@@ -21,10 +21,10 @@
 
 using namespace convmlir;
 
-/// |a - b|; infinite where only one is finite or any is NaN, 0 where both are
-/// the same infinity.
+/// |a - b|; infinite where only one is finite or only one is NaN, 0 where both
+/// are NaN or the same infinity.
 static double distance(double a, double b) {
-  if (a == b)
+  if (a == b || (std::isnan(a) && std::isnan(b)))
     return 0;
   double difference = std::abs(a - b);
   return std::isfinite(difference) ? difference
@@ -41,7 +41,9 @@ Comparison convmlir::compare(std::span<const double> result,
   for (int64_t i = 0; i < found.compared; ++i) {
     double difference = distance(result[i], reference[i]);
     error += difference * difference;
-    norm += reference[i] * reference[i];
+    // What is not finite cannot vouch for anything but itself.
+    if (std::isfinite(reference[i]))
+      norm += reference[i] * reference[i];
     if (difference <= found.maxAbsError)
       continue;
     found.maxAbsError = difference;
@@ -50,7 +52,6 @@ Comparison convmlir::compare(std::span<const double> result,
     found.worstExpected = reference[i];
   }
   if (error > 0) {
-    // An infinite reference cannot vouch for anything.
     bool measurable = std::isfinite(error) && std::isfinite(norm) && norm > 0;
     found.relativeError = measurable ? std::sqrt(error) / std::sqrt(norm)
                                      : std::numeric_limits<double>::infinity();
@@ -123,7 +124,8 @@ Comparison convmlir::compareFunctions(std::span<const double> result,
     double size = std::abs(reference[i]);
     double bound =
         kFunctionError * std::max(largest, size) + relativeUnit(type) * size;
-    if (distance(result[i], reference[i]) <= bound)
+    double difference = distance(result[i], reference[i]);
+    if (difference == 0 || difference <= bound)
       continue;
     found.passed = false;
     found.worstIndex = static_cast<int64_t>(i);

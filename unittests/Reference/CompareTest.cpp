@@ -51,15 +51,18 @@ TEST(Compare, MeasuresTheFrobeniusNorm) {
   EXPECT_FALSE(compared({3, 4.5, 1}, {3, 4, 0}, 0.2).passed);
 }
 
-TEST(Compare, NaNNeverPasses) {
+TEST(Compare, NaNPassesOnlyForItself) {
   for (double tolerance : {0.0, 1e-3, 1e30, inf}) {
     Comparison poisoned = compared({1, nan, nan}, {1, 2, 3}, tolerance);
     EXPECT_FALSE(poisoned.passed);
     EXPECT_EQ(poisoned.relativeError, inf);
     EXPECT_EQ(poisoned.worstIndex, 1);
-    EXPECT_FALSE(compared({nan}, {nan}, 1).passed);
-    EXPECT_FALSE(compared({1}, {nan}, 1).passed);
+    EXPECT_FALSE(compared({1}, {nan}, tolerance).passed);
+    EXPECT_TRUE(compared({nan, 2}, {nan, 2}, tolerance).passed);
   }
+  // It is no part of the norm, which would hide what others differ by.
+  EXPECT_FALSE(compared({nan, 1}, {nan, 2}).passed);
+  EXPECT_DOUBLE_EQ(compared({nan, 1}, {nan, 2}).relativeError, 0.5);
 }
 
 TEST(Compare, InfinityPassesOnlyForItself) {

@@ -25,8 +25,8 @@ namespace convmlir {
 /// reference has not, both errors are infinite and the worst element is the
 /// first of these.
 struct Comparison {
-  double relativeError =
-      0; ///< Frobenius: |out - ref| / |ref|; 0 if both are 0.
+  double relativeError = 0; ///< Frobenius: |out - ref| / |ref|, of finite
+                            ///< references; 0 if both are 0.
   double maxAbsError = 0;
   int64_t worstIndex = -1;  ///< Where maxAbsError is; -1 where nothing differs.
   double worstValue = 0;    ///< The result there.
@@ -37,7 +37,7 @@ struct Comparison {
 
 /// Compares element by element; both have the same length. Passes where the
 /// relative error is at most `tolerance`; with tolerance 0, where no element
-/// differs at all. NaN never passes.
+/// differs at all. NaN passes only for NaN, and an infinity for itself.
 Comparison compare(std::span<const double> result,
                    std::span<const double> reference, double tolerance);
 

@@ -20,7 +20,10 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
+#include <cmath>
+#include <limits>
 #include <numbers>
+#include <optional>
 
 using namespace mlir;
 
@@ -93,14 +96,171 @@ struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
   }
 };
 
+/// Halves away from zero: what is less than a half below an integer is so when
+/// the number below a half is added, and no more.
+struct ExpandRound : OpRewritePattern<math::RoundOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::RoundOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    APFloat half(element.getFloatSemantics(), "0.5");
+    half.next(/*nextDown=*/true);
+    Value added = math::CopySignOp::create(
+        rewriter, loc, splat(rewriter, loc, op.getType(), half),
+        op.getOperand());
+    rewriter.replaceOpWithNewOp<math::TruncOp>(
+        op, arith::AddFOp::create(rewriter, loc, op.getOperand(), added));
+    return success();
+  }
+};
+
+/// The number that all elements are, if they are constant, rounded or not.
+static std::optional<double> getConstant(Value value) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::TruncFOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  FloatAttr scalar;
+  DenseFPElementsAttr elements;
+  if (matchPattern(value, m_Constant(&scalar)))
+    return scalar.getValueAsDouble();
+  if (matchPattern(value, m_Constant(&elements)) && elements.isSplat())
+    return elements.getSplatValue<FloatAttr>().getValueAsDouble();
+  return std::nullopt;
+}
+
+/// x^y. The upstream expansion is NaN wherever x is negative, but for a few
+/// constants y (test/Upstream/powf.mlir). Small whole exponents are products;
+/// others 2^(y log2 |x|), with the sign of x where y is odd, and NaN where x is
+/// negative and y no whole number.
+struct ExpandPower : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::PowFOp op,
+                                PatternRewriter &rewriter) const override {
+    constexpr double mostProducts = 64;
+    std::optional<double> exponent = getConstant(op.getRhs());
+    bool isWhole = exponent && *exponent == std::trunc(*exponent) &&
+                   std::fabs(*exponent) <= mostProducts;
+    if (!isWhole && !getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "no logarithm of its type");
+    rewriter.replaceOp(op, isWhole ? multiply(op, *exponent, rewriter)
+                                   : raise(op, rewriter));
+    return success();
+  }
+
+private:
+  static Value getNumber(math::PowFOp op, OpBuilder &builder, double number) {
+    auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));
+    APFloat value(number);
+    bool losesInfo;
+    value.convert(element.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return splat(builder, op.getLoc(), op.getType(), value);
+  }
+
+  /// By squaring.
+  static Value multiply(math::PowFOp op, double exponent, OpBuilder &builder) {
+    Location loc = op.getLoc();
+    Value result, power = op.getLhs();
+    for (auto rest = uint64_t(std::fabs(exponent)); rest > 0; rest /= 2) {
+      if (rest % 2 == 1)
+        result =
+            result ? arith::MulFOp::create(builder, loc, result, power) : power;
+      if (rest > 1)
+        power = arith::MulFOp::create(builder, loc, power, power);
+    }
+    Value one = getNumber(op, builder, 1);
+    if (!result)
+      return one;
+    return exponent > 0 ? result
+                        : arith::DivFOp::create(builder, loc, one, result);
+  }
+
+  static Value raise(math::PowFOp op, OpBuilder &builder) {
+    Location loc = op.getLoc();
+    Value x = op.getLhs(), y = op.getRhs();
+    Value zero = getNumber(op, builder, 0), one = getNumber(op, builder, 1);
+    auto compare = [&](arith::CmpFPredicate predicate, Value a, Value b) {
+      return arith::CmpFOp::create(builder, loc, predicate, a, b).getResult();
+    };
+    auto select = [&](Value condition, Value a, Value b) {
+      return arith::SelectOp::create(builder, loc, condition, a, b).getResult();
+    };
+    Value size = math::AbsFOp::create(builder, loc, x);
+    Value log = math::Log2Op::create(builder, loc, size);
+    Value power = math::Exp2Op::create(
+        builder, loc, arith::MulFOp::create(builder, loc, y, log));
+    Value half =
+        arith::MulFOp::create(builder, loc, y, getNumber(op, builder, 0.5));
+    Value isWhole = compare(arith::CmpFPredicate::OEQ, y,
+                            math::TruncOp::create(builder, loc, y));
+    Value isOdd = compare(arith::CmpFPredicate::UNE, half,
+                          math::TruncOp::create(builder, loc, half));
+    Value negative = arith::NegFOp::create(builder, loc, power);
+    Value nan =
+        getNumber(op, builder, std::numeric_limits<double>::quiet_NaN());
+    Value below = select(isWhole, select(isOdd, negative, power), nan);
+    Value result =
+        select(compare(arith::CmpFPredicate::OLT, x, zero), below, power);
+    // The product of 0 and an infinite logarithm is none.
+    Value isOne = arith::OrIOp::create(
+        builder, loc, compare(arith::CmpFPredicate::OEQ, y, zero),
+        compare(arith::CmpFPredicate::OEQ, x, one));
+    return select(isOne, one, result);
+  }
+};
+
 } // namespace
 
+/// Whether it is a function of f16 or bf16 that rounds: what is exact in every
+/// type stays.
+static bool isNarrowFunction(Operation *op) {
+  if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+      op->getNumResults() != 1 ||
+      isa<math::AbsFOp, math::CeilOp, math::ClampFOp, math::CopySignOp,
+          math::FloorOp, math::FmaOp, math::RoundEvenOp, math::TruncOp>(op))
+    return false;
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  return isa<Float16Type, BFloat16Type>(element);
+}
+
+static Type getWide(Type type) {
+  auto f32 = Float32Type::get(type.getContext());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.clone(f32);
+  return f32;
+}
+
+/// Functions of 16 bits are those of f32, rounded: an expansion in 16 bits
+/// would overflow where its result does not, and round each step. (Upstream's
+/// pass lets functions behind each other leave out the rounding between them.)
+static void widenFunctions(Operation *module) {
+  SmallVector<Operation *> ops;
+  module->walk([&](Operation *op) {
+    if (isNarrowFunction(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    OpBuilder builder(op);
+    Operation *wide = builder.clone(*op);
+    OpBuilder before(wide);
+    for (OpOperand &operand : wide->getOpOperands())
+      if (Type type = operand.get().getType();
+          isa<FloatType>(getElementTypeOrSelf(type)))
+        operand.set(arith::ExtFOp::create(before, op->getLoc(), getWide(type),
+                                          operand.get()));
+    Type type = op->getResult(0).getType();
+    wide->getResult(0).setType(getWide(type));
+    op->replaceAllUsesWith(arith::TruncFOp::create(builder, op->getLoc(), type,
+                                                   wide->getResult(0)));
+    op->erase();
+  }
+}
+
 LogicalResult conv::expandMath(Operation *module) {
+  widenFunctions(module);
   RewritePatternSet patterns(module->getContext());
-  math::populateExpansionPatterns(patterns,
-                                  {"sinh", "cosh", "tan", "asinh", "acosh",
-                                   "atanh", "powf", "fpowi", "round"});
-  populateMathF32ExpansionPatterns(patterns, [](StringRef) { return true; });
+  math::populateExpansionPatterns(
+      patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi"});
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
     return !llvm::is_contained({"math.exp", "math.tanh", "math.erf"}, name);
   });
@@ -108,6 +268,7 @@ LogicalResult conv::expandMath(Operation *module) {
   patterns.add<ExpandIsNaN,
                ExpandMagnitudeTest<math::IsInfOp, arith::CmpFPredicate::OEQ>,
                ExpandMagnitudeTest<math::IsFiniteOp, arith::CmpFPredicate::OLT>,
-               ExpandClamp, ExpandLog10>(patterns.getContext());
+               ExpandClamp, ExpandLog10, ExpandPower, ExpandRound>(
+      patterns.getContext());
   return applyPatternsGreedily(module, std::move(patterns));
 }

@@ -145,4 +145,53 @@ gpu.module @kernels {
     vector.store %4, %y[%c0] : memref<2xf32>, vector<2xf32>
     gpu.return
   }
+
+  // x^-3 has no logarithm of what may be negative.
+  // CHECK-LABEL: llvm.func @power_of_constant
+  // CHECK:       %[[SQUARE:.*]] = llvm.fmul %[[BASE:.*]], %[[BASE]] : f32
+  // CHECK-NEXT:  %[[CUBE:.*]] = llvm.fmul %[[BASE]], %[[SQUARE]] : f32
+  // CHECK-NEXT:  llvm.fdiv %{{.*}}, %[[CUBE]] : f32
+  // CHECK-NOT:   llvm.intr
+  gpu.func @power_of_constant(%x: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c3 = arith.constant -3.0 : f32
+    %0 = math.powf %x, %c3 : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // Nor has x^y, whose sign is apart.
+  // CHECK-LABEL: llvm.func @power
+  // CHECK-SAME:    %[[X:.*]]: f32, %[[Y:.*]]: f32,
+  // CHECK:       llvm.intr.fabs(%[[X]])
+  // CHECK:       llvm.intr.exp2(
+  // CHECK:       llvm.intr.trunc(%[[Y]])
+  // CHECK:       llvm.fcmp "olt" %[[X]], %{{.*}}
+  // CHECK-NOT:   llvm.call
+  gpu.func @power(%x: f32, %p: f32, %y: memref<1xf32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.powf %x, %p : f32
+    memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+
+  // Functions of 16 bits are those of f32, and rounded one by one; halves go away
+  // from zero.
+  // CHECK-LABEL: llvm.func @round_narrow
+  // CHECK-SAME:    %[[X:.*]]: f16,
+  // CHECK-DAG:   %[[HALF:.*]] = llvm.mlir.constant(0.49999997{{.*}} : f32)
+  // CHECK:       %[[WIDE:.*]] = llvm.fpext %[[X]] : f16 to f32
+  // CHECK:       %[[SIGNED:.*]] = llvm.intr.copysign(%[[HALF]], %[[WIDE]])
+  // CHECK-NEXT:  %[[SUM:.*]] = llvm.fadd %[[WIDE]], %[[SIGNED]] : f32
+  // CHECK-NEXT:  %[[ROUNDED:.*]] = llvm.intr.trunc(%[[SUM]])
+  // CHECK-NEXT:  %[[NARROW:.*]] = llvm.fptrunc %[[ROUNDED]] : f32 to f16
+  // CHECK-NEXT:  %[[AGAIN:.*]] = llvm.fpext %[[NARROW]] : f16 to f32
+  // CHECK-NEXT:  llvm.intr.sqrt(%[[AGAIN]])
+  gpu.func @round_narrow(%x: f16, %y: memref<1xf16>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = math.round %x : f16
+    %1 = math.sqrt %0 : f16
+    memref.store %1, %y[%c0] : memref<1xf16>
+    gpu.return
+  }
 }

@@ -231,6 +231,60 @@ func.func @library(%x: tensor<6x20xf32>) -> (tensor<6x20xf32>, tensor<6x20xf32>,
   return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23 : tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>, tensor<6x20xf32>
 }
 
+// Functions of 16 bits, some of which would overflow on the way, and powers of
+// negative numbers; what is no number, and what is none of f16.
+func.func @narrow_library(%x: tensor<6x20xf16>, %y: tensor<6x20xbf16>, %z: tensor<6x20xf32>) -> (tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xbf16>, tensor<6x20xbf16>, tensor<6x20xf32>, tensor<6x20xf32>) {
+  %e = tensor.empty() : tensor<6x20xf16>
+  %f = tensor.empty() : tensor<6x20xbf16>
+  %g = tensor.empty() : tensor<6x20xf32>
+  %c11 = arith.constant 11.2 : f16
+  %c4 = arith.constant 4.0 : bf16
+  %c3 = arith.constant -3.0 : bf16
+  %c5 = arith.constant 5.0 : f32
+  %c12 = arith.constant 12.0 : f32
+  %0 = linalg.map ins(%x : tensor<6x20xf16>) outs(%e : tensor<6x20xf16>) (%v: f16, %old: f16) {
+    %s = arith.mulf %v, %c11 : f16
+    %r = math.round %s : f16
+    linalg.yield %r : f16
+  }
+  %1 = linalg.map ins(%x : tensor<6x20xf16>) outs(%e : tensor<6x20xf16>) (%v: f16, %old: f16) {
+    %s = arith.mulf %v, %c11 : f16
+    %r = math.cosh %s : f16
+    linalg.yield %r : f16
+  }
+  %2 = linalg.map ins(%x : tensor<6x20xf16>) outs(%e : tensor<6x20xf16>) (%v: f16, %old: f16) {
+    %r = math.log %v : f16
+    linalg.yield %r : f16
+  }
+  %3 = linalg.map ins(%x : tensor<6x20xf16>) outs(%e : tensor<6x20xf16>) (%v: f16, %old: f16) {
+    %s = arith.mulf %v, %c11 : f16
+    %t = arith.mulf %s, %s : f16
+    %r = math.exp %t : f16
+    linalg.yield %r : f16
+  }
+  %4 = linalg.map ins(%y : tensor<6x20xbf16>) outs(%f : tensor<6x20xbf16>) (%v: bf16, %old: bf16) {
+    %r = math.powf %v, %c4 : bf16
+    linalg.yield %r : bf16
+  }
+  %5 = linalg.map ins(%y : tensor<6x20xbf16>) outs(%f : tensor<6x20xbf16>) (%v: bf16, %old: bf16) {
+    %r = math.powf %v, %c3 : bf16
+    linalg.yield %r : bf16
+  }
+  %6 = linalg.map ins(%z : tensor<6x20xf32>) outs(%g : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %r = math.powf %v, %c5 : f32
+    linalg.yield %r : f32
+  }
+  // Whole numbers from -12 to 12, to the power of such.
+  %7 = linalg.map ins(%z : tensor<6x20xf32>) outs(%g : tensor<6x20xf32>) (%v: f32, %old: f32) {
+    %s = arith.mulf %v, %c12 : f32
+    %t = math.roundeven %s : f32
+    %u = math.powf %t, %t : f32
+    %r = math.powf %u, %v : f32
+    linalg.yield %r : f32
+  }
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xbf16>, tensor<6x20xbf16>, tensor<6x20xf32>, tensor<6x20xf32>
+}
+
 // The gradient of the filter and that of the bias: a product and a sum in one
 // plan, each in kernels of its own.
 func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) -> (tensor<40x3x3x16xf32>, tensor<40xf32>) {
