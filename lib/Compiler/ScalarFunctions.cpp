@@ -183,7 +183,40 @@ static ScalarFunction getTruncation(unsigned bits) {
   }
 }
 
+/// Sums and products of integers, of which so many bits are kept.
+template <unsigned Bits> static double wrapSum(const double *x) {
+  return wrapTo(Bits, add(x));
+}
+template <unsigned Bits> static double wrapDifference(const double *x) {
+  return wrapTo(Bits, subtract(x));
+}
+template <unsigned Bits> static double wrapProduct(const double *x) {
+  // A product of 64 bits is no double.
+  auto product = static_cast<uint64_t>(static_cast<int64_t>(x[0])) *
+                 static_cast<uint64_t>(static_cast<int64_t>(x[1]));
+  return wrapTo(Bits, static_cast<uint32_t>(product));
+}
+
+template <unsigned Bits> static ScalarFunction getWrapping(Operation &op) {
+  return isa<arith::AddIOp>(op)   ? wrapSum<Bits>
+         : isa<arith::SubIOp>(op) ? wrapDifference<Bits>
+                                  : wrapProduct<Bits>;
+}
+
+/// Null where the type is none of those that convolutions have.
+static ScalarFunction getIntegerFunction(Operation &op) {
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return nullptr;
+  Type type = op.getResult(0).getType();
+  return type.isInteger(8)    ? getWrapping<8>(op)
+         : type.isInteger(16) ? getWrapping<16>(op)
+         : type.isInteger(32) ? getWrapping<32>(op)
+                              : nullptr;
+}
+
 ScalarFunction conv::getScalarFunction(Operation &op) {
+  if (ScalarFunction function = getIntegerFunction(op))
+    return function;
   if (auto truncation = dyn_cast<arith::TruncIOp>(op))
     return getTruncation(truncation.getType().getIntOrFloatBitWidth());
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {

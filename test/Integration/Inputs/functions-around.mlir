@@ -285,6 +285,22 @@ func.func @narrow_library(%x: tensor<6x20xf16>, %y: tensor<6x20xbf16>, %z: tenso
   return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xf16>, tensor<6x20xbf16>, tensor<6x20xbf16>, tensor<6x20xf32>, tensor<6x20xf32>
 }
 
+// Integers keep the bits that their type has.
+func.func @integers(%x: tensor<6x20xi8>, %y: tensor<6x20xi8>, %z: tensor<6x20xi32>) -> (tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi32>) {
+  %e = tensor.empty() : tensor<6x20xi8>
+  %g = tensor.empty() : tensor<6x20xi32>
+  %0 = linalg.map { arith.addi } ins(%x, %y : tensor<6x20xi8>, tensor<6x20xi8>) outs(%e : tensor<6x20xi8>)
+  %1 = linalg.map { arith.subi } ins(%0, %y : tensor<6x20xi8>, tensor<6x20xi8>) outs(%e : tensor<6x20xi8>)
+  %2 = linalg.map { arith.muli } ins(%x, %y : tensor<6x20xi8>, tensor<6x20xi8>) outs(%e : tensor<6x20xi8>)
+  %3 = linalg.map ins(%z : tensor<6x20xi32>) outs(%g : tensor<6x20xi32>) (%v: i32, %old: i32) {
+    %c = arith.constant 1000003 : i32
+    %a = arith.muli %v, %c : i32
+    %b = arith.muli %a, %a : i32
+    linalg.yield %b : i32
+  }
+  return %0, %1, %2, %3 : tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi32>
+}
+
 // The gradient of the filter and that of the bias: a product and a sum in one
 // plan, each in kernels of its own.
 func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) -> (tensor<40x3x3x16xf32>, tensor<40xf32>) {
