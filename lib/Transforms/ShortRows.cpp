@@ -38,7 +38,7 @@ bool conv::hasShortTransposedRows(linalg::GenericOp op) {
   auto getWidth = [&](int64_t extent) {
     return getPlainWidth(extent, op->getOperandTypes());
   };
-  return row <= mostOfRow && getWidth(row) == 1 && getWidth(run) > 1;
+  return row > 1 && row <= mostOfRow && getWidth(row) == 1 && getWidth(run) > 1;
 }
 
 Value conv::gatherShortRows(RewriterBase &rewriter, linalg::GenericOp op) {
