@@ -187,8 +187,11 @@ private:
     };
     Value size = math::AbsFOp::create(builder, loc, x);
     Value log = math::Log2Op::create(builder, loc, size);
-    Value power = math::Exp2Op::create(
-        builder, loc, arith::MulFOp::create(builder, loc, y, log));
+    // The exponent may be infinite where the logarithm is 0.
+    Value power =
+        select(compare(arith::CmpFPredicate::OEQ, size, one), one,
+               math::Exp2Op::create(
+                   builder, loc, arith::MulFOp::create(builder, loc, y, log)));
     Value half =
         arith::MulFOp::create(builder, loc, y, getNumber(op, builder, 0.5));
     Value isWhole = compare(arith::CmpFPredicate::OEQ, y,
@@ -198,14 +201,15 @@ private:
     Value negative = arith::NegFOp::create(builder, loc, power);
     Value nan =
         getNumber(op, builder, std::numeric_limits<double>::quiet_NaN());
-    Value below = select(isWhole, select(isOdd, negative, power), nan);
+    Value infinity =
+        getNumber(op, builder, std::numeric_limits<double>::infinity());
+    Value isFinite = compare(arith::CmpFPredicate::OLT, size, infinity);
+    Value below = select(isWhole, select(isOdd, negative, power),
+                         select(isFinite, nan, power));
     Value result =
         select(compare(arith::CmpFPredicate::OLT, x, zero), below, power);
-    // The product of 0 and an infinite logarithm is none.
-    Value isOne = arith::OrIOp::create(
-        builder, loc, compare(arith::CmpFPredicate::OEQ, y, zero),
-        compare(arith::CmpFPredicate::OEQ, x, one));
-    return select(isOne, one, result);
+    // And 0 where the logarithm is infinite.
+    return select(compare(arith::CmpFPredicate::OEQ, y, zero), one, result);
   }
 };
 
