@@ -125,7 +125,7 @@ Comparison convmlir::compareFunctions(std::span<const double> result,
     double bound =
         kFunctionError * std::max(largest, size) + relativeUnit(type) * size;
     double difference = distance(result[i], reference[i]);
-    if (difference == 0 || difference <= bound)
+    if (difference == 0 || (std::isfinite(difference) && difference <= bound))
       continue;
     found.passed = false;
     found.worstIndex = static_cast<int64_t>(i);

@@ -353,7 +353,10 @@ double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
 /// loaded ahead: one, where a warpgroup stages all of its part
 /// (LoadsAhead.cpp).
 static int64_t countReadAhead(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.readResults > 0 && schedule.getStaging() == 0 ? 1 : 0;
+  return gemm.readResults > 0 && schedule.getSplit() == 1 &&
+                 schedule.getStaging() == 0
+             ? 1
+             : 0;
 }
 
 static double getReadBytes(ScheduleAttr schedule, const GemmShape &gemm) {

@@ -31,8 +31,12 @@ bool conv::hasShortTransposedRows(linalg::GenericOp op) {
     return false;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   std::optional<unsigned> across = getTransposedLoop(op);
+  OpOperand *input = op.getDpsInputOperand(0);
+  // A slice would be copied to be read as one dimension.
   if (!across || *across + 2 != extents.size() ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+      !op.getMatchingIndexingMap(input).isPermutation() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      input->get().getDefiningOp<tensor::ExtractSliceOp>())
     return false;
   int64_t row = extents.back(), run = row * extents[*across];
   auto getWidth = [&](int64_t extent) {

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The gradient of a filter of 3x3 taps has them innermost where channels come
-// first: rows of 9 elements, of which no access of 16 bytes takes one, but nine
-// such accesses take eight. So a thread writes 16 bytes of neighbouring rows,
-// whose elements it gathers: few bytes are written at a time, many are read
-// from the L1 cache.
+// first: rows of 9 elements (2 to 16 here), which no wide access divides. But
+// eight rows of 9 bf16 are nine accesses of 16 bytes: a thread writes one of
+// these, whose elements it gathers. Few bytes are written at a time, many are
+// read from the L1 cache.
 //
 //===----------------------------------------------------------------------===//
 

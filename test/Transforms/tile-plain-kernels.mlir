@@ -292,6 +292,27 @@ func.func @taps_innermost(%x: tensor<24x9x64xbf16>, %y: tensor<24x8x64xbf16>, %z
 
 // -----
 
+// Nor of a slice, which would be copied to be one dimension, or where rows are
+// repeated.
+
+// CHECK-LABEL: @short_rows_of_others
+// CHECK-NOT:     tensor.extract %
+// CHECK:         return
+func.func @short_rows_of_others(%x: tensor<3x10x66xf16>, %y: tensor<9x64xbf16>) -> (tensor<3x64x9xf16>, tensor<24x64x9xbf16>) {
+  %s = tensor.extract_slice %x[0, 0, 0] [3, 9, 64] [1, 1, 1] : tensor<3x10x66xf16> to tensor<3x9x64xf16>
+  %e = tensor.empty() : tensor<3x64x9xf16>
+  %t = linalg.transpose ins(%s : tensor<3x9x64xf16>) outs(%e : tensor<3x64x9xf16>) permutation = [0, 2, 1]
+  %f = tensor.empty() : tensor<24x64x9xbf16>
+  %u = linalg.generic {indexing_maps = [affine_map<(n, c, k) -> (k, c)>, affine_map<(n, c, k) -> (n, c, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+         ins(%y : tensor<9x64xbf16>) outs(%f : tensor<24x64x9xbf16>) {
+  ^bb0(%in: bf16, %out: bf16):
+    linalg.yield %in : bf16
+  } -> tensor<24x64x9xbf16>
+  return %t, %u : tensor<3x64x9xf16>, tensor<24x64x9xbf16>
+}
+
+// -----
+
 // What reads at computed positions: a thread makes a whole short row, whose
 // positions are constants then, and loops are not joined.
 // CHECK-LABEL: func @gather

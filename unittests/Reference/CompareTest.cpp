@@ -132,6 +132,8 @@ TEST(CompareFunctions, BoundsEveryElement) {
   EXPECT_FALSE(passes(1, 0, "s8"));
   EXPECT_FALSE(passes(nan, 0, "f16"));
   EXPECT_TRUE(passes(inf, inf, "f16"));
+  EXPECT_FALSE(passes(3, inf, "f16"));
+  EXPECT_TRUE(passes(nan, nan, "f16"));
   // Where a function is a factor, errors are those of the largest.
   EXPECT_FALSE(passes(5e-4, 0, "f32"));
   EXPECT_TRUE(compareFunctions(Doubles{1000, 5e-4}, Doubles{1000, 0}, "f32",

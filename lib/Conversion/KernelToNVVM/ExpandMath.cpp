@@ -97,8 +97,8 @@ struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
   }
 };
 
-/// Halves away from zero: what is less than a half below an integer is so when
-/// the number below a half is added, and no more.
+/// Halves away from zero. Adds the largest number below a half, so that
+/// 0.49999997 does not become 1.
 struct ExpandRound : OpRewritePattern<math::RoundOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::RoundOp op,
@@ -141,6 +141,14 @@ struct ExpandPower : OpRewritePattern<math::PowFOp> {
     std::optional<double> exponent = getConstant(op.getRhs());
     bool isWhole = exponent && *exponent == std::trunc(*exponent) &&
                    std::fabs(*exponent) <= mostProducts;
+    if (exponent == 0.5) {
+      rewriter.replaceOpWithNewOp<math::SqrtOp>(op, op.getLhs());
+      return success();
+    }
+    if (exponent == -0.5) {
+      rewriter.replaceOpWithNewOp<math::RsqrtOp>(op, op.getLhs());
+      return success();
+    }
     if (!isWhole && !getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "no logarithm of its type");
     rewriter.replaceOp(op, isWhole ? multiply(op, *exponent, rewriter)
@@ -199,16 +207,17 @@ private:
                             math::TruncOp::create(builder, loc, y));
     Value isOdd = compare(arith::CmpFPredicate::UNE, half,
                           math::TruncOp::create(builder, loc, half));
-    Value negative = arith::NegFOp::create(builder, loc, power);
     Value nan =
         getNumber(op, builder, std::numeric_limits<double>::quiet_NaN());
     Value infinity =
         getNumber(op, builder, std::numeric_limits<double>::infinity());
     Value isFinite = compare(arith::CmpFPredicate::OLT, size, infinity);
-    Value below = select(isWhole, select(isOdd, negative, power),
-                         select(isFinite, nan, power));
+    Value below = select(isWhole, power, select(isFinite, nan, power));
     Value result =
         select(compare(arith::CmpFPredicate::OLT, x, zero), below, power);
+    // Also of -0.
+    result = select(arith::AndIOp::create(builder, loc, isWhole, isOdd),
+                    math::CopySignOp::create(builder, loc, power, x), result);
     // And 0 where the logarithm is infinite.
     return select(compare(arith::CmpFPredicate::OEQ, y, zero), one, result);
   }
@@ -267,7 +276,8 @@ LogicalResult conv::expandMath(Operation *module) {
   math::populateExpansionPatterns(
       patterns, {"sinh", "cosh", "tan", "asinh", "acosh", "atanh", "fpowi"});
   populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-    return !llvm::is_contained({"math.exp", "math.tanh", "math.erf"}, name);
+    return !llvm::is_contained(
+        {"math.exp", "math.tanh", "math.erf", "math.rsqrt"}, name);
   });
   populateFloatFunctionPatterns(patterns);
   patterns.add<ExpandIsNaN,

@@ -267,7 +267,10 @@ func.func @narrow_library(%x: tensor<6x20xf16>, %y: tensor<6x20xbf16>, %z: tenso
     linalg.yield %r : bf16
   }
   %5 = linalg.map ins(%y : tensor<6x20xbf16>) outs(%f : tensor<6x20xbf16>) (%v: bf16, %old: bf16) {
-    %r = math.powf %v, %c3 : bf16
+    %p = math.powf %v, %c3 : bf16
+    %a = math.absf %p : bf16
+    %q = math.rsqrt %a : bf16
+    %r = arith.addf %p, %q : bf16
     linalg.yield %r : bf16
   }
   %6 = linalg.map ins(%z : tensor<6x20xf32>) outs(%g : tensor<6x20xf32>) (%v: f32, %old: f32) {
