@@ -31,7 +31,8 @@ static FailureOr<Value> getBoxMap(Operation *op, Value tensor, Value box,
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
   auto load = dyn_cast<LoadBoxOp>(op);
-  bool isDense = load && load.getDense(), isSkewed = load && load.getSkewed();
+  bool isDense = load ? load.getDense() : cast<StoreBoxOp>(op).getDense();
+  bool isSkewed = load && load.getSkewed();
   auto *getView = isDense ? convmlir::getTmaDenseView : convmlir::getTmaBoxView;
   std::vector<int64_t> shape = type.getShape().vec();
   std::vector<int64_t> extents = boxType.getShape().vec();
@@ -82,11 +83,15 @@ static LogicalResult lowerStore(StoreBoxOp op, KernelTensorMaps &maps) {
   Value source = getFlatView(op.getSource());
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  forEachPanel(math, getPanelTile(op.getSource()), reverse(op.getCoordinates()),
-               [&](Value element, ArrayRef<Value> coordinates) {
-                 TmaStoreOp::create(builder, op.getLoc(), source, element, *map,
-                                    coordinates, /*im2col=*/false);
-               });
+  auto store = [&](Value element, ArrayRef<Value> coordinates) {
+    TmaStoreOp::create(builder, op.getLoc(), source, element, *map, coordinates,
+                       /*im2col=*/false);
+  };
+  SmallVector<Value> coordinates = reverse(op.getCoordinates());
+  if (op.getDense())
+    store(math.constant(0), coordinates);
+  else
+    forEachPanel(math, getPanelTile(op.getSource()), coordinates, store);
   op.erase();
   return success();
 }

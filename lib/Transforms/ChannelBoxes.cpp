@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelBoxes.h"
+#include "ChannelsFirstResult.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
 #include "Warpgroups.h"
@@ -30,22 +31,12 @@ ChannelBoxes::ChannelBoxes(ScatterOp op, TileDistribution &distribution)
       positions(
           llvm::product_of(destType.getShape().drop_front(2), int64_t(1))) {}
 
-/// Whether rows of the matrix are all positions of all images, in their order.
-static bool namesAllPositions(ViewAttr view, ArrayRef<int64_t> extents) {
-  auto all = [](ArrayRef<int64_t> values, int64_t value) {
-    return llvm::all_of(values, [&](int64_t v) { return v == value; });
-  };
-  return view.getRows() == extents && view.getStrips() == 1 &&
-         view.getGroups() == 1 && all(view.getStride(), 1) &&
-         all(view.getOffset(), 0);
-}
-
 bool ChannelBoxes::isPossible() {
   ArrayRef<int64_t> shape = destType.getShape();
   if (!op.getChannelsFirst() || op.getAllViews().size() != 1 ||
       destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
-      positions % kRowsOfWgmma != 0 ||
-      !namesAllPositions(op.getView(), shape.drop_front(2)))
+      positions % kRowsOfWgmma != 0 || op.getView().getGroups() > 1 ||
+      !namesAllPositions(op.getView().getMatrixView(op.getTensorShape())))
     return false;
   int64_t columns = distribution.layout.getTileN();
   return bool(convmlir::getTmaBoxView({shape[0], shape[1], positions},

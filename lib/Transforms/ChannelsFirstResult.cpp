@@ -37,6 +37,14 @@ int64_t conv::getNeighbouringRows(const convmlir::MatrixView &view) {
   return run & -run;
 }
 
+bool conv::namesAllPositions(const convmlir::MatrixView &view) {
+  bool all = view.strips == 1;
+  for (int dim = 0; dim < view.spatialRank; ++dim)
+    all &= view.rows[dim] == view.extent[dim] && view.stride[dim] == 1 &&
+           view.offset[dim] == 0;
+  return all;
+}
+
 double conv::getProductCycles(double products, int64_t factorBytes) {
   // Of the 4096 that the tensor cores could take.
   constexpr double factorBytesPerCycle = 2800;

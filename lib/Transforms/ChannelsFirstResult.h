@@ -28,6 +28,9 @@ bool makesChannelsFirst(linalg::TransposeOp op);
 /// from multiples of their number on: a power of two.
 int64_t getNeighbouringRows(const convmlir::MatrixView &view);
 
+/// Whether rows of the matrix are all positions of all images, in their order.
+bool namesAllPositions(const convmlir::MatrixView &view);
+
 /// Of a multiprocessor, for a sector of 32 bytes that is written in part: an
 /// H200 takes some 19 of them a cycle.
 inline constexpr double kCyclesPerPartialSector = 6.8;

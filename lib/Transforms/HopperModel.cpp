@@ -89,6 +89,7 @@ static constexpr double kVolumeBytesPerCycle = 33;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
+static constexpr int64_t kPairOfPositions = 2;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
 /// of the same where a thread has more sums than leave it registers for several
 /// reads at a time; and of others, by threads that wait for it. With tiles of
@@ -410,7 +411,8 @@ static double countPartialSectors(ScheduleAttr schedule,
   double runs;
   if (gemm.storedDistance > 1) {
     runs = rows * std::min(1.0, gemm.storedDistance * bytes / sectorBytes) / 2;
-  } else if (gemm.imagePositions > 0 && gemm.imagePositions <= rows) {
+  } else if (gemm.storedPositions == 1 && gemm.imagePositions > 0 &&
+             gemm.imagePositions <= rows) {
     // The images that lie in the part but for some positions.
     runs = 1 + (gemm.imagePositions - 1) / lanes;
   } else {
@@ -448,9 +450,14 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
   if (gemm.storedPositions == 0 || isBox)
     return kCyclesPerStoredRow * tile[0] *
            PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();
-  int64_t piece =
-      std::min(gemm.storedPositions, convmlir::kChunkBytes / gemm.resultBytes);
+  bool isImages = countWholeImages(schedule, gemm) > 0;
+  int64_t most =
+      isImages ? kPairOfPositions : convmlir::kChunkBytes / gemm.resultBytes;
+  int64_t piece = std::min(gemm.storedPositions, most);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
+  // Threads stage them, and runs of whole images leave by TMA.
+  if (isImages)
+    return cycles;
   if (gemm.pairedLine > 0)
     return cycles + getExposedCyclesOfLines(gemm) * tile[0] * tile[1];
   if (gemm.storedPositions * gemm.resultBytes % sectorBytes != 0)

@@ -397,6 +397,7 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
   if (algorithm == Algorithm::ImplicitGemm) {
     addWgradWindows(context, gemm, chip, ranking.ranked);
     addSwappedWindows(context, gemm, chip, ranking.ranked);
+    addSwappedImages(context, gemm, chip, ranking.ranked);
     addSwappedTiles(context, gemm, chip, ranking.ranked);
   }
   llvm::stable_sort(ranking.ranked, isFaster);

@@ -95,15 +95,17 @@ int64_t conv::getRegistersPerSum(const GemmShape &gemm) {
 }
 
 int64_t conv::getStagedRows(ScheduleAttr schedule) {
-  return schedule.getStaging() > 0
+  return schedule.getStaging() > 0 && !swapsOperands(schedule)
              ? std::max(schedule.getStaging(), kRowsOfWgmma)
              : getWarpgroupRows(schedule);
 }
 
 int64_t conv::getStagedColumns(ScheduleAttr schedule) {
   int64_t staging = schedule.getStaging(), columns = schedule.getTile()[1];
-  if (swapsOperands(schedule))
-    return columns * kWarpsPerWarpgroup / schedule.getWarps()[1];
+  if (swapsOperands(schedule)) {
+    int64_t filters = columns * kWarpsPerWarpgroup / schedule.getWarps()[1];
+    return staging > 0 ? std::min(staging, filters) : filters;
+  }
   return staging > 0 && staging < kRowsOfWgmma
              ? columns * staging / kRowsOfWgmma
              : columns;
@@ -111,7 +113,8 @@ int64_t conv::getStagedColumns(ScheduleAttr schedule) {
 
 int64_t conv::countStagedParts(ScheduleAttr schedule) {
   if (swapsOperands(schedule))
-    return 1;
+    return schedule.getTile()[1] * kWarpsPerWarpgroup /
+           (schedule.getWarps()[1] * getStagedColumns(schedule));
   return getWarpgroupRows(schedule) / getStagedRows(schedule) *
          (schedule.getTile()[1] / getStagedColumns(schedule));
 }
@@ -125,7 +128,7 @@ int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t resultBytes) {
 
 static std::string whyIllegalStaging(ScheduleAttr schedule) {
   int64_t staging = schedule.getStaging();
-  if (staging == 0)
+  if (staging == 0 || swapsOperands(schedule))
     return "";
   if (staging < 0 ||
       getWarpgroupRows(schedule) % getStagedRows(schedule) != 0 ||
@@ -178,7 +181,8 @@ static int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
     return llvm::alignTo(slots * rows * tile[2] * factorBytes, kBarrierBytes);
   };
   return getStagedBytes(schedule, resultBytes) + kBarrierBytes +
-         getRing(schedule.getStages(), tile[0]) + getRing(blocksOfB, tile[1]);
+         getRing(schedule.getStages(), getTileLines(schedule)) +
+         getRing(blocksOfB, tile[1]);
 }
 
 int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
@@ -257,8 +261,11 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
                    "begins with {2}; use a smaller tile gemm-n, fewer warps or "
                    "fewer resident workgroups",
                    columns, needed, initial);
-  // What a thread needs besides its accumulators, which come in groups.
-  constexpr int64_t otherRegisters = 40, granularity = 32;
+  // What a thread needs besides its accumulators, which come in groups; those of
+  // positions, in the place of filters, have any number of eight.
+  bool countsPositions = swapsOperands(schedule) && schedule.getTeams() > 1;
+  int64_t otherRegisters = countsPositions ? 32 : 40;
+  int64_t granularity = countsPositions ? 8 : 32;
   int64_t limit = llvm::alignDown(
       std::max<int64_t>(getConsumerRegisters(schedule) - otherRegisters, 0),
       granularity);

@@ -193,9 +193,10 @@ static void addStoredPositions(GemmShape &shape, ConvOpInterface op) {
     shape.storedDistance = distance;
   }
   shape.storedPositions = least;
-  if (phases.size() == 1 && least == 1)
-    shape.imagePositions = phases.front().result.numRows() /
-                           std::max<int64_t>(phases.front().result.batch, 1);
+  const convmlir::MatrixView &result = phases.front().result;
+  if (phases.size() == 1 && namesAllPositions(result))
+    shape.imagePositions =
+        result.numRows() / std::max<int64_t>(result.batch, 1);
 }
 
 /// What follows a convolution in its kernel (Epilogue.h), a transposition last:

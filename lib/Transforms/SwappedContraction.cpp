@@ -75,6 +75,10 @@ static FailureOr<Value> getPositions(IndexMath &math, Value tile,
     return getLinesOfWindow(math, part, distance, layout.getLines());
   if (layout.getLines() == layout.getTileM())
     return tile;
+  // The last lines may be behind the tile, in its slot.
+  if (part && layout.getLines() > layout.getTileM())
+    return getLines(math, part.getSource(), part.getMixedOffsets().front(),
+                    distance, layout.getLines());
   return getLines(math, tile, /*slot=*/{}, distance, layout.getLines());
 }
 

@@ -19,6 +19,12 @@ void addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
                        const ChipInfo &chip,
                        SmallVectorImpl<RankedSchedule> &ranked);
 
+/// The same without windows, with tiles of whole images, for results with their
+/// channels first whose images end within sectors.
+void addSwappedImages(MLIRContext *context, const GemmShape &gemm,
+                      const ChipInfo &chip,
+                      SmallVectorImpl<RankedSchedule> &ranked);
+
 /// The same without windows, with tiles of equal size in one to three rounds:
 /// for problems that leave multiprocessors idle with tiles of 64 or 128 rows.
 void addSwappedTiles(MLIRContext *context, const GemmShape &gemm,

@@ -43,12 +43,36 @@ int64_t conv::getScratchRows(ScheduleAttr schedule) {
   return llvm::alignTo(staged + rows, SharedTile::kSwizzlePeriod) - staged;
 }
 
+int64_t conv::getTileLines(ScheduleAttr schedule) {
+  constexpr int64_t unit = SharedTile::kSwizzlePeriod;
+  return llvm::alignTo(schedule.getTile()[0], unit);
+}
+
+int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
+                               int64_t channels, int64_t resultBytes) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  constexpr int64_t mostLines = 256; // Of a box of TMA, of 64 elements each.
+  bool isImages = swapsOperands(schedule) && !schedule.getWindow() &&
+                  warps[0] == 1 && positions > 0 && positions <= mostLines &&
+                  tile[0] % positions == 0;
+  bool isRun = getStagedColumns(schedule) == kRowsOfWgmma &&
+               channels % kRowsOfWgmma == 0 && resultBytes == kMatrixBytes;
+  return isImages && isRun ? tile[0] / positions : 0;
+}
+
+int64_t conv::countWholeImages(ScheduleAttr schedule, const GemmShape &gemm) {
+  return gemm.transposesResult
+             ? countWholeImages(schedule, gemm.imagePositions, gemm.n,
+                                gemm.resultBytes)
+             : 0;
+}
+
 int64_t conv::getInstructionColumns(ScheduleAttr schedule,
                                     const GemmShape &gemm) {
   if (!swapsOperands(schedule))
     return schedule.getTile()[1];
   if (!schedule.getWindow())
-    return schedule.getTile()[0] / schedule.getWarps()[0];
+    return getTileLines(schedule) / schedule.getWarps()[0];
   return getWindowTile(*gemm.windowView, schedule)->getPartLines();
 }
 
@@ -65,11 +89,17 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without groups and zeros between results";
   if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
-      schedule.getStaging() > 0 || schedule.getKMajor() ||
-      schedule.getClusterSize() > 1 ||
+      schedule.getKMajor() || schedule.getClusterSize() > 1 ||
       (schedule.getGather() && !schedule.getWindow()))
-    return "split-k, tail, staging, gather without a window, k-major and "
-           "cluster have no kernel with filters as the rows of wgmma yet";
+    return "split-k, tail, gather without a window, k-major and cluster have "
+           "no kernel with filters as the rows of wgmma yet";
+  if (schedule.getStaging() > 0 &&
+      (schedule.getStaging() != kRowsOfWgmma ||
+       countWholeImages(schedule, gemm) == 0))
+    return formatv("with filters as the rows of wgmma staging must be {0}, for "
+                   "tiles that are whole images with their channels first, but "
+                   "is {1}",
+                   kRowsOfWgmma, schedule.getStaging());
   return "";
 }
 
@@ -83,12 +113,15 @@ static std::string whyNoChannelRows(ScheduleAttr schedule,
     return "an epilogue that reads tensors of the result's shape has no kernel "
            "with filters as the rows of wgmma where the result has its "
            "channels first";
+  if (countWholeImages(schedule, gemm) > 0)
+    return "";
   constexpr int64_t chunk = convmlir::kChunkBytes / kMatrixBytes;
   if (schedule.getWarps()[1] != kWarpsPerWarpgroup ||
       getStagedRows(schedule) % chunk != 0)
-    return formatv("a result with its channels first takes 4 warps along "
-                   "gemm-n and a multiple of {0} positions for each along "
-                   "gemm-m",
+    return formatv("a result with its channels first takes whole images of up "
+                   "to 256 positions and 16 filters for each warp, or 4 warps "
+                   "along gemm-n and a multiple of {0} positions for each "
+                   "along gemm-m",
                    chunk);
   if (!schedule.getWindow() || gemm.windowView->spatialRank == 1)
     return "";
@@ -120,7 +153,8 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
                    tile[1], unit, warps[1]);
   // The lines of an instruction may begin within a tile, and its next panel has
   // to be as far behind as that of the tile.
-  bool isWhole = !schedule.getWindow() && warps[0] == 1;
+  bool isWhole = !schedule.getWindow() && warps[0] == 1 &&
+                 tile[0] == getTileLines(schedule);
   int64_t bytes = tile[2] * gemm.elementBytes;
   if (!PanelTile::isPossible(tile[2], gemm.elementBytes) ||
       bytes > 2 * PanelTile::kMaxSpanBytes ||
@@ -131,10 +165,11 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
                    tile[2], bytes);
   constexpr int64_t unit = SharedTile::kSwizzlePeriod;
   int64_t most = schedule.getWindow() ? warps[0] * kMostColumns : kMostColumns;
-  int64_t least = schedule.getWindow() && tile[1] == 16 * warps[1] &&
-                          getStagedColumns(schedule) <= kRowsOfWgmma
-                      ? 1
-                      : unit;
+  bool hasAnyRows = schedule.getWindow()
+                        ? tile[1] == 16 * warps[1] &&
+                              getStagedColumns(schedule) <= kRowsOfWgmma
+                        : countWholeImages(schedule, gemm) > 0;
+  int64_t least = hasAnyRows ? 1 : unit;
   if (tile[0] % (least * warps[0]) != 0)
     return formatv("tile gemm-m ({0}) must be a multiple of {1} positions",
                    tile[0], least * warps[0]);
@@ -152,7 +187,9 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
     return why;
   int64_t blocks = getStagedColumns(schedule) / kRowsOfWgmma;
   int64_t sums = blocks * getInstructionColumns(schedule, gemm) / 2;
-  if (constexpr int64_t mostSums = 128; sums > mostSums)
+  // What stages whole images needs little else.
+  bool isImages = countWholeImages(schedule, gemm) > 0;
+  if (int64_t mostSums = isImages ? 208 : 128; sums > mostSums)
     return formatv("{0} sums a thread, padding between rows included, but at "
                    "most {1} leave room for the rest",
                    sums, mostSums);

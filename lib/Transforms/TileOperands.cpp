@@ -22,6 +22,9 @@
 #include "GroupedTiles.h"
 #include "OuterParts.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Transforms/SharedTile.h"
+
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -43,7 +46,7 @@ public:
   void createMemory(int64_t slots) override {
     for (Im2colOp copy : nest.copies)
       rings[copy.getDest()] =
-          createRing(builder, copy.getLoc(), getTileType(copy),
+          createRing(builder, copy.getLoc(), getSlotType(copy),
                      copy == lasting ? getLastingBlocks() : slots);
     if (raw)
       raw->createMemory();
@@ -129,6 +132,15 @@ private:
   }
   static MemRefType getTileType(Im2colOp copy) {
     return cast<MemRefType>(copy.getDest().getType());
+  }
+  /// An instruction reads whole groups of lines, the last of which may be
+  /// behind the tile; so its next panel or slot begins where the swizzle does.
+  static MemRefType getSlotType(Im2colOp copy) {
+    MemRefType type = getTileType(copy);
+    SmallVector<int64_t> shape(type.getShape());
+    shape.front() =
+        llvm::alignTo(shape.front(), convmlir::SharedTile::kSwizzlePeriod);
+    return MemRefType::Builder(type).setShape(shape);
   }
   Im2colOp findLasting(ScheduleAttr schedule);
   /// What is left out of a tile past its matrix.

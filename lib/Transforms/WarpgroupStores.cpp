@@ -20,13 +20,14 @@
 // (LoadsAhead.cpp). Then each thread writes where it has read.
 //
 // A result with its channels first is staged transposed in the same place, and
-// stored by TMA (ChannelBoxes.h) or by all threads of the warpgroup
-// (ChannelRows.h).
+// stored by TMA (ChannelBoxes.h, ImageStores.h) or by all threads of the
+// warpgroup (ChannelRows.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChannelBoxes.h"
 #include "HopperSchedule.h"
+#include "ImageStores.h"
 #include "PhasePairs.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
@@ -134,7 +135,8 @@ bool WarpgroupWriter::canStore() {
   // Zeros that ZeroStores.cpp has not taken are stored by threads.
   if (op.getZeroFill() && !op.getChannelsFirst())
     return false;
-  if (layout.isSwapped() && !canStoreTransposed())
+  bool isImages = ImageStores(op, distribution).isPossible();
+  if (layout.isSwapped() && !isImages && !canStoreTransposed())
     return false;
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
@@ -143,6 +145,8 @@ bool WarpgroupWriter::canStore() {
   if (!distribution.hasRoomFor(tiles * getNumWarpgroups() *
                                tile.getBytesWithScratch()))
     return false;
+  if (isImages)
+    return true;
   if (op.getChannelsFirst())
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
            ChannelRows(op, distribution, part.getRows(), part.getColumns())
@@ -341,6 +345,8 @@ void WarpgroupWriter::write() {
       !layout.isSwapped() && part.getColumns() == layout.getTileN() &&
       boxes.isPossible())
     return boxes.write();
+  if (ImageStores images(op, distribution); images.isPossible())
+    return images.write();
   const TileAhead *ahead = distribution.getTileAhead(op);
   staging = ahead ? ahead->staging
                   : createStaging(distribution, loc, part.getRows(),

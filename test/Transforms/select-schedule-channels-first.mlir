@@ -1,17 +1,32 @@
 // RUN: conv-opt %s -split-input-file -conv-select-schedule=chip=sm_90a | FileCheck %s
 
-// Images of 49 positions are stored from where all rows of a warpgroup are staged: more of them lie there with all their positions, and
-// fewer sectors are written in part. The same result with its channels last takes the deeper ring.
+// Images of 49 positions, four to a tile, whose filters are runs of memory: no sector is written in part.
 
 // CHECK-LABEL: func.func @first
 // CHECK:         conv.forward
-// CHECK-SAME:    mma = wgmma, teams = 2>
+// CHECK-SAME:    tile = [196, 128, 64], warps = [1, 4], {{.*}} mma = wgmma, teams = 2, staging = 64>
 func.func @first(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) -> tensor<256x2048x7x7xbf16> {
   %e = tensor.empty() : tensor<256x7x7x2048xbf16>
   %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2048x1x1x512xbf16>) outs(%e : tensor<256x7x7x2048xbf16>) -> tensor<256x7x7x2048xbf16>
   %f = tensor.empty() : tensor<256x2048x7x7xbf16>
   %t = linalg.transpose ins(%y : tensor<256x7x7x2048xbf16>) outs(%f : tensor<256x2048x7x7xbf16>) permutation = [0, 3, 1, 2]
   return %t : tensor<256x2048x7x7xbf16>
+}
+
+// -----
+
+// Filters that are no multiple of 64 are stored from where all rows of a warpgroup are staged: more images lie there with all their positions, and
+// fewer sectors are written in part. The same result with its channels last takes the deeper ring.
+
+// CHECK-LABEL: func.func @other_filters
+// CHECK:         conv.forward
+// CHECK-SAME:    mma = wgmma, teams = 2>
+func.func @other_filters(%x: tensor<256x7x7x512xbf16>, %w: tensor<2080x1x1x512xbf16>) -> tensor<256x2080x7x7xbf16> {
+  %e = tensor.empty() : tensor<256x7x7x2080xbf16>
+  %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2080x1x1x512xbf16>) outs(%e : tensor<256x7x7x2080xbf16>) -> tensor<256x7x7x2080xbf16>
+  %f = tensor.empty() : tensor<256x2080x7x7xbf16>
+  %t = linalg.transpose ins(%y : tensor<256x7x7x2080xbf16>) outs(%f : tensor<256x2080x7x7xbf16>) permutation = [0, 3, 1, 2]
+  return %t : tensor<256x2080x7x7xbf16>
 }
 
 // -----

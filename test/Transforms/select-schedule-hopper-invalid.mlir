@@ -264,7 +264,7 @@ func.func @swapped_teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_split(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{split-k, tail, staging, gather without a window, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
+  // expected-error @below {{split-k, tail, gather without a window, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, split = 2>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
@@ -296,8 +296,25 @@ func.func @swapped_pairs(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 
 // -----
 
+func.func @swapped_staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{with filters as the rows of wgmma staging must be 64, for tiles that are whole images with their channels first, but is 64}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, staging = 64>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @parts_of_images(%x: tensor<4x7x7x64xf16>, %w: tensor<128x1x1x64xf16>, %y0: tensor<4x7x7x128xf16>, %z0: tensor<4x128x7x7xf16>) -> tensor<4x128x7x7xf16> {
+  // expected-error @below {{tile gemm-m (100) must be a multiple of 8 positions}}
+  %y = conv.forward ins(%x, %w : tensor<4x7x7x64xf16>, tensor<128x1x1x64xf16>) outs(%y0 : tensor<4x7x7x128xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [100, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma>} -> tensor<4x7x7x128xf16>
+  %z = linalg.transpose ins(%y : tensor<4x7x7x128xf16>) outs(%z0 : tensor<4x128x7x7xf16>) permutation = [0, 3, 1, 2]
+  return %z : tensor<4x128x7x7xf16>
+}
+
+// -----
+
 func.func @swapped_beside(%x: tensor<1x8x8x64xf16>, %w: tensor<128x3x3x64xf16>, %y0: tensor<1x8x8x128xf16>, %z0: tensor<1x128x8x8xf16>) -> tensor<1x128x8x8xf16> {
-  // expected-error @below {{a result with its channels first takes 4 warps along gemm-n and a multiple of 8 positions for each along gemm-m}}
+  // expected-error @below {{a result with its channels first takes whole images of up to 256 positions and 16 filters for each warp, or 4 warps along gemm-n and a multiple of 8 positions for each along gemm-m}}
   %y = conv.forward ins(%x, %w : tensor<1x8x8x64xf16>, tensor<128x3x3x64xf16>) outs(%y0 : tensor<1x8x8x128xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 128, 64], warps = [1, 8], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x8x128xf16>
   %z = linalg.transpose ins(%y : tensor<1x8x8x128xf16>) outs(%z0 : tensor<1x128x8x8xf16>) permutation = [0, 3, 1, 2]
   return %z : tensor<1x128x8x8xf16>

@@ -125,7 +125,8 @@ struct GemmShape {
   int64_t storedPositions = 0;
   /// How far apart in memory they and others are: more than one in phases.
   int64_t storedDistance = 1;
-  /// Positions of an image of such a result, where they are an odd number.
+  /// Positions of an image of such a result, if rows of the matrix are all of
+  /// them in their order; else 0.
   int64_t imagePositions = 0;
   /// Elements of a line of such a result whose phases are pairs of columns, and
   /// which some kernels store as a whole (PhasePairs.h); 0 where none do.

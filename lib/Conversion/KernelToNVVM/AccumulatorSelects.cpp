@@ -8,7 +8,8 @@
 //
 // Input:  arith.select of a sum that was read from an accumulator, or of what
 //         it is rounded to, by a comparison with a number that is computed; or
-//         such a sum that is rounded and widened again.
+//         such a sum that is rounded and widened again, or stored without its
+//         neighbour.
 // Output: the same with the sum plus a zero that has the sign of that number,
 //         or of the sum.
 //
@@ -25,6 +26,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -105,19 +107,21 @@ struct KeepSumArithmetic : OpRewritePattern<arith::SelectOp> {
 };
 
 /// The same of what is rounded to 16 bits and widened again, now or where a
-/// function or a quotient is computed: its own sign is that of a zero that
-/// changes nothing.
+/// function or a quotient is computed, or stored without its neighbour: its own
+/// sign is that of a zero that changes nothing.
 struct RoundArithmetic : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
-    bool isWidened = llvm::any_of(op->getUsers(), [](Operation *user) {
+    bool isAlone = llvm::any_of(op->getUsers(), [](Operation *user) {
+      auto extract = dyn_cast<vector::ExtractOp>(user);
       return isa<arith::ExtFOp, arith::DivFOp>(user) ||
-             isa<math::MathDialect>(user->getDialect());
+             isa<math::MathDialect>(user->getDialect()) ||
+             (extract && !isa<VectorType>(extract.getType()));
     });
-    if (!isWidened || !isa<VectorType>(op.getType()) ||
+    if (!isAlone || !isa<VectorType>(op.getType()) ||
         getSum(op.getIn()) != op.getIn())
-      return rewriter.notifyMatchFailure(op, "no sum that is widened again");
+      return rewriter.notifyMatchFailure(op, "no sum that is rounded by itself");
     Value zero = getSignedZero(rewriter, op.getLoc(), op.getIn());
     Value sum = arith::AddFOp::create(rewriter, op.getLoc(), op.getIn(), zero);
     rewriter.modifyOpInPlace(op, [&] { op.getInMutable().set(sum); });

@@ -11,13 +11,15 @@
 func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: memref<64x16xbf16, #smem>,
                %full: !ring, %acc: !acc, %flat: memref<4096xbf16, #smem>, %v: vector<2xbf16>, %i: index,
                %window: memref<5x66x64xbf16, #smem>, %box: memref<64x40xbf16, #smem>, %row: memref<64x1x96xbf16, #smem>, %panels: memref<64x48xbf16, #smem>,
-               %lines: memref<344x64xbf16, #smem>, %image: memref<1x64x48xbf16>) {
+               %lines: memref<344x64xbf16, #smem>, %image: memref<1x64x48xbf16>, %runs: memref<98x64xbf16>, %run: memref<49x64xbf16, #smem>) {
   // CHECK: conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] view <rows = [6, 7]
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.load_tile %{{.*}} view <{{.*}}> {inner_panels, inner_rows} :
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {inner_panels, inner_rows} : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
   // CHECK: conv.load_tile %{{.*}} view <{{.*}}> part %{{.*}} of 4 to %{{.*}} :
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 4 to %i : memref<1x6x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+  // CHECK: conv.load_tile %{{.*}} view <{{.*}}> : memref<1x6x7x64xbf16> into memref<49x64xbf16
+  conv.load_tile %x[%i, %i, %i] into %run, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<49x64xbf16, #smem>, !ring
   // CHECK: conv.tensor_map %{{.*}} extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
   %map = conv.tensor_map %x extents [64, 7, 6, 1] byte_strides [128, 896, 5376] element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
     : memref<1x6x7x64xbf16> -> !map
@@ -45,6 +47,8 @@ func.func @all(%x: memref<1x6x7x64xbf16>, %a: memref<64x64xbf16, #smem>, %b: mem
   conv.transpose_rows %box[%i] into %lines row 0 rows 5 width 7 column 1 pitch 8 lines 88 {stride = array<i64: 2, 2>, phases = array<i64: 2, 2>, phase_lines = array<i64: 24, 44>, dense} : memref<64x40xbf16, #smem> into memref<344x64xbf16, #smem>
   // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<5x66x64xbf16
   conv.store_box %window into %x[%i, %i, %i, %i] : memref<5x66x64xbf16, #smem> into memref<1x6x7x64xbf16>
+  // CHECK: conv.store_box %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}] {dense} : memref<49x64xbf16
+  conv.store_box %run into %runs[%i, %i] {dense} : memref<49x64xbf16, #smem> into memref<98x64xbf16>
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] im2col
   conv.tma_store %flat[%i] to %map[%i, %i, %i, %i] im2col : memref<4096xbf16, #smem>, !map
   // CHECK: conv.tma_store %{{.*}}[%{{.*}}] to %{{.*}}[%{{.*}}, %{{.*}}] : memref
@@ -289,6 +293,18 @@ func.func @small_parts(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>,
 #smem = #gpu.address_space<workgroup>
 !ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
 
+func.func @panels_of_other_rows(%x: memref<1x6x7x64xbf16>, %a: memref<49x128xbf16, #smem>, %full: !ring, %i: index) {
+  // expected-error @below {{49 rows are no 1 parts of a multiple of 8 rows}}
+  conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view : memref<1x6x7x64xbf16> into memref<49x128xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 7], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
 func.func @which_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
   // expected-error @below {{must have a part and the workgroups that get it, or be one part}}
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view {parts = 2 : i64} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
@@ -304,6 +320,17 @@ func.func @which_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, 
 func.func @inner_part(%x: memref<1x6x7x64xbf16>, %a: memref<48x64xbf16, #smem>, %full: !ring, %i: index) {
   // expected-error @below {{of a part must copy all panels and rows}}
   conv.load_tile %x[%i, %i, %i] into %a, %full[%i] view #view part %i of 2 to %i {inner_rows} : memref<1x6x7x64xbf16> into memref<48x64xbf16, #smem>, !ring
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 3>
+
+func.func @dense_store_of_other_bytes(%y: memref<64x48xbf16>, %box: memref<64x36xbf16, #smem>, %i: index) {
+  // expected-error @below {{source must be of static shape in workgroup memory, with at least 2 dimensions and lines of a multiple of 16 bytes, but is 'memref<64x36xbf16, #gpu.address_space<workgroup>>'}}
+  conv.store_box %box into %y[%i, %i] {dense} : memref<64x36xbf16, #smem> into memref<64x48xbf16>
   return
 }
 

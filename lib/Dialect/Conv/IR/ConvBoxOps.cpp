@@ -158,6 +158,10 @@ LogicalResult DeskewRowsOp::verify() {
 }
 
 LogicalResult StoreBoxOp::verify() {
+  if (getDense() &&
+      failed(verifyDense(*this, "source",
+                         cast<MemRefType>(getSource().getType()), /*least=*/2)))
+    return failure();
   return verifyBoxCopy(*this, "source", getSource().getType(),
-                       getDest().getType(), getCoordinates());
+                       getDest().getType(), getCoordinates(), getDense());
 }

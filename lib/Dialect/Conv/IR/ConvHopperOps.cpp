@@ -70,7 +70,7 @@ static LogicalResult verifyTileCopy(Operation *op, StringRef role, Type tile,
   return success();
 }
 
-/// Parts begin where the pattern of the swizzle does.
+/// Parts and panels begin where the pattern of the swizzle does.
 static LogicalResult verifyParts(LoadTileOp op) {
   bool isShared = op.getParts() != 1;
   if (bool(op.getPart()) != isShared || bool(op.getWorkgroups()) != isShared)
@@ -78,8 +78,14 @@ static LogicalResult verifyParts(LoadTileOp op) {
                           "be one part, which has neither");
   if (isShared && (op.getInnerPanels() || op.getInnerRows()))
     return op.emitOpError("of a part must copy all panels and rows");
-  int64_t rows = cast<MemRefType>(op.getDest().getType()).getDimSize(0);
+  auto tile = cast<MemRefType>(op.getDest().getType());
+  int64_t rows = tile.getDimSize(0);
   int64_t unit = convmlir::SharedTile::kSwizzlePeriod;
+  if (!isShared &&
+      convmlir::PanelTile(rows, tile.getDimSize(1),
+                          tile.getElementTypeBitWidth() / 8)
+              .getNumPanels() == 1)
+    return success();
   if (op.getParts() < 1 || rows % (op.getParts() * unit) != 0)
     return op.emitOpError() << rows << " rows are no " << op.getParts()
                             << " parts of a multiple of " << unit << " rows";

@@ -263,7 +263,8 @@ def Conv_StoreBoxOp : Conv_Op<"store_box"> {
   let description = [{
     The inverse of `conv.load_box`: the box `source` goes to where it begins at
     `coordinates` of `dest`; what lies outside of the tensor is dropped. Proxy
-    fences, barriers and bulk groups are those of `conv.store_tile`.
+    fences, barriers and bulk groups are those of `conv.store_tile`. With `dense`,
+    lines follow each other as they are, as those that `conv.load_box` loads so.
 
     ```mlir
     // two rows of 64 positions; columns past the image are dropped
@@ -275,7 +276,8 @@ def Conv_StoreBoxOp : Conv_Op<"store_box"> {
   let arguments = (ins
     Arg<AnyStridedMemRef, "the box in shared memory", [MemRead]>:$source,
     Arg<AnyStridedMemRef, "the tensor that is written", [MemWrite]>:$dest,
-    Variadic<Index>:$coordinates);
+    Variadic<Index>:$coordinates,
+    UnitAttr:$dense);
   let assemblyFormat = [{
     $source `into` $dest `[` $coordinates `]` attr-dict `:` type($source) `into` type($dest)
   }];
