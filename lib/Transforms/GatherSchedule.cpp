@@ -9,6 +9,7 @@
 
 #include "GatherSchedule.h"
 
+#include "TransposedSlices.h"
 #include "WgradWindowShape.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
@@ -90,7 +91,8 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
   }
   shape.isTransposedA = !shape.isKMajor && isTransposition(op, a);
   shape.isTransposedB = isWgrad && isTransposition(op, b);
-  if (shape.isTransposedA)
+  // What makes a slice transposes it on the way.
+  if (shape.isTransposedA && !isTransposedSlice(a))
     shape.transposedBytes += countBytes(a);
   if (shape.isTransposedB)
     shape.transposedBytes += countBytes(b);

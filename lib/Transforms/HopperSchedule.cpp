@@ -261,8 +261,8 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
                    "begins with {2}; use a smaller tile gemm-n, fewer warps or "
                    "fewer resident workgroups",
                    columns, needed, initial);
-  // What a thread needs besides its accumulators, which come in groups; those of
-  // positions, in the place of filters, have any number of eight.
+  // What a thread needs besides its accumulators, which come in groups; those
+  // of positions, in the place of filters, have any number of eight.
   bool countsPositions = swapsOperands(schedule) && schedule.getTeams() > 1;
   int64_t otherRegisters = countsPositions ? 32 : 40;
   int64_t granularity = countsPositions ? 8 : 32;

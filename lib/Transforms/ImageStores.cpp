@@ -62,8 +62,8 @@ void ImageStores::stage(int64_t blockM, int64_t blockN) {
       math.div(lane, pairs));
   Value first = math.mul(filter, positions);
   int64_t firstLine = blockN * FragmentLayout::kBlockN;
-  Value line = math.add(
-      math.mul(math.rem(lane, pairs), FragmentLayout::kHeldN), firstLine);
+  Value line = math.add(math.mul(math.rem(lane, pairs), FragmentLayout::kHeldN),
+                        firstLine);
   bool isLast = firstLine + FragmentLayout::kBlockN > layout.getTileM();
   Value scratch = math.add(math.mul(thread, FragmentLayout::kMatrix),
                            layout.getTileM() * kRowsOfWgmma);
@@ -74,8 +74,7 @@ void ImageStores::stage(int64_t blockM, int64_t blockN) {
   for (int64_t j = 0; j < FragmentLayout::kHeldN; j += together) {
     Value position = math.add(line, j);
     Value place = math.add(first, getPlace(firstLine, position));
-    Value exists =
-        isLast ? math.isBelow(position, layout.getTileM()) : Value();
+    Value exists = isLast ? math.isBelow(position, layout.getTileM()) : Value();
     for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
       Value element =
           math.add(place, layout.getFilterOffset(/*blockM=*/0, i) * positions);
@@ -88,11 +87,10 @@ void ImageStores::stage(int64_t blockM, int64_t blockN) {
             llvm::MaybeAlign(together * bytes));
         continue;
       }
-      memref::StoreOp::create(
-          builder, loc,
-          vector::ExtractOp::create(builder, loc, held,
-                                    ArrayRef<int64_t>{i, j}),
-          flat, element);
+      memref::StoreOp::create(builder, loc,
+                              vector::ExtractOp::create(
+                                  builder, loc, held, ArrayRef<int64_t>{i, j}),
+                              flat, element);
     }
   }
 }
@@ -120,9 +118,8 @@ void ImageStores::store(int64_t blockM) {
   math.guard(stores, [&] {
     for (int64_t i = 0; i < images; ++i) {
       Value number = math.add(image, i);
-      Value exists = i > 0 && batch % images != 0
-                         ? math.isBelow(number, batch)
-                         : Value();
+      Value exists =
+          i > 0 && batch % images != 0 ? math.isBelow(number, batch) : Value();
       math.guard(exists, [&] {
         Value run = math.add(math.mul(number, channels / kRowsOfWgmma),
                              math.div(channel, kRowsOfWgmma));

@@ -68,8 +68,9 @@ static int64_t getIndexDivisor(MemRefType type, ValueRange indices) {
 
 namespace {
 
-/// One transfer of a vector of at most two dimensions. One of two must lie
-/// along a contiguous dimension of the buffer; the other is one access each.
+/// One transfer of a vector of at most two dimensions. One of two that are
+/// written must lie along a contiguous dimension of the buffer; the other is
+/// one access each.
 class TransferLowering {
 public:
   explicit TransferLowering(VectorTransferOpInterface op)
@@ -88,6 +89,7 @@ private:
   void lowerRead(vector::TransferReadOp read);
   void lowerWrite(vector::TransferWriteOp write);
   LogicalResult lowerBlock();
+  Value readRow(VectorType rowType, ValueRange indices, unsigned dimension);
   Value readBlock(unsigned along, Value block);
   void writeBlock(unsigned along, Value block);
   Value transposeRows(ArrayRef<Value> rows);
@@ -212,6 +214,26 @@ Value TransferLowering::transposeRows(ArrayRef<Value> rows) {
   return block;
 }
 
+/// A row of a block along a dimension of the buffer, whose elements may be at a
+/// distance.
+Value TransferLowering::readRow(VectorType rowType, ValueRange indices,
+                                unsigned dimension) {
+  Value base = op.getBase();
+  if (isContiguous(dimension))
+    return vector::LoadOp::create(builder, loc, rowType, base, indices,
+                                  /*nontemporal=*/false,
+                                  getAlignmentAt(indices));
+  if (Value row = readGroups(builder, loc, rowType, base, indices, dimension))
+    return row;
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < rowType.getNumElements(); ++i) {
+    SmallVector<Value> element(indices);
+    element[dimension] = IndexMath(builder, loc).add(element[dimension], i);
+    elements.push_back(memref::LoadOp::create(builder, loc, base, element));
+  }
+  return vector::FromElementsOp::create(builder, loc, rowType, elements);
+}
+
 /// One load for each index of the dimension that is not `along`.
 Value TransferLowering::readBlock(unsigned along, Value block) {
   unsigned across = 1 - along;
@@ -219,9 +241,7 @@ Value TransferLowering::readBlock(unsigned along, Value block) {
   SmallVector<Value> rows;
   for (int64_t i = 0; i < type.getDimSize(across); ++i) {
     SmallVector<Value> indices = getIndices(getDimension(across), i);
-    rows.push_back(vector::LoadOp::create(builder, loc, rowType, op.getBase(),
-                                          indices, /*nontemporal=*/false,
-                                          getAlignmentAt(indices)));
+    rows.push_back(readRow(rowType, indices, *getDimension(along)));
   }
   if (along == 0)
     return transposeRows(rows);
@@ -258,11 +278,12 @@ LogicalResult TransferLowering::lowerBlock() {
     return op->emitOpError("cannot be part of a plain kernel: it broadcasts a "
                            "vector of two dimensions");
   // Of one element, either way is one.
-  unsigned along = strides[*dims[1]] == 1 ? 1 : 0;
-  if (strides[*dims[along]] != 1)
+  unsigned along = strides[*dims[1]] <= strides[*dims[0]] ? 1 : 0;
+  auto read = dyn_cast<vector::TransferReadOp>(op.getOperation());
+  if (!read && strides[*dims[along]] != 1)
     return op->emitOpError("cannot be part of a plain kernel: none of its two "
                            "dimensions is contiguous");
-  if (auto read = dyn_cast<vector::TransferReadOp>(op.getOperation())) {
+  if (read) {
     Value zero =
         arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
     read.replaceAllUsesWith(readBlock(along, zero));

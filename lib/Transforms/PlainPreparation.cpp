@@ -19,6 +19,7 @@
 
 #include "PlainKernels.h"
 #include "ShortRows.h"
+#include "TransposedSlices.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -232,6 +233,8 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(orderLoops(rewriter, op)))
       return failure();
+  for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
+    readSliceInPlace(rewriter, op);
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(joinLoops(rewriter, op)))
       return failure();

@@ -10,8 +10,8 @@
 // positions as the columns of wgmma. Where taps can share a window, tiles
 // follow from the image: equal parts of its width, and as many rows as an
 // instruction has columns for. Without windows they have as many positions, any
-// multiple of eight, as make whole rounds of tiles, or, where the result has its
-// channels first, those of whole images.
+// multiple of eight, as make whole rounds of tiles, or, where the result has
+// its channels first, those of whole images.
 //
 //===----------------------------------------------------------------------===//
 

@@ -61,10 +61,9 @@ int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
 }
 
 int64_t conv::countWholeImages(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.transposesResult
-             ? countWholeImages(schedule, gemm.imagePositions, gemm.n,
-                                gemm.resultBytes)
-             : 0;
+  return gemm.transposesResult ? countWholeImages(schedule, gemm.imagePositions,
+                                                  gemm.n, gemm.resultBytes)
+                               : 0;
 }
 
 int64_t conv::getInstructionColumns(ScheduleAttr schedule,
@@ -93,9 +92,8 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
       (schedule.getGather() && !schedule.getWindow()))
     return "split-k, tail, gather without a window, k-major and cluster have "
            "no kernel with filters as the rows of wgmma yet";
-  if (schedule.getStaging() > 0 &&
-      (schedule.getStaging() != kRowsOfWgmma ||
-       countWholeImages(schedule, gemm) == 0))
+  if (schedule.getStaging() > 0 && (schedule.getStaging() != kRowsOfWgmma ||
+                                    countWholeImages(schedule, gemm) == 0))
     return formatv("with filters as the rows of wgmma staging must be {0}, for "
                    "tiles that are whole images with their channels first, but "
                    "is {1}",

@@ -11,21 +11,35 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 
+/// Whether each loop is at most one index of an operand, and the others are
+/// constants: those of a slice.
+static bool isPermutedSlice(AffineMap map) {
+  llvm::SmallDenseSet<unsigned> loops;
+  return llvm::all_of(map.getResults(), [&](AffineExpr index) {
+    auto loop = dyn_cast<AffineDimExpr>(index);
+    return loop ? loops.insert(loop.getPosition()).second
+                : isa<AffineConstantExpr>(index);
+  });
+}
+
 std::optional<unsigned> conv::getTransposedLoop(linalg::LinalgOp op) {
-  if (!llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-        return map.isProjectedPermutation(/*allowZeroInResults=*/false);
-      }))
+  if (!llvm::all_of(op.getIndexingMapsArray(), isPermutedSlice))
     return std::nullopt;
   unsigned last = op.getNumLoops() - 1;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     if (map.getNumResults() < 2 || !map.isFunctionOfDim(last))
       continue;
-    if (unsigned dim = map.getDimPosition(map.getNumResults() - 1); dim != last)
+    // The last index that is a loop's: elements of a slice lie along it, at a
+    // distance.
+    auto index = llvm::find_if(llvm::reverse(map.getResults()),
+                               llvm::IsaPred<AffineDimExpr>);
+    if (unsigned dim = cast<AffineDimExpr>(*index).getPosition(); dim != last)
       return dim;
   }
   return std::nullopt;

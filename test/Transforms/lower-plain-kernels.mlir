@@ -37,6 +37,26 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The same of a block, whose rows are columns of another one; where groups are
+  // larger, elements one by one.
+
+  // CHECK-LABEL: gpu.func @blocks_of_groups
+  // CHECK:         %[[R0:.*]] = vector.load {{.*}} {alignment = 8 : i64} : memref<512xf16>, vector<4xf16>
+  // CHECK:         vector.shuffle %[[R0]], %[[R0]] [0, 2]
+  // CHECK:         %[[R1:.*]] = vector.load {{.*}} {alignment = 8 : i64} : memref<512xf16>, vector<4xf16>
+  // CHECK:         vector.shuffle %[[R1]], %[[R1]] [0, 2]
+  // CHECK-COUNT-4: memref.load {{.*}} : memref<8x8x8xf16>
+  gpu.func @blocks_of_groups(%x: memref<8x32x2xf16>, %y: memref<8x8x8xf16>, %z: memref<8x8xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    %c0 = arith.constant 0 : index
+    %j = affine.apply affine_map<(i) -> (i * 2)>(%i)
+    %u = vector.transfer_read %x[%j, %j, %c0], %p {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (b, a)>} : memref<8x32x2xf16>, vector<2x2xf16>
+    %v = vector.transfer_read %y[%j, %j, %c0], %p {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (b, a)>} : memref<8x8x8xf16>, vector<2x2xf16>
+    %w = arith.addf %u, %v : vector<2x2xf16>
+    vector.transfer_write %w, %z[%j, %j] {in_bounds = [true, true]} : vector<2x2xf16>, memref<8x8xf16>
+    gpu.return
+  }
+
   // Of groups of a few neighbours the first ones, by loads of whole groups.
 
   // CHECK-LABEL: gpu.func @groups
@@ -179,8 +199,8 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @outer(%x: memref<4x8x8xf16>, %i: index) kernel attributes {conv.plain} {
     %p = ub.poison : f16
-    // expected-error @below {{cannot be part of a plain kernel: none of its two dimensions is contiguous}}
     %u = vector.transfer_read %x[%i, %i, %i], %p {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (a, b)>} : memref<4x8x8xf16>, vector<4x8xf16>
+    // expected-error @below {{cannot be part of a plain kernel: none of its two dimensions is contiguous}}
     vector.transfer_write %u, %x[%i, %i, %i] {in_bounds = [true, true], permutation_map = affine_map<(a, b, c) -> (a, b)>} : vector<4x8xf16>, memref<4x8x8xf16>
     gpu.return
   }

@@ -121,7 +121,8 @@ struct RoundArithmetic : OpRewritePattern<arith::TruncFOp> {
     });
     if (!isAlone || !isa<VectorType>(op.getType()) ||
         getSum(op.getIn()) != op.getIn())
-      return rewriter.notifyMatchFailure(op, "no sum that is rounded by itself");
+      return rewriter.notifyMatchFailure(op,
+                                         "no sum that is rounded by itself");
     Value zero = getSignedZero(rewriter, op.getLoc(), op.getIn());
     Value sum = arith::AddFOp::create(rewriter, op.getLoc(), op.getIn(), zero);
     rewriter.modifyOpInPlace(op, [&] { op.getInMutable().set(sum); });

@@ -81,10 +81,9 @@ static LogicalResult verifyParts(LoadTileOp op) {
   auto tile = cast<MemRefType>(op.getDest().getType());
   int64_t rows = tile.getDimSize(0);
   int64_t unit = convmlir::SharedTile::kSwizzlePeriod;
-  if (!isShared &&
-      convmlir::PanelTile(rows, tile.getDimSize(1),
-                          tile.getElementTypeBitWidth() / 8)
-              .getNumPanels() == 1)
+  if (!isShared && convmlir::PanelTile(rows, tile.getDimSize(1),
+                                       tile.getElementTypeBitWidth() / 8)
+                           .getNumPanels() == 1)
     return success();
   if (op.getParts() < 1 || rows % (op.getParts() * unit) != 0)
     return op.emitOpError() << rows << " rows are no " << op.getParts()
