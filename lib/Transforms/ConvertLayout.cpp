@@ -90,19 +90,6 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
 // Positions that no tap reads
 //===----------------------------------------------------------------------===//
 
-/// The tensor in another shape, by way of one row of elements.
-static Value reshape(OpBuilder &builder, Location loc, Value tensor,
-                     ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto getAll = [](int64_t rank) -> SmallVector<ReassociationIndices> {
-    return {llvm::to_vector(llvm::seq<int64_t>(0, rank))};
-  };
-  Value row = tensor::CollapseShapeOp::create(builder, loc, tensor,
-                                              getAll(type.getRank()));
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), row,
-                                       getAll(shape.size()));
-}
-
 /// Of a tensor with channels first, every strides[d]-th position of dimension
 /// d, from the first one on: the first of each group of so many, which become a
 /// dimension. Dimensions that stay are one with those before them.
@@ -130,7 +117,7 @@ static Value emitSlice(OpBuilder &builder, Location loc, Value tensor,
     indices.push_back(builder.getAffineConstantExpr(0));
     grouped.push_back(stride);
   }
-  Value groups = reshape(builder, loc, tensor, grouped);
+  Value groups = emitReshape(builder, loc, tensor, grouped);
   Value empty =
       tensor::EmptyOp::create(builder, loc, kept, type.getElementType());
   AffineMap read =
@@ -144,7 +131,7 @@ static Value emitSlice(OpBuilder &builder, Location loc, Value tensor,
                       linalg::YieldOp::create(b, loc, args.front());
                     })
                     .getResult(0);
-  return reshape(builder, loc, slice, shape);
+  return emitReshape(builder, loc, slice, shape);
 }
 
 /// The operation on those positions of x that its filter reads.
@@ -330,19 +317,11 @@ static bool isReshape(linalg::TransposeOp op) {
   return true;
 }
 
-/// The tensor as one row of elements, and that in the new shape.
 static void replaceByReshape(RewriterBase &rewriter, linalg::TransposeOp op) {
   rewriter.setInsertionPoint(op);
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  ReassociationIndices all =
-      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-  auto row =
-      RankedTensorType::get(type.getNumElements(), type.getElementType());
-  Value collapsed =
-      tensor::CollapseShapeOp::create(rewriter, op.getLoc(), row, op.getInput(),
-                                      ArrayRef<ReassociationIndices>{all});
-  rewriter.replaceOpWithNewOp<tensor::ExpandShapeOp>(
-      op, type, collapsed, ArrayRef<ReassociationIndices>{all});
+  rewriter.replaceOp(
+      op, emitReshape(rewriter, op.getLoc(), op.getInput(), type.getShape()));
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,9 +35,9 @@ using namespace mlir::conv;
 static Value emitSums(OpBuilder &builder, ConvOpInterface op) {
   Value empty = tensor::EmptyOp::create(
       builder, op.getLoc(), op.getDestType().getShape(), op.getAccType());
-  IRMapping mapping;
-  mapping.map(op.getDest(), empty);
-  auto sums = cast<ConvOpInterface>(builder.clone(*op, mapping));
+  // What is accumulated to may be an input as well.
+  auto sums = cast<ConvOpInterface>(builder.clone(*op));
+  sums->setOperand(sums->getNumOperands() - 1, empty);
   sums.setAccumulate(false);
   sums->getResult(0).setType(cast<RankedTensorType>(empty.getType()));
   return sums->getResult(0);

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -140,18 +141,19 @@ void GemmKNest::replaceBy(Value result) {
   SmallVector<Value> tiles;
   for (Im2colOp copy : copies)
     tiles.push_back(copy.getDest());
-  SmallVector<Operation *> reads;
+  // Both operands may be one tile.
+  llvm::SmallSetVector<Operation *, 8> reads;
   if (rowSum) {
     if (rowSumShare)
-      reads.push_back(rowSumShare);
-    reads.push_back(rowSum);
+      reads.insert(rowSumShare);
+    reads.insert(rowSum);
     if (auto widen = rowSum.getSource().getDefiningOp<arith::ExtFOp>())
-      reads.push_back(widen);
+      reads.insert(widen);
   }
   for (Value operand : {contraction.getLhs(), contraction.getRhs()}) {
     if (auto round = operand.getDefiningOp<arith::TruncFOp>())
-      reads.push_back(round);
-    reads.push_back(getOperandRead(operand));
+      reads.insert(round);
+    reads.insert(getOperandRead(operand));
   }
   bool isOneBlock = loops.empty();
   Operation *root = getRoot();

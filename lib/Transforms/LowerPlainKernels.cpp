@@ -89,6 +89,8 @@ private:
   void lowerRead(vector::TransferReadOp read);
   void lowerWrite(vector::TransferWriteOp write);
   LogicalResult lowerBlock();
+  LogicalResult broadcastBlock(std::optional<unsigned> ofRows,
+                               std::optional<unsigned> ofColumns);
   Value readRow(VectorType rowType, ValueRange indices, unsigned dimension);
   Value readBlock(unsigned along, Value block);
   void writeBlock(unsigned along, Value block);
@@ -271,12 +273,47 @@ void TransferLowering::writeBlock(unsigned along, Value block) {
   }
 }
 
+/// A block whose rows, or whose columns, are all the same.
+LogicalResult
+TransferLowering::broadcastBlock(std::optional<unsigned> ofRows,
+                                 std::optional<unsigned> ofColumns) {
+  auto read = dyn_cast<vector::TransferReadOp>(op.getOperation());
+  if (!read)
+    return op->emitOpError("cannot be part of a plain kernel: it writes one "
+                           "element several times");
+  int64_t dim = ofColumns ? 1 : 0;
+  auto lineType = VectorType::get(type.getDimSize(dim), type.getElementType());
+  Value line;
+  if (ofRows || ofColumns)
+    line = readRow(lineType, op.getIndices(), ofRows ? *ofRows : *ofColumns);
+  else
+    line = vector::BroadcastOp::create(
+        builder, loc, lineType,
+        memref::LoadOp::create(builder, loc, read.getBase(),
+                               ValueRange(op.getIndices())));
+  Value block;
+  if (ofColumns) {
+    block = vector::BroadcastOp::create(builder, loc, type, line);
+  } else {
+    block = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    auto rowType = VectorType::get(type.getDimSize(1), type.getElementType());
+    for (int64_t i = 0; i < type.getDimSize(0); ++i) {
+      Value row = vector::BroadcastOp::create(
+          builder, loc, rowType,
+          vector::ExtractOp::create(builder, loc, line, i));
+      block = vector::InsertOp::create(builder, loc, row, block, i);
+    }
+  }
+  read.replaceAllUsesWith(block);
+  op->erase();
+  return success();
+}
+
 LogicalResult TransferLowering::lowerBlock() {
   auto [strides, offset] = buffer.getStridesAndOffset();
   std::optional<unsigned> dims[] = {getDimension(0), getDimension(1)};
   if (!dims[0] || !dims[1])
-    return op->emitOpError("cannot be part of a plain kernel: it broadcasts a "
-                           "vector of two dimensions");
+    return broadcastBlock(dims[0], dims[1]);
   // Of one element, either way is one.
   unsigned along = strides[*dims[1]] <= strides[*dims[0]] ? 1 : 0;
   auto read = dyn_cast<vector::TransferReadOp>(op.getOperation());

@@ -90,6 +90,20 @@ bool conv::readsAtDistances(Operation *op) {
          });
 }
 
+bool conv::updatesDestination(Operation *op) {
+  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+  return generic &&
+         llvm::any_of(generic.getRegionOutputArgs(),
+                      [](BlockArgument old) { return !old.use_empty(); });
+}
+
+bool conv::isMove(linalg::GenericOp op) {
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  return op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         yield.getOperand(0) == op.getBody()->getArgument(0);
+}
+
 bool conv::isPlainOp(Operation *op) {
   return op && isa<func::FuncOp>(op->getParentOp()) &&
          isa<linalg::LinalgOp, Im2colOp, ScatterOp>(op) &&

@@ -62,6 +62,12 @@ bool isRowGather(linalg::LinalgOp op);
 /// of its own, which reads along the dimensions of its input.
 bool readsAtDistances(Operation *op);
 
+/// Whether it computes new elements from those in their places.
+bool updatesDestination(Operation *op);
+
+/// Whether all that it does is to move the elements of one tensor.
+bool isMove(linalg::GenericOp op);
+
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);

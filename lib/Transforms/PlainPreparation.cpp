@@ -100,6 +100,14 @@ static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
 // Fusion of elementwise operations
 //===----------------------------------------------------------------------===//
 
+/// Whether a result is computed from what stood in its place, which the fused
+/// operation keeps as a result, and the reader's loops do not number it.
+static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
+  auto reader = dyn_cast<linalg::GenericOp>(read->getOwner());
+  return reader && updatesDestination(producer) &&
+         !reader.getMatchingIndexingMap(read).isPermutation();
+}
+
 /// A producer that others read too would be computed again in each. What has
 /// been fused into its reader, but not erased yet, reads nothing.
 static bool isReadOnlyHere(OpOperand *operand) {
@@ -107,6 +115,7 @@ static bool isReadOnlyHere(OpOperand *operand) {
   Operation *consumer = operand->getOwner();
   return isPlainOp(producer) && isPlainOp(consumer) &&
          !readsAtDistances(producer) &&
+         !isUpdatedElsewhere(producer, operand) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {
            return user == consumer || isOpTriviallyDead(user);
          });

@@ -17,14 +17,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether all that it does is to move elements.
-static bool isMove(linalg::GenericOp op) {
-  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
-  return op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         yield.getOperand(0) == op.getBody()->getArgument(0);
-}
-
 bool conv::hasShortTransposedRows(linalg::GenericOp op) {
   constexpr int64_t mostOfRow = 16;
   if (!isMove(op))

@@ -8,20 +8,17 @@
 
 #include "TransposedSlices.h"
 #include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether it only says where elements go: one tensor's to one place each.
-static bool isMove(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 1 || op->getNumResults() != 1 ||
-      op.getNumReductionLoops() > 0 ||
-      !op.getIndexingMapsArray().back().isIdentity())
-    return false;
-  Block &body = op.getRegion().front();
-  return body.getTerminator()->getOperand(0) == body.getArgument(0);
+/// Whether it only says where elements of one tensor go, in the order of the
+/// result.
+static bool isOrderedMove(linalg::GenericOp op) {
+  return isMove(op) && op.getIndexingMapsArray().back().isIdentity();
 }
 
 /// The slice of which `value` is another shape; null where it is none, or read
@@ -34,7 +31,8 @@ static linalg::GenericOp findSlice(Value value) {
       continue;
     }
     auto slice = dyn_cast_or_null<linalg::GenericOp>(op);
-    return slice && isMove(slice) && isPlainOp(slice) && readsAtDistances(slice)
+    return slice && isOrderedMove(slice) && isPlainOp(slice) &&
+                   readsAtDistances(slice)
                ? slice
                : nullptr;
   }
@@ -73,21 +71,9 @@ getParts(ArrayRef<int64_t> shape, ArrayRef<int64_t> joined) {
   return parts;
 }
 
-static Value reshape(OpBuilder &builder, Location loc, Value tensor,
-                     ArrayRef<int64_t> shape) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto getAll = [](int64_t rank) -> SmallVector<ReassociationIndices> {
-    return {llvm::to_vector(llvm::seq<int64_t>(0, rank))};
-  };
-  Value row = tensor::CollapseShapeOp::create(builder, loc, tensor,
-                                              getAll(type.getRank()));
-  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), row,
-                                       getAll(shape.size()));
-}
-
 void conv::readSliceInPlace(RewriterBase &rewriter,
                             linalg::GenericOp transposition) {
-  if (!isMove(transposition))
+  if (!isOrderedMove(transposition))
     return;
   AffineMap read = transposition.getIndexingMapsArray().front();
   linalg::GenericOp slice = read.isPermutation()
@@ -123,7 +109,7 @@ void conv::readSliceInPlace(RewriterBase &rewriter,
   }
   Location loc = transposition.getLoc();
   rewriter.setInsertionPoint(transposition);
-  Value source = reshape(rewriter, loc, slice.getInputs().front(), shape);
+  Value source = emitReshape(rewriter, loc, slice.getInputs().front(), shape);
   SmallVector<AffineMap> maps = transposition.getIndexingMapsArray();
   maps.front() = AffineMap::get(transposition.getNumLoops(), 0, indices,
                                 rewriter.getContext());

@@ -32,3 +32,17 @@ func.func @integers(%x: tensor<1x5x4xi8>, %w: tensor<6x2x4xi8>, %y0: tensor<1x4x
   %z = conv.forward ins(%x, %w : tensor<1x5x4xi8>, tensor<6x2x4xi8>) outs(%y0 : tensor<1x4x6xi32>) -> tensor<1x4x6xi32>
   return %y, %z : tensor<1x4x6xi32>, tensor<1x4x6xi32>
 }
+
+// -----
+
+// What is added to is read as it was, also where it is an input.
+
+// CHECK-LABEL: @input
+// CHECK-SAME:    %[[X:.*]]: tensor<1x5x4xf32>, %[[W:.*]]: tensor<4x1x4xf32>
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<1x5x4xf32>
+// CHECK:         %[[SUM:.*]] = conv.forward ins(%[[X]], %[[W]] : {{.*}}) outs(%[[E]] : tensor<1x5x4xf32>) -> tensor<1x5x4xf32>
+// CHECK:         linalg.generic {{.*}} ins(%[[SUM]], %[[X]] : tensor<1x5x4xf32>, tensor<1x5x4xf32>)
+func.func @input(%x: tensor<1x5x4xf32>, %w: tensor<4x1x4xf32>) -> tensor<1x5x4xf32> {
+  %y = conv.forward ins(%x, %w : tensor<1x5x4xf32>, tensor<4x1x4xf32>) outs(%x : tensor<1x5x4xf32>) accumulate -> tensor<1x5x4xf32>
+  return %y : tensor<1x5x4xf32>
+}

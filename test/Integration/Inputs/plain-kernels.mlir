@@ -250,3 +250,63 @@ func.func @without_products(%x: tensor<1x5x6x16xi8>, %w: tensor<12x3x3x16xi8>) -
   %a = linalg.mul ins(%y, %zeros : tensor<1x3x4x12xi32>, tensor<1x3x4x12xi32>) outs(%e : tensor<1x3x4x12xi32>) -> tensor<1x3x4x12xi32>
   return %a : tensor<1x3x4x12xi32>
 }
+
+// What is computed in its own place, read through windows.
+func.func @updated_windows(%x: tensor<2x5x8x16xbf16>, %y: tensor<2x5x8x16xbf16>) -> tensor<2x3x6x16xbf16> {
+  %t = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x : tensor<2x5x8x16xbf16>) outs(%y : tensor<2x5x8x16xbf16>) {
+  ^bb0(%a: bf16, %old: bf16):
+    %0 = arith.subf %a, %old : bf16
+    linalg.yield %0 : bf16
+  } -> tensor<2x5x8x16xbf16>
+  %zero = arith.constant 0.0 : bf16
+  %e = tensor.empty() : tensor<2x3x6x16xbf16>
+  %i = linalg.fill ins(%zero : bf16) outs(%e : tensor<2x3x6x16xbf16>) -> tensor<2x3x6x16xbf16>
+  %window = tensor.empty() : tensor<3x3xbf16>
+  %p = linalg.pooling_nhwc_max ins(%t, %window : tensor<2x5x8x16xbf16>, tensor<3x3xbf16>) outs(%i : tensor<2x3x6x16xbf16>) -> tensor<2x3x6x16xbf16>
+  return %p : tensor<2x3x6x16xbf16>
+}
+
+// One value of each column, read by threads that own blocks of a transposition.
+func.func @transposed_sum(%x: tensor<2x8x8x16xbf16>, %v: tensor<16xbf16>) -> tensor<2x16x8x8xbf16> {
+  %e = tensor.empty() : tensor<2x8x8x16xbf16>
+  %s = linalg.generic {indexing_maps = [#element, #channel, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %v : tensor<2x8x8x16xbf16>, tensor<16xbf16>) outs(%e : tensor<2x8x8x16xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %old: bf16):
+    %0 = arith.addf %a, %b : bf16
+    linalg.yield %0 : bf16
+  } -> tensor<2x8x8x16xbf16>
+  %f = tensor.empty() : tensor<2x16x8x8xbf16>
+  %t = linalg.transpose ins(%s : tensor<2x8x8x16xbf16>) outs(%f : tensor<2x16x8x8xbf16>) permutation = [0, 3, 1, 2]
+  return %t : tensor<2x16x8x8xbf16>
+}
+
+// The same of each row, and one value of all.
+func.func @sum_of_transposed(%x: tensor<2x8x8x16xbf16>, %v: tensor<8xbf16>, %s: tensor<bf16>) -> tensor<2x16x8x8xbf16> {
+  %e = tensor.empty() : tensor<2x16x8x8xbf16>
+  %t = linalg.transpose ins(%x : tensor<2x8x8x16xbf16>) outs(%e : tensor<2x16x8x8xbf16>) permutation = [0, 3, 1, 2]
+  %r = linalg.generic {indexing_maps = [#element, #channel, affine_map<(n, p, q, k) -> ()>, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%t, %v, %s : tensor<2x16x8x8xbf16>, tensor<8xbf16>, tensor<bf16>) outs(%e : tensor<2x16x8x8xbf16>) {
+  ^bb0(%a: bf16, %b: bf16, %c: bf16, %old: bf16):
+    %0 = arith.addf %a, %b : bf16
+    %1 = arith.mulf %0, %c : bf16
+    linalg.yield %1 : bf16
+  } -> tensor<2x16x8x8xbf16>
+  return %r : tensor<2x16x8x8xbf16>
+}
+
+// One tensor as both operands, and as what is added to.
+func.func @one_operand(%w: tensor<16x1x1x16xf32>) -> tensor<16x1x1x16xf32> {
+  %e = tensor.empty() : tensor<16x1x1x16xf32>
+  %r = conv.forward ins(%w, %w : tensor<16x1x1x16xf32>, tensor<16x1x1x16xf32>) outs(%e : tensor<16x1x1x16xf32>) -> tensor<16x1x1x16xf32>
+  return %r : tensor<16x1x1x16xf32>
+}
+func.func @one_image(%x: tensor<1x3x8x3xbf16>) -> tensor<3x1x1x3xbf16> {
+  %e = tensor.empty() : tensor<3x1x1x3xbf16>
+  %r = conv.wgrad ins(%x, %x : tensor<1x3x8x3xbf16>, tensor<1x3x8x3xbf16>) outs(%e : tensor<3x1x1x3xbf16>) -> tensor<3x1x1x3xbf16>
+  return %r : tensor<3x1x1x3xbf16>
+}
+func.func @added_to_input(%x: tensor<2x5x7x16xbf16>, %w: tensor<16x3x3x16xbf16>) -> tensor<2x5x7x16xbf16> {
+  %r = conv.forward ins(%x, %w : tensor<2x5x7x16xbf16>, tensor<16x3x3x16xbf16>) outs(%x : tensor<2x5x7x16xbf16>) pad [1, 1] accumulate -> tensor<2x5x7x16xbf16>
+  return %r : tensor<2x5x7x16xbf16>
+}

@@ -26,6 +26,18 @@ Value conv::emitTransposition(OpBuilder &builder, Location loc, Value source,
       ->getResult(0);
 }
 
+Value conv::emitReshape(OpBuilder &builder, Location loc, Value tensor,
+                        ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto getAll = [](int64_t rank) -> SmallVector<ReassociationIndices> {
+    return {llvm::to_vector(llvm::seq<int64_t>(0, rank))};
+  };
+  Value row = tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                              getAll(type.getRank()));
+  return tensor::ExpandShapeOp::create(builder, loc, type.clone(shape), row,
+                                       getAll(shape.size()));
+}
+
 SmallVector<int64_t> conv::getToChannelsLast(int64_t rank) {
   SmallVector<int64_t> permutation = {0};
   for (int64_t dim = 2; dim < rank; ++dim)

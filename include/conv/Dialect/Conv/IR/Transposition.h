@@ -18,6 +18,10 @@ namespace mlir::conv {
 Value emitTransposition(OpBuilder &builder, Location loc, Value source,
                         ArrayRef<int64_t> permutation);
 
+/// The tensor in another shape, by way of one row of elements.
+Value emitReshape(OpBuilder &builder, Location loc, Value tensor,
+                  ArrayRef<int64_t> shape);
+
 /// From channels first to channels last: for dimension i of the result, that of
 /// the source. Of a rank of 2 or more.
 SmallVector<int64_t> getToChannelsLast(int64_t rank);
