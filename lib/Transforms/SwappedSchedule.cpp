@@ -78,8 +78,8 @@ int64_t conv::getInstructionColumns(ScheduleAttr schedule,
 /// Of operations.
 static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
   if (gemm.reducesRows || gemm.isChannelsFirst)
-    return "filters are the rows of wgmma in forward and dgrad only, whose "
-           "images have their channels last";
+    return "filters are the rows of wgmma in forward and dgrad only, which "
+           "read images with their channels last";
   Type factor = gemm.factorType;
   if (!(factor.isF16() || factor.isBF16()) || gemm.resultBytes != kMatrixBytes)
     return "filters are the rows of wgmma where operands and result have 16 "
@@ -92,12 +92,17 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
       (schedule.getGather() && !schedule.getWindow()))
     return "split-k, tail, gather without a window, k-major and cluster have "
            "no kernel with filters as the rows of wgmma yet";
-  if (schedule.getStaging() > 0 && (schedule.getStaging() != kRowsOfWgmma ||
-                                    countWholeImages(schedule, gemm) == 0))
-    return formatv("with filters as the rows of wgmma staging must be {0}, for "
-                   "tiles that are whole images with their channels first, but "
+  if (schedule.getStaging() == 0)
+    return "";
+  if (schedule.getStaging() != kRowsOfWgmma)
+    return formatv("staging must be {0} with filters as the rows of wgmma, but "
                    "is {1}",
                    kRowsOfWgmma, schedule.getStaging());
+  if (countWholeImages(schedule, gemm) == 0)
+    return formatv("staging with filters as the rows of wgmma is of tiles that "
+                   "are whole images, in a result with its channels first and "
+                   "a multiple of {0} of them, without a window",
+                   kRowsOfWgmma);
   return "";
 }
 
@@ -149,17 +154,20 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
     return formatv("tile gemm-n ({0}) must be a multiple of {1} filters, 16 "
                    "for each of {2} warps, up to 256",
                    tile[1], unit, warps[1]);
+  int64_t bytes = tile[2] * gemm.elementBytes;
+  constexpr int64_t mostBytes = 2 * PanelTile::kMaxSpanBytes;
+  if (!PanelTile::isPossible(tile[2], gemm.elementBytes) || bytes > mostBytes)
+    return formatv("tile gemm-k ({0}) must be a multiple of 32 bytes up to "
+                   "{1}, but is {2}",
+                   tile[2], mostBytes, bytes);
   // The lines of an instruction may begin within a tile, and its next panel has
   // to be as far behind as that of the tile.
   bool isWhole = !schedule.getWindow() && warps[0] == 1 &&
                  tile[0] == getTileLines(schedule);
-  int64_t bytes = tile[2] * gemm.elementBytes;
-  if (!PanelTile::isPossible(tile[2], gemm.elementBytes) ||
-      bytes > 2 * PanelTile::kMaxSpanBytes ||
-      (!isWhole && PanelTile(1, tile[2], gemm.elementBytes).getNumPanels() > 1))
-    return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, or without "
-                   "a window and with one warp along gemm-m a multiple of 32 "
-                   "up to 256, but is {1}",
+  if (!isWhole && PanelTile(1, tile[2], gemm.elementBytes).getNumPanels() > 1)
+    return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, but is {1}, "
+                   "which wants a gemm-m that is a multiple of 8, no window "
+                   "and one warp along gemm-m",
                    tile[2], bytes);
   constexpr int64_t unit = SharedTile::kSwizzlePeriod;
   int64_t most = schedule.getWindow() ? warps[0] * kMostColumns : kMostColumns;
@@ -169,8 +177,12 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
                         : countWholeImages(schedule, gemm) > 0;
   int64_t least = hasAnyRows ? 1 : unit;
   if (tile[0] % (least * warps[0]) != 0)
-    return formatv("tile gemm-m ({0}) must be a multiple of {1} positions",
-                   tile[0], least * warps[0]);
+    return formatv("tile gemm-m ({0}) must be a multiple of {1} positions{2}",
+                   tile[0], least * warps[0],
+                   gemm.transposesResult && !schedule.getWindow()
+                       ? ", or whole images of a multiple of 64 channels, of "
+                         "which 64 are staged at a time"
+                       : "");
   // A tile of one position would be a row, and lose a dimension on its way.
   if (tile[0] < 2)
     return formatv("tile gemm-m ({0}) must be at least 2 positions", tile[0]);

@@ -240,7 +240,7 @@ func.func @swapped_lines(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_panels(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{tile gemm-k (128) must be 32, 64 or 128 bytes}}
+  // expected-error @below {{tile gemm-k (128) must be 32, 64 or 128 bytes, but is 256, which wants a gemm-m that is a multiple of 8, no window and one warp along gemm-m}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 128], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
@@ -297,15 +297,31 @@ func.func @swapped_pairs(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{with filters as the rows of wgmma staging must be 64, for tiles that are whole images with their channels first, but is 64}}
+  // expected-error @below {{staging with filters as the rows of wgmma is of tiles that are whole images, in a result with its channels first and a multiple of 64 of them, without a window}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, staging = 64>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
 
 // -----
 
+func.func @swapped_staging_rows(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{staging must be 64 with filters as the rows of wgmma, but is 128}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, staging = 128>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
+func.func @swapped_bytes(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
+  // expected-error @below {{tile gemm-k (192) must be a multiple of 32 bytes up to 256, but is 384}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 192], warps = [1, 4], stages = 3, copy = tma, mma = wgmma>} -> tensor<1x8x9x64xf16>
+  return %y : tensor<1x8x9x64xf16>
+}
+
+// -----
+
 func.func @parts_of_images(%x: tensor<4x7x7x64xf16>, %w: tensor<128x1x1x64xf16>, %y0: tensor<4x7x7x128xf16>, %z0: tensor<4x128x7x7xf16>) -> tensor<4x128x7x7xf16> {
-  // expected-error @below {{tile gemm-m (100) must be a multiple of 8 positions}}
+  // expected-error @below {{tile gemm-m (100) must be a multiple of 8 positions, or whole images of a multiple of 64 channels, of which 64 are staged at a time}}
   %y = conv.forward ins(%x, %w : tensor<4x7x7x64xf16>, tensor<128x1x1x64xf16>) outs(%y0 : tensor<4x7x7x128xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [100, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma>} -> tensor<4x7x7x128xf16>
   %z = linalg.transpose ins(%y : tensor<4x7x7x128xf16>) outs(%z0 : tensor<4x128x7x7xf16>) permutation = [0, 3, 1, 2]
   return %z : tensor<4x128x7x7xf16>
