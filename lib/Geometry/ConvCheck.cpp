@@ -66,6 +66,15 @@ static Status atLeastOne(Constraint constraint,
   return {};
 }
 
+static Status inRange(const std::vector<Parameter> &list) {
+  for (const Parameter &parameter : list)
+    if (parameter.value > kMaxParameter || parameter.value < -kMaxParameter)
+      return violation(Constraint::ParameterRange,
+                       named(parameter.name, parameter.value) +
+                           " must not exceed 2^31 - 1 in magnitude");
+  return {};
+}
+
 static Status checkRange(const ConvGeometry &g) {
   std::vector<Parameter> list = extents(g);
   list.push_back({"N", g.n});
@@ -75,12 +84,16 @@ static Status checkRange(const ConvGeometry &g) {
   appendAlong(list, g, "padding (high)", g.padHigh);
   appendAlong(list, g, "dilation", g.dilation);
   appendAlong(list, g, "input dilation", g.inputDilation);
-  for (const Parameter &parameter : list)
-    if (parameter.value > kMaxParameter || parameter.value < -kMaxParameter)
-      return violation(Constraint::ParameterRange,
-                       named(parameter.name, parameter.value) +
-                           " must not exceed 2^31 - 1 in magnitude");
-  return {};
+  return inRange(list);
+}
+
+/// Only of a window that fits.
+static Status checkOutputRange(const ConvGeometry &g) {
+  std::vector<Parameter> list;
+  for (int d = 0; d < g.spatialRank; ++d)
+    list.push_back(
+        {std::string("output extent ") + g.outputLetter(d), g.output(d)});
+  return inRange(list);
 }
 
 static Status checkGroups(const ConvGeometry &g) {
@@ -188,7 +201,7 @@ Status ConvGeometry::check() const {
       !status)
     return status;
   for (auto rule : {checkGroups, checkSteps, checkRange, checkCrop, checkWindow,
-                    checkCounts})
+                    checkOutputRange, checkCounts})
     if (Status status = rule(*this); !status)
       return status;
   return {};

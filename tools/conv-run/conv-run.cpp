@@ -37,9 +37,10 @@ int main(int argc, char **argv) {
       parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
   if (!line)
     return fail(badInput(line.error()));
+  const Failure unwritable = badInput("standard output cannot be written");
   if (line->help || line->version) {
     std::fputs(line->help ? helpText() : versionText(), stdout);
-    return 0;
+    return std::fflush(stdout) == 0 ? 0 : fail(unwritable);
   }
   Outcome<ExitCode> code = line->fuzzCases        ? fuzz(*line)
                            : line->tuneCandidates ? tune(*line)
@@ -49,7 +50,7 @@ int main(int argc, char **argv) {
   // A stream that still has an error when the program ends aborts it.
   if (llvm::outs().has_error()) {
     llvm::outs().clear_error();
-    return fail(badInput("standard output cannot be written"));
+    return fail(unwritable);
   }
   return static_cast<int>(*code);
 }

@@ -76,6 +76,9 @@ TEST(Constraints, EachRuleIsRefusedByName) {
   EXPECT_EQ(refusal([](G &g) { g.padLow[0] = INT64_MIN; }),
             "conv-c10: padding (low) along H (-9223372036854775808) must not "
             "exceed 2^31 - 1 in magnitude");
+  EXPECT_EQ(refusal([](G &g) { g.padLow[0] = g.padHigh[0] = INT32_MAX; }),
+            "conv-c10: output extent P (4294967299) must not exceed 2^31 - 1 "
+            "in magnitude");
   EXPECT_EQ(refusal([](G &g) { g.padLow[1] = -9; }),
             "conv-c11: padding (-9:1) crops all of the input extent W (9); at "
             "least 1 position must be left");
@@ -128,9 +131,12 @@ TEST(Constraints, LargestParametersDoNotOverflow) {
   int64_t most = (int64_t(1) << 31) - 1;
   g.spatialRank = 1, g.input[0] = most, g.inputDilation[0] = most;
   g.filter[0] = most, g.dilation[0] = most;
-  g.padLow[0] = g.padHigh[0] = most;
+  g.padLow[0] = most, g.padHigh[0] = -1;
   EXPECT_TRUE(g.check()) << g.check().error();
-  EXPECT_EQ(g.output(0), 2 * most + 1);
+  EXPECT_EQ(g.output(0), most);
+  g.padHigh[0] = most;
+  EXPECT_EQ(g.check().error(), "conv-c10: output extent Q (4294967295) must "
+                               "not exceed 2^31 - 1 in magnitude");
 }
 
 TEST(Constraints, EdgesAreAllowed) {
