@@ -252,8 +252,25 @@ private:
     return nullptr;
   }
 
-  FailureOr<ScheduleAttr> replace(ConvOpInterface op, ScheduleAttr base) {
-    return parseSchedule(schedule, base, [&] { return op->emitError(); });
+  FailureOr<ScheduleAttr> replace(ConvOpInterface op, ScheduleAttr base,
+                                  const Twine &more = "") {
+    return parseSchedule((schedule + more).str(), base,
+                         [&] { return op->emitError(); });
+  }
+
+  /// The same with the longest ring that can run; null where none can, or where
+  /// its length is named.
+  ScheduleAttr replaceAndShorten(ConvOpInterface op, ScheduleAttr base,
+                                 const ChipInfo &info) {
+    constexpr int64_t least = 2;
+    if (!StringRef(schedule).contains("stages="))
+      for (int64_t stages = base.getStages() - 1; stages >= least; --stages) {
+        FailureOr<ScheduleAttr> shorter =
+            replace(op, base, " stages=" + Twine(stages));
+        if (succeeded(shorter) && whyCannotRun(op, *shorter, info).empty())
+          return *shorter;
+      }
+    return nullptr;
   }
 
   /// The option in the place of what `base` says of the same keys. Where that
@@ -261,7 +278,7 @@ private:
   /// a box of 196 positions, filters as rows), or names another engine but no
   /// tile, the rest is the best that the model knows to run with these keys. So
   /// it is where no engine is named and TMA, which `base` has, cannot copy such
-  /// tiles.
+  /// tiles. The last resort is a shorter ring.
   FailureOr<ScheduleAttr> replaceKeys(ConvOpInterface op, ScheduleAttr base,
                                       const ChipInfo &info) {
     FailureOr<ScheduleAttr> replaced = replace(op, base);
@@ -274,12 +291,14 @@ private:
     ScopedDiagnosticHandler ignore(op->getContext(),
                                    [](Diagnostic &) { return success(); });
     bool isNoTma = lacksCopy(op, *replaced, info);
-    for (const RankedSchedule &other :
-         rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
-                       getNamedMerge(schedule), getNamedFold(schedule))) {
-      if (isNoTma ? other.schedule.getCopy() == CopyKind::Tma
-                  : other.schedule.getMma() != replaced->getMma())
-        continue;
+    SmallVector<RankedSchedule> ranked =
+        rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
+                      getNamedMerge(schedule), getNamedFold(schedule));
+    llvm::erase_if(ranked, [&](const RankedSchedule &other) {
+      return isNoTma ? other.schedule.getCopy() == CopyKind::Tma
+                     : other.schedule.getMma() != replaced->getMma();
+    });
+    for (const RankedSchedule &other : ranked) {
       FailureOr<ScheduleAttr> choice = replace(op, other.schedule);
       if (failed(choice))
         continue;
@@ -289,6 +308,11 @@ private:
       if (std::exchange(isOther, false))
         replaced = choice;
     }
+    if (ScheduleAttr shorter = replaceAndShorten(op, *replaced, info))
+      return shorter;
+    for (const RankedSchedule &other : ranked)
+      if (ScheduleAttr shorter = replaceAndShorten(op, other.schedule, info))
+        return shorter;
     return replaced;
   }
 
