@@ -17,6 +17,7 @@
 #include "conv/Pipelines/Registration.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -122,6 +123,9 @@ static Status checkReturn(func::FuncOp function) {
     if (isa<BlockArgument>(value))
       return errorAt(terminator->getLoc(),
                      result + " is an argument: expected a computed value");
+    if (value.getDefiningOp<tensor::EmptyOp>())
+      return errorAt(terminator->getLoc(),
+                     result + " is an empty tensor: expected a computed value");
     if (!seen.insert(value).second)
       return errorAt(terminator->getLoc(),
                      result + " is returned already: expected another value");

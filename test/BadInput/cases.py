@@ -305,6 +305,7 @@ MODULES = [
     (MODULE + ["schedule.mlir"], ["schedule.mlir:3:", "cannot run"]),
     (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),
     (MODULE + ["twice.mlir"], ["twice.mlir:3:", "result 1"]),
+    (MODULE + ["unset.mlir"], ["unset.mlir:3:", "result 0", "empty tensor"]),
     (MODULE + ["nothing.mlir"], ["nothing.mlir:1:", "result"]),
     (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
     (MODULE + ["call.mlir"], ["call.mlir:3:", "func.call", "no kernel", "no calls"]),

@@ -139,8 +139,11 @@ def write_modules(folder):
         " copy = cp_async, mma = mma_sync, split = 9>} -> tensor<8x3x3x8xf32>\n"
         "  return %c : tensor<8x3x3x8xf32>\n}\n",
         "twice.mlir": "func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {\n"
-        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  %e = linalg.exp ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>\n"
         "  return %e, %e : tensor<4xf32>, tensor<4xf32>\n}\n",
+        "unset.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  return %e : tensor<4xf32>\n}\n",
         "nothing.mlir": "func.func @main(%x: tensor<4xf32>) {\n  return\n}\n",
         "name.mlir": good.replace("@main", '@"main one"'),
         "call.mlir": "func.func private @other(tensor<4xf32>) -> tensor<4xf32>\n"
