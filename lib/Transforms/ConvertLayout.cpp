@@ -70,15 +70,15 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
   rewriter.setInsertionPoint(op);
   int64_t rank = op.getDestType().getRank();
   SmallVector<int64_t> toLast = getToChannelsLast(rank);
-  IRMapping mapping;
-  for (Value source : {op->getOperand(0), op->getOperand(1)})
-    mapping.map(source,
-                emitTransposition(rewriter, loc, source, Order::ChannelsLast));
+  Value first =
+      emitTransposition(rewriter, loc, op->getOperand(0), Order::ChannelsLast);
+  Value second =
+      emitTransposition(rewriter, loc, op->getOperand(1), Order::ChannelsLast);
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, applyPermutation(op.getDestType().getShape(), toLast),
       op.getDestType().getElementType());
-  mapping.map(op.getDest(), empty);
-  Operation *converted = rewriter.clone(*op, mapping);
+  Operation *converted = rewriter.clone(*op);
+  converted->setOperands({first, second, empty});
   converted->setAttr("layout", LayoutAttr::get(op->getContext(), Layout::NHWC));
   converted->getResult(0).setType(empty.getType());
   Value result = emitTransposition(rewriter, loc, converted->getResult(0),
@@ -140,10 +140,9 @@ static ConvOpInterface dropUnused(RewriterBase &rewriter, ConvOpInterface op) {
   if (llvm::all_of(unused, [](int64_t stride) { return stride == 1; }))
     return op;
   rewriter.setInsertionPoint(op);
-  IRMapping mapping;
-  Value x = op->getOperand(0);
-  mapping.map(x, emitSlice(rewriter, op.getLoc(), x, unused));
-  auto sliced = cast<ConvOpInterface>(rewriter.clone(*op, mapping));
+  Value x = emitSlice(rewriter, op.getLoc(), op->getOperand(0), unused);
+  auto sliced = cast<ConvOpInterface>(rewriter.clone(*op));
+  sliced->setOperand(0, x);
   convmlir::ConvGeometry geometry = *op.getGeometry();
   SmallVector<int64_t> stride(geometry.stride.begin(),
                               geometry.stride.begin() + geometry.spatialRank);

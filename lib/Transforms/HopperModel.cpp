@@ -18,9 +18,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "HopperModel.h"
+#include "FragmentLayout.h"
 
 #include "ChannelsFirstResult.h"
 #include "Clusters.h"
+#include "FragmentLayout.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "PhasePairs.h"
@@ -89,7 +91,6 @@ static constexpr double kVolumeBytesPerCycle = 33;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
-static constexpr int64_t kPairOfPositions = 2;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
 /// of the same where a thread has more sums than leave it registers for several
 /// reads at a time; and of others, by threads that wait for it. With tiles of
@@ -451,8 +452,8 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
     return kCyclesPerStoredRow * tile[0] *
            PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();
   bool isImages = countWholeImages(schedule, gemm) > 0;
-  int64_t most =
-      isImages ? kPairOfPositions : convmlir::kChunkBytes / gemm.resultBytes;
+  int64_t most = isImages ? int64_t(FragmentLayout::kHeldN)
+                          : convmlir::kChunkBytes / gemm.resultBytes;
   int64_t piece = std::min(gemm.storedPositions, most);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
   // Threads stage them, and runs of whole images leave by TMA.

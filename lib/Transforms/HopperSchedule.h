@@ -89,12 +89,12 @@ int64_t getInstructionColumns(ScheduleAttr schedule, const GemmShape &gemm);
 /// Images of which a tile has all positions, and a warpgroup 64 of so many
 /// channels, which are one run of memory where channels come first: TMA stores
 /// each (ImageStores.cpp). `positions` are those of an image, of the result if
-/// rows are all of them in their order, else 0. Null where a tile is something
+/// rows are all of them in their order, else 0. 0 where a tile is something
 /// else.
 int64_t countWholeImages(ScheduleAttr schedule, int64_t positions,
                          int64_t channels, int64_t resultBytes);
 int64_t countWholeImages(ScheduleAttr schedule, const GemmShape &gemm);
-/// Lines of a tile of positions in a slot of a ring: whole instructions.
+/// Lines of a tile of positions in a slot of a ring: whole groups of eight.
 int64_t getTileLines(ScheduleAttr schedule);
 /// Why TMA cannot store the result's tiles with swapped operands.
 std::string whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule);

@@ -23,6 +23,8 @@ using namespace mlir::conv;
 
 /// Elements of a line of what is staged, and of the tensor as it is stored.
 static constexpr int64_t kLine = 64;
+// So as many filters of an image are as many lines as it has positions.
+static_assert(kLine == kRowsOfWgmma);
 
 ImageStores::ImageStores(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),

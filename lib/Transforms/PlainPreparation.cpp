@@ -101,11 +101,13 @@ static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Whether a result is computed from what stood in its place, which the fused
-/// operation keeps as a result, and the reader's loops do not number it.
+/// operation keeps as a result, and the reader's loops do not number it, or are
+/// more than the reader's own result has.
 static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
   auto reader = dyn_cast<linalg::GenericOp>(read->getOwner());
   return reader && updatesDestination(producer) &&
-         !reader.getMatchingIndexingMap(read).isPermutation();
+         (reader.getNumReductionLoops() > 0 ||
+          !reader.getMatchingIndexingMap(read).isPermutation());
 }
 
 /// A producer that others read too would be computed again in each. What has

@@ -28,8 +28,8 @@ using convmlir::PanelTile;
 using convmlir::SharedTile;
 using llvm::formatv;
 
-/// Columns of an instruction and rows of a box of TMA; bytes of an element that
-/// `stmatrix` transposes.
+/// Columns of an instruction, and rows or lines of a box of TMA; bytes of an
+/// element that `stmatrix` transposes.
 static constexpr int64_t kMostColumns = 256, kMatrixBytes = 2;
 
 int64_t conv::getScratchRows(ScheduleAttr schedule) {
@@ -51,9 +51,8 @@ int64_t conv::getTileLines(ScheduleAttr schedule) {
 int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
                                int64_t channels, int64_t resultBytes) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
-  constexpr int64_t mostLines = 256; // Of a box of TMA, of 64 elements each.
   bool isImages = swapsOperands(schedule) && !schedule.getWindow() &&
-                  warps[0] == 1 && positions > 0 && positions <= mostLines &&
+                  warps[0] == 1 && positions > 0 && positions <= kMostColumns &&
                   tile[0] % positions == 0;
   bool isRun = getStagedColumns(schedule) == kRowsOfWgmma &&
                channels % kRowsOfWgmma == 0 && resultBytes == kMatrixBytes;
@@ -92,18 +91,12 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
       (schedule.getGather() && !schedule.getWindow()))
     return "split-k, tail, gather without a window, k-major and cluster have "
            "no kernel with filters as the rows of wgmma yet";
-  if (schedule.getStaging() == 0)
+  if (schedule.getStaging() == 0 || countWholeImages(schedule, gemm) > 0)
     return "";
-  if (schedule.getStaging() != kRowsOfWgmma)
-    return formatv("staging must be {0} with filters as the rows of wgmma, but "
-                   "is {1}",
-                   kRowsOfWgmma, schedule.getStaging());
-  if (countWholeImages(schedule, gemm) == 0)
-    return formatv("staging with filters as the rows of wgmma is of tiles that "
-                   "are whole images, in a result with its channels first and "
-                   "a multiple of {0} of them, without a window",
-                   kRowsOfWgmma);
-  return "";
+  return formatv("staging with filters as the rows of wgmma is {0}, of tiles "
+                 "that are whole images of a result with its channels first, "
+                 "of a multiple of {0}, without a window",
+                 kRowsOfWgmma);
 }
 
 /// Pairs of neighbouring positions, as a thread has them, are staged in rows of
@@ -197,9 +190,10 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
     return why;
   int64_t blocks = getStagedColumns(schedule) / kRowsOfWgmma;
   int64_t sums = blocks * getInstructionColumns(schedule, gemm) / 2;
-  // What stages whole images needs little else.
-  bool isImages = countWholeImages(schedule, gemm) > 0;
-  if (int64_t mostSums = isImages ? 208 : 128; sums > mostSums)
+  // Of whole images that are staged in parts, registers are the limit
+  // (whyNotResident).
+  constexpr int64_t mostSums = 128;
+  if (sums > mostSums)
     return formatv("{0} sums a thread, padding between rows included, but at "
                    "most {1} leave room for the rest",
                    sums, mostSums);

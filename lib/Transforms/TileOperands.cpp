@@ -165,7 +165,8 @@ private:
 };
 } // namespace
 
-/// That of the right operand, where it is the same in all tiles of a workgroup.
+/// That of the right operand, where it is the same in all tiles of a workgroup
+/// and not the left operand as well.
 /// Its blocks are no more than slots, so that they never take more memory. As
 /// keepsRightOperand says of a schedule (HopperSchedule.h).
 Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
@@ -175,6 +176,8 @@ Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
       *number > schedule.getStages() || isGathered())
     return nullptr;
   Value tile = getOperandRead(nest.contraction.getRhs()).getBase();
+  if (getOperandRead(nest.contraction.getLhs()).getBase() == tile)
+    return nullptr;
   auto isSame = [&](Im2colOp copy) {
     return copy.getDest() == tile && !copy.getPhase() &&
            llvm::all_of(copy.getOffsets(), [&](Value offset) {

@@ -297,7 +297,7 @@ func.func @swapped_pairs(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{staging with filters as the rows of wgmma is of tiles that are whole images, in a result with its channels first and a multiple of 64 of them, without a window}}
+  // expected-error @below {{staging with filters as the rows of wgmma is 64, of tiles that are whole images of a result with its channels first, of a multiple of 64, without a window}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, staging = 64>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
@@ -305,7 +305,7 @@ func.func @swapped_staging(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, 
 // -----
 
 func.func @swapped_staging_rows(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{staging must be 64 with filters as the rows of wgmma, but is 128}}
+  // expected-error @below {{staging with filters as the rows of wgmma is 64, of tiles that are whole images of a result with its channels first, of a multiple of 64, without a window}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, staging = 128>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }

@@ -48,3 +48,25 @@ func.func @read_twice(%x: tensor<512x7x2xbf16>) -> (tensor<8x7x64xbf16>, tensor<
   %t = linalg.transpose ins(%sliced : tensor<8x64x7xbf16>) outs(%f : tensor<8x7x64xbf16>) permutation = [0, 2, 1]
   return %t, %sliced : tensor<8x7x64xbf16>, tensor<8x64x7xbf16>
 }
+
+// -----
+
+// An index that is computed stays one of the slice's own loops.
+
+// CHECK-LABEL: func.func @computed
+// CHECK-SAME:    %[[X:.*]]: tensor<3x2x12xf32>
+// CHECK:         %[[SLICE:.*]] = scf.forall (%[[A:.*]], %{{.*}}) in (3, 3)
+// CHECK:           tensor.extract_slice %[[X]][%[[A]], 0, %{{.*}}] [1, 2, 3]
+// CHECK:         scf.forall
+// CHECK:           tensor.extract_slice %[[SLICE]]
+func.func @computed(%x: tensor<3x2x12xf32>) -> tensor<6x3xf32> {
+  %e = tensor.empty() : tensor<3x6xf32>
+  %slice = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, 1, d1 * 2)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
+    ins(%x : tensor<3x2x12xf32>) outs(%e : tensor<3x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<3x6xf32>
+  %f = tensor.empty() : tensor<6x3xf32>
+  %t = linalg.transpose ins(%slice : tensor<3x6xf32>) outs(%f : tensor<6x3xf32>) permutation = [1, 0]
+  return %t : tensor<6x3xf32>
+}

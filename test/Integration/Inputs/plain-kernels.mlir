@@ -267,6 +267,23 @@ func.func @updated_windows(%x: tensor<2x5x8x16xbf16>, %y: tensor<2x5x8x16xbf16>)
   return %p : tensor<2x3x6x16xbf16>
 }
 
+// The same behind a transposition and in front of a sum.
+func.func @updated_sum(%x: tensor<6x8x4xf32>, %y: tensor<8x6x4xf32>) -> tensor<6x4xf32> {
+  %e = tensor.empty() : tensor<8x6x4xf32>
+  %t = linalg.transpose ins(%x : tensor<6x8x4xf32>) outs(%e : tensor<8x6x4xf32>) permutation = [1, 0, 2]
+  %u = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t : tensor<8x6x4xf32>) outs(%y : tensor<8x6x4xf32>) {
+  ^bb0(%a: f32, %old: f32):
+    %0 = arith.subf %a, %old : f32
+    linalg.yield %0 : f32
+  } -> tensor<8x6x4xf32>
+  %zero = arith.constant 0.0 : f32
+  %f = tensor.empty() : tensor<6x4xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%f : tensor<6x4xf32>) -> tensor<6x4xf32>
+  %r = linalg.reduce { arith.addf } ins(%u : tensor<8x6x4xf32>) outs(%i : tensor<6x4xf32>) dimensions = [0]
+  return %r : tensor<6x4xf32>
+}
+
 // One value of each column, read by threads that own blocks of a transposition.
 func.func @transposed_sum(%x: tensor<2x8x8x16xbf16>, %v: tensor<16xbf16>) -> tensor<2x16x8x8xbf16> {
   %e = tensor.empty() : tensor<2x8x8x16xbf16>
@@ -309,4 +326,15 @@ func.func @one_image(%x: tensor<1x3x8x3xbf16>) -> tensor<3x1x1x3xbf16> {
 func.func @added_to_input(%x: tensor<2x5x7x16xbf16>, %w: tensor<16x3x3x16xbf16>) -> tensor<2x5x7x16xbf16> {
   %r = conv.forward ins(%x, %w : tensor<2x5x7x16xbf16>, tensor<16x3x3x16xbf16>) outs(%x : tensor<2x5x7x16xbf16>) pad [1, 1] accumulate -> tensor<2x5x7x16xbf16>
   return %r : tensor<2x5x7x16xbf16>
+}
+func.func @one_tile(%w: tensor<64x1x1x64xbf16>) -> tensor<64x1x1x64xbf16> {
+  %e = tensor.empty() : tensor<64x1x1x64xbf16>
+  %r = conv.forward ins(%w, %w : tensor<64x1x1x64xbf16>, tensor<64x1x1x64xbf16>) outs(%e : tensor<64x1x1x64xbf16>) -> tensor<64x1x1x64xbf16>
+  return %r : tensor<64x1x1x64xbf16>
+}
+
+// The destination, whose elements are not read, is an input.
+func.func @into_input(%x: tensor<2x16x5x7xbf16>, %w: tensor<16x16x3x3xbf16>) -> tensor<2x16x5x7xbf16> {
+  %r = conv.forward ins(%x, %w : tensor<2x16x5x7xbf16>, tensor<16x16x3x3xbf16>) outs(%x : tensor<2x16x5x7xbf16>) pad [1, 1] layout nchw -> tensor<2x16x5x7xbf16>
+  return %r : tensor<2x16x5x7xbf16>
 }
