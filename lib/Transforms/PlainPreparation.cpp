@@ -146,17 +146,21 @@ static bool isReshapeBetween(OpOperand *operand) {
 /// to what they make.
 static LogicalResult applyToReshapes(func::FuncOp function,
                                      RewritePatternSet patterns,
-                                     SmallVector<Operation *> ops = {}) {
+                                     SmallVector<Operation *> ops = {},
+                                     bool *isChanged = nullptr) {
   for (Operation &op : function.getBody().front())
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
       ops.push_back(&op);
   return applyOpPatternsGreedily(
       ops, std::move(patterns),
       GreedyRewriteConfig().setStrictness(
-          GreedyRewriteStrictness::ExistingAndNewOps));
+          GreedyRewriteStrictness::ExistingAndNewOps),
+      isChanged);
 }
 
-static LogicalResult fuseElementwise(func::FuncOp function) {
+/// Once, and says whether anything changed. A producer that is looked at while
+/// a reader that has been fused is still there, and not dead yet, is left.
+static LogicalResult fuseElementwise(func::FuncOp function, bool &isChanged) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnlyHere);
@@ -165,7 +169,8 @@ static LogicalResult fuseElementwise(func::FuncOp function) {
   SmallVector<Operation *> ops;
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     ops.push_back(op);
-  return applyToReshapes(function, std::move(patterns), std::move(ops));
+  return applyToReshapes(function, std::move(patterns), std::move(ops),
+                         &isChanged);
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,8 +244,10 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     if (failed(generalize(rewriter, op)))
       return failure();
-  if (failed(fuseElementwise(function)))
-    return failure();
+  bool isFused = true;
+  while (isFused)
+    if (failed(fuseElementwise(function, isFused)))
+      return failure();
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(orderLoops(rewriter, op)))
       return failure();

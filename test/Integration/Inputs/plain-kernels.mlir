@@ -312,6 +312,30 @@ func.func @sum_of_transposed(%x: tensor<2x8x8x16xbf16>, %v: tensor<8xbf16>, %s: 
   return %r : tensor<2x16x8x8xbf16>
 }
 
+// Factors on both sides of a transposition, and a sum behind them.
+func.func @scaled_sum(%x: tensor<6x2x12xf32>, %v: tensor<6x2xf32>, %u: tensor<6xf32>) -> tensor<2x6xf32> {
+  %e = tensor.empty() : tensor<6x2x12xf32>
+  %m = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (a, b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x, %v : tensor<6x2x12xf32>, tensor<6x2xf32>) outs(%e : tensor<6x2x12xf32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<6x2x12xf32>
+  %f = tensor.empty() : tensor<2x6x12xf32>
+  %t = linalg.transpose ins(%m : tensor<6x2x12xf32>) outs(%f : tensor<2x6x12xf32>) permutation = [1, 0, 2]
+  %s = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>, affine_map<(a, b, c) -> (b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t, %u : tensor<2x6x12xf32>, tensor<6xf32>) outs(%f : tensor<2x6x12xf32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %0 = arith.mulf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<2x6x12xf32>
+  %zero = arith.constant 0.0 : f32
+  %g = tensor.empty() : tensor<2x6xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%g : tensor<2x6xf32>) -> tensor<2x6xf32>
+  %r = linalg.reduce { arith.addf } ins(%s : tensor<2x6x12xf32>) outs(%i : tensor<2x6xf32>) dimensions = [2]
+  return %r : tensor<2x6xf32>
+}
+
 // One tensor as both operands, and as what is added to.
 func.func @one_operand(%w: tensor<16x1x1x16xf32>) -> tensor<16x1x1x16xf32> {
   %e = tensor.empty() : tensor<16x1x1x16xf32>
