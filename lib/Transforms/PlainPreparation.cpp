@@ -101,13 +101,13 @@ static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Whether a result is computed from what stood in its place, which the fused
-/// operation keeps as a result, and the reader's loops do not number it, or are
-/// more than the reader's own result has.
+/// operation keeps as a result, and the reader does not walk it element by
+/// element.
 static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
   auto reader = dyn_cast<linalg::GenericOp>(read->getOwner());
   return reader && updatesDestination(producer) &&
          (reader.getNumReductionLoops() > 0 ||
-          !reader.getMatchingIndexingMap(read).isPermutation());
+          !reader.getMatchingIndexingMap(read).isIdentity());
 }
 
 /// A producer that others read too would be computed again in each. What has

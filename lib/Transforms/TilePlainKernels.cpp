@@ -122,11 +122,11 @@ bool PlainTiler::belongs(Operation *producer) const {
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
   if (!llvm::all_of(producer->getUsers(), isInside))
     return false;
-  if (isReadOnce(producer))
-    return true;
   // What is updated would have a place in each reader's loop.
   if (!isReduction(producer))
     return !updatesDestination(producer);
+  if (isReadOnce(producer))
+    return true;
   Value value = isa<ScatterOp>(root) ? cast<ScatterOp>(root).getValue()
                                      : root->getResult(0);
   return getNumElements(producer->getResult(0).getType()) ==

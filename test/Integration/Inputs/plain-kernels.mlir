@@ -284,6 +284,20 @@ func.func @updated_sum(%x: tensor<6x8x4xf32>, %y: tensor<8x6x4xf32>) -> tensor<6
   return %r : tensor<6x4xf32>
 }
 
+// The same in front of a transposition, with a value for each pair of two indices.
+func.func @updated_transposed(%x: tensor<4x16x16x6xf32>, %v: tensor<6x16xf32>, %y: tensor<4x16x16x6xf32>) -> tensor<6x16x16x4xf32> {
+  %u = linalg.generic {indexing_maps = [#element, affine_map<(n, p, q, k) -> (k, p)>, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%x, %v : tensor<4x16x16x6xf32>, tensor<6x16xf32>) outs(%y : tensor<4x16x16x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %0 = arith.subf %a, %b : f32
+    %1 = arith.subf %0, %old : f32
+    linalg.yield %1 : f32
+  } -> tensor<4x16x16x6xf32>
+  %e = tensor.empty() : tensor<6x16x16x4xf32>
+  %t = linalg.transpose ins(%u : tensor<4x16x16x6xf32>) outs(%e : tensor<6x16x16x4xf32>) permutation = [3, 1, 2, 0]
+  return %t : tensor<6x16x16x4xf32>
+}
+
 // One value of each column, read by threads that own blocks of a transposition.
 func.func @transposed_sum(%x: tensor<2x8x8x16xbf16>, %v: tensor<16xbf16>) -> tensor<2x16x8x8xbf16> {
   %e = tensor.empty() : tensor<2x8x8x16xbf16>
