@@ -18,7 +18,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HopperModel.h"
-#include "FragmentLayout.h"
 
 #include "ChannelsFirstResult.h"
 #include "Clusters.h"

@@ -281,29 +281,21 @@ TransferLowering::broadcastBlock(std::optional<unsigned> ofRows,
   if (!read)
     return op->emitOpError("cannot be part of a plain kernel: it writes one "
                            "element several times");
-  int64_t dim = ofColumns ? 1 : 0;
-  auto lineType = VectorType::get(type.getDimSize(dim), type.getElementType());
-  Value line;
-  if (ofRows || ofColumns)
-    line = readRow(lineType, op.getIndices(), ofRows ? *ofRows : *ofColumns);
-  else
-    line = vector::BroadcastOp::create(
-        builder, loc, lineType,
-        memref::LoadOp::create(builder, loc, read.getBase(),
-                               ValueRange(op.getIndices())));
+  auto readLine = [&](int64_t dim, unsigned dimension) {
+    auto lineType =
+        VectorType::get(type.getDimSize(dim), type.getElementType());
+    return readRow(lineType, op.getIndices(), dimension);
+  };
   Value block;
-  if (ofColumns) {
-    block = vector::BroadcastOp::create(builder, loc, type, line);
-  } else {
-    block = arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-    auto rowType = VectorType::get(type.getDimSize(1), type.getElementType());
-    for (int64_t i = 0; i < type.getDimSize(0); ++i) {
-      Value row = vector::BroadcastOp::create(
-          builder, loc, rowType,
-          vector::ExtractOp::create(builder, loc, line, i));
-      block = vector::InsertOp::create(builder, loc, row, block, i);
-    }
-  }
+  if (ofRows)
+    block = transposeRows(
+        SmallVector<Value>(type.getDimSize(1), readLine(0, *ofRows)));
+  else
+    block = vector::BroadcastOp::create(
+        builder, loc, type,
+        ofColumns ? readLine(1, *ofColumns)
+                  : memref::LoadOp::create(builder, loc, read.getBase(),
+                                           ValueRange(op.getIndices())));
   read.replaceAllUsesWith(block);
   op->erase();
   return success();

@@ -110,6 +110,11 @@ static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
           !reader.getMatchingIndexingMap(read).isIdentity());
 }
 
+/// What only dead operations read, themselves not erased yet, is dead.
+static bool isDead(Operation *op) {
+  return wouldOpBeTriviallyDead(op) && llvm::all_of(op->getUsers(), isDead);
+}
+
 /// A producer that others read too would be computed again in each. What has
 /// been fused into its reader, but not erased yet, reads nothing.
 static bool isReadOnlyHere(OpOperand *operand) {
@@ -119,7 +124,7 @@ static bool isReadOnlyHere(OpOperand *operand) {
          !readsAtDistances(producer) &&
          !isUpdatedElsewhere(producer, operand) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {
-           return user == consumer || isOpTriviallyDead(user);
+           return user == consumer || isDead(user);
          });
 }
 
@@ -146,21 +151,17 @@ static bool isReshapeBetween(OpOperand *operand) {
 /// to what they make.
 static LogicalResult applyToReshapes(func::FuncOp function,
                                      RewritePatternSet patterns,
-                                     SmallVector<Operation *> ops = {},
-                                     bool *isChanged = nullptr) {
+                                     SmallVector<Operation *> ops = {}) {
   for (Operation &op : function.getBody().front())
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
       ops.push_back(&op);
   return applyOpPatternsGreedily(
       ops, std::move(patterns),
       GreedyRewriteConfig().setStrictness(
-          GreedyRewriteStrictness::ExistingAndNewOps),
-      isChanged);
+          GreedyRewriteStrictness::ExistingAndNewOps));
 }
 
-/// Once, and says whether anything changed. A producer that is looked at while
-/// a reader that has been fused is still there, and not dead yet, is left.
-static LogicalResult fuseElementwise(func::FuncOp function, bool &isChanged) {
+static LogicalResult fuseElementwise(func::FuncOp function) {
   MLIRContext *context = function.getContext();
   RewritePatternSet patterns(context);
   linalg::populateElementwiseOpsFusionPatterns(patterns, isReadOnlyHere);
@@ -169,8 +170,7 @@ static LogicalResult fuseElementwise(func::FuncOp function, bool &isChanged) {
   SmallVector<Operation *> ops;
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     ops.push_back(op);
-  return applyToReshapes(function, std::move(patterns), std::move(ops),
-                         &isChanged);
+  return applyToReshapes(function, std::move(patterns), std::move(ops));
 }
 
 //===----------------------------------------------------------------------===//
@@ -244,10 +244,8 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::LinalgOp op : getPlainOps<linalg::LinalgOp>(function))
     if (failed(generalize(rewriter, op)))
       return failure();
-  bool isFused = true;
-  while (isFused)
-    if (failed(fuseElementwise(function, isFused)))
-      return failure();
+  if (failed(fuseElementwise(function)))
+    return failure();
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(orderLoops(rewriter, op)))
       return failure();

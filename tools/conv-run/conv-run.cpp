@@ -31,18 +31,21 @@ static int fail(const Failure &failure) {
   std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
+static Outcome<ExitCode> print(const char *text) {
+  llvm::outs() << text;
+  llvm::outs().flush();
+  return ExitCode::Done;
+}
+
 int main(int argc, char **argv) {
   std::set_new_handler(failForMemory);
   Result<CommandLine> line =
       parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
   if (!line)
     return fail(badInput(line.error()));
-  const Failure unwritable = badInput("standard output cannot be written");
-  if (line->help || line->version) {
-    std::fputs(line->help ? helpText() : versionText(), stdout);
-    return std::fflush(stdout) == 0 ? 0 : fail(unwritable);
-  }
-  Outcome<ExitCode> code = line->fuzzCases        ? fuzz(*line)
+  Outcome<ExitCode> code = line->help             ? print(helpText())
+                           : line->version        ? print(versionText())
+                           : line->fuzzCases      ? fuzz(*line)
                            : line->tuneCandidates ? tune(*line)
                                                   : runOnce(*line);
   if (!code)
@@ -50,7 +53,7 @@ int main(int argc, char **argv) {
   // A stream that still has an error when the program ends aborts it.
   if (llvm::outs().has_error()) {
     llvm::outs().clear_error();
-    return fail(unwritable);
+    return fail(badInput("standard output cannot be written"));
   }
   return static_cast<int>(*code);
 }
