@@ -28,15 +28,12 @@ static constexpr int64_t kElementBits = 16;
 ChannelBoxes::ChannelBoxes(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), builder(op), loc(op.getLoc()),
       math(builder, loc), destType(cast<MemRefType>(op.getDest().getType())),
-      positions(
-          llvm::product_of(destType.getShape().drop_front(2), int64_t(1))) {}
+      positions(getImagePositions(op)) {}
 
 bool ChannelBoxes::isPossible() {
   ArrayRef<int64_t> shape = destType.getShape();
-  if (!op.getChannelsFirst() || op.getAllViews().size() != 1 ||
-      destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
-      positions % kRowsOfWgmma != 0 || op.getView().getGroups() > 1 ||
-      !namesAllPositions(op.getView().getMatrixView(op.getTensorShape())))
+  if (destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
+      positions % kRowsOfWgmma != 0)
     return false;
   int64_t columns = distribution.layout.getTileN();
   return bool(convmlir::getTmaBoxView({shape[0], shape[1], positions},

@@ -8,6 +8,7 @@
 
 #include "ChannelsFirstResult.h"
 
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -43,6 +44,16 @@ bool conv::namesAllPositions(const convmlir::MatrixView &view) {
     all &= view.rows[dim] == view.extent[dim] && view.stride[dim] == 1 &&
            view.offset[dim] == 0;
   return all;
+}
+
+int64_t conv::getImagePositions(ScatterOp op) {
+  bool isWhole =
+      op.getChannelsFirst() && op.getAllViews().size() == 1 &&
+      op.getView().getGroups() == 1 &&
+      namesAllPositions(op.getView().getMatrixView(op.getTensorShape()));
+  return isWhole ? llvm::product_of(op.getDestType().getShape().drop_front(2),
+                                    int64_t(1))
+                 : 0;
 }
 
 double conv::getProductCycles(double products, int64_t factorBytes) {

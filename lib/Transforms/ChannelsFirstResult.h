@@ -21,6 +21,8 @@
 
 namespace mlir::conv {
 
+class ScatterOp;
+
 /// Whether the last dimension becomes the second one.
 bool makesChannelsFirst(linalg::TransposeOp op);
 
@@ -30,6 +32,10 @@ int64_t getNeighbouringRows(const convmlir::MatrixView &view);
 
 /// Whether rows of the matrix are all positions of all images, in their order.
 bool namesAllPositions(const convmlir::MatrixView &view);
+
+/// Positions of an image of a result that is written with its channels first,
+/// where rows are all of them in their order, of one phase and group; else 0.
+int64_t getImagePositions(ScatterOp op);
 
 /// Of a multiprocessor, for a sector of 32 bytes that is written in part: an
 /// H200 takes some 19 of them a cycle.

@@ -30,18 +30,12 @@ ImageStores::ImageStores(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
       destType(cast<MemRefType>(op.getDest().getType())),
-      positions(
-          llvm::product_of(destType.getShape().drop_front(2), int64_t(1))),
-      images(0) {
-  bool isWhole =
-      op.getChannelsFirst() && op.getAllViews().size() == 1 &&
-      op.getView().getGroups() == 1 && !layout.hasTaps() &&
-      namesAllPositions(op.getView().getMatrixView(op.getTensorShape()));
-  if (isWhole)
-    images = countWholeImages(distribution.schedule, positions,
-                              destType.getDimSize(1),
-                              destType.getElementTypeBitWidth() / 8);
-}
+      positions(getImagePositions(op)),
+      images(layout.hasTaps()
+                 ? 0
+                 : countWholeImages(distribution.schedule, positions,
+                                    destType.getDimSize(1),
+                                    destType.getElementTypeBitWidth() / 8)) {}
 
 /// Where the position of the thread's first filter is staged: one of eight from
 /// `firstPosition` on. An image is [filter, position].
