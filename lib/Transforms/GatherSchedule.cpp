@@ -132,6 +132,13 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                        : std::nullopt;
 }
 
+convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
+                                                 const GemmShape &gemm) {
+  if (gemm.reducesRows || !gathersA(schedule, gemm))
+    return convmlir::Error{"no operand is gathered"};
+  return getImageSlots(schedule, getImagePositions(gemm), gemm.channels);
+}
+
 /// Channels of the operands that are gathered: they fill whole chunks.
 static SmallVector<int64_t> getGatheredChannels(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
@@ -185,6 +192,10 @@ static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
 /// Of a line of a box of images: tiles of 64 and 128 rows of 14x14 took 1240
 /// and 1940 to 2140 cycles a block, of 7x7 2380 to 3130.
 static constexpr double kCyclesPerBoxLine = 9;
+/// Of whole images: what TMA writes, warps read and write again, beside what
+/// products read (HopperModel.cpp). Blocks of 32 channels of 196 positions and
+/// 256 filters took 1270 cycles of 14x14, 1290 of 7x7.
+static constexpr double kJoined = 30;
 /// Of windows that warps transpose within shared memory, beside products. So
 /// 128x128 tiles at 112x112 take as long as those of a transposed x, as
 /// measured.
@@ -246,6 +257,8 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double bytes) {
   if (bytes == 0)
     return 0;
+  if (getImageSlots(schedule, gemm))
+    return bytes / kJoined;
   if (auto boxes = getRawRowSlots(schedule, gemm))
     return schedule.getTile()[2] * boxes->raw.averageBoxes * kCyclesPerBoxLine;
   double cycles = bytes / getRate(schedule, gemm);

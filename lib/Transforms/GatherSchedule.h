@@ -15,6 +15,7 @@
 #ifndef CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
 #define CONV_LIB_TRANSFORMS_GATHERSCHEDULE_H
 
+#include "ImageSlots.h"
 #include "RawRowSlots.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -53,6 +54,9 @@ bool copiesPieces(ScheduleAttr schedule, const GemmShape &gemm);
 /// (RawRowSlots.h); nothing where there are none.
 std::optional<RawRowSlots> getRawRowSlots(ScheduleAttr schedule,
                                           const GemmShape &gemm);
+/// The same of whole images (ImageSlots.h).
+convmlir::Result<ImageSlots> getImageSlots(ScheduleAttr schedule,
+                                           const GemmShape &gemm);
 
 /// Cycles of a multiprocessor that a gather of so many bytes takes.
 double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,

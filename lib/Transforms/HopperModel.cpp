@@ -50,6 +50,13 @@ static constexpr double kSharedBytesPerCycle = 128, kReads = 0.85,
 /// read and write it while products read theirs. Beside 64 columns, which leave
 /// little of shared memory, windows of 30 to 46 KB took 870 to 1600 cycles.
 static constexpr double kTransposed = 4.5;
+/// The same of products and of copies of filters beside whole images that warps
+/// move.
+static constexpr double kBesideImages = 1.21;
+/// Of what threads stage of a result of whole images beside others that warps
+/// move: tiles of 196x256 took 2400 cycles of 14x14, 6700 of 7x7. What they
+/// have staged leaves while products go on.
+static constexpr double kStagedImages = 1.8;
 /// Of f32, where sums of blocks are added outside of the tensor cores, and the
 /// part of these cycles in which no other warpgroup multiplies (an estimate).
 static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
@@ -306,6 +313,11 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getWindow())
     shared += kTransposed * gatheredRows * rowBytes / kSharedBytesPerCycle;
   double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes);
+  if (getImageSlots(schedule, gemm)) {
+    double others = (copiedRows - gatheredRows) * rowBytes;
+    shared = gathers + kBesideImages * (block.getReadBytes() + others) /
+                           kSharedBytesPerCycle;
+  }
   double sums = 0;
   if (sumsRows) {
     double bytes = tile[0] * rowBytes;
@@ -476,6 +488,9 @@ static double getLeavingCycles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
+  if (countWholeImages(schedule, gemm) > 0 && getImageSlots(schedule, gemm))
+    return kCyclesPerTile +
+           kStagedImages * getStoredPiecesCycles(schedule, gemm);
   double cycles = getStoreCycles(schedule, resultBytes);
   if (schedule.getSplit() == 1)
     cycles += gemm.reducesRows ? getLeavingCycles(schedule, gemm)

@@ -213,12 +213,13 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
   if (!schedule.getWindow()) {
     auto boxes = getRawRowSlots(schedule, gemm);
+    auto images = getImageSlots(schedule, gemm);
     int64_t blocksOfB = keepsRightOperand(schedule, gemm)
                             ? countBlocks(schedule, gemm)
                             : schedule.getStages();
     return ::getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
                                 blocksOfB) +
-           (boxes ? boxes->getBytes() : 0);
+           (boxes ? boxes->getBytes() : 0) + (images ? images->getBytes() : 0);
   }
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
          getWindowRingBytes(schedule, gemm);
@@ -263,7 +264,8 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
                    columns, needed, initial);
   // What a thread needs besides its accumulators, which come in groups; those
   // of positions, in the place of filters, have any number of eight.
-  bool countsPositions = swapsOperands(schedule) && schedule.getTeams() > 1;
+  bool countsPositions = swapsOperands(schedule) &&
+                         (schedule.getTeams() > 1 || schedule.getStaging() > 0);
   int64_t otherRegisters = countsPositions ? 32 : 40;
   int64_t granularity = countsPositions ? 8 : 32;
   int64_t limit = llvm::alignDown(

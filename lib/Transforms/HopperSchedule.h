@@ -94,7 +94,8 @@ int64_t getInstructionColumns(ScheduleAttr schedule, const GemmShape &gemm);
 int64_t countWholeImages(ScheduleAttr schedule, int64_t positions,
                          int64_t channels, int64_t resultBytes);
 int64_t countWholeImages(ScheduleAttr schedule, const GemmShape &gemm);
-/// Lines of a tile of positions in a slot of a ring: whole groups of eight.
+/// Lines of a tile of positions in a slot of a ring: whole groups of eight, or,
+/// where positions are columns, whole panels.
 int64_t getTileLines(ScheduleAttr schedule);
 /// Why TMA cannot store the result's tiles with swapped operands.
 std::string whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule);

@@ -18,9 +18,9 @@
 
 #include "conv/Transforms/Passes.h"
 
+#include "BoxRing.h"
 #include "Gathers.h"
 #include "Pieces.h"
-#include "RawRowRing.h"
 #include "RawWindows.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
@@ -364,6 +364,11 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
     getOperation().walk([&](DeskewRowsOp op) { skewed.push_back(op); });
     for (DeskewRowsOp op : skewed)
       if (failed(lowerDeskewing(op)))
+        return signalPassFailure();
+    SmallVector<JoinImagesOp> images;
+    getOperation().walk([&](JoinImagesOp op) { images.push_back(op); });
+    for (JoinImagesOp op : images)
+      if (failed(lowerJoin(op)))
         return signalPassFailure();
     for (Im2colOp op : copies) {
       auto func = op->getParentOfType<gpu::GPUFuncOp>();

@@ -16,6 +16,7 @@
 #include "HopperSchedule.h"
 #include "IndexMath.h"
 #include "TileChunks.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -46,7 +47,8 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t channels = std::gcd(mostChannels, tile[2]);
   auto raw = convmlir::getRawRows(positions, tile[0]);
-  if (!raw || channels % convmlir::SharedTile::kSwizzlePeriod != 0 ||
+  if (!raw || swapsOperands(schedule) ||
+      channels % convmlir::SharedTile::kSwizzlePeriod != 0 ||
       channels % raw->lines.getClasses() != 0 ||
       channelsOfImage % raw->lines.getClasses() != 0)
     return std::nullopt;
@@ -87,58 +89,14 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Positions of an image are one dimension.
-static Value getImages(OpBuilder &builder, Im2colOp copy) {
-  Value source = copy.getSource();
-  int64_t rank = cast<MemRefType>(source.getType()).getRank();
-  if (rank == 3)
-    return source;
-  OpBuilder::InsertionGuard guard(builder);
-  setInsertionPointAfter(builder, source);
-  SmallVector<ReassociationIndices> dims = {
-      {0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
-  return memref::CollapseShapeOp::create(builder, copy.getLoc(), source, dims);
-}
-
 void RawRowRing::createMemory() {
-  MemRefType tile;
-  Location loc = nest.contraction.getLoc();
-  for (Im2colOp copy : nest.copies)
-    if (copy.getChannelsFirst()) {
-      sources[copy] = getImages(builder, copy);
-      tile = cast<MemRefType>(copy.getDest().getType());
-    }
-  auto type = MemRefType::get(
-      {slots.raw.boxes, slots.channels, slots.raw.boxPositions},
-      tile.getElementType(), AffineMap(), tile.getMemorySpace());
-  ring = createRing(builder, loc, type, slots.slots);
-}
-
-RingShape RawRowRing::getShape() const {
-  RingShape shape = {slots.slots, {}};
-  shape.hasLoader = true;
-  shape.readers = kWarps;
-  return shape;
+  source = getImages(builder, getGathered());
+  createRing({slots.raw.boxes, slots.channels, slots.raw.boxPositions});
 }
 
 int64_t RawRowRing::countParts(Im2colOp copy) const {
   return cast<MemRefType>(copy.getDest().getType()).getDimSize(0) /
          slots.channels;
-}
-
-/// What is at `index` of the first dimension.
-Value RawRowRing::getPart(Value memory, Value index) {
-  auto type = cast<MemRefType>(memory.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
-  offsets.front() = index;
-  sizes.front() = builder.getIndexAttr(1);
-  MemRefType part = memref::SubViewOp::inferRankReducedResultType(
-      type.getShape().drop_front(), type, offsets, sizes, strides);
-  return memref::SubViewOp::create(builder, memory.getLoc(), part, memory,
-                                   offsets, sizes, strides);
 }
 
 //===----------------------------------------------------------------------===//
@@ -217,7 +175,7 @@ void RawRowRing::emitLoads(Im2colOp copy, ValueRange offsets, int64_t part,
   RawRowPlaces places(math, raw, math.rem(row, raw.lines.positions));
   barriers.emitFill(position, math.mul(places.getNumber(math),
                                        raw.getBoxBytes(slots.channels)));
-  Value boxes = getPart(ring, position.slot);
+  Value boxes = getPart(builder, ring, position.slot);
   for (int64_t i = 0; i < raw.boxes; ++i) {
     Value isTouched;
     if (i > 0)
@@ -225,10 +183,11 @@ void RawRowRing::emitLoads(Im2colOp copy, ValueRange offsets, int64_t part,
     auto [number, start] = places.getBox(math, i);
     SmallVector<Value> place = {math.add(image, number), channel, start};
     Operation *branch = math.guard(isTouched, [&] {
-      markLoader(LoadBoxOp::create(
-          builder, loc, sources[copy], place, getPart(boxes, math.constant(i)),
-          barriers.getFull(), position.slot,
-          /*to_tf32=*/false, /*dense=*/false, /*skewed=*/true));
+      markLoader(LoadBoxOp::create(builder, loc, source, place,
+                                   getPart(builder, boxes, math.constant(i)),
+                                   barriers.getFull(), position.slot,
+                                   /*to_tf32=*/false, /*dense=*/false,
+                                   /*skewed=*/true));
     });
     if (branch)
       markLoader(branch);
@@ -236,10 +195,10 @@ void RawRowRing::emitLoads(Im2colOp copy, ValueRange offsets, int64_t part,
 }
 
 void RawRowRing::emitPart(Im2colOp copy, ValueRange offsets, int64_t part,
-                          Value dest, Value slot) {
+                          Value tile, Value slot) {
   markProducers(
-      DeskewRowsOp::create(builder, copy.getLoc(), getPart(ring, slot),
-                           offsets[copy.getView().getRowDim()], dest,
+      DeskewRowsOp::create(builder, copy.getLoc(), getPart(builder, ring, slot),
+                           offsets[copy.getView().getRowDim()], tile,
                            part * slots.channels, slots.raw.lines.positions),
-      kWarps);
+      countWarps());
 }

@@ -14,11 +14,9 @@
 #ifndef CONV_LIB_TRANSFORMS_RAWROWRING_H
 #define CONV_LIB_TRANSFORMS_RAWROWRING_H
 
-#include "GemmKNest.h"
+#include "BoxRing.h"
 #include "IndexMath.h"
 #include "RawRowSlots.h"
-#include "RingBarriers.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 namespace mlir::conv {
 
@@ -46,41 +44,24 @@ private:
   Value ofFirst; ///< Boxes of the first image.
 };
 
-/// The boxes of a nest's copies in shared memory.
-class RawRowRing {
+/// Boxes whose lines are skewed.
+class RawRowRing : public BoxRing {
 public:
   RawRowRing(OpBuilder &builder, GemmKNest &nest, const RawRowSlots &slots)
-      : builder(builder), nest(nest), slots(slots) {}
+      : BoxRing(builder, nest), slots(slots) {}
 
-  /// Warps that make tiles of them. Of the other two of the producer, one
-  /// copies the filter, and one boxes.
-  static constexpr int64_t kWarps = 2;
-
-  void createMemory();
-  RingShape getShape() const;
-  /// Slots that the tile of a copy takes one after the other.
-  int64_t countParts(Im2colOp copy) const;
-  /// Loads the boxes of a part of the tile that a copy fills at `offsets`.
+  int64_t countWarps() const override { return 2; }
+  void createMemory() override;
+  int64_t countSlots() const override { return slots.slots; }
+  int64_t countParts(Im2colOp copy) const override;
   void emitLoads(Im2colOp copy, ValueRange offsets, int64_t part,
-                 RingBarriers &barriers, RingPosition position);
-  /// Makes that part.
-  void emitPart(Im2colOp copy, ValueRange offsets, int64_t part, Value dest,
-                Value slot);
+                 RingBarriers &barriers, RingPosition position) override;
+  void emitPart(Im2colOp copy, ValueRange offsets, int64_t part, Value tile,
+                Value slot) override;
 
 private:
-  Value getPart(Value memory, Value index);
-
-  OpBuilder &builder;
-  GemmKNest &nest;
-  RawRowSlots slots;
-  /// Of a copy, as [image, channel, position of the image].
-  llvm::DenseMap<Operation *, Value> sources;
-  Value ring;
+  RawRowSlots slots; ///< Of a source [image, channel, position of the image].
 };
-
-/// Lowers to loads and stores of a thread. Fails, with an error on the
-/// operation, where it is not of warps of a producer.
-LogicalResult lowerDeskewing(DeskewRowsOp op);
 
 } // namespace mlir::conv
 

@@ -63,8 +63,17 @@ static FailureOr<Value> getLinesOfWindow(IndexMath &math,
                   math.add(first, distance), number);
 }
 
-/// The lines of the warpgroup in a tile or a window.
+/// All lines and columns of the slot of a ring that holds a tile.
+static Value getSlot(IndexMath &math, memref::SubViewOp tile) {
+  MemRefType ring = tile.getSourceType();
+  return getLines(math, tile.getSource(), tile.getMixedOffsets().front(),
+                  math.constant(0), ring.getDimSize(ring.getRank() - 2));
+}
+
+/// The lines of the warpgroup in a tile or a window. Of a tile [channel,
+/// position] all columns: the instruction says how many it multiplies.
 static FailureOr<Value> getPositions(IndexMath &math, Value tile,
+                                     bool isTransposed,
                                      TileDistribution &distribution) {
   const FragmentLayout &layout = distribution.layout;
   Value distance =
@@ -73,6 +82,8 @@ static FailureOr<Value> getPositions(IndexMath &math, Value tile,
   // A slot of a ring has a dimension less than the ring.
   if (part && part.getSourceType().getRank() == part.getType().getRank())
     return getLinesOfWindow(math, part, distance, layout.getLines());
+  if (isTransposed && part)
+    return getSlot(math, part);
   if (layout.getLines() == layout.getTileM())
     return tile;
   // The last lines may be behind the tile, in its slot.
@@ -95,7 +106,8 @@ LogicalResult mlir::conv::distributeSwapped(vector::ContractionOp op,
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
   IndexMath math(builder, op.getLoc());
-  FailureOr<Value> lines = getPositions(math, positions->memref, distribution);
+  FailureOr<Value> lines = getPositions(math, positions->memref,
+                                        positions->isTransposed, distribution);
   if (failed(lines))
     return failure();
   Value first = distribution.getPart(math).column;

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SwappedRanking.h"
+#include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "Warpgroups.h"
@@ -95,6 +96,10 @@ private:
   /// `factor`: of the time that the model says.
   bool addIfLegal(int64_t positions, Filters filters, bool window, bool gather,
                   int64_t stages, double factor = 1, int64_t staging = 0);
+  bool addIfLegal(ScheduleAttr schedule, double factor = 1);
+  ScheduleAttr get(int64_t positions, Filters filters, bool window, bool gather,
+                   int64_t stages, int64_t blockK, int64_t staging) const;
+  void addJoinedImages(int64_t positions);
   void addWindows(int64_t positions, Filters filters, bool gather);
   void addTiles(int64_t positions, Filters filters);
 
@@ -107,14 +112,24 @@ private:
 };
 } // namespace
 
-bool Ranking::addIfLegal(int64_t positions, Filters filters, bool window,
-                         bool gather, int64_t stages, double factor,
-                         int64_t staging) {
-  auto schedule = ScheduleAttr::get(
+ScheduleAttr Ranking::get(int64_t positions, Filters filters, bool window,
+                          bool gather, int64_t stages, int64_t blockK,
+                          int64_t staging) const {
+  return ScheduleAttr::get(
       context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
       {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma, /*split=*/1,
       /*cluster=*/{}, /*resident=*/1, filters.teams, window, staging,
       gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
+}
+
+bool Ranking::addIfLegal(int64_t positions, Filters filters, bool window,
+                         bool gather, int64_t stages, double factor,
+                         int64_t staging) {
+  return addIfLegal(
+      get(positions, filters, window, gather, stages, blockK, staging), factor);
+}
+
+bool Ranking::addIfLegal(ScheduleAttr schedule, double factor) {
   if (!whyIllegalOnHopper(schedule, gemm, chip).empty())
     return false;
   ranked.push_back(
@@ -153,6 +168,23 @@ void Ranking::addWindows() {
           addWindows(positions, filters, gather);
 }
 
+/// Whole images of x as they lie, with the deepest ring that leaves as many
+/// slots for them. Blocks of 32 channels, in rings of four, were faster than of
+/// 64 in rings of two.
+void Ranking::addJoinedImages(int64_t positions) {
+  constexpr int64_t deepest = 4, fewest = 2, block = 32;
+  for (Filters filters :
+       {Filters{256, 8, 1}, {192, 12, 1}, {128, 8, 1}, {64, 4, 2}})
+    for (int64_t stages = deepest; stages >= fewest; --stages) {
+      ScheduleAttr schedule =
+          get(positions, filters, /*window=*/false, /*gather=*/true, stages,
+              block, /*staging=*/kRowsOfWgmma);
+      auto images = getImageSlots(schedule, gemm);
+      if (images && images->slots >= stages && addIfLegal(schedule))
+        break;
+    }
+}
+
 /// As many images as an instruction has columns for, or one less, which may
 /// divide the batch. What the model called as fast as other tiles was 1 to 2 %
 /// slower (22 problems, H200).
@@ -165,7 +197,9 @@ void Ranking::addImages() {
       image == 0 || gemm.readResults > 0 || gemm.groups > 1)
     return;
   int64_t most = mostLines / image;
-  for (int64_t images = most; images > 0 && images >= most - 1; --images)
+  for (int64_t images = most; images > 0 && images >= most - 1; --images) {
+    if (gemm.isTransposedA)
+      addJoinedImages(images * image);
     for (Filters filters : {Filters{128, 4, 2}, {64, 4, 2}, {128, 8, 1}}) {
       int64_t ofWarpgroup = filters.number * kWarpsPerWarpgroup / filters.warps;
       int64_t staging = ofWarpgroup > kRowsOfWgmma ? kRowsOfWgmma : 0;
@@ -174,6 +208,7 @@ void Ranking::addImages() {
                        /*gather=*/false, stages, doubt, staging))
           break;
     }
+  }
 }
 
 /// With the deepest ring. What the model called up to 3 % faster than other

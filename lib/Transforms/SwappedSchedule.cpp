@@ -44,8 +44,11 @@ int64_t conv::getScratchRows(ScheduleAttr schedule) {
 }
 
 int64_t conv::getTileLines(ScheduleAttr schedule) {
-  constexpr int64_t unit = SharedTile::kSwizzlePeriod;
-  return llvm::alignTo(schedule.getTile()[0], unit);
+  int64_t positions = schedule.getTile()[0];
+  // Gathered, they are columns.
+  if (schedule.getGather() && !schedule.getWindow())
+    return PanelTile::alignColumns(positions, kMatrixBytes);
+  return llvm::alignTo(positions, SharedTile::kSwizzlePeriod);
 }
 
 int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
@@ -70,7 +73,8 @@ int64_t conv::getInstructionColumns(ScheduleAttr schedule,
   if (!swapsOperands(schedule))
     return schedule.getTile()[1];
   if (!schedule.getWindow())
-    return getTileLines(schedule) / schedule.getWarps()[0];
+    return llvm::alignTo(schedule.getTile()[0], SharedTile::kSwizzlePeriod) /
+           schedule.getWarps()[0];
   return getWindowTile(*gemm.windowView, schedule)->getPartLines();
 }
 
@@ -87,10 +91,12 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without groups and zeros between results";
   if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
-      schedule.getKMajor() || schedule.getClusterSize() > 1 ||
-      (schedule.getGather() && !schedule.getWindow()))
-    return "split-k, tail, gather without a window, k-major and cluster have "
-           "no kernel with filters as the rows of wgmma yet";
+      schedule.getKMajor() || schedule.getClusterSize() > 1)
+    return "split-k, tail, k-major and cluster have no kernel with filters as "
+           "the rows of wgmma yet";
+  if (schedule.getGather() && !schedule.getWindow())
+    if (auto images = getImageSlots(schedule, gemm); !images)
+      return "gather with filters as the rows of wgmma: " + images.error();
   if (schedule.getStaging() == 0 || countWholeImages(schedule, gemm) > 0)
     return "";
   return formatv("staging with filters as the rows of wgmma is {0}, of tiles "
@@ -156,7 +162,7 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
   // The lines of an instruction may begin within a tile, and its next panel has
   // to be as far behind as that of the tile.
   bool isWhole = !schedule.getWindow() && warps[0] == 1 &&
-                 tile[0] == getTileLines(schedule);
+                 (schedule.getGather() || tile[0] == getTileLines(schedule));
   if (!isWhole && PanelTile(1, tile[2], gemm.elementBytes).getNumPanels() > 1)
     return formatv("tile gemm-k ({0}) must be 32, 64 or 128 bytes, but is {1}, "
                    "which wants a gemm-m that is a multiple of 8, no window "

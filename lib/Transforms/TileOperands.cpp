@@ -9,12 +9,11 @@
 // Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each, or
 // `conv.load_box` of images with their channels first. A `conv.im2col` with
 // channels_first stays one: threads of the producer make it. Or TMA loads boxes
-// of its images (RawRowRing.h).
+// of its images (BoxRing.h).
 //
 //===----------------------------------------------------------------------===//
 
-#include "RawRowRing.h"
-#include "RingBarriers.h"
+#include "BoxRing.h"
 #include "RingOperands.h"
 #include "Synchronization.h"
 
@@ -37,10 +36,8 @@ public:
         leavesOuter(schedule.getMma() == MmaKind::Wgmma &&
                     schedule.getClusterSize() == 1),
         lasting(findLasting(schedule)) {
-    if (!gathersTransposed())
-      return;
-    if (auto slots = getRawRowSlots(schedule, nest.copies))
-      raw.emplace(builder, nest, *slots);
+    if (gathersTransposed())
+      raw = makeBoxRing(builder, nest, schedule);
   }
 
   void createMemory(int64_t slots) override {
@@ -89,9 +86,7 @@ public:
   std::optional<RingShape> getBoxRing() const override {
     return raw ? std::optional(raw->getShape()) : std::nullopt;
   }
-  int64_t getBoxSlots() const override {
-    return raw ? raw->getShape().slots : 1;
-  }
+  int64_t getBoxSlots() const override { return raw ? raw->countSlots() : 1; }
   int64_t getBoxSlotsOfBlock() const override;
   void emitBoxLoads(ValueRange digits, RingBarriers &barriers,
                     RingPosition position) override;
@@ -135,11 +130,15 @@ private:
   }
   /// An instruction reads whole groups of lines, the last of which may be
   /// behind the tile; so its next panel or slot begins where the swizzle does.
+  /// And lines are whole panels.
   static MemRefType getSlotType(Im2colOp copy) {
     MemRefType type = getTileType(copy);
     SmallVector<int64_t> shape(type.getShape());
     shape.front() =
         llvm::alignTo(shape.front(), convmlir::SharedTile::kSwizzlePeriod);
+    if (copy.getTransposed())
+      shape.back() = convmlir::PanelTile::alignColumns(
+          shape.back(), type.getElementTypeBitWidth() / 8);
     return MemRefType::Builder(type).setShape(shape);
   }
   Im2colOp findLasting(ScheduleAttr schedule);
@@ -161,7 +160,7 @@ private:
   /// all for each other, and threads that read tiles themselves read all.
   bool leavesOuter;
   Im2colOp lasting; ///< The copy that is made once; or null.
-  std::optional<RawRowRing> raw;
+  std::unique_ptr<BoxRing> raw;
 };
 } // namespace
 
@@ -229,14 +228,15 @@ void TileOperands::emitBoxLoads(ValueRange digits, RingBarriers &barriers,
 void TileOperands::emitTransposition(ValueRange digits, Value slot,
                                      RingBarriers &barriers,
                                      RingPosition position) {
-  constexpr int64_t warps = RawRowRing::kWarps;
+  int64_t warps = raw->countWarps();
   blocks.emitCopies(
-      digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+      digits, slot, [&](Im2colOp copy, ValueRange offsets, Value) {
         if (!copy.getChannelsFirst())
           return;
+        Value tile = getPart(builder, rings.lookup(copy.getDest()), slot);
         for (int64_t part = 0; part < raw->countParts(copy); ++part) {
           markProducers(barriers.emitAwait(position), warps);
-          raw->emitPart(copy, offsets, part, dest, position.slot);
+          raw->emitPart(copy, offsets, part, tile, position.slot);
           markProducers(emitWarpSync(builder, copy.getLoc()), warps);
           markProducers(barriers.emitRelease(position.slot), warps);
           position = barriers.emitNext(position);

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageSlots.h"
 #include "RawRowSlots.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/TilePasses.h"
@@ -88,7 +89,8 @@ struct OperandTiles {
     auto schedule =
         block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
     if (keepOrder && !areEven)
-      keepOrder = getRawRowSlots(schedule, copies).has_value();
+      keepOrder = bool(getImageSlots(schedule, copies)) ||
+                  getRawRowSlots(schedule, copies).has_value();
   }
   /// Whether the tile of an operand is stored as it is in memory, a row of
   /// positions for each channel, though the operand has positions as rows.

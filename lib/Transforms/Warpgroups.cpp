@@ -9,6 +9,8 @@
 
 #include "Warpgroups.h"
 
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -28,7 +30,8 @@ int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
 
 int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {
   constexpr int64_t copies = 40, gathers = 152, transposes = 128, least = 104;
-  if (!schedule.getGather())
+  bool joinsImages = swapsOperands(schedule) && !schedule.getWindow();
+  if (!schedule.getGather() || joinsImages)
     return copies;
   bool isWide =
       getNumConsumerWarpgroups(schedule) <= 2 && schedule.getResident() == 1;

@@ -264,7 +264,7 @@ func.func @swapped_teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_split(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{split-k, tail, gather without a window, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
+  // expected-error @below {{split-k, tail, k-major and cluster have no kernel with filters as the rows of wgmma yet}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, split = 2>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }
@@ -344,4 +344,54 @@ func.func @im2col(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tens
   // expected-error @below {{explicit im2col has no kernel with TMA and wgmma yet}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = im2col, tile = [32, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
+}
+
+// -----
+
+func.func @joined_positions(%x: tensor<9x64x7x7xf16>, %w: tensor<64x1x1x64xf16>, %y0: tensor<9x7x7x64xf16>) -> tensor<9x7x7x64xf16> {
+  %e = tensor.empty() : tensor<9x7x7x64xf16>
+  %t = linalg.transpose ins(%x : tensor<9x64x7x7xf16>) outs(%e : tensor<9x7x7x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather with filters as the rows of wgmma: a tile of whole images has a multiple of their 49 positions, not 104}}
+  %y = conv.forward ins(%t, %w : tensor<9x7x7x64xf16>, tensor<64x1x1x64xf16>) outs(%y0 : tensor<9x7x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [104, 64, 32], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<9x7x7x64xf16>
+  return %y : tensor<9x7x7x64xf16>
+}
+
+// -----
+
+func.func @joined_channels(%x: tensor<9x72x7x7xf16>, %w: tensor<64x1x1x72xf16>, %y0: tensor<9x7x7x64xf16>) -> tensor<9x7x7x64xf16> {
+  %e = tensor.empty() : tensor<9x7x7x72xf16>
+  %t = linalg.transpose ins(%x : tensor<9x72x7x7xf16>) outs(%e : tensor<9x7x7x72xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather with filters as the rows of wgmma: tile gemm-k (32) must divide the 72 channels of whole images}}
+  %y = conv.forward ins(%t, %w : tensor<9x7x7x72xf16>, tensor<64x1x1x72xf16>) outs(%y0 : tensor<9x7x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [196, 64, 32], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<9x7x7x64xf16>
+  return %y : tensor<9x7x7x64xf16>
+}
+
+// -----
+
+func.func @joined_bytes(%x: tensor<9x64x7x7xf16>, %w: tensor<64x1x1x64xf16>, %y0: tensor<9x7x7x64xf16>) -> tensor<9x7x7x64xf16> {
+  %e = tensor.empty() : tensor<9x7x7x64xf16>
+  %t = linalg.transpose ins(%x : tensor<9x64x7x7xf16>) outs(%e : tensor<9x7x7x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{TMA copies whole images that are a multiple of 128 bytes together, and of 16 each, but 3 of 32 channels have 9408 bytes}}
+  %y = conv.forward ins(%t, %w : tensor<9x7x7x64xf16>, tensor<64x1x1x64xf16>) outs(%y0 : tensor<9x7x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [147, 64, 32], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<9x7x7x64xf16>
+  return %y : tensor<9x7x7x64xf16>
+}
+
+// -----
+
+func.func @joined_shared(%x: tensor<9x64x7x7xf16>, %w: tensor<256x1x1x64xf16>, %y0: tensor<9x7x7x256xf16>) -> tensor<9x7x7x256xf16> {
+  %e = tensor.empty() : tensor<9x7x7x64xf16>
+  %t = linalg.transpose ins(%x : tensor<9x64x7x7xf16>) outs(%e : tensor<9x7x7x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{of shared memory, 2 slots of whole images and what is staged of the result among them, but a workgroup has 232448}}
+  %y = conv.forward ins(%t, %w : tensor<9x7x7x64xf16>, tensor<256x1x1x64xf16>) outs(%y0 : tensor<9x7x7x256xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [196, 256, 64], warps = [1, 8], stages = 4, copy = tma, mma = wgmma, gather = true>} -> tensor<9x7x7x256xf16>
+  return %y : tensor<9x7x7x256xf16>
+}
+
+// -----
+
+func.func @joined_taps(%x: tensor<3x64x9x8xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<3x9x8x64xf16>) -> tensor<3x9x8x64xf16> {
+  %e = tensor.empty() : tensor<3x9x8x64xf16>
+  %t = linalg.transpose ins(%x : tensor<3x64x9x8xf16>) outs(%e : tensor<3x9x8x64xf16>) permutation = [0, 2, 3, 1]
+  // expected-error @below {{gather with filters as the rows of wgmma: whole images are read by layers of one tap, without stride and padding}}
+  %y = conv.forward ins(%t, %w : tensor<3x9x8x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<3x9x8x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 32], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, gather = true>} -> tensor<3x9x8x64xf16>
+  return %y : tensor<3x9x8x64xf16>
 }

@@ -30,3 +30,18 @@ func.func @more(%x: tensor<256x28x28x128xbf16>, %w: tensor<128x3x3x128xbf16>, %y
   %y = conv.forward ins(%x, %w : tensor<256x28x28x128xbf16>, tensor<128x3x3x128xbf16>) outs(%y0 : tensor<256x28x28x128xbf16>) pad [1, 1] -> tensor<256x28x28x128xbf16>
   return %y : tensor<256x28x28x128xbf16>
 }
+
+// -----
+
+// Four images of 7x7 are read as they lie.
+
+// CHECK-LABEL: func.func @images
+// CHECK:         conv.forward
+// CHECK-SAME:    tile = [196, 256, 32], warps = [1, 8], stages = 4, copy = tma, mma = wgmma, staging = 64, gather = true>
+func.func @images(%x: tensor<256x2048x7x7xbf16>, %w: tensor<512x1x1x2048xbf16>, %y0: tensor<256x7x7x512xbf16>, %r0: tensor<256x512x7x7xbf16>) -> tensor<256x512x7x7xbf16> {
+  %e = tensor.empty() : tensor<256x7x7x2048xbf16>
+  %t = linalg.transpose ins(%x : tensor<256x2048x7x7xbf16>) outs(%e : tensor<256x7x7x2048xbf16>) permutation = [0, 2, 3, 1]
+  %y = conv.forward ins(%t, %w : tensor<256x7x7x2048xbf16>, tensor<512x1x1x2048xbf16>) outs(%y0 : tensor<256x7x7x512xbf16>) -> tensor<256x7x7x512xbf16>
+  %r = linalg.transpose ins(%y : tensor<256x7x7x512xbf16>) outs(%r0 : tensor<256x512x7x7xbf16>) permutation = [0, 3, 1, 2]
+  return %r : tensor<256x512x7x7xbf16>
+}

@@ -91,6 +91,12 @@ public:
     return bytes > 0 && bytes % kMinSpanBytes == 0;
   }
 
+  /// The next number of columns that rows divide into panels with.
+  static int64_t alignColumns(int64_t columns, int64_t elementBytes) {
+    int64_t unit = kMinSpanBytes / elementBytes;
+    return (columns + unit - 1) / unit * unit;
+  }
+
   PanelTile(int64_t rows, int64_t columns, int64_t elementBytes)
       : rows(rows), columns(columns), elementBytes(elementBytes) {}
 

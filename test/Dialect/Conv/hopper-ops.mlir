@@ -401,6 +401,61 @@ func.func @no_stride_of_columns(%box: memref<64x48xbf16, #smem>, %lines: memref<
 #smem = #gpu.address_space<workgroup>
 !ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 4>
 
+// CHECK-LABEL: @whole_images
+func.func @whole_images(%images: memref<4x32x49xbf16, #smem>, %tile: memref<32x208xbf16, #smem>, %a: memref<64x32xbf16, #smem>, %acc: !nvgpu.warpgroup.accumulator<fragmented = vector<64x200xf32>>, %i: index) {
+  // CHECK: conv.join_images %{{.*}} into %{{.*}} : memref<4x32x49xbf16, {{.*}}> into memref<32x208xbf16
+  conv.join_images %images into %tile : memref<4x32x49xbf16, #smem> into memref<32x208xbf16, #smem>
+  // CHECK: conv.warpgroup_mma {{.*}} {transpose_b} : memref<64x32xbf16, {{.*}}, memref<32x208xbf16, {{.*}}vector<64x200xf32>
+  %sum = conv.warpgroup_mma %a[%i], %tile, %acc {transpose_b} : memref<64x32xbf16, #smem>, memref<32x208xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x200xf32>>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @too_many_images(%images: memref<5x32x49xbf16, #smem>, %tile: memref<32x208xbf16, #smem>) {
+  // expected-error @below {{makes a tile [channel, row] of 16-bit elements of dense images [image, channel, position] in workgroup memory that have as many channels, a multiple of 8, and no more positions together, but has 'memref<5x32x49xbf16}}
+  conv.join_images %images into %tile : memref<5x32x49xbf16, #smem> into memref<32x208xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @few_channels(%images: memref<4x36x49xbf16, #smem>, %tile: memref<36x208xbf16, #smem>) {
+  // expected-error @below {{that have as many channels, a multiple of 8, and no more positions together, but has 'memref<4x36x49xbf16}}
+  conv.join_images %images into %tile : memref<4x36x49xbf16, #smem> into memref<36x208xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @rows_apart(%images: memref<4x32x49xbf16, strided<[2048, 64, 1]>, #smem>, %tile: memref<32x208xbf16, #smem>) {
+  // expected-error @below {{makes a tile [channel, row] of 16-bit elements of dense images}}
+  conv.join_images %images into %tile : memref<4x32x49xbf16, strided<[2048, 64, 1]>, #smem> into memref<32x208xbf16, #smem>
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!acc = !nvgpu.warpgroup.accumulator<fragmented = vector<64x200xf32>>
+
+func.func @too_few_columns(%a: memref<64x32xbf16, #smem>, %b: memref<32x192xbf16, #smem>, %acc: !acc, %i: index) {
+  // expected-error @below {{B must have 200 or more columns, as the accumulator, but has 192}}
+  %sum = conv.warpgroup_mma %a[%i], %b, %acc {transpose_b} : memref<64x32xbf16, #smem>, memref<32x192xbf16, #smem>, !acc
+  return
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+!ring = !nvgpu.mbarrier.group<memorySpace = #smem, num_barriers = 4>
+
 // CHECK-LABEL: @boxes_of_images
 func.func @boxes_of_images(%x: memref<8x64x196xbf16>, %box: memref<32x64xbf16, #smem>, %boxes: memref<4x32x64xbf16, #smem>, %tile: memref<64x128xbf16, #smem>, %full: !ring, %i: index) {
   // CHECK: conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into %{{.*}}, %{{.*}}[%{{.*}}] {skewed} : memref<8x64x196xbf16> into memref<32x64xbf16

@@ -12,6 +12,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -154,6 +155,30 @@ LogicalResult DeskewRowsOp::verify() {
                          << getPositions() << " positions needs " << raw->boxes
                          << " boxes of " << raw->boxPositions
                          << " positions, but has " << boxes;
+  return success();
+}
+
+LogicalResult JoinImagesOp::verify() {
+  MemRefType images = getImagesType(), tile = getTileType();
+  if (failed(verifyPanels(*this, "tile", tile)))
+    return failure();
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (images.getRank() != 3 || !images.hasStaticShape() ||
+      !gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(images) ||
+      failed(images.getStridesAndOffset(strides, offset)) ||
+      ArrayRef(strides) != ArrayRef(computeStrides(images.getShape())) ||
+      images.getDimSize(1) % convmlir::SharedTile::kSwizzlePeriod != 0 ||
+      images.getElementType() != tile.getElementType() ||
+      images.getElementTypeBitWidth() != 16 ||
+      images.getDimSize(1) != tile.getDimSize(0) ||
+      images.getDimSize(0) * images.getDimSize(2) > tile.getDimSize(1))
+    return emitOpError() << "makes a tile [channel, row] of 16-bit elements of "
+                            "dense images [image, channel, position] in "
+                            "workgroup memory that have as many channels, a "
+                            "multiple of 8, and no more positions together, "
+                            "but has "
+                         << images << " and " << tile;
   return success();
 }
 

@@ -249,9 +249,11 @@ LogicalResult WarpgroupMmaOp::verify() {
   if (k != getK() || k % step != 0)
     return emitOpError() << "gemm-k of the operands must be one multiple of "
                          << step << ", but is " << getK() << " and " << k;
-  if (n != getN())
-    return emitOpError() << "B must have the " << getN()
-                         << " columns of the accumulator, but has " << n;
+  if (getTransposeB() ? n < getN() : n != getN())
+    return emitOpError() << "B must have " << (getTransposeB() ? "" : "the ")
+                         << getN() << (getTransposeB() ? " or more" : "")
+                         << " columns" << (getTransposeB() ? ", as" : " of")
+                         << " the accumulator, but has " << n;
   return success();
 }
 

@@ -258,6 +258,35 @@ def Conv_DeskewRowsOp : Conv_Op<"deskew_rows"> {
   }];
 }
 
+def Conv_JoinImagesOp : Conv_Op<"join_images"> {
+  let summary = "make a tile of positions of whole images";
+  let description = [{
+    `images` is [image, channel, position] in shared memory, rows that follow each other as they are in a tensor with
+    channels first. `tile` is [channel, row], laid out in panels: its rows are the positions of the first image, then those of
+    the next. Rows behind the last image are undefined.
+
+    All threads of several warps of the producer share out the work, and a thread's part has been written when
+    it goes on. Without a barrier, as `conv.gather_box`.
+
+    ```mlir
+    // 4 images of 7x7
+    conv.join_images %images into %tile
+      : memref<4x64x49xbf16, #gpu.address_space<workgroup>> into memref<64x208xbf16, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "the images in shared memory", [MemRead]>:$images,
+    Arg<AnyStridedMemRef, "the tile in shared memory", [MemWrite]>:$tile);
+  let assemblyFormat = [{
+    $images `into` $tile attr-dict `:` type($images) `into` type($tile)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getImagesType() { return cast<MemRefType>(getImages().getType()); }
+    MemRefType getTileType() { return cast<MemRefType>(getTile().getType()); }
+  }];
+}
+
 def Conv_StoreBoxOp : Conv_Op<"store_box"> {
   let summary = "copy a box in shared memory to a tensor, by TMA";
   let description = [{
@@ -484,8 +513,8 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
   let summary = "64 rows of the product of two tiles in shared memory, by wgmma";
   let description = [{
     accumulator[m, n] + sum over k of A[row + m, k] * B[n, k], for m below 64 and
-    all n and k of the tiles, as one `wgmma.mma_async` for each 32 bytes of
-    gemm-k. A K-major A may have any number of rows, and `row` any value. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
+    all k of the tiles and the n of the accumulator, as one `wgmma.mma_async` for each 32 bytes of
+    gemm-k. A K-major A may have any number of rows, and `row` any value; an MN-major B may have more columns than the accumulator. Tiles are laid out in panels. A tile is stored K-major, as (m, k) or
     (n, k), unless `transpose_a` or `transpose_b` says that it is MN-major, as (k, m)
     or (k, n); only operands of 16 bits can be that. Factors are f16, bf16, s8, e4m3, e5m2, or f32 that are multiplied
     as tf32, of which the low 13 bits are ignored. Accumulators are i32 for s8, else f32. Of 8-bit floats
