@@ -163,8 +163,7 @@ void Deskewing::emit() {
   IndexMath place(outside, op.getLoc()), row(ofTile, op.getLoc()),
       late(inside, op.getLoc());
   int64_t threads = pieceThreads * channelThreads;
-  Value own = place.rem(thread, kWarpgroupSize % threads == 0 ? threads
-                                                              : kWarpgroupSize);
+  Value own = getSharingIndex(place, thread, threads);
   piece = place.rem(own, pieceThreads);
   channel =
       channelThreads == 1 ? place.constant(0) : place.div(own, pieceThreads);
@@ -198,11 +197,10 @@ void Deskewing::emit() {
 }
 
 LogicalResult conv::lowerDeskewing(DeskewRowsOp op) {
-  auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  if (!warps)
-    return op.emitOpError() << "is done by warps of a producer, and needs '"
-                            << kProducersAttrName << "', their number";
-  Deskewing(op, warps.getInt()).emit();
+  FailureOr<int64_t> warps = getSharingWarps(op);
+  if (failed(warps))
+    return failure();
+  Deskewing(op, *warps).emit();
   op.erase();
   return success();
 }

@@ -71,8 +71,9 @@ private:
   JoinImagesOp op;
   int64_t images, channels, positions;
   PanelTile tile;
-  int64_t channelThreads;
-  int64_t parts; ///< Of a channel, for a thread each.
+  int64_t threads;        ///< That share out the work,
+  int64_t channelThreads; ///< and, of them, those with channels of their own.
+  int64_t parts;          ///< Of a channel, for a thread each.
   Value source, dest;
   SmallVector<Value> places; ///< Of a panel's chunks in the channel's row.
   /// Of the first position of the channel; where their number is odd, of the
@@ -89,9 +90,10 @@ Join::Join(JoinImagesOp op, int64_t warps)
       channels(op.getImagesType().getDimSize(1)),
       positions(op.getImagesType().getDimSize(2)),
       tile(op.getTileType().getDimSize(0), op.getTileType().getDimSize(1), 2),
-      channelThreads(std::gcd(channels, warps * conv::kWarpSize)),
-      parts(warps * conv::kWarpSize / channelThreads),
-      source(getFlatView(op.getImages())), dest(getFlatView(op.getTile())) {}
+      threads(warps * conv::kWarpSize),
+      channelThreads(std::gcd(channels, threads)),
+      parts(threads / channelThreads), source(getFlatView(op.getImages())),
+      dest(getFlatView(op.getTile())) {}
 
 //===----------------------------------------------------------------------===//
 // Loads
@@ -253,9 +255,7 @@ void Join::emit() {
   setInsertionPointAfter(outside, thread);
   IndexMath place(outside, op.getLoc()), late(inside, op.getLoc());
   math = &late;
-  int64_t threads = channelThreads * parts;
-  Value own = place.rem(thread, kWarpgroupSize % threads == 0 ? threads
-                                                              : kWarpgroupSize);
+  Value own = getSharingIndex(place, thread, threads);
   findPlaces(place, place.rem(own, channelThreads));
   Value part = place.div(own, channelThreads);
   int64_t numChunks = llvm::divideCeil(images * positions, kChunk);
@@ -273,11 +273,10 @@ void Join::emit() {
 }
 
 LogicalResult conv::lowerJoin(JoinImagesOp op) {
-  auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  if (!warps)
-    return op.emitOpError() << "is done by warps of a producer, and needs '"
-                            << kProducersAttrName << "', their number";
-  Join(op, warps.getInt()).emit();
+  FailureOr<int64_t> warps = getSharingWarps(op);
+  if (failed(warps))
+    return failure();
+  Join(op, *warps).emit();
   op.erase();
   return success();
 }

@@ -83,8 +83,7 @@ void PieceCopy::findRows() {
     moveInsertionPointBehind(builder, row);
   IndexMath math(builder, op.getLoc());
   int64_t threads = pieceThreads * channelThreads;
-  Value own = math.rem(thread, kWarpgroupSize % threads == 0 ? threads
-                                                             : kWarpgroupSize);
+  Value own = getSharingIndex(math, thread, threads);
   piece = math.rem(own, pieceThreads);
   channel = math.div(own, pieceThreads);
   for (int64_t set = 0; set < numSets; ++set) {

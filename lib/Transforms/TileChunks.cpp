@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileChunks.h"
+#include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -93,6 +95,20 @@ Value mlir::conv::getThreadIndex(gpu::GPUFuncOp func) {
       return op;
   OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   return gpu::ThreadIdOp::create(builder, func.getLoc(), gpu::Dimension::x);
+}
+
+Value mlir::conv::getSharingIndex(IndexMath &math, Value thread,
+                                  int64_t threads) {
+  return math.rem(thread,
+                  kWarpgroupSize % threads == 0 ? threads : kWarpgroupSize);
+}
+
+FailureOr<int64_t> mlir::conv::getSharingWarps(Operation *op) {
+  auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
+  if (!warps)
+    return op->emitOpError() << "is done by warps of a producer, and needs '"
+                             << kProducersAttrName << "', their number";
+  return warps.getInt();
 }
 
 Value mlir::conv::getFlatView(Value memref) {

@@ -56,6 +56,14 @@ int64_t getNumThreads(gpu::GPUFuncOp func);
 /// The index of the thread, computed at the start of the kernel.
 Value getThreadIndex(gpu::GPUFuncOp func);
 
+/// The number of a thread among so many of a warpgroup that share out work:
+/// whole warps, from the warpgroup's first on.
+Value getSharingIndex(IndexMath &math, Value thread, int64_t threads);
+
+/// The warps of the producer that share out the work of an operation. An error
+/// on it where it does not say so.
+FailureOr<int64_t> getSharingWarps(Operation *op);
+
 /// All of a contiguous memref as one row of elements, made where the memref is
 /// (for a tensor, above every loop).
 Value getFlatView(Value memref);
@@ -63,9 +71,9 @@ Value getFlatView(Value memref);
 /// Sets the insertion point to where `value` is known.
 void setInsertionPointAfter(OpBuilder &builder, Value value);
 
-/// Moves the insertion point to where `value`, which may be null, is known, too.
-/// Both places come before one operation: one is further inside, or further
-/// down.
+/// Moves the insertion point to where `value`, which may be null, is known,
+/// too. Both places come before one operation: one is further inside, or
+/// further down.
 void moveInsertionPointBehind(OpBuilder &builder, Value value);
 
 } // namespace mlir::conv

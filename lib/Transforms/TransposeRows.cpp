@@ -250,7 +250,7 @@ void Transposition::emit() {
   OpBuilder before(outer), builder(op);
   IndexMath early(before, op.getLoc()), late(builder, op.getLoc());
   int64_t size = warps * conv::kWarpSize;
-  own = early.rem(thread, kWarpgroupSize % size == 0 ? size : kWarpgroupSize);
+  own = getSharingIndex(early, thread, size);
   lane = early.rem(own, conv::kWarpSize);
   warp = early.div(own, conv::kWarpSize);
   SmallVector<Unit> units;
@@ -273,18 +273,17 @@ void Transposition::emit() {
 }
 
 LogicalResult conv::lowerTransposition(TransposeRowsOp op) {
-  auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  if (!warps)
-    return op.emitOpError() << "is done by warps of a producer, and needs '"
-                            << kProducersAttrName << "', their number";
+  FailureOr<int64_t> warps = getSharingWarps(op);
+  if (failed(warps))
+    return failure();
   MemRefType window = op.getWindowType();
   int64_t scratch = (window.getDimSize(0) - int64_t(op.getLines())) *
                     window.getDimSize(1) * 2;
-  if (scratch < warps.getInt() * TransposeRowsOp::kScratchBytes)
-    return op.emitOpError() << "of " << warps.getInt() << " warps needs "
-                            << warps.getInt() * TransposeRowsOp::kScratchBytes
+  if (scratch < *warps * TransposeRowsOp::kScratchBytes)
+    return op.emitOpError() << "of " << *warps << " warps needs "
+                            << *warps * TransposeRowsOp::kScratchBytes
                             << " bytes of scratch, but has " << scratch;
-  Transposition(op, warps.getInt()).emit();
+  Transposition(op, *warps).emit();
   op.erase();
   return success();
 }
