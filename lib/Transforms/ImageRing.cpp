@@ -40,7 +40,7 @@ int64_t ImageSlots::getSlotBytes() const {
 }
 
 int64_t ImageSlots::getBytes() const {
-  return llvm::alignTo(slots * getSlotBytes(), kBarrierBytes);
+  return getBoxSlotsBytes(slots, getSlotBytes());
 }
 
 /// The longest line of which there are a whole number in a run: short ones come
@@ -57,8 +57,7 @@ static int64_t getLine(int64_t run) {
 convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                                                  int64_t positions,
                                                  int64_t channels) {
-  constexpr int64_t mostSlots = 4, fewestSlots = 2, slotUnit = 128;
-  constexpr int64_t mostLines = 256;
+  constexpr int64_t slotUnit = 128, mostLines = 256;
   ArrayRef<int64_t> tile = schedule.getTile();
   if (!swapsOperands(schedule) || schedule.getWindow())
     return Error{"whole images are the columns of wgmma, without a window"};
@@ -77,7 +76,7 @@ convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                          "whole images",
                          tile[2], channels)};
   ImageSlots result = {tile[0] / positions, tile[2], positions,
-                       getLine(tile[2] * positions), mostSlots};
+                       getLine(tile[2] * positions), kFewestBoxSlots};
   if (result.line == 0 || result.getLines() > mostLines ||
       result.getSlotBytes() % slotUnit != 0)
     return Error{formatv("TMA copies whole images that are a multiple of {0} "
@@ -85,31 +84,24 @@ convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                          "channels have {4} bytes",
                          slotUnit, convmlir::kChunkBytes, result.images,
                          result.channels, result.getSlotBytes())};
-  int64_t others = getTileSharedBytes(schedule, kElementBytes, kElementBytes);
-  int64_t available = getSharedBytesPerWorkgroup(schedule);
-  while (result.slots > fewestSlots && others + result.getBytes() > available)
-    --result.slots;
-  if (others + result.getBytes() > available)
-    return Error{formatv("{0} bytes of shared memory, {1} slots of whole "
-                         "images and what is staged of the result among them, "
-                         "but a workgroup has {2}",
-                         others + result.getBytes(), fewestSlots, available)};
+  int64_t slots = countBoxSlots(schedule, result.getSlotBytes());
+  if (slots == 0)
+    return Error{formatv(
+        "{0} bytes of shared memory, {1} slots of whole images and what is "
+        "staged of the result among them, but a workgroup has {2}",
+        getTileSharedBytes(schedule, kElementBytes, kElementBytes) +
+            result.getBytes(),
+        result.slots, getSharedBytesPerWorkgroup(schedule))};
+  result.slots = slots;
   return result;
 }
 
 convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                                                  ArrayRef<Im2colOp> copies) {
-  Im2colOp gathered;
-  for (Im2colOp copy : copies) {
-    if (!copy.getChannelsFirst())
-      continue;
-    if (gathered || !copy.readsNeighbours())
-      return Error{"whole images are of one operand, of which all positions "
-                   "are read one by one"};
-    gathered = copy;
-  }
+  Im2colOp gathered = findGatheredImages(copies);
   if (!gathered)
-    return Error{"no operand has its channels first"};
+    return Error{"whole images are of one operand with its channels first, of "
+                 "which all positions are read one by one"};
   return getImageSlots(schedule, gathered.getView().getRowsPerImage(),
                        gathered.getTensorShape().back());
 }

@@ -17,14 +17,13 @@
 #ifndef CONV_LIB_TRANSFORMS_IMAGESLOTS_H
 #define CONV_LIB_TRANSFORMS_IMAGESLOTS_H
 
+#include "BoxSlots.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Support/Result.h"
 
 #include "mlir/Support/LLVM.h"
 
 namespace mlir::conv {
-
-class Im2colOp;
 
 /// The ring of whole images of a schedule, [image, channel, position] of
 /// 16-bit elements. A slot has those of a tile, of the channels of a block.

@@ -32,18 +32,15 @@ using convmlir::SkewedLines;
 // Whether there are any
 //===----------------------------------------------------------------------===//
 
-/// Of 16-bit elements.
-static constexpr int64_t kElementBytes = 2;
-
 int64_t RawRowSlots::getBytes() const {
-  return llvm::alignTo(slots * getSlotBytes(), kBarrierBytes);
+  return getBoxSlotsBytes(slots, getSlotBytes());
 }
 
 /// Few channels make small slots, of which more fit; many make few waits.
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 int64_t positions,
                                                 int64_t channelsOfImage) {
-  constexpr int64_t mostChannels = 32, mostSlots = 4, fewestSlots = 2;
+  constexpr int64_t mostChannels = 32;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t channels = std::gcd(mostChannels, tile[2]);
   auto raw = convmlir::getRawRows(positions, tile[0]);
@@ -52,12 +49,9 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
       channels % raw->lines.getClasses() != 0 ||
       channelsOfImage % raw->lines.getClasses() != 0)
     return std::nullopt;
-  int64_t others = getTileSharedBytes(schedule, kElementBytes, kElementBytes);
-  int64_t available = getSharedBytesPerWorkgroup(schedule);
-  RawRowSlots result = {*raw, channels, mostSlots};
-  while (result.slots >= fewestSlots && others + result.getBytes() > available)
-    --result.slots;
-  return result.slots >= fewestSlots ? std::optional(result) : std::nullopt;
+  int64_t slots = countBoxSlots(schedule, raw->getBytes(channels));
+  return slots > 0 ? std::optional(RawRowSlots{*raw, channels, slots})
+                   : std::nullopt;
 }
 
 /// Whether or not the copy has a tile already. wgrad has blocks of rows.
@@ -71,15 +65,8 @@ static bool isTileOfRows(Im2colOp copy, ScheduleAttr schedule) {
 
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 ArrayRef<Im2colOp> copies) {
-  Im2colOp gathered;
-  for (Im2colOp copy : copies) {
-    if (!copy.getChannelsFirst())
-      continue;
-    if (gathered || !copy.readsNeighbours() || !isTileOfRows(copy, schedule))
-      return std::nullopt;
-    gathered = copy;
-  }
-  if (!gathered)
+  Im2colOp gathered = findGatheredImages(copies);
+  if (!gathered || !isTileOfRows(gathered, schedule))
     return std::nullopt;
   return getRawRowSlots(schedule, gathered.getView().getRowsPerImage(),
                         gathered.getTensorShape().back());

@@ -16,6 +16,7 @@
 #ifndef CONV_LIB_TRANSFORMS_RAWROWSLOTS_H
 #define CONV_LIB_TRANSFORMS_RAWROWSLOTS_H
 
+#include "BoxSlots.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Geometry/RawRows.h"
 
@@ -24,8 +25,6 @@
 #include <optional>
 
 namespace mlir::conv {
-
-class Im2colOp;
 
 /// The ring of boxes of a schedule. A slot has those of some channels of a
 /// tile.

@@ -13,6 +13,7 @@
 
 #include "RawWindows.h"
 
+#include "BoxRing.h"
 #include "Synchronization.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"
@@ -113,8 +114,6 @@ void RawWindows::createMemory(OpBuilder &builder, Location loc, Value ring,
 
 Value RawWindows::getBox(IndexMath &math, RingPosition place,
                          int64_t box) const {
-  OpBuilder &builder = math.getBuilder();
-  Location loc = math.getLoc();
   int64_t run = box / raw.boxesPerRun, inRun = box % raw.boxesPerRun;
   bool isLast = inRun == raw.boxesPerRun - 1;
   Value ring = isLast ? lastMemory : memory;
@@ -122,17 +121,7 @@ Value RawWindows::getBox(IndexMath &math, RingPosition place,
   Value number = math.constant(run * perRun + (isLast ? 0 : inRun));
   if (place.slot)
     number = math.add(math.mul(place.slot, raw.runs * perRun), number);
-  auto type = cast<MemRefType>(ring.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(builder.getContext(), type.getShape());
-  sizes.front() = builder.getIndexAttr(1);
-  offsets.front() = getAsOpFoldResult(number);
-  MemRefType boxType = memref::SubViewOp::inferRankReducedResultType(
-      type.getShape().drop_front(), type, offsets, sizes, strides);
-  return memref::SubViewOp::create(builder, loc, boxType, ring, offsets, sizes,
-                                   strides);
+  return getPart(math.getBuilder(), ring, number);
 }
 
 //===----------------------------------------------------------------------===//
