@@ -39,6 +39,9 @@ typedef struct convmlir_compile_options {
   void (*on_warning)(const char *message, void *data); /* Called with what stops
                             nothing, such as a stale tuning record; or NULL. */
   void *warning_data; /* Its second argument. */
+  const char *device; /* "NVIDIA H200", the GPU that the plan is for: schedules
+                         that were measured on others do not count. NULL: not
+                         known, all count. */
 } convmlir_compile_options;
 
 /* Compiles a problem line (docs/Problem.md); `options` may be NULL. `*plan` is

@@ -41,6 +41,7 @@ static Result<CompileOptions> toOptions(const convmlir_compile_options &given) {
   options.target = given.target ? given.target : supportedTargets().back();
   options.schedule = orEmpty(given.schedule);
   options.ptxas = orEmpty(given.ptxas);
+  options.device = orEmpty(given.device);
   options.targetCode = given.emulator_only == 0;
   options.refuseFlaws = given.refuse_flaws != 0;
   if (given.on_warning)

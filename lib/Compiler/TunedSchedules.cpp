@@ -13,6 +13,9 @@
 #include "conv/Transforms/Schedule.h"
 #include "conv/Tuning/TuningRecords.h"
 
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::CompileOptions;
@@ -46,6 +49,21 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
                       " is stale and ignored: " + why);
 }
 
+/// Takes the records of other devices out; returns their names.
+static std::string dropOtherDevices(std::vector<TuningMatch> &matches,
+                                    const std::string &device) {
+  if (device.empty())
+    return "";
+  llvm::SetVector<StringRef> others;
+  llvm::erase_if(matches, [&](const TuningMatch &match) {
+    bool isOther = match.record->device != device;
+    if (isOther)
+      others.insert(match.record->device);
+    return isOther;
+  });
+  return llvm::join(others, ", ");
+}
+
 static void applyTuning(ConvOpInterface op, StringRef line,
                         const ChipInfo &chip, const CompileOptions &options) {
   if (op->hasAttr(ScheduleAttr::attributeName()) ||
@@ -57,8 +75,9 @@ static void applyTuning(ConvOpInterface op, StringRef line,
     return;
   std::vector<TuningMatch> matches =
       options.tuning->lookup(*problem, options.target);
+  std::string others = dropOtherDevices(matches, options.device);
   if (matches.empty() && options.schedule.empty() && options.onUntuned)
-    options.onUntuned(line.str());
+    options.onUntuned(line.str(), others);
   for (TuningMatch match : matches) {
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,

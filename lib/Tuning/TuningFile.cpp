@@ -15,6 +15,7 @@
 #include <ctime>
 #include <filesystem>
 #include <set>
+#include <tuple>
 
 using nlohmann::json;
 
@@ -133,13 +134,13 @@ static std::vector<TuningRecord> readRecords(const JsonReader &reader,
                                              const json &document,
                                              const std::string &failure) {
   std::vector<TuningRecord> records;
-  std::set<std::pair<std::string, std::string>> keys;
+  std::set<std::tuple<std::string, std::string, std::string>> keys;
   for (const JsonReader &element : reader.elements()) {
     records.push_back(readRecord(element, document["records"][records.size()]));
     const TuningRecord &record = records.back();
-    if (!keys.insert({record.problem, record.target}).second)
+    if (!keys.insert({record.problem, record.target, record.device}).second)
       element.fail("expected each key once, got '" + record.problem + "' for " +
-                   record.target + " twice");
+                   record.target + " on " + record.device + " twice");
     if (!failure.empty())
       break;
   }
@@ -183,7 +184,8 @@ Result<TuningFile> TuningFile::read(const std::string &path) {
 
 void TuningFile::add(TuningRecord record) {
   auto same = std::ranges::find_if(entries, [&](const TuningRecord &old) {
-    return old.problem == record.problem && old.target == record.target;
+    return old.problem == record.problem && old.target == record.target &&
+           old.device == record.device;
   });
   if (same == entries.end())
     entries.push_back(std::move(record));

@@ -34,7 +34,7 @@ Status TuningRecords::addFile(const std::string &path) {
   Source source{path, std::move(*file), {}};
   const std::vector<TuningRecord> &records = source.file.records();
   for (size_t i = 0; i < records.size(); ++i)
-    source.positions[keyOf(records[i].problem, records[i].target)] = i;
+    source.positions[keyOf(records[i].problem, records[i].target)].push_back(i);
   sources.push_back(std::move(source));
   return {};
 }
@@ -73,8 +73,8 @@ std::vector<TuningMatch> TuningRecords::lookup(const Problem &problem,
     for (const Source &source : sources)
       if (auto found = source.positions.find(key);
           found != source.positions.end())
-        matches.push_back(
-            {&source.file.records()[found->second], &source.path});
+        for (size_t position : found->second)
+          matches.push_back({&source.file.records()[position], &source.path});
   };
   addMatches(problem);
   if (std::optional<Problem> twin = getTwin(problem))

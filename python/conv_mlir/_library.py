@@ -93,6 +93,7 @@ class CCompileOptions(Sized):
         + [("emulator_only", c_int32), ("tuning_file", c_char_p)]
         + [("no_tuning", c_int32), ("refuse_flaws", c_int32)]
         + [("on_warning", WARNING), ("warning_data", c_void_p)]
+        + [("device", c_char_p)]
     )
 
 

@@ -26,16 +26,37 @@ def default_target():
         return targets()[-1]
 
 
+def default_device(target):
+    """The name of device 0 where it is what would be compiled for; None where it
+    is not, or there is no device."""
+    try:
+        device = Device(0)
+    except Error:
+        return None
+    own = (None, device.target, device.best_target)
+    return device.name if target in own else None
+
+
 @WARNING
 def _warn(message, _):
     warnings.warn(message.decode(errors="replace"), stacklevel=2)
 
 
 def _options(
-    target, schedule, ptxas, entry, emulator_only, tuning_file, tuned, refuse_flaws
+    target,
+    schedule,
+    ptxas,
+    entry,
+    emulator_only,
+    tuning_file,
+    tuned,
+    refuse_flaws,
+    device,
 ):
     if tuned and tuning_file is None:
         tuning_file = find_tuning_file()
+    if tuned and device is None:
+        device = default_device(target)
     return CCompileOptions(
         target=encode(target or default_target()),
         schedule=encode(schedule),
@@ -46,6 +67,7 @@ def _options(
         no_tuning=int(not tuned),
         refuse_flaws=int(refuse_flaws),
         on_warning=_warn,
+        device=encode(device),
     )
 
 
@@ -59,6 +81,7 @@ def compile(
     tuning_file=None,
     tuned=True,
     refuse_flaws=False,
+    device=None,
 ):
     """Compiles a problem line (docs/Problem.md).
 
@@ -70,10 +93,13 @@ def compile(
     the library; by default that of CONV_MLIR_TUNING, else the user's where there
     is one. tuned: False for the model's choice, whatever was measured.
     refuse_flaws: spilled registers and ptxas's C75xx messages are errors.
+    device: the name of the GPU, "NVIDIA H200"; schedules that were measured on
+    others do not count. By default device 0's where its target is compiled for;
+    "": all count, as they do where there is no device.
     """
     options = _options(
         *(target, schedule, ptxas, None, emulator_only),
-        *(tuning_file, tuned, refuse_flaws),
+        *(tuning_file, tuned, refuse_flaws, device),
     )
     handle = c_void_p()
     library().compile_problem(encode(problem), byref(options), byref(handle))
@@ -92,12 +118,13 @@ def compile_module(
     tuning_file=None,
     tuned=True,
     refuse_flaws=False,
+    device=None,
 ):
     """Compiles a function of a module of MLIR: `entry`, or its only public one.
     Messages call the module `name`; the rest is as in compile()."""
     options = _options(
         *(target, schedule, ptxas, entry, emulator_only),
-        *(tuning_file, tuned, refuse_flaws),
+        *(tuning_file, tuned, refuse_flaws, device),
     )
     data = text if isinstance(text, bytes) else text.encode()
     handle = c_void_p()

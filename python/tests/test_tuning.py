@@ -34,6 +34,13 @@ def test_records_come_before_the_model(record):
     assert "tile=64x16x16" not in schedule(tuning_file=path, tuned=False)
 
 
+def test_records_of_other_devices_do_not_count(record):
+    path = record(SCHEDULE)
+    assert "tile=64x16x16" in schedule(tuning_file=path, device="Some GPU")
+    assert "tile=64x16x16" not in schedule(tuning_file=path, device="Other GPU")
+    assert "tile=64x16x16" in schedule(tuning_file=path, device="")
+
+
 def test_candidates():
     found = conv_mlir.candidate_schedules(LINE, "sm_80", 4)
     assert len(found) == 4

@@ -144,7 +144,10 @@ void convmlir::printJson(const Report &report) {
       for (const TunedReport &tuned : report.tuned)
         writeTuned(json, tuned);
     });
-    writeTexts(json, "untuned", report.untuned);
+    json.attributeArray("untuned", [&] {
+      for (const UntunedReport &untuned : report.untuned)
+        json.value(untuned.problem);
+    });
     writeTexts(json, "remarks", plan.remarks);
     json.attributeArray("kernels", [&] {
       for (const PlanLaunch &launch : plan.launches)

@@ -43,6 +43,12 @@ struct TunedReport {
   double medianUs = 0;
 };
 
+/// A problem for which the model chose.
+struct UntunedReport {
+  std::string problem;
+  std::string otherDevices; ///< That have records of it: "NVIDIA H200".
+};
+
 struct Report {
   std::string device;
   const Plan *plan = nullptr;
@@ -50,7 +56,7 @@ struct Report {
   std::optional<BenchmarkReport> benchmark;
   std::vector<DeviceCounter> counters; ///< Of one run; empty: not counted.
   std::vector<TunedReport> tuned;
-  std::vector<std::string> untuned; ///< Problems for which the model chose.
+  std::vector<UntunedReport> untuned;
 };
 
 /// Bytes of all buffers of a role, and of all buffers: they are there for the

@@ -83,9 +83,13 @@ Status Run::prepare() {
     report.tuned.push_back({record.problem, *match.file, record.device,
                             record.date, record.medianUs});
   };
-  options.onUntuned = [this](const std::string &problem) {
-    if (!llvm::is_contained(report.untuned, problem))
-      report.untuned.push_back(problem);
+  options.onUntuned = [this](const std::string &problem,
+                             const std::string &otherDevices) {
+    bool isKnown = llvm::any_of(report.untuned, [&](const UntunedReport &old) {
+      return old.problem == problem;
+    });
+    if (!isKnown)
+      report.untuned.push_back({problem, otherDevices});
   };
   Result<std::shared_ptr<const TuningRecords>> records =
       openTuningRecords(line, environment);
@@ -105,6 +109,8 @@ Ending Run::openAndCompile() {
     device = std::move(*opened);
     if (line.target.empty())
       options.target = bestTarget(device->info());
+    if (device->info().kind != "emulator")
+      options.device = device->info().name;
   }
   if (line.emit) {
     Status status = emit(*workload.source, *line.emit, line.emitPath, options);

@@ -136,10 +136,13 @@ void convmlir::printText(const Report &report) {
     row("tuning") << tuned.file << ": "
                   << llvm::format("%.2f us on ", tuned.medianUs) << tuned.device
                   << ", " << tuned.date << '\n';
-  for (const std::string &problem : report.untuned) {
-    row("tuning") << "no record, the model chose";
-    if (problem != plan.problem)
-      llvm::outs() << ": " << problem;
+  for (const UntunedReport &untuned : report.untuned) {
+    row("tuning") << "no record";
+    if (!untuned.otherDevices.empty())
+      llvm::outs() << " of this device but of " << untuned.otherDevices;
+    llvm::outs() << ", the model chose";
+    if (untuned.problem != plan.problem)
+      llvm::outs() << ": " << untuned.problem;
     llvm::outs() << '\n';
   }
   printRemarks(plan);

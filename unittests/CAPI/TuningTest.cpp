@@ -74,6 +74,15 @@ TEST_F(CTuning, recordsAreUsed) {
   EXPECT_EQ(warnings, "");
 }
 
+TEST_F(CTuning, recordsOfOtherDevicesDoNotCount) {
+  record("tile=64x16x16 warps=4x1 stages=3");
+  options.device = "Some GPU";
+  EXPECT_NE(chosen().find("tile=64x16x16"), std::string::npos);
+  options.device = "Some other GPU";
+  EXPECT_EQ(chosen().find("tile=64x16x16"), std::string::npos);
+  EXPECT_EQ(warnings, "");
+}
+
 TEST_F(CTuning, staleRecordsAreWarnings) {
   record("stages=99");
   EXPECT_EQ(chosen().find("stages=99"), std::string::npos);

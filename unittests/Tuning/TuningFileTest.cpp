@@ -90,6 +90,21 @@ TEST(TuningFileTest, aRecordTakesThePlaceOfItsKey) {
   EXPECT_EQ(file.records()[0].schedule, "c");
 }
 
+TEST(TuningFileTest, devicesHaveRecordsOfTheirOwn) {
+  TuningFile file;
+  file.add(record(layer, "a"));
+  TuningRecord other = record(layer, "b");
+  other.device = "Other GPU";
+  file.add(other);
+  file.add(record(layer, "c"));
+  Result<TuningFile> read = TuningFile::parse(file.print(), "some.json");
+  ASSERT_TRUE(read) << read.error();
+  ASSERT_EQ(read->records().size(), 2u);
+  EXPECT_EQ(read->records()[0].schedule, "c");
+  EXPECT_EQ(read->records()[1].schedule, "b");
+  EXPECT_EQ(read->records()[1].device, "Other GPU");
+}
+
 TEST(TuningFileTest, refusesWhatIsNoTuningFile) {
   EXPECT_TRUE(contains(errorOf("tile=1"), "some.json: expected a tuning file"));
   EXPECT_TRUE(contains(errorOf("[]"), "expected an object"));
@@ -143,6 +158,8 @@ TEST(TuningFileTest, refusesAKeyThatIsThereTwice) {
   twice.replace(twice.find("k=8"), 3, "k=8 n=1");
   EXPECT_TRUE(contains(errorOf(fileOf(wholeRecord + "}, {" + twice)),
                        "records[1]: expected each key once, got 'forward n=1"));
+  EXPECT_TRUE(contains(errorOf(fileOf(wholeRecord + "}, {" + twice)),
+                       "for sm_80 on GPU twice"));
 }
 
 TEST(TuningFileTest, refusesWhatFollowsTheEnd) {

@@ -23,10 +23,11 @@ class TuningRecordsTest : public testing::Test {
 protected:
   /// Adds a record of the problem to a file.
   void add(const std::string &file, const std::string &schedule,
-           const std::string &target = "sm_90a") {
-    Status status = addTuningRecord(
-        folder.path(file),
-        makeTuningRecord(problem, target, schedule, "Fake GPU", 1));
+           const std::string &target = "sm_90a",
+           const std::string &device = "Fake GPU") {
+    Status status =
+        addTuningRecord(folder.path(file),
+                        makeTuningRecord(problem, target, schedule, device, 1));
     ASSERT_TRUE(status) << status.error();
   }
   TuningRecords load(const TuningSources &sources) {
@@ -55,6 +56,16 @@ TEST_F(TuningRecordsTest, theUsersFileComesFirst) {
   EXPECT_EQ(schedules(records), "user a b ");
   EXPECT_EQ(*records.lookup(problem, "sm_90a")[0].file,
             folder.path("user.json"));
+}
+
+TEST_F(TuningRecordsTest, allDevicesAreFound) {
+  add("user.json", "first");
+  add("user.json", "second", "sm_90a", "Other GPU");
+  add("shipped/a.json", "third");
+  TuningRecords records =
+      load({folder.path("user.json"), false, folder.path("shipped")});
+  EXPECT_EQ(schedules(records), "first second third ");
+  EXPECT_EQ(records.lookup(problem, "sm_90a")[1].record->device, "Other GPU");
 }
 
 TEST_F(TuningRecordsTest, problemAndTargetMustMatch) {

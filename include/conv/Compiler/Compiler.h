@@ -45,6 +45,9 @@ struct CompileOptions {
   std::string ptxas;
   /// Measured schedules, which come before the model's; null: there are none.
   std::shared_ptr<const TuningRecords> tuning;
+  /// The name of the GPU that the code is for, "NVIDIA H200": records of others
+  /// do not count. Empty: not known, all count.
+  std::string device;
   /// Whether plans hold code for GPUs, or for the emulator only.
   bool targetCode = true;
   /// Whether registers that ptxas spills, and what it warns of as a loss of
@@ -58,8 +61,10 @@ struct CompileOptions {
   /// Called with every tuning record that is used.
   std::function<void(const TuningMatch &)> onTuned;
   /// Called with every problem that could have a record and has none: the model
-  /// chooses its schedule. Not where `schedule` says something.
-  std::function<void(const std::string &)> onUntuned;
+  /// chooses its schedule. Not where `schedule` says something. The second
+  /// argument names the devices that there are records of, none of which is
+  /// `device`: "NVIDIA H200, NVIDIA L4".
+  std::function<void(const std::string &, const std::string &)> onUntuned;
 };
 
 /// The targets that kernels can be compiled for, oldest first.

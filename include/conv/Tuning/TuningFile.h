@@ -36,8 +36,8 @@ namespace convmlir {
 /// The format version that is written and read.
 inline constexpr int64_t tuningFormatVersion = 1;
 
-/// The schedule that was fastest for a problem on a target. Problem and target
-/// are the key, the rest but the schedule is for people.
+/// The schedule that was fastest for a problem on a device, compiled for a
+/// target. These three are the key, the rest but the schedule is for people.
 struct TuningRecord {
   std::string problem;  ///< tuningKey() of the problem.
   std::string target;   ///< "sm_90a".

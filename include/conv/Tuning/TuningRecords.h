@@ -39,7 +39,8 @@ public:
   /// folder has none.
   Status addFolder(const std::string &folder);
 
-  /// All records of a problem on a target in their order, stale ones too; then
+  /// All records of a problem on a target in their order, of all devices, stale
+  /// ones too; then
   /// those of the same problem in the other of bf16 and f16, which takes as
   /// long. They live as long as this object.
   std::vector<TuningMatch> lookup(const Problem &problem,
@@ -53,8 +54,8 @@ private:
   struct Source {
     std::string path;
     TuningFile file;
-    /// By key and target.
-    std::unordered_map<std::string, size_t> positions;
+    /// By problem and target: one for each device.
+    std::unordered_map<std::string, std::vector<size_t>> positions;
   };
   std::vector<Source> sources;
   std::vector<std::string> ignored;
