@@ -49,16 +49,18 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
                       " is stale and ignored: " + why);
 }
 
-/// Takes the records of other devices out; returns their names.
+/// Takes the records of other devices out; returns their names. One that names
+/// no device counts for all.
 static std::string dropOtherDevices(std::vector<TuningMatch> &matches,
                                     const std::string &device) {
   if (device.empty())
     return "";
   llvm::SetVector<StringRef> others;
   llvm::erase_if(matches, [&](const TuningMatch &match) {
-    bool isOther = match.record->device != device;
+    const std::string &own = match.record->device;
+    bool isOther = !own.empty() && own != device;
     if (isOther)
-      others.insert(match.record->device);
+      others.insert(own);
     return isOther;
   });
   return llvm::join(others, ", ");

@@ -36,9 +36,9 @@ protected:
   }
   ~CTuning() override { std::filesystem::remove_all(folder); }
 
-  void record(const char *schedule) {
+  void record(const char *schedule, const char *device = "Some GPU") {
     ASSERT_EQ(convmlir_add_tuning_record(file.c_str(), line, "sm_80", schedule,
-                                         "Some GPU", 7.5),
+                                         device, 7.5),
               CONVMLIR_OK)
         << convmlir_last_error();
     options.tuning_file = file.c_str();
@@ -80,6 +80,8 @@ TEST_F(CTuning, recordsOfOtherDevicesDoNotCount) {
   EXPECT_NE(chosen().find("tile=64x16x16"), std::string::npos);
   options.device = "Some other GPU";
   EXPECT_EQ(chosen().find("tile=64x16x16"), std::string::npos);
+  record("tile=64x16x16 warps=4x1 stages=3", "");
+  EXPECT_NE(chosen().find("tile=64x16x16"), std::string::npos);
   EXPECT_EQ(warnings, "");
 }
 
