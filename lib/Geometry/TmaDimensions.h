@@ -22,8 +22,6 @@ namespace convmlir {
 
 /// Byte strides are multiples of this.
 inline constexpr int64_t kStrideUnit = 16;
-/// Elements of a tiled box in one dimension; channels of an im2col box.
-inline constexpr int64_t kMaxBoxExtent = 256;
 
 /// Adds a dimension of a dense tensor outside of those that are there.
 void addDimension(TmaView &tma, int64_t extent, int64_t elementBytes);

@@ -13,15 +13,15 @@
 
 #include "conv/Geometry/WindowBlock.h"
 #include "Saturating.h"
+#include "conv/Geometry/TmaView.h"
 
 #include <limits>
 #include <string>
 
 using namespace convmlir;
 
-/// Lines of gemm-k that follow each other; those of one instruction; positions
-/// of a tiled box of TMA in one dimension.
-static constexpr int64_t kGroup = 8, kStep = 16, kMaxBoxExtent = 256;
+/// Lines of gemm-k that follow each other; those of one instruction.
+static constexpr int64_t kGroup = 8, kStep = 16;
 
 static int64_t roundUp(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;

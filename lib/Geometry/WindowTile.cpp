@@ -12,15 +12,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Geometry/WindowTile.h"
+#include "conv/Geometry/TmaView.h"
 
 #include <algorithm>
 #include <string>
 
 using namespace convmlir;
 
-/// Rows that one instruction multiplies; positions of a tiled box of TMA;
-/// columns of an instruction.
-static constexpr int64_t kColumns = 64, kMaxBoxExtent = 256, kMostLines = 256;
+/// Rows that one instruction multiplies; columns of an instruction.
+static constexpr int64_t kColumns = 64, kMostLines = 256;
 
 static int64_t roundUp(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;

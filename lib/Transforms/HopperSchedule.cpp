@@ -56,9 +56,9 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
         "one team of 4, 8 or 12 warps, or two of 4, take the tiles in "
         "turn, but the schedule has {0} teams of {1}",
         schedule.getTeams(), warps[0]);
-  if (tile[0] > 256)
-    return formatv("tile gemm-m ({0}) must be at most the 256 rows of one box",
-                   tile[0]);
+  if (tile[0] > convmlir::kMaxBoxExtent)
+    return formatv("tile gemm-m ({0}) must be at most the {1} rows of one box",
+                   tile[0], convmlir::kMaxBoxExtent);
   if (tile[1] % 16 != 0 || tile[1] > 256)
     return formatv("tile gemm-n ({0}) must be 16, 32, … 256", tile[1]);
   if (int64_t most = 2 * PanelTile::kMaxSpanBytes;

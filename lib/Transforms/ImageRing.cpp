@@ -17,6 +17,7 @@
 #include "IndexMath.h"
 #include "TileChunks.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -57,7 +58,7 @@ static int64_t getLine(int64_t run) {
 convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                                                  int64_t positions,
                                                  int64_t channels) {
-  constexpr int64_t slotUnit = 128, mostLines = 256;
+  constexpr int64_t slotUnit = 128;
   ArrayRef<int64_t> tile = schedule.getTile();
   if (!swapsOperands(schedule) || schedule.getWindow())
     return Error{"whole images are the columns of wgmma, without a window"};
@@ -77,7 +78,7 @@ convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                          tile[2], channels)};
   ImageSlots result = {tile[0] / positions, tile[2], positions,
                        getLine(tile[2] * positions), kFewestBoxSlots};
-  if (result.line == 0 || result.getLines() > mostLines ||
+  if (result.line == 0 || result.getLines() > convmlir::kMaxBoxExtent ||
       result.getSlotBytes() % slotUnit != 0)
     return Error{formatv("TMA copies whole images that are a multiple of {0} "
                          "bytes together, and of {1} each, but {2} of {3} "

@@ -20,6 +20,7 @@
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "Warpgroups.h"
+#include "WindowTaps.h"
 #include "Windows.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -44,13 +45,13 @@ static constexpr Filters kFilters[] = {
 /// Positions of tiles that divide an image evenly: of one instruction, and of
 /// half as many rows where that leaves more tiles.
 static SmallVector<int64_t> getPositions(const convmlir::MatrixView &view) {
-  constexpr int64_t mostLines = 256, mostParts = 16, leastColumns = 8;
+  constexpr int64_t mostParts = 16, leastColumns = 8;
   llvm::SmallSetVector<int64_t, 16> positions;
   int last = view.spatialRank - 1;
   int64_t reach = (view.taps[last] - 1) * view.step[last];
   for (int64_t parts = 1; parts <= mostParts; ++parts) {
     int64_t columns = llvm::divideCeil(view.rows[last], parts);
-    int64_t room = mostLines - columns;
+    int64_t room = kMaxInstructionColumns - columns;
     if (room < 0)
       continue;
     if (columns < leastColumns && parts > 1)
@@ -189,14 +190,14 @@ void Ranking::addJoinedImages(int64_t positions) {
 /// divide the batch. What the model called as fast as other tiles was 1 to 2 %
 /// slower (22 problems, H200).
 void Ranking::addImages() {
-  constexpr int64_t mostLines = 256, sectorBytes = 32;
+  constexpr int64_t sectorBytes = 32;
   constexpr int64_t deepest = 8, fewest = 3;
   constexpr double doubt = 1.03;
   int64_t image = gemm.imagePositions;
   if (gemm.storedPositions * gemm.resultBytes % sectorBytes == 0 ||
       image == 0 || gemm.readResults > 0 || gemm.groups > 1)
     return;
-  int64_t most = mostLines / image;
+  int64_t most = kMaxInstructionColumns / image;
   for (int64_t images = most; images > 0 && images >= most - 1; --images) {
     if (gemm.isTransposedA)
       addJoinedImages(images * image);

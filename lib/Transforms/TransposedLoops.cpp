@@ -16,9 +16,7 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether each loop is at most one index of an operand, and the others are
-/// constants: those of a slice.
-static bool isPermutedSlice(AffineMap map) {
+bool conv::isPermutedSlice(AffineMap map) {
   llvm::SmallDenseSet<unsigned> loops;
   return llvm::all_of(map.getResults(), [&](AffineExpr index) {
     auto loop = dyn_cast<AffineDimExpr>(index);

@@ -8,6 +8,7 @@
 
 #include "TransposedSlices.h"
 #include "PlainKernels.h"
+#include "TransposedLoops.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -21,13 +22,6 @@ static bool isOrderedMove(linalg::GenericOp op) {
   return isMove(op) && op.getIndexingMapsArray().back().isIdentity();
 }
 
-/// Whether each index that it reads is one of its loops, or a constant.
-static bool hasPlainIndices(linalg::GenericOp op) {
-  AffineMap read = op.getIndexingMapsArray().front();
-  return llvm::all_of(read.getResults(),
-                      llvm::IsaPred<AffineDimExpr, AffineConstantExpr>);
-}
-
 /// The slice of which `value` is another shape; null where it is none, or read
 /// elsewhere, too.
 static linalg::GenericOp findSlice(Value value) {
@@ -39,7 +33,8 @@ static linalg::GenericOp findSlice(Value value) {
     }
     auto slice = dyn_cast_or_null<linalg::GenericOp>(op);
     return slice && isOrderedMove(slice) && isPlainOp(slice) &&
-                   readsAtDistances(slice) && hasPlainIndices(slice)
+                   readsAtDistances(slice) &&
+                   isPermutedSlice(slice.getIndexingMapsArray().front())
                ? slice
                : nullptr;
   }

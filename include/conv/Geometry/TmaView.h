@@ -33,6 +33,9 @@
 
 namespace convmlir {
 
+/// Elements of a tiled box in one dimension; channels of an im2col box.
+inline constexpr int64_t kMaxBoxExtent = 256;
+
 /// Spatial lists have the innermost dimension (W) first, as the driver has it;
 /// those of the tensor begin with the channels and end with the batch.
 struct TmaView {
