@@ -132,6 +132,7 @@ OPTIONS = [
     (["--fuzz=1", "--cuda-path=toolkit"], ["--fuzz", "it takes --seed"]),
     (["some.plan", "--cuda-path=toolkit"], ["plan", "--cuda-path"]),
     (["some.plan", "--no-tuning"], ["plan", "--no-tuning"]),
+    (["some.plan", "--tuning-device=GPU"], ["plan", "--tuning-device"]),
     (["some.plan", "--schedule=stages=2"], ["plan", "--schedule"]),
     (["some.plan", "--emit=ptx", "-o", "out"], ["plan", "--emit"]),
 ]
@@ -221,6 +222,9 @@ TUNING = [
     (RUN + ["--tune", "--schedule=stages=2"], ["--tune", "schedules"]),
     (RUN + ["--tune", "--no-tuning"], ["--no-tuning"]),
     (RUN + ["--no-tuning", "--tuning-file=good.json"], ["--no-tuning", "--tuning-file"]),
+    (RUN + ["--no-tuning", "--tuning-device=GPU"], ["--no-tuning", "--tuning-device"]),
+    (RUN + ["--tune", "--tuning-device=GPU"], ["--tune"]),
+    (RUN + ["--tuning-device="], ["--tuning-device"]),
     (RUN + ["--tuning-file="], ["--tuning-file"]),
     (["some.plan", "--tune"], ["plan", "--tune"]),
     (["some.plan", "--tuning-file=good.json"], ["plan", "--tuning-file"]),

@@ -189,6 +189,7 @@ static const std::map<std::string, Option> &options() {
       {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
       {"--tune", {Arity::Optional, setTune}},
       {"--tuning-file", {Arity::Needed, setText<&CommandLine::tuningFile>}},
+      {"--tuning-device", {Arity::Needed, setText<&CommandLine::tuningDevice>}},
       {"--no-tuning", {Arity::None, setFlag<&CommandLine::noTuning>}},
       {"--cuda-path", {Arity::Needed, setText<&CommandLine::cudaPath>}},
       {"--verify", {Arity::Optional, setVerify}},
@@ -269,15 +270,19 @@ static Status checkDescribe(const CommandLine &line) {
 
 /// Tuning chooses schedules and inputs itself, and stops when it is done.
 static Status checkTuning(const CommandLine &line) {
-  if (line.noTuning && (line.tuneCandidates || !line.tuningFile.empty()))
-    return Error{"--no-tuning excludes --tune and --tuning-file"};
-  if (line.isPlan() && (line.tuneCandidates || !line.tuningFile.empty() ||
-                        line.noTuning || !line.cudaPath.empty()))
+  bool usesRecords = !line.tuningFile.empty() || !line.tuningDevice.empty();
+  if (line.noTuning && (line.tuneCandidates || usesRecords))
+    return Error{
+        "--no-tuning excludes --tune, --tuning-file and --tuning-device"};
+  if (line.isPlan() && (line.tuneCandidates || usesRecords || line.noTuning ||
+                        !line.cudaPath.empty()))
     return Error{"a plan is compiled already: --tune, --tuning-file, "
-                 "--no-tuning and --cuda-path need FILE.mlir or --problem"};
+                 "--tuning-device, --no-tuning and --cuda-path need FILE.mlir "
+                 "or --problem"};
   if (line.tuneCandidates &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
-       !line.outputs.empty() || !line.schedule.empty()))
+       !line.outputs.empty() || !line.schedule.empty() ||
+       !line.tuningDevice.empty()))
     return Error{"--tune chooses schedules and inputs itself, and verifies the "
                  "winner: it takes --entry, --device, --target, --tuning-file, "
                  "--cuda-path and --json only"};
@@ -291,8 +296,8 @@ static Status checkFuzz(const CommandLine &line) {
   if (line.fuzzCases &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
-       line.tuneCandidates || !line.tuningFile.empty() || line.noTuning ||
-       !line.cudaPath.empty()))
+       line.tuneCandidates || !line.tuningFile.empty() ||
+       !line.tuningDevice.empty() || line.noTuning || !line.cudaPath.empty()))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
   return {};

@@ -48,8 +48,9 @@ struct CommandLine {
   std::optional<int64_t> benchmarkRuns;
   std::optional<int64_t> fuzzCases;
   std::optional<int64_t> tuneCandidates;
-  std::string tuningFile;       ///< Of the user; empty: the default place.
-  bool noTuning = false;        ///< Records are not looked up.
+  std::string tuningFile;   ///< Of the user; empty: the default place.
+  std::string tuningDevice; ///< Whose records count; empty: the opened one's.
+  bool noTuning = false;    ///< Records are not looked up.
   std::optional<uint64_t> seed; ///< Of --fuzz; absent: 0.
   std::optional<EmitRequest> emit;
   std::string emitPath;

@@ -38,6 +38,8 @@ how to compile it
   --tuning-file=PATH    measured schedules, which come before the shipped ones
                         and the model's choice (default: CONV_MLIR_TUNING, else
                         conv-mlir/tuning.json in XDG_CONFIG_HOME or ~/.config)
+  --tuning-device=NAME  the GPU whose records count (default: the one that
+                        is opened; where none is, all count)
   --no-tuning           the model's choice, whatever was measured
   --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
                         PATH, /usr/local/cuda)

@@ -76,6 +76,7 @@ Status Run::prepare() {
   options.ptxas = *ptxas;
   options.schedule = line.schedule;
   options.target = line.target;
+  options.device = line.tuningDevice;
   options.onStep = [this](const std::string &name) { progress.step(name); };
   options.onWarning = printWarning;
   options.onTuned = [this](const TuningMatch &match) {
@@ -109,7 +110,7 @@ Ending Run::openAndCompile() {
     device = std::move(*opened);
     if (line.target.empty())
       options.target = bestTarget(device->info());
-    if (device->info().kind != "emulator")
+    if (options.device.empty() && device->info().kind != "emulator")
       options.device = device->info().name;
   }
   if (line.emit) {
