@@ -109,6 +109,11 @@ static Flaw findFlaw(const TuningRecord &record) {
   return {};
 }
 
+/// What there is one record of in a file.
+static auto keyOf(const TuningRecord &record) {
+  return std::tie(record.problem, record.target, record.device);
+}
+
 /// What another version wrote is kept as it is; all else has to be right.
 static TuningRecord readRecord(const JsonReader &reader, const json &object) {
   TuningRecord record;
@@ -138,7 +143,7 @@ static std::vector<TuningRecord> readRecords(const JsonReader &reader,
   for (const JsonReader &element : reader.elements()) {
     records.push_back(readRecord(element, document["records"][records.size()]));
     const TuningRecord &record = records.back();
-    if (!keys.insert({record.problem, record.target, record.device}).second)
+    if (!keys.insert(keyOf(record)).second)
       element.fail("expected each key once, got '" + record.problem + "' for " +
                    record.target + " on " + record.device + " twice");
     if (!failure.empty())
@@ -184,8 +189,7 @@ Result<TuningFile> TuningFile::read(const std::string &path) {
 
 void TuningFile::add(TuningRecord record) {
   auto same = std::ranges::find_if(entries, [&](const TuningRecord &old) {
-    return old.problem == record.problem && old.target == record.target &&
-           old.device == record.device;
+    return keyOf(old) == keyOf(record);
   });
   if (same == entries.end())
     entries.push_back(std::move(record));

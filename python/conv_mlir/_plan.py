@@ -18,23 +18,11 @@ def targets():
     return library().targets().decode().split(", ")
 
 
-def default_target():
-    """The best target of device 0, or the newest where there is no device."""
+def _first_device():
     try:
-        return Device(0).best_target
-    except Error:
-        return targets()[-1]
-
-
-def default_device(target):
-    """The name of device 0 where it is what would be compiled for; None where it
-    is not, or there is no device."""
-    try:
-        device = Device(0)
+        return Device(0)
     except Error:
         return None
-    own = (None, device.target, device.best_target)
-    return device.name if target in own else None
 
 
 @WARNING
@@ -55,10 +43,14 @@ def _options(
 ):
     if tuned and tuning_file is None:
         tuning_file = find_tuning_file()
-    if tuned and device is None:
-        device = default_device(target)
+    needs_device = tuned and device is None
+    first = _first_device() if needs_device or not target else None
+    if not target:
+        target = first.best_target if first else targets()[-1]
+    if needs_device and first and target in (first.target, first.best_target):
+        device = first.name
     return CCompileOptions(
-        target=encode(target or default_target()),
+        target=encode(target),
         schedule=encode(schedule),
         ptxas=encode(find_ptxas() if ptxas is None else ptxas),
         entry=encode(entry),

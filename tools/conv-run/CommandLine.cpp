@@ -268,14 +268,17 @@ static Status checkDescribe(const CommandLine &line) {
   return {};
 }
 
+static bool namesRecords(const CommandLine &line) {
+  return !line.tuningFile.empty() || !line.tuningDevice.empty();
+}
+
 /// Tuning chooses schedules and inputs itself, and stops when it is done.
 static Status checkTuning(const CommandLine &line) {
-  bool usesRecords = !line.tuningFile.empty() || !line.tuningDevice.empty();
-  if (line.noTuning && (line.tuneCandidates || usesRecords))
+  if (line.noTuning && (line.tuneCandidates || namesRecords(line)))
     return Error{
         "--no-tuning excludes --tune, --tuning-file and --tuning-device"};
-  if (line.isPlan() && (line.tuneCandidates || usesRecords || line.noTuning ||
-                        !line.cudaPath.empty()))
+  if (line.isPlan() && (line.tuneCandidates || namesRecords(line) ||
+                        line.noTuning || !line.cudaPath.empty()))
     return Error{"a plan is compiled already: --tune, --tuning-file, "
                  "--tuning-device, --no-tuning and --cuda-path need FILE.mlir "
                  "or --problem"};
@@ -296,8 +299,8 @@ static Status checkFuzz(const CommandLine &line) {
   if (line.fuzzCases &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
-       line.tuneCandidates || !line.tuningFile.empty() ||
-       !line.tuningDevice.empty() || line.noTuning || !line.cudaPath.empty()))
+       line.tuneCandidates || namesRecords(line) || line.noTuning ||
+       !line.cudaPath.empty()))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
   return {};
