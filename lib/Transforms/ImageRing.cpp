@@ -47,8 +47,8 @@ int64_t ImageSlots::getBytes() const {
 /// The longest line of which there are a whole number in a run: short ones come
 /// slowly. 0 where there is none.
 static int64_t getLine(int64_t run) {
-  constexpr int64_t most = 256, unit = convmlir::kChunkBytes / kElementBytes;
-  int64_t line = llvm::alignDown(std::min(run, most), unit);
+  constexpr int64_t unit = convmlir::kChunkBytes / kElementBytes;
+  int64_t line = llvm::alignDown(std::min(run, convmlir::kMaxBoxExtent), unit);
   while (line > 0 && run % line != 0)
     line -= unit;
   return line;
