@@ -12,13 +12,13 @@
 //         computed with its channels first becomes 1-D, between reshapes. Of x
 //         only positions are left that taps read.
 //
-// Transpositions that were put in carry an attribute until the end, so that
+// Of transpositions (LayoutPatterns.h) only those that were put in cancel:
 // those of the user stay what they are.
 //
 //===----------------------------------------------------------------------===//
 
+#include "LayoutPatterns.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
-#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/OperationPasses.h"
 
@@ -38,29 +38,6 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-static constexpr StringRef kMark = "conv.layout";
-
-/// What a transposition that was put in makes.
-enum class Order { ChannelsLast, ChannelsFirst };
-
-static Value emitTransposition(OpBuilder &builder, Location loc, Value source,
-                               Order order) {
-  SmallVector<int64_t> permutation =
-      getToChannelsLast(cast<RankedTensorType>(source.getType()).getRank());
-  if (order == Order::ChannelsFirst)
-    permutation = invertPermutationVector(permutation);
-  Value transposed = conv::emitTransposition(builder, loc, source, permutation);
-  transposed.getDefiningOp()->setAttr(
-      kMark, builder.getI64IntegerAttr(int64_t(order)));
-  return transposed;
-}
-
-/// Whether the operation was put in and makes this order.
-static bool makes(linalg::TransposeOp op, Order order) {
-  auto mark = op ? op->getAttrOfType<IntegerAttr>(kMark) : IntegerAttr();
-  return mark && mark.getInt() == int64_t(order);
-}
-
 //===----------------------------------------------------------------------===//
 // Convolutions
 //===----------------------------------------------------------------------===//
@@ -70,10 +47,10 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
   rewriter.setInsertionPoint(op);
   int64_t rank = op.getDestType().getRank();
   SmallVector<int64_t> toLast = getToChannelsLast(rank);
-  Value first =
-      emitTransposition(rewriter, loc, op->getOperand(0), Order::ChannelsLast);
-  Value second =
-      emitTransposition(rewriter, loc, op->getOperand(1), Order::ChannelsLast);
+  Value first = emitMarkedTransposition(rewriter, loc, op->getOperand(0),
+                                        Order::ChannelsLast);
+  Value second = emitMarkedTransposition(rewriter, loc, op->getOperand(1),
+                                         Order::ChannelsLast);
   Value empty = tensor::EmptyOp::create(
       rewriter, loc, applyPermutation(op.getDestType().getShape(), toLast),
       op.getDestType().getElementType());
@@ -81,8 +58,8 @@ static void convertToChannelsLast(RewriterBase &rewriter, ConvOpInterface op) {
   converted->setOperands({first, second, empty});
   converted->setAttr("layout", LayoutAttr::get(op->getContext(), Layout::NHWC));
   converted->getResult(0).setType(empty.getType());
-  Value result = emitTransposition(rewriter, loc, converted->getResult(0),
-                                   Order::ChannelsFirst);
+  Value result = emitMarkedTransposition(rewriter, loc, converted->getResult(0),
+                                         Order::ChannelsFirst);
   rewriter.replaceOp(op, result);
 }
 
@@ -209,96 +186,6 @@ static void populateEpiloguePatterns(RewritePatternSet &patterns) {
 }
 
 //===----------------------------------------------------------------------===//
-// Transpositions
-//===----------------------------------------------------------------------===//
-
-namespace {
-
-/// to-channels-last(to-channels-first(x)) -> x
-struct FoldPair : OpRewritePattern<linalg::TransposeOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(linalg::TransposeOp op,
-                                PatternRewriter &rewriter) const override {
-    auto before = op.getInput().getDefiningOp<linalg::TransposeOp>();
-    if (!makes(op, Order::ChannelsLast) || !makes(before, Order::ChannelsFirst))
-      return rewriter.notifyMatchFailure(op, "no two that cancel");
-    rewriter.replaceOp(op, before.getInput());
-    return success();
-  }
-};
-
-/// op(transpose(x), ...) -> transpose(op(x, ...)) for an elementwise operation.
-struct SinkBelowElementwise : OpRewritePattern<linalg::GenericOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(linalg::GenericOp op,
-                                PatternRewriter &rewriter) const override;
-};
-
-} // namespace
-
-/// Whether the operation can follow in the kernel of what it reads. Others stay
-/// as they are, behind the transposition, which is then part of that kernel.
-static bool isEpilogueOfChannelsFirst(linalg::GenericOp op) {
-  constexpr int64_t channels = 1;
-  return isEpilogue(op, channels) &&
-         isa<RankedTensorType>(op->getResultTypes().front());
-}
-
-/// Whether an operand of the operation's shape is a transposed result.
-static bool readsTransposed(linalg::GenericOp op) {
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return op.getMatchingIndexingMap(input).isIdentity() &&
-           makes(input->get().getDefiningOp<linalg::TransposeOp>(),
-                 Order::ChannelsFirst);
-  });
-}
-
-LogicalResult
-SinkBelowElementwise::matchAndRewrite(linalg::GenericOp op,
-                                      PatternRewriter &rewriter) const {
-  if (!isEpilogueOfChannelsFirst(op))
-    return rewriter.notifyMatchFailure(op, "no epilogue");
-  if (!readsTransposed(op))
-    return rewriter.notifyMatchFailure(op, "reads nothing transposed");
-  // Loop i of the new operation was loop toLast[i].
-  int64_t rank = op.getNumLoops();
-  SmallVector<int64_t> toLast = getToChannelsLast(rank);
-  SmallVector<AffineExpr> newDims;
-  for (int64_t dim : invertPermutationVector(toLast))
-    newDims.push_back(rewriter.getAffineDimExpr(dim));
-  AffineMap toNew = AffineMap::get(rank, 0, newDims, rewriter.getContext());
-  AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
-
-  SmallVector<Value> inputs;
-  SmallVector<AffineMap> maps;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    inputs.push_back(input->get());
-    if (map.isIdentity()) {
-      inputs.back() = emitTransposition(rewriter, op.getLoc(), input->get(),
-                                        Order::ChannelsLast);
-      maps.push_back(identity);
-    } else {
-      maps.push_back(map.compose(toNew));
-    }
-  }
-  maps.push_back(identity);
-  auto type = cast<RankedTensorType>(op->getResultTypes().front());
-  Value empty = tensor::EmptyOp::create(
-      rewriter, op.getLoc(), applyPermutation(type.getShape(), toLast),
-      type.getElementType());
-  auto sunk = linalg::GenericOp::create(
-      rewriter, op.getLoc(), empty.getType(), inputs, empty, maps,
-      SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel));
-  rewriter.inlineRegionBefore(op.getRegion(), sunk.getRegion(),
-                              sunk.getRegion().end());
-  rewriter.replaceOp(op,
-                     emitTransposition(rewriter, op.getLoc(), sunk.getResult(0),
-                                       Order::ChannelsFirst));
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Extents of one
 //===----------------------------------------------------------------------===//
 
@@ -348,16 +235,12 @@ struct ConvConvertLayout
         convertToChannelsLast(rewriter, op);
     }
     RewritePatternSet patterns(&getContext());
-    patterns.add<FoldPair, SinkBelowElementwise>(&getContext());
+    populateSinkTranspositionPatterns(patterns, Order::ChannelsFirst,
+                                      /*amongMarked=*/true);
     populateEpiloguePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    SmallVector<linalg::TransposeOp> transpositions;
-    getOperation().walk([&](linalg::TransposeOp op) {
-      if (op->removeAttr(kMark))
-        transpositions.push_back(op);
-    });
-    for (linalg::TransposeOp op : transpositions)
+    for (linalg::TransposeOp op : takeMarks(getOperation()))
       if (isReshape(op))
         replaceByReshape(rewriter, op);
   }
