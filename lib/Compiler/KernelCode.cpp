@@ -13,11 +13,14 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -84,6 +87,80 @@ static std::string missingFunction(StringRef ptx) {
                                        .str();
 }
 
+static constexpr StringRef kJoinWords = "mov.b64 $0, {$1, $2};";
+
+/// Whether a loop carries `value` and adds a constant to it each time.
+static bool stepsInLoop(BlockArgument value) {
+  Block *header = value.getOwner();
+  for (auto it = header->pred_begin(); it != header->pred_end(); ++it) {
+    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
+    Value next = branch ? branch.getSuccessorOperands(
+                              it.getSuccessorIndex())[value.getArgNumber()]
+                        : Value();
+    auto sum = next ? next.getDefiningOp<LLVM::AddOp>() : LLVM::AddOp();
+    if (sum && sum.getLhs() == value &&
+        matchPattern(sum.getRhs(), m_Constant()))
+      return true;
+  }
+  return false;
+}
+
+/// The same of what integer arithmetic makes `value` of.
+static bool followsStepsOfLoop(Value value,
+                               llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return stepsInLoop(argument);
+  Operation *op = value.getDefiningOp();
+  if (!isa<LLVM::AddOp, LLVM::SubOp, LLVM::MulOp, LLVM::OrOp, LLVM::AndOp,
+           LLVM::ShlOp, LLVM::LShrOp, LLVM::TruncOp, LLVM::ZExtOp, LLVM::SExtOp,
+           LLVM::PtrToIntOp, LLVM::GEPOp>(op) ||
+      !seen.insert(op).second)
+    return false;
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return followsStepsOfLoop(operand, seen);
+  });
+}
+
+/// Joins the two words of a matrix descriptor by an instruction that LLVM does
+/// not see through, where a loop steps through its address. LLVM would make of
+/// it a sum of 64 bits, whose constant high word `ptxas` 13.0 loses
+/// (docs/Upstream.md). Elsewhere such an instruction costs some percent.
+static void joinDescriptors(gpu::GPUModuleOp kernels) {
+  llvm::SetVector<LLVM::OrOp> descriptors;
+  kernels.walk([&](NVVM::WgmmaMmaAsyncOp op) {
+    for (Value operand : {op.getDescriptorA(), op.getDescriptorB()})
+      if (auto join = operand.getDefiningOp<LLVM::OrOp>())
+        descriptors.insert(join);
+  });
+  constexpr int wordBits = 32;
+  for (LLVM::OrOp join : descriptors) {
+    auto low = join.getLhs().getDefiningOp<LLVM::ZExtOp>();
+    llvm::APInt high;
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    if (!low || !matchPattern(join.getRhs(), m_ConstantInt(&high)) ||
+        !low.getArg().getType().isInteger(wordBits) ||
+        !followsStepsOfLoop(low.getArg(), seen))
+      continue;
+    OpBuilder builder(join);
+    Location loc = join.getLoc();
+    Value word = LLVM::ConstantOp::create(
+        builder, loc, builder.getI32Type(),
+        builder.getI32IntegerAttr(int32_t(high.lshr(wordBits).getZExtValue())));
+    auto joined = LLVM::InlineAsmOp::create(
+        builder, loc, builder.getI64Type(), ValueRange{low.getArg(), word},
+        kJoinWords, "=l,r,r", /*has_side_effects=*/false,
+        /*is_align_stack=*/false, LLVM::TailCallKind::None,
+        LLVM::AsmDialectAttr(), /*operand_attrs=*/ArrayAttr());
+    join.replaceAllUsesWith(joined.getRes());
+    join.erase();
+  }
+}
+
+static bool joinsWords(const llvm::CallBase &call) {
+  return llvm::cast<llvm::InlineAsm>(call.getCalledOperand())->getAsmString() ==
+         kJoinWords;
+}
+
 /// Marks inline PTX as convergent: some of it (`bar.arrive`, `wgmma`) is for
 /// all threads of a warp at once. Nothing but this keeps LLVM from copying it
 /// into both branches of a condition on the lane, where each branch executes
@@ -92,7 +169,7 @@ static void makeInlinePtxConvergent(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-          call && call->isInlineAsm())
+          call && call->isInlineAsm() && !joinsWords(*call))
         call->setConvergent();
 }
 
@@ -138,6 +215,7 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
 
   // Operations without an LLVM intrinsic become inline PTX; the emulator takes
   // the kernels before that.
+  joinDescriptors(copy);
   PassManager pm(context, ModuleOp::getOperationName());
   pm.addNestedPass<gpu::GPUModuleOp>(createConvertNVVMToLLVMPass());
   if (failed(pm.run(*module)))
