@@ -56,6 +56,7 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvTransposeWgrad());
+  pm.addNestedPass<func::FuncOp>(createConvRestoreLayout());
   pm.addNestedPass<func::FuncOp>(createConvertConvToGemm());
   pm.addNestedPass<func::FuncOp>(createConvFuseEpilogue());
   pm.addNestedPass<func::FuncOp>(createConvFuseTransposition());

@@ -69,6 +69,10 @@ TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
   if (schedule.getTeams() > 1)
     thread = math.rem(thread, schedule.getThreads());
   origin = layout.getOrigin(math, thread);
+  func.walk([&](AddTapsOp op) {
+    tapSums.assign(cast<ShapedType>(op.getSource().getType()).getShape());
+    numTaps = op.getNumTaps();
+  });
 }
 
 Value TileDistribution::getWarpgroup() {
@@ -106,6 +110,8 @@ TileKind TileDistribution::getKind(Type type) const {
   if (!vector)
     return TileKind::None;
   SmallVector<int64_t> shape(vector.getShape());
+  if (!tapSums.empty() && shape == tapSums)
+    return TileKind::TapSums;
   bool isColumn = shape.size() > 1 && shape.back() == 1;
   llvm::erase(shape, 1);
   if (isColumn && ArrayRef<int64_t>(shape) == ArrayRef({layout.getTileM()}))
@@ -125,6 +131,8 @@ int64_t TileDistribution::getNumFragments(Type type) const {
   switch (getKind(type)) {
   case TileKind::Block:
     return layout.getNumBlocks();
+  case TileKind::TapSums:
+    return numTaps * layout.getNumBlocks();
   case TileKind::Rows:
     return layout.getBlocksM();
   default:
@@ -136,6 +144,7 @@ VectorType TileDistribution::getFragmentType(Type type) const {
   Type element = getElementTypeOrSelf(type);
   switch (getKind(type)) {
   case TileKind::Block:
+  case TileKind::TapSums:
     return layout.getBlockType(element);
   case TileKind::Rows:
     return VectorType::get({FragmentLayout::kHeldM, 1}, element);
@@ -349,6 +358,7 @@ LogicalResult Distributor::distribute(Operation *op) {
            : d.layout.isSwapped() ? distributeSwapped(contract, d)
                                   : distributeToWarpgroups(contract, d);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](AddTapsOp op) { return distributeAddTaps(op, d); })
       .Case([&](vector::BroadcastOp op) { return distributeBroadcast(op, d); })
       .Case([&](vector::ShapeCastOp op) { return distributeShapeCast(op, d); })
       .Case([&](vector::TransferReadOp op) {

@@ -391,19 +391,19 @@ void BlockBuilder::emitCopies(ValueRange digits, Value slot, EmitCopy emit) {
   }
 }
 
-Value BlockBuilder::emitContraction(Value slot, Value acc, Value rightSlot) {
-  return emitContraction(slot, acc, IRMapping(), rightSlot);
+Value BlockBuilder::emitContraction(Value slot, Value acc, OtherSlot other) {
+  return emitContraction(slot, acc, IRMapping(), other);
 }
 
 Value BlockBuilder::emitContraction(Value slot, Value acc, IRMapping mapping,
-                                    Value rightSlot) {
+                                    OtherSlot other) {
   Value left = nest.contraction.getLhs(), right = nest.contraction.getRhs();
   for (Value operand : {left, right}) {
     vector::TransferReadOp read = getOperandRead(operand);
     if (mapping.contains(operand))
       continue;
     Value tile = read.getBase();
-    Value own = operand == right && rightSlot ? rightSlot : slot;
+    Value own = tile == other.tile ? other.slot : slot;
     mapping.map(tile, getSlot(nest.contraction.getLoc(), tile, own));
     builder.clone(*read, mapping);
     if (read != operand.getDefiningOp())

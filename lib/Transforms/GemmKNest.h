@@ -114,12 +114,14 @@ public:
   SmallVector<Value> getOffsets(Im2colOp copy, ValueRange digits);
   /// The part of the ring of `tile` that is `slot`.
   Value getSlot(Location loc, Value tile, Value slot);
-  /// The right operand's tile is that of another slot of its ring, where
-  /// `rightSlot` is given.
-  Value emitContraction(Value slot, Value acc, Value rightSlot = Value());
+  /// An operand's tile that is in another slot of its ring.
+  struct OtherSlot {
+    Value tile, slot;
+  };
+  Value emitContraction(Value slot, Value acc, OtherSlot other = {});
   /// The same, where `operands` has vectors in the place of some operands.
   Value emitContraction(Value slot, Value acc, IRMapping operands,
-                        Value rightSlot = Value());
+                        OtherSlot other = {});
   /// The sums of rows with those of the block; `operands` as above.
   Value emitRowSum(Value slot, Value sums, IRMapping operands);
   /// Whether the sums of rows are those with the block; null: always.

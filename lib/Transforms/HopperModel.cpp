@@ -24,6 +24,7 @@
 #include "FragmentLayout.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
+#include "Kn2rowSchedule.h"
 #include "PhasePairs.h"
 #include "RowSumLayout.h"
 #include "TailSchedule.h"
@@ -127,6 +128,21 @@ static constexpr double kFilterRowFactor = 1.3;
 static constexpr double kNorm = 2.79;
 /// Workgroups of a cluster wait for each other in every block.
 static constexpr double kClusterFactor = 1.05;
+/// Of blocks of 64 channels of taps that have sums of their own: of the block,
+/// of each panel of 64 positions, of products beside them (at a clock that all
+/// lower), what filters that stay save, and copies from the L2 cache, with
+/// tiles of 64 to 128 positions of 15 problems. Where lines begin at odd
+/// multiples of 16 bytes they took 150 to 190 cycles more, but not in a
+/// cluster, whose workgroups waited for each other for a hundredth of the time.
+/// What transposes x instead takes longer in turns with it than the model says,
+/// by 4 to 16 % (18 of 19 rows): the last factor.
+static constexpr double kCyclesPerTapBlock = 125, kCyclesPerTapPanel = 162,
+                        kTapProducts = 0.66, kCyclesOfTapFilters = 40,
+                        kTapCopyBytesPerCycle = 45,
+                        kCyclesPerShiftedBlock = 150, kTapClusterFactor = 1.01,
+                        kTapFactor = 0.93;
+/// Of the filters' copy, which has them in blocks; others are not modelled.
+static constexpr double kTapFilterBytesPerCycle = 1400;
 /// Of the kernel that adds parts, and of what parts take elsewhere.
 static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 8;
 /// Of a launch.
@@ -296,9 +312,35 @@ static double getHeldSlots(ScheduleAttr schedule, const GemmShape &gemm) {
   return kHeldSlots * (isMeasured ? schedule.getTeams() : 1);
 }
 
+/// Of taps that have sums of their own.
+static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+  constexpr int64_t alignedLine = 16, panel = 64;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  double channels = double(tile[2]) / panel; // In units of 64.
+  double positions = getKn2rowColumns(schedule);
+  bool keeps = keepsFilters(schedule, gemm);
+  BlockProducts block = getBlockProducts(schedule, gemm);
+  block.instructions *= gemm.tapSums;
+  double products =
+      kTapProducts * block.getCycles() +
+      channels * (kCyclesPerTapBlock + kCyclesPerTapPanel * positions / panel -
+                  (keeps ? kCyclesOfTapFilters : 0));
+  double rows = positions;
+  if (!keeps)
+    rows += double(gemm.tapSums * tile[0]) / getClusterN(schedule);
+  double copies = rows * tile[2] * gemm.elementBytes / kTapCopyBytesPerCycle;
+  if (gemm.line % alignedLine != 0 && !keeps && getClusterN(schedule) == 1)
+    copies += channels * kCyclesPerShiftedBlock;
+  double slots =
+      countKn2rowSlots(schedule, gemm) - kHeldSlots * schedule.getTeams();
+  return std::max({products, copies, kSlotCycles / slots});
+}
+
 /// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows, bool sumsRows = false) {
+  if (gemm.tapSums > 1)
+    return getTapBlockCycles(schedule, gemm);
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
   BlockProducts block = getBlockProducts(schedule, gemm);
@@ -541,8 +583,9 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
   WindowTraffic traffic = getTraffic(schedule, gemm, phase);
   int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
   tiles.block = getBlockCycles(schedule, gemm, traffic.copiedRows);
-  double products = std::max<double>(blocks, 1) * tiles.block;
-  tiles.cycles = products + end + getReadCyclesOfTeam(schedule, gemm, products);
+  double allProducts = std::max<double>(blocks, 1) * tiles.block;
+  tiles.cycles =
+      allProducts + end + getReadCyclesOfTeam(schedule, gemm, allProducts);
   // Tiles along gemm-n share out the blocks that are summed.
   if (gemm.sumsRows && !schedule.getGather())
     tiles.sums = blocks / countTilesThatSum(schedule, gemm) *
@@ -583,7 +626,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   int64_t workgroups =
       getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
-  double factor = schedule.getClusterSize() > 1 ? kClusterFactor : 1;
+  double ofCluster = gemm.tapSums > 1 ? kTapClusterFactor : kClusterFactor;
+  double factor = schedule.getClusterSize() > 1 ? ofCluster : 1;
   // Equal tiles take whole rounds, and nothing hides the last one's end; short
   // ones fill what long ones leave. Zeros beside a tile leave while it is
   // multiplied: they are traffic of memory.
@@ -645,6 +689,10 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += 2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
                                     gemm.groups * gemm.elementBytes /
                                     kMemoryReadBytesPerCycle;
+  if (gemm.tapSums > 1)
+    time = kTapFactor * time + double(gemm.tapSums * gemm.phases.front().m) *
+                                   gemm.phases.front().taps * gemm.channels *
+                                   gemm.elementBytes / kTapFilterBytesPerCycle;
   if (schedule.getTail() > 1)
     time += getTailSumCycles(
         schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,

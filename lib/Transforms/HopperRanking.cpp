@@ -14,6 +14,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "Kn2rowSchedule.h"
 #include "PhasePairs.h"
 #include "ScheduleRanking.h"
 #include "SwappedRanking.h"
@@ -83,6 +84,17 @@ static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
   return result;
 }
 
+/// Of taps that have sums of their own: whole lines, as many as a thread has
+/// room for and less.
+static SmallVector<Candidate> getTapCandidates(const GemmShape &gemm) {
+  constexpr int64_t unit = 16, widest = 128, narrowest = 48;
+  SmallVector<Candidate> result;
+  for (int64_t width = gemm.line; width <= widest; width += gemm.line)
+    if (width % unit == 0 && width >= std::min(narrowest, gemm.n))
+      result.append({{kRowsOfWgmma, width, 4, 1}, {kRowsOfWgmma, width, 4, 2}});
+  return result;
+}
+
 /// Whole lines of 128 bytes, or as many bytes as few channels fill; and less
 /// where that pads the channels less. A block ends where a group ends.
 static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
@@ -148,6 +160,7 @@ public:
       : context(context), algorithm(algorithm), gemm(gemm), chip(chip) {}
 
   void addTiles(const Candidate &candidate);
+  void addTaps(const Candidate &candidate);
   void addWindows(const Candidate &candidate);
   void addWindows(const Candidate &candidate, int64_t blockK,
                   ArrayRef<int64_t> cluster, bool gather);
@@ -192,7 +205,8 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
       context, algorithm, {candidate.m, candidate.n, blockK},
       {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
       cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge,
-      /*tail=*/1, gemm.fold, /*gather=*/false, gemm.isKMajor);
+      /*tail=*/1, gemm.fold, /*gather=*/false, gemm.isKMajor,
+      /*kn2row=*/gemm.tapSums > 1);
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few
@@ -335,6 +349,35 @@ void Ranking::addTiles(const Candidate &candidate) {
     });
 }
 
+/// Those of taps that have sums of their own: with filters that stay, or a
+/// cluster that shares them.
+void Ranking::addTaps(const Candidate &candidate) {
+  int64_t taps = gemm.phases.front().taps;
+  auto getWith = [&](int64_t blockK, int64_t stages, int64_t staging,
+                     ArrayRef<int64_t> cluster) {
+    return get(candidate, blockK, stages, /*split=*/1, cluster,
+               /*window=*/false, staging);
+  };
+  for (int64_t blockK : getBlockKs(gemm)) {
+    for (SmallVector<int64_t> cluster : {SmallVector<int64_t>(), {1, 2}})
+      addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
+        ScheduleAttr tile = getWith(blockK, stages, staging, cluster);
+        return keepsFilters(tile, gemm) ? ScheduleAttr() : tile;
+      });
+    // Half a block leaves room for more slots beside filters that stay.
+    for (int64_t part : {blockK, blockK / 2}) {
+      ScheduleAttr whole = getWith(
+          part,
+          std::max<int64_t>(taps * llvm::divideCeil(gemm.channels, part),
+                            kFewestStages),
+          /*staging=*/0, /*cluster=*/{});
+      if (part * gemm.elementBytes >= PanelTile::kMinSpanBytes &&
+          keepsFilters(whole, gemm))
+        addIfLegal(whole);
+    }
+  }
+}
+
 /// Those whose filter is resident, too.
 void Ranking::addWindows(const Candidate &candidate, int64_t blockK,
                          ArrayRef<int64_t> cluster, bool gather) {
@@ -390,6 +433,12 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
                                                       const ChipInfo &chip,
                                                       Algorithm algorithm) {
   Ranking ranking(context, algorithm, gemm, chip);
+  if (gemm.tapSums > 1) {
+    for (const Candidate &candidate : getTapCandidates(gemm))
+      ranking.addTaps(candidate);
+    llvm::stable_sort(ranking.ranked, isFaster);
+    return std::move(ranking.ranked);
+  }
   for (const Candidate &candidate : getCandidates(gemm)) {
     ranking.addTiles(candidate);
     ranking.addWindows(candidate);

@@ -11,6 +11,7 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "KMajorWgrad.h"
+#include "Kn2rowSchedule.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
@@ -203,14 +204,18 @@ bool conv::keepsColumns(ScheduleAttr schedule, const GemmShape &gemm) {
 
 bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
   return !schedule.getWindow() && !schedule.getGather() && !gemm.reducesRows &&
-         !gemm.isKMajor && gemm.groups == 1 && gemm.phases.size() == 1 &&
-         keepsColumns(schedule, gemm) && schedule.getSplit() == 1 &&
-         schedule.getTail() == 1 && schedule.getClusterSize() == 1 &&
+         !gemm.isKMajor && gemm.tapSums == 1 && gemm.groups == 1 &&
+         gemm.phases.size() == 1 && keepsColumns(schedule, gemm) &&
+         schedule.getSplit() == 1 && schedule.getTail() == 1 &&
+         schedule.getClusterSize() == 1 &&
          countBlocks(schedule, gemm) <= schedule.getStages();
 }
 
 int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
+  if (gemm.tapSums > 1)
+    return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
+           getKn2rowRingBytes(schedule, gemm);
   if (!schedule.getWindow()) {
     auto boxes = getRawRowSlots(schedule, gemm);
     auto images = getImageSlots(schedule, gemm);
@@ -296,8 +301,9 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                    getTypeName(gemm.factorType));
   if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
       schedule.getWindow() || schedule.getStaging() > 0 ||
-      schedule.getGather() || schedule.getKMajor())
-    return "cluster, teams, window, staging, gather and k-major are of kernels "
+      schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
+    return "cluster, teams, window, staging, gather, k-major and kn2row are of "
+           "kernels "
            "with copy=tma and mma=wgmma";
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (int64_t number = warps[0] * warps[1];
@@ -346,7 +352,11 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getGather())
     if (std::string why = whyNoGather(schedule, gemm); !why.empty())
       return why;
-  if (schedule.getClusterSize() > 1 && (gemm.isChannelsFirst || gemm.isKMajor))
+  if (schedule.getKn2row())
+    if (std::string why = whyIllegalKn2row(schedule, gemm); !why.empty())
+      return why;
+  if (schedule.getClusterSize() > 1 && !schedule.getKn2row() &&
+      (gemm.isChannelsFirst || gemm.isKMajor))
     return "images with their channels first have no kernel with clusters yet";
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
@@ -369,7 +379,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     return why;
   return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
                         getInstructionColumns(schedule, gemm), chip,
-                        getRegistersPerSum(gemm));
+                        gemm.tapSums * getRegistersPerSum(gemm));
 }
 
 //===----------------------------------------------------------------------===//
@@ -445,12 +455,20 @@ static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
 /// The same of an operation that is computed with its channels first: tiles of
 /// images are boxes, and the filter is a matrix.
 static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
-                                  ArrayRef<int64_t> tile) {
+                                  ScheduleAttr schedule) {
+  ArrayRef<int64_t> tile = schedule.getTile();
   convmlir::ConvGeometry geometry = *op.getGeometry();
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   std::vector<int64_t> image = {geometry.n, geometry.c,
                                 isWgrad ? gemm.channels : gemm.n};
-  std::vector<std::vector<int64_t>> boxes = {{tile[2], tile[1]}};
+  if (gemm.tapSums > 1) {
+    bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
+    image = {geometry.n, gemm.channels,
+             isForward ? geometry.inputElements() / (geometry.n * geometry.c)
+                       : geometry.outputElements() / (geometry.n * geometry.k)};
+  }
+  int64_t positions = gemm.tapSums > 1 ? getKn2rowColumns(schedule) : tile[1];
+  std::vector<std::vector<int64_t>> boxes = {{tile[2], positions}};
   if (isWgrad)
     boxes = {{tile[0], tile[2]}, {tile[1], tile[2]}};
   for (const std::vector<int64_t> &box : boxes)
@@ -458,6 +476,19 @@ static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
       return map.error();
   if (isWgrad)
     return "";
+  if (gemm.tapSums > 1) {
+    convmlir::MatrixView filter;
+    filter.spatialRank = 1;
+    int64_t rows = gemm.phases.front().m * gemm.tapSums;
+    int64_t ofTile = tile[0] * gemm.tapSums, ofBlock = tile[2];
+    filter.batch = gemm.isMnMajorA ? gemm.channels : rows;
+    filter.channels = gemm.isMnMajorA ? rows : gemm.channels;
+    filter.extent[0] = filter.taps[0] = gemm.phases.front().taps;
+    if (gemm.isMnMajorA)
+      std::swap(ofTile, ofBlock);
+    return convmlir::whyNoTensorMap({filter}, 1, gemm.elementBytes, ofTile,
+                                    ofBlock);
+  }
   int64_t rows = gemm.isMnMajorA ? tile[2] : tile[0];
   int64_t columns = gemm.isMnMajorA ? tile[0] : tile[2];
   return convmlir::whyNoTensorMap({geometry.filterView()}, 1, gemm.elementBytes,
@@ -469,7 +500,7 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     return why;
   GemmShape gemm = getGemmShape(op, schedule);
   if (gemm.isChannelsFirst)
-    return whyNoImageLoad(op, gemm, schedule.getTile());
+    return whyNoImageLoad(op, gemm, schedule);
   if (std::string why = whyNoGroups(gemm, schedule.getTile()[2]); !why.empty())
     return why;
   if (hasWgradWindow(schedule, gemm))

@@ -41,9 +41,9 @@ using namespace mlir::conv;
 
 /// What docs/Pipelines.md allows in a block program.
 static bool isAllowed(Operation *op) {
-  if (isa<Im2colOp, ScatterOp, scf::ForOp, scf::YieldOp, scf::InParallelOp,
-          scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp, memref::SubViewOp>(
-          op))
+  if (isa<Im2colOp, ScatterOp, AddTapsOp, scf::ForOp, scf::YieldOp,
+          scf::InParallelOp, scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp,
+          memref::SubViewOp>(op))
     return true;
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return load.getMemRefType().getRank() == 0;

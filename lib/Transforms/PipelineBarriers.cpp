@@ -297,9 +297,10 @@ LogicalResult BarrierRing::createOperands() {
 
 void BarrierRing::createRings() {
   builder.setInsertionPointToStart(&kernel.getBody().front());
-  operands->createMemory(schedule.getStages());
+  int64_t slots = operands->getSlots(schedule);
+  operands->createMemory(slots);
   std::optional<RingShape> boxRing = operands->getBoxRing();
-  RingShape shape = {schedule.getStages(), operands->findPeers(loc, schedule)};
+  RingShape shape = {slots, operands->findPeers(loc, schedule)};
   shape.helpers = nest.rowSum ? kHelperWarps : 0;
   shape.isCopied = operands->getBytes() > 0;
   shape.gatheringTeams = getGatheringTeams();

@@ -47,11 +47,11 @@ template <typename Op> static SmallVector<Op> getPlainOps(func::FuncOp root) {
 /// A matrix with a place in memory becomes a virtual one and a copy of it.
 static void separateCopy(RewriterBase &rewriter, Im2colOp op) {
   rewriter.setInsertionPoint(op);
-  Value matrix =
-      Im2colOp::create(rewriter, op.getLoc(), op.getResult().getType(),
-                       op.getSource(), op.getOffsets(), /*dest=*/Value(),
-                       op.getPhase(), op.getViews(), /*async=*/UnitAttr())
-          .getResult();
+  Value matrix = Im2colOp::create(
+                     rewriter, op.getLoc(), TypeRange{op.getResult().getType()},
+                     op.getSource(), op.getOffsets(), /*dest=*/Value(),
+                     op.getPhase(), op.getViews(), /*async=*/UnitAttr())
+                     .getResult();
   rewriter.replaceOpWithNewOp<linalg::CopyOp>(op, matrix, op.getDest());
 }
 

@@ -136,7 +136,7 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
         {candidate.warpsM, candidate.warpsN}, stages, CopyKind::Tma,
         MmaKind::MmaSync, split, /*cluster=*/{}, candidate.resident,
         /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge, /*tail=*/1,
-        gemm.fold, /*gather=*/false, /*kMajor=*/false);
+        gemm.fold, /*gather=*/false, /*kMajor=*/false, /*kn2row=*/false);
   };
   auto isLegal = [&](ScheduleAttr schedule) {
     return whyIllegalOnHopper(schedule, gemm, chip).empty();

@@ -84,6 +84,8 @@ SmallVector<int64_t> ResultTiles::getCounts() const {
     counts.push_back(llvm::divideCeil(extent, size));
   counts[scatter.getView().getRowDim()] = firstTiles.back() / clusterM;
   counts.back() = llvm::divideCeil(countColumnTiles(), clusterN);
+  if (schedule.getKn2row())
+    std::swap(counts.back(), counts[scatter.getView().getRowDim()]);
   if (schedule.getClusterSize() > 1)
     counts.append({clusterM, clusterN});
   if (pairs) {
@@ -148,6 +150,8 @@ SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
   unsigned rowDim = phases.front().getView().getRowDim();
   bool hasClusters = schedule.getClusterSize() > 1;
   SmallVector<Value> numbers(indices.drop_back(hasClusters ? 2 : 0));
+  if (schedule.getKn2row())
+    std::swap(numbers.back(), numbers[rowDim]);
   if (phases.size() > 1)
     numbers[rowDim] =
         emitPhaseOrder(builder, loc, numbers[rowDim], getFirstClusters(),

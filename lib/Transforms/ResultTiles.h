@@ -16,6 +16,10 @@
 // the clusters, and two more, the last ones, the workgroups of a cluster. A
 // workgroup that finds no tile left makes the last one once more.
 //
+// The last index counts columns, or, of filters with sums for taps (kn2row),
+// rows: neighbours read the same positions then, and a workgroup has the same
+// filters in all tiles where their number allows it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_RESULTTILES_H

@@ -32,6 +32,10 @@ namespace mlir::conv {
 class RingOperands {
 public:
   virtual ~RingOperands() = default;
+  /// Slots of the ring.
+  virtual int64_t getSlots(ScheduleAttr schedule) const {
+    return schedule.getStages();
+  }
   /// Allocates the memory of a ring with so many slots.
   virtual void createMemory(int64_t slots) = 0;
   /// At the start of the kernel, finds out which tiles the workgroup and others

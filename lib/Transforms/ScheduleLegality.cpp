@@ -17,6 +17,7 @@
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"
+#include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
@@ -199,9 +200,9 @@ static void addStoredPositions(GemmShape &shape, ConvOpInterface op) {
         result.numRows() / std::max<int64_t>(result.batch, 1);
 }
 
-/// What follows a convolution in its kernel (Epilogue.h), a transposition last:
-/// what the kernel stores, and reads besides.
-static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
+/// What follows a convolution in its kernel (Epilogue.h): what the kernel
+/// stores, and reads besides. Returns the last result.
+static Value addWritten(GemmShape &shape, ConvOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<int64_t> dims = getEpilogueDims(op);
   while (linalg::GenericOp next = getEpilogue(result, dims)) {
@@ -214,6 +215,12 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
   auto type = cast<ShapedType>(result.getType());
   shape.resultBytes = type.getElementTypeBitWidth() / 8;
   shape.writtenBytes = type.getNumElements() * shape.resultBytes;
+  return result;
+}
+
+/// The same, and a transposition behind it.
+static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
+  Value result = addWritten(shape, op);
   if (result.hasOneUse())
     if (auto next = dyn_cast<linalg::TransposeOp>(*result.user_begin()))
       shape.transposesResult = makesChannelsFirst(next);
@@ -236,12 +243,31 @@ static bool isSummed(Value tensor) {
 GemmShape conv::getGemmShape(ConvOpInterface op, ScheduleAttr schedule) {
   return getGemmShape(op, schedule.getAlgorithm(), schedule.getMerge(),
                       schedule.getMma(), schedule.getFold(),
-                      schedule.getKMajor());
+                      schedule.getKMajor(), schedule.getKn2row());
+}
+
+/// Of taps along a line that have sums of their own.
+static GemmShape getKn2rowShape(ConvOpInterface op) {
+  Kn2row form = *getKn2row(op);
+  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+  GemmShape shape = {
+      {{form.filters, form.taps}}, form.positions, 1, form.channels,
+      op.getGeometry()->n,         bytes};
+  shape.isChannelsFirst = shape.isMnMajorB = true;
+  shape.isMnMajorA = op.getConvKind() == ConvKind::Dgrad;
+  shape.tapSums = form.shifts.size();
+  shape.line = form.line;
+  shape.factorType = op.getFactorType();
+  shape.readBytes = countBytes(op->getOperands().drop_back());
+  addWritten(shape, op);
+  return shape;
 }
 
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
                              int64_t merge, MmaKind mma, ArrayRef<int64_t> fold,
-                             bool kMajor) {
+                             bool kMajor, bool kn2row) {
+  if (kn2row)
+    return getKn2rowShape(op);
   ConvGeometry geometry = getComputedGeometry(op, merge, fold);
   ConvKind kind = op.getConvKind();
   bool isChannelsFirst = isComputedChannelsFirst(op);
@@ -456,10 +482,9 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
       schedule.getStaging() > 0 || schedule.getTail() > 1 ||
-      schedule.getGather() || schedule.getKMajor())
-    return "cluster, resident, teams, window, staging, tail, gather and "
-           "k-major "
-           "are of kernels with copy=tma";
+      schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
+    return "cluster, resident, teams, window, staging, tail, gather, k-major "
+           "and kn2row are of kernels with copy=tma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)
     return formatv("{0} threads, but a workgroup has at most 1024", threads);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())

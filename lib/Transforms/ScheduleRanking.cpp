@@ -17,6 +17,7 @@
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "KMajorWgrad.h"
+#include "Kn2rowSchedule.h"
 #include "MmaShape.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
@@ -65,6 +66,9 @@ static std::string whyNoKernel(ConvOpInterface op, ScheduleAttr schedule,
     if (std::string why =
             whyNoKMajor(op, schedule.getMerge(), schedule.getFold());
         !why.empty())
+      return why;
+  if (schedule.getKn2row())
+    if (std::string why = whyNoKn2row(op); !why.empty())
       return why;
   GemmShape gemm = getGemmShape(op, schedule);
   std::string why = whyIllegal(schedule, gemm, chip);
@@ -302,6 +306,16 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
         else if (firstReason.empty())
           firstReason = std::move(why);
       }
+    }
+    if (algorithm == Algorithm::ImplicitGemm && variant.merge == 1 &&
+        variant.fold.empty() && whyNoKn2row(op).empty()) {
+      GemmShape gemm =
+          getGemmShape(op, algorithm, /*merge=*/1, MmaKind::Wgmma, /*fold=*/{},
+                       /*kMajor=*/false, /*kn2row=*/true);
+      for (const RankedSchedule &candidate :
+           rankHopperSchedules(op.getContext(), gemm, chip, algorithm))
+        if (whyNoCopy(op, candidate.schedule).empty())
+          ranked.push_back(candidate);
     }
     GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
                                   MmaKind::MmaSync, variant.fold);

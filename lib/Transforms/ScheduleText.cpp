@@ -83,7 +83,7 @@ struct Fields {
   bool window;
   int64_t staging, merge, tail;
   SmallVector<int64_t> fold;
-  bool gather, kMajor;
+  bool gather, kMajor, kn2row;
 };
 } // namespace
 
@@ -103,6 +103,7 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
                    .Case("window", &fields.window)
                    .Case("gather", &fields.gather)
                    .Case("k-major", &fields.kMajor)
+                   .Case("kn2row", &fields.kn2row)
                    .Default(nullptr);
   if (flag) {
     if (value != "true" && value != "false")
@@ -177,7 +178,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
            "merge, fold, cluster, resident, teams, window, staging, tail, "
-           "gather, k-major";
+           "gather, k-major, kn2row";
   }
   return "";
 }
@@ -193,7 +194,7 @@ static bool asksForHopper(const Fields &fields, const llvm::StringSet<> &seen) {
          names("teams", fields.teams != 1) || names("window", fields.window) ||
          names("staging", fields.staging != 0) ||
          names("tail", fields.tail != 1) || names("gather", fields.gather) ||
-         names("k-major", fields.kMajor);
+         names("k-major", fields.kMajor) || names("kn2row", fields.kn2row);
 }
 
 /// TMA goes with wgmma and cp.async with mma.sync: naming one names the other,
@@ -244,6 +245,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.gather = false;
   if (!seen.contains("k-major"))
     fields.kMajor = false;
+  if (!seen.contains("kn2row"))
+    fields.kn2row = false;
   if (!seen.contains("staging"))
     fields.staging = 0;
   if (!namesTail)
@@ -269,7 +272,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
                    base.getTail(),
                    llvm::to_vector(base.getFold()),
                    base.getGather(),
-                   base.getKMajor()};
+                   base.getKMajor(),
+                   base.getKn2row()};
   SmallVector<StringRef> words;
   llvm::SplitString(text, words, " ,");
   llvm::StringSet<> seen;
@@ -297,7 +301,8 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       fields.stages, fields.copy, fields.mma, fields.split,
       ArrayRef<int64_t>(fields.cluster), fields.resident, fields.teams,
       fields.window, fields.staging, fields.merge, fields.tail,
-      ArrayRef<int64_t>(fields.fold), fields.gather, fields.kMajor);
+      ArrayRef<int64_t>(fields.fold), fields.gather, fields.kMajor,
+      fields.kn2row);
 }
 
 Algorithm conv::getNamedAlgorithm(StringRef text, Algorithm otherwise) {
@@ -373,5 +378,7 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " gather=true";
   if (schedule.getKMajor())
     text += " k-major=true";
+  if (schedule.getKn2row())
+    text += " kn2row=true";
   return text;
 }

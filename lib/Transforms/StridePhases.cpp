@@ -14,6 +14,8 @@ using namespace mlir;
 using namespace mlir::conv;
 
 linalg::LinalgOp conv::findContraction(Value value) {
+  if (auto addTaps = value.getDefiningOp<AddTapsOp>())
+    return findContraction(addTaps.getSource());
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   if (!op)
     return nullptr;
@@ -112,6 +114,11 @@ LogicalResult StridePhases::match(Value first, Value other) {
       return differs(other);
     views[matrix].push_back(otherMatrix.getView());
     return success();
+  }
+  if (auto addTaps = dyn_cast_or_null<AddTapsOp>(op)) {
+    auto otherTaps = other.getDefiningOp<AddTapsOp>();
+    return otherTaps ? match(addTaps.getSource(), otherTaps.getSource())
+                     : differs(other);
   }
   auto elementwise = dyn_cast_or_null<linalg::GenericOp>(op);
   if (!elementwise)

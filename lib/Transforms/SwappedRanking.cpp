@@ -120,7 +120,8 @@ ScheduleAttr Ranking::get(int64_t positions, Filters filters, bool window,
       context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
       {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma, /*split=*/1,
       /*cluster=*/{}, /*resident=*/1, filters.teams, window, staging,
-      gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false);
+      gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false,
+      /*kn2row=*/false);
 }
 
 bool Ranking::addIfLegal(int64_t positions, Filters filters, bool window,

@@ -28,6 +28,7 @@ namespace mlir::conv {
 enum class TileKind {
   None,    ///< Not distributed: a scalar, an operand's tile.
   Block,   ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
+  TapSums, ///< Block by block of filters the same for each tap (AddTapsOp).
   Columns, ///< gemm-n, or the columns of a tap: one vector<2xT> for each eight.
   Rows     ///< gemm-m x 1: one vector<2x1xT> for the blocks of each 16 rows.
 };
@@ -44,6 +45,8 @@ struct TileDistribution {
   TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule);
 
   TileKind getKind(Type type) const;
+  /// Taps that have sums of their own; 1 where none have.
+  int64_t getNumTaps() const { return numTaps; }
   /// Number and type of the fragments of a value of this type.
   int64_t getNumFragments(Type type) const;
   VectorType getFragmentType(Type type) const;
@@ -108,6 +111,8 @@ struct TileDistribution {
   FragmentLayout::Origin origin; ///< Computed at the start of the kernel.
 
 private:
+  SmallVector<int64_t> tapSums; ///< The shape of what has sums for each tap,
+  int64_t numTaps = 1;          ///< where the kernel has any.
   DenseMap<Value, SmallVector<Value>> fragments, accumulators;
   DenseMap<Operation *, TileAhead> tilesAhead;
   Value warpgroup;
@@ -138,6 +143,8 @@ distributeProducts(vector::ContractionOp op, ArrayRef<int64_t> columns,
                    TileDistribution &distribution,
                    function_ref<Value(OpBuilder &, int64_t, Value)> multiply);
 void readAccumulatorsIfUsed(OpBuilder &builder, Value tile, TileDistribution &);
+/// Of sums for each tap those of the result.
+LogicalResult distributeAddTaps(AddTapsOp op, TileDistribution &);
 LogicalResult distributeBroadcast(vector::BroadcastOp op, TileDistribution &);
 LogicalResult distributeShapeCast(vector::ShapeCastOp op, TileDistribution &);
 LogicalResult distributeElementwise(Operation *op, TileDistribution &);

@@ -19,6 +19,7 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "Kn2rowSchedule.h"
 #include "OuterParts.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Transforms/SharedTile.h"
@@ -34,7 +35,7 @@ public:
   TileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule)
       : builder(builder), nest(nest), blocks(builder, nest, rings),
         leavesOuter(schedule.getMma() == MmaKind::Wgmma &&
-                    schedule.getClusterSize() == 1),
+                    schedule.getClusterSize() == 1 && !schedule.getKn2row()),
         lasting(findLasting(schedule)) {
     if (gathersTransposed())
       raw = makeBoxRing(builder, nest, schedule);
@@ -48,6 +49,7 @@ public:
     if (raw)
       raw->createMemory();
   }
+  int64_t getSlots(ScheduleAttr schedule) const override;
   SmallVector<Value> findPeers(Location loc, ScheduleAttr schedule) override;
   int64_t getBytes() const override {
     int64_t bytes = 0;
@@ -113,7 +115,9 @@ public:
         });
   }
   Value emitContraction(Value slot, Value acc, Value block) override {
-    return blocks.emitContraction(slot, acc, lasting ? block : slot);
+    if (!lasting)
+      return blocks.emitContraction(slot, acc);
+    return blocks.emitContraction(slot, acc, {lasting.getDest(), block});
   }
   Value emitRowSum(Value slot, Value sums) override {
     return blocks.emitRowSum(slot, sums, IRMapping());
@@ -157,7 +161,8 @@ private:
   BlockBuilder blocks;
   llvm::DenseMap<Value, ClusterPlace::Share> shares; ///< Of tiles.
   /// Whether parts past an operand are left out. Workgroups of a cluster load
-  /// all for each other, and threads that read tiles themselves read all.
+  /// all for each other, threads that read tiles themselves read all, and
+  /// shifted taps begin in front of it.
   bool leavesOuter;
   Im2colOp lasting; ///< The copy that is made once; or null.
   std::unique_ptr<BoxRing> raw;
@@ -165,9 +170,10 @@ private:
 } // namespace
 
 /// That of the right operand, where it is the same in all tiles of a workgroup
-/// and not the left operand as well.
-/// Its blocks are no more than slots, so that they never take more memory. As
-/// keepsRightOperand says of a schedule (HopperSchedule.h).
+/// and not the left operand as well. Its blocks are no more than slots, so that
+/// they never take more memory. As keepsRightOperand says of a schedule
+/// (HopperSchedule.h), and keepsFilters of filters with sums for taps, which
+/// are the left operand (Kn2rowSchedule.h).
 Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
   std::optional<int64_t> number = nest.getConstantBlocks();
   if (!isa<scf::ForOp>(nest.getRoot()->getParentOp()) || nest.rowSum ||
@@ -175,8 +181,11 @@ Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
       *number > schedule.getStages() || isGathered())
     return nullptr;
   Value tile = getOperandRead(nest.contraction.getRhs()).getBase();
-  if (getOperandRead(nest.contraction.getLhs()).getBase() == tile)
+  Value other = getOperandRead(nest.contraction.getLhs()).getBase();
+  if (tile == other)
     return nullptr;
+  if (schedule.getKn2row())
+    std::swap(tile, other);
   auto isSame = [&](Im2colOp copy) {
     return copy.getDest() == tile && !copy.getPhase() &&
            llvm::all_of(copy.getOffsets(), [&](Value offset) {
@@ -185,6 +194,14 @@ Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
   };
   auto found = llvm::find_if(nest.copies, isSame);
   return found == nest.copies.end() ? nullptr : *found;
+}
+
+/// What is read beside filters that stay has the room that they leave.
+int64_t TileOperands::getSlots(ScheduleAttr schedule) const {
+  if (!lasting || !schedule.getKn2row())
+    return schedule.getStages();
+  return countSlotsBesideFilters(
+      schedule, getLastingBlocks() * getTileBytes(getTileType(lasting)));
 }
 
 void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,

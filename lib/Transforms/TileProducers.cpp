@@ -37,6 +37,8 @@ FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
   Operation *op = value.getDefiningOp();
   if (auto im2col = dyn_cast_or_null<Im2colOp>(op))
     return tileIm2col(im2col, tile);
+  if (auto addTaps = dyn_cast_or_null<AddTapsOp>(op))
+    return tileAddTaps(addTaps, tile);
   if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
     return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(),
                                          getShape(tile),
@@ -58,15 +60,53 @@ FailureOr<Value> ProducerTiler::tileIm2col(Im2colOp op, const Tile &tile) {
   if (offsets.size() + 1 == view.getMatrixRank()) // the unit tap
     offsets.insert(offsets.begin() + view.getTapDim(),
                    rewriter.getIndexAttr(0));
+  if (std::optional<uint64_t> step = op.getTapStep()) {
+    AffineExpr column, tap;
+    bindDims(rewriter.getContext(), column, tap);
+    OpFoldResult &ofTap = offsets[view.getTapDim()];
+    offsets.back() = affine::makeComposedFoldedAffineApply(
+        rewriter, op.getLoc(),
+        column + tap * int64_t(*step) + int64_t(*op.getTapOffset()),
+        {offsets.back(), ofTap});
+    ofTap = rewriter.getIndexAttr(0);
+  }
   SmallVector<Attribute> views(llvm::to_vector_of<Attribute>(
       phases.getViews(op).take_front(phase ? phases.size() : 1)));
   auto type = RankedTensorType::get(getShape(tile),
                                     op.getSourceType().getElementType());
   return Im2colOp::create(
-             rewriter, op.getLoc(), type, op.getSource(),
+             rewriter, op.getLoc(), TypeRange{type}, op.getSource(),
              getValueOrCreateConstantIndexOp(rewriter, op.getLoc(), offsets),
              /*dest=*/Value(), phase, rewriter.getArrayAttr(views),
              op.getAsyncAttr(), op.getChannelsFirstAttr())
+      .getResult();
+}
+
+/// The sums of all taps of the tile's filters. Of positions they have whole
+/// panels of shared memory, since what lies behind the tile is not read.
+FailureOr<Value> ProducerTiler::tileAddTaps(AddTapsOp op, const Tile &tile) {
+  constexpr int64_t panel = 64;
+  Tile sums = tile;
+  size_t rows = tile.sizes.size() - 2;
+  if (tile.sizes[rows] % AddTapsOp::kBlockRows != 0 ||
+      tile.sizes.back() % op.getLine() != 0)
+    return op->emitOpError()
+           << "has tiles of whole blocks of " << AddTapsOp::kBlockRows
+           << " rows and lines of " << op.getLine() << " positions, not of "
+           << tile.sizes[rows] << "x" << tile.sizes.back();
+  AffineExpr row;
+  bindDims(rewriter.getContext(), row);
+  sums.sizes[rows] *= op.getNumTaps();
+  sums.sizes.back() = llvm::alignTo(tile.sizes.back(), panel);
+  sums.offsets[rows] = affine::makeComposedFoldedAffineApply(
+      rewriter, op.getLoc(), row * op.getNumTaps(), {tile.offsets[rows]});
+  FailureOr<Value> source = this->tile(op.getSource(), sums);
+  if (failed(source))
+    return failure();
+  auto type = RankedTensorType::get(
+      getShape(tile), cast<ShapedType>(op.getType()).getElementType());
+  return AddTapsOp::create(rewriter, op.getLoc(), type, *source, op.getLine(),
+                           op.getShifts())
       .getResult();
 }
 

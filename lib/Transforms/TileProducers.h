@@ -77,6 +77,7 @@ private:
     return keepsUnitDims ? tile.sizes : tile.shape();
   }
   FailureOr<Value> tileIm2col(Im2colOp op, const Tile &tile);
+  FailureOr<Value> tileAddTaps(AddTapsOp op, const Tile &tile);
   FailureOr<Value> tileLinalg(linalg::LinalgOp op, const Tile &tile);
   FailureOr<Value> tileContraction(const Tile &iteration);
   /// `sums` are those that loops carry: the accumulator and sums of rows.

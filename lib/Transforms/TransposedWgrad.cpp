@@ -228,11 +228,11 @@ Value WgradTransposer::gather(Value source, MatrixView view,
       {view.numRows(), view.numTaps(), view.channels}, element);
   Value workspace =
       tensor::EmptyOp::create(builder, loc, type.getShape(), element);
-  Value matrix =
-      Im2colOp::create(builder, loc, type, source, /*offsets=*/ValueRange(),
-                       workspace, /*phase=*/Value(), builder.getArrayAttr(attr),
-                       /*async=*/UnitAttr())
-          .getResult();
+  Value matrix = Im2colOp::create(builder, loc, TypeRange{type}, source,
+                                  /*offsets=*/ValueRange(), workspace,
+                                  /*phase=*/Value(), builder.getArrayAttr(attr),
+                                  /*async=*/UnitAttr())
+                     .getResult();
   return reshape(matrix, shape);
 }
 

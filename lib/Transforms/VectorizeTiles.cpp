@@ -134,10 +134,10 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand,
   }
   auto tileType = RankedTensorType::get(shape, type.getElementType());
   Value dest = allocTile(rewriter, loc, block, tileType);
-  auto promoted = Im2colOp::create(rewriter, loc, tileType, im2col.getSource(),
-                                   im2col.getOffsets(), dest, im2col.getPhase(),
-                                   im2col.getViews(), im2col.getAsyncAttr(),
-                                   im2col.getChannelsFirstAttr(), transposed);
+  auto promoted = Im2colOp::create(
+      rewriter, loc, TypeRange{tileType}, im2col.getSource(),
+      im2col.getOffsets(), dest, im2col.getPhase(), im2col.getViews(),
+      im2col.getAsyncAttr(), im2col.getChannelsFirstAttr(), transposed);
   return readTile(rewriter, loc, promoted.getResult());
 }
 
@@ -259,6 +259,24 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
                                       SmallVector<bool>(indices.size(), true));
   rewriter.replaceOp(op, write.getResult());
   return success();
+}
+
+/// On registers, between a read and a write that fold.
+static void vectorizeAddTaps(RewriterBase &rewriter, AddTapsOp op) {
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(op.getType());
+  Value sums = readTile(rewriter, loc, op.getSource());
+  Value added = AddTapsOp::create(
+      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
+      sums, op.getLine(), op.getShifts());
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<Value> indices(type.getRank(), zeroIndex(rewriter, loc));
+  auto write =
+      vector::TransferWriteOp::create(rewriter, loc, added, empty, indices,
+                                      SmallVector<bool>(type.getRank(), true));
+  rewriter.replaceOp(op, write.getResult());
 }
 
 //===----------------------------------------------------------------------===//
@@ -416,6 +434,10 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
       return op->emitOpError("cannot be vectorised on a tile");
     rewriter.replaceOp(op, result->replacements);
   }
+  SmallVector<AddTapsOp> addTaps;
+  block.walk([&](AddTapsOp op) { addTaps.push_back(op); });
+  for (AddTapsOp op : addTaps)
+    vectorizeAddTaps(rewriter, op);
   if (failed(foldTransfers(block)))
     return failure();
   // Innermost loops first, so that the accumulator climbs all the way.

@@ -246,7 +246,7 @@ mlir::conv::distributeToWarpgroups(vector::ContractionOp op,
   FailureOr<RowBlocks> rows = getRowBlocks(math, *a);
   if (failed(rows))
     return failure();
-  int64_t blocks = layout.getBlocksM();
+  int64_t blocks = layout.getBlocksM() * distribution.getNumTaps();
   Value first = math.add(
       math.mul(distribution.getWarpgroupOfTile(math), blocks * rows->pitch),
       rows->first);

@@ -309,7 +309,8 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
                              CopyKind::Tma, MmaKind::Wgmma, split,
                              /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
                              /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor);
+                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor,
+                             /*kn2row=*/false);
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())

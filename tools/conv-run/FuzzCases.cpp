@@ -14,6 +14,7 @@
 #include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace convmlir;
 
@@ -49,9 +50,11 @@ static std::string windowText(const std::string &tile) {
 }
 
 /// What the texts of ranked schedules have: the last round in parts, tiles that
-/// are transposed, dy as it is, positions as the columns of wgmma.
+/// are transposed, dy as it is, positions as the columns of wgmma, sums of
+/// their own for taps along a line.
 static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
-                            *kMajorKey = " k-major=", *swappedKey = " warps=1x";
+                            *kMajorKey = " k-major=", *swappedKey = " warps=1x",
+                            *kn2rowKey = " kn2row=";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
@@ -82,6 +85,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
   };
   return list;
 }
@@ -148,6 +153,37 @@ static void narrowToPositions(ConvGeometry &geometry) {
   last += last % 2;
 }
 
+/// Images of lines that are as long in the result, and begin at multiples of 16
+/// bytes, with blocks of 64 channels of the result.
+static void makeLines(Problem &problem, CounterRng &rng) {
+  ConvGeometry &geometry = problem.geometry;
+  problem.layout = TensorLayout::NCHW;
+  if (problem.kind == ConvKind::Wgrad) {
+    problem.kind = rng.oneIn(2) ? ConvKind::Forward : ConvKind::Dgrad;
+    problem.epilogue = {};
+  }
+  if (elementBytes(problem) != 2)
+    problem.type = problem.outType = rng.oneIn(2) ? "f16" : "bf16";
+  geometry.groups = 1;
+  geometry.flip = false;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    geometry.stride[d] = 1;
+    // Filter and padding were for a longer input.
+    if (std::exchange(geometry.inputDilation[d], 1) > 1) {
+      geometry.filter[d] = 1;
+      geometry.padLow[d] = geometry.padHigh[d] = 0;
+    }
+  }
+  int last = geometry.spatialRank - 1;
+  geometry.input[last] = 8 * rng.uniform(1, 8);
+  geometry.filter[last] = rng.uniform(2, 4);
+  int64_t pad = geometry.dilation[last] * (geometry.filter[last] - 1);
+  geometry.padLow[last] = rng.uniform(0, pad);
+  geometry.padHigh[last] = pad - geometry.padLow[last];
+  int64_t &rows = problem.kind == ConvKind::Forward ? geometry.k : geometry.c;
+  rows = 64 * rng.uniform(1, 2);
+}
+
 FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
                                 const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
@@ -165,6 +201,8 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     drawn.problem.layout = TensorLayout::NCHW;
   if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
     alignPositions(drawn.problem.geometry);
+  if (drawn.schedule.key == kn2rowKey)
+    makeLines(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))

@@ -103,6 +103,28 @@ def ConvFillZeroPhases
   }];
 }
 
+def ConvRestoreLayout : Pass<"conv-restore-layout", "::mlir::func::FuncOp"> {
+  let summary = "give a scheduled convolution its channels first again";
+  let description = [{
+    Form F1. Where the schedule of a `conv.forward` or `conv.dgrad` says `kn2row`, it has the
+    layout nchw again, which conv-convert-layout took from it: the transpositions around it
+    and around the elementwise operations behind it cancel.
+
+    ```mlir
+    %xt = linalg.transpose ins(%x) … permutation = [0, 2, 3, 1]
+    %wt = linalg.transpose ins(%w) … permutation = [0, 2, 3, 1]
+    %yt = conv.forward ins(%xt, %wt : …) outs(…) {conv.schedule = #conv.schedule<…, kn2row = true>}
+    %zt = linalg.generic ins(%yt) …
+    %z = linalg.transpose ins(%zt) … permutation = [0, 3, 1, 2]
+    // becomes
+    %y = conv.forward ins(%x, %w : …) outs(…) layout nchw {conv.schedule = …}
+    %z = linalg.generic ins(%y) …
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvFuseBiasGradient
     : Pass<"conv-fuse-bias-gradient", "::mlir::func::FuncOp"> {
   let summary = "sum dy over positions as the rows that wgrad multiplies";

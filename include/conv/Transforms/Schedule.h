@@ -106,6 +106,11 @@ struct GemmShape {
   /// positions of one, where blocks end with the image.
   bool isKMajor = false;
 
+  /// Taps along a line of so many positions that have sums of their own, of
+  /// such images (Kn2row.h): gemm-m counts filters, of which a tile multiplies
+  /// so many rows each. One where none have.
+  int64_t tapSums = 1, line = 1;
+
   /// Whether wgrad has a sum of dy beside it that its kernel with `wgmma` can
   /// make (conv-fuse-bias-gradient).
   bool sumsRows = false;
@@ -163,14 +168,15 @@ struct GemmShape {
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
 /// groups are one, and `fold` taps channels. Some instructions need transposed
 /// copies of the operands: then the shape is that of what is computed with
-/// them. With `kMajor`, dy of wgrad is read with its channels first, which must
-/// be possible.
+/// them. With `kMajor`, dy of wgrad is read with its channels first, and with
+/// `kn2row` taps along a line have sums of their own, which must be possible.
 GemmShape getGemmShape(ConvOpInterface op,
                        Algorithm algorithm = Algorithm::ImplicitGemm,
                        int64_t merge = 1, MmaKind mma = MmaKind::MmaSync,
-                       ArrayRef<int64_t> fold = {}, bool kMajor = false);
-/// With the algorithm, the merged groups, the folded taps, the instruction and
-/// the order of dy of a schedule.
+                       ArrayRef<int64_t> fold = {}, bool kMajor = false,
+                       bool kn2row = false);
+/// With the algorithm, the merged groups, the folded taps, the instruction, the
+/// order of dy and the form of a schedule.
 GemmShape getGemmShape(ConvOpInterface op, ScheduleAttr schedule);
 
 /// Why `op` has no kernel on this chip whatever the schedule; empty if it has
@@ -215,8 +221,8 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
 /// merge=8 fold=2x2", and for kernels with TMA and wgmma "cluster=2x1
-/// resident=2 staging=64 tail=4 gather=true k-major=true". A missing `warps`
-/// follows from a given `tile`.
+/// resident=2 staging=64 tail=4 gather=true k-major=true kn2row=true". A
+/// missing `warps` follows from a given `tile`.
 FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);

@@ -17,6 +17,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
+#include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
@@ -70,6 +71,8 @@ private:
   Value buildWgrad(const GemmPhase &phase, Value dest);
   Value buildKMajorWgrad(const GemmPhase &phase, Value dest);
   Value buildChannelsFirst();
+  Value buildKn2row();
+  Value collapsePositions(Value tensor);
   ViewAttr imageViewOf(Value tensor);
   Value buildEmptyBatch();
   SmallVector<int64_t> getMatrixShape(const GemmPhase &phase);
@@ -241,18 +244,26 @@ Value GemmBuilder::buildWgrad(const GemmPhase &phase, Value dest) {
   return scatter(acc, filterViewOf(phase.result), dest);
 }
 
+/// Batch, channels, and all spatial dimensions of a tensor with its channels
+/// first.
+static SmallVector<ReassociationIndices> getImageDims(int64_t rank) {
+  return {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
+}
+
+/// A tensor with its channels first as images [channel, position].
+Value GemmBuilder::collapsePositions(Value tensor) {
+  int64_t rank = cast<ShapedType>(tensor.getType()).getRank();
+  return rank == 3 ? tensor
+                   : tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                                     getImageDims(rank))
+                         .getResult();
+}
+
 /// Over all images: dW[n, t, c] += dy[n, m] * X[m, t, c], where dy has its
 /// channels first.
 Value GemmBuilder::buildKMajorWgrad(const GemmPhase &phase, Value dest) {
   groups = geometry.n; // An image is a group.
-  Value images = getChannelsFirstSource(op.getOutput());
-  if (int64_t rank = cast<ShapedType>(images.getType()).getRank(); rank > 3) {
-    ReassociationIndices positions =
-        llvm::to_vector(llvm::seq<int64_t>(2, rank));
-    images = tensor::CollapseShapeOp::create(
-        builder, loc, images,
-        ArrayRef<ReassociationIndices>{{0}, {1}, positions});
-  }
+  Value images = collapsePositions(getChannelsFirstSource(op.getOutput()));
   auto viewX = ViewAttr::get(builder.getContext(), phase.b, /*groups=*/1,
                              /*rowGroups=*/groups);
   Value matrixX = im2col(op.getInput(), viewX);
@@ -346,6 +357,40 @@ Value GemmBuilder::buildChannelsFirst() {
   return scatter(acc, imageViewOf(op.getDest()), op.getDest());
 }
 
+/// For each image: Y[s, m, p] += W[s, m, t, c] * x[c, p + shift of t], and the
+/// sum over s of Y[s, m, p + shift of s] (Kn2row.h). The rows of Y are those of
+/// a block of filters for each s.
+Value GemmBuilder::buildKn2row() {
+  Kn2row form = *getKn2row(op);
+  bool isForward = op.getConvKind() == ConvKind::Forward;
+  groups = geometry.n; // An image is a group.
+  Value x = collapsePositions(isForward ? op.getInput() : op.getOutput());
+  Value matrixX = Im2colOp::create(builder, loc, x, imageViewOf(x), form.taps,
+                                   form.positions, form.step, form.offset)
+                      .getResult();
+  Value taps = blockFilter(builder, loc, op.getFilter(), isForward);
+  MatrixView view;
+  view.spatialRank = 1;
+  int64_t rows = form.filters * int64_t(form.shifts.size());
+  view.batch = isForward ? rows : form.channels;
+  view.channels = isForward ? form.channels : rows;
+  view.extent[0] = view.taps[0] = form.taps;
+  Value matrixW = im2col(taps, ViewAttr::get(builder.getContext(), view));
+  Value sums = contract(matrixW, matrixX, withGroups({rows, form.positions}, 0),
+                        {"gmntc", isForward ? "mtc" : "ctm", "gctn", "gmn"});
+  auto type = cast<RankedTensorType>(sums.getType());
+  Value acc = AddTapsOp::create(
+      builder, loc, type.clone(withGroups({form.filters, form.positions}, 0)),
+      sums, form.line, form.shifts);
+  Value dest = collapsePositions(op.getDest());
+  Value result = scatter(acc, imageViewOf(dest), dest);
+  auto destType = cast<RankedTensorType>(op.getDest().getType());
+  if (destType == result.getType())
+    return result;
+  return tensor::ExpandShapeOp::create(builder, loc, destType, result,
+                                       getImageDims(destType.getRank()));
+}
+
 /// Nothing to sum: y and dx have no elements, dW is all zeros.
 Value GemmBuilder::buildEmptyBatch() {
   return op.getConvKind() == ConvKind::Wgrad ? fillWithZeros(op.getDest())
@@ -356,7 +401,8 @@ Value GemmBuilder::build() {
   if (geometry.n == 0)
     return buildEmptyBatch();
   if (op.getLayout() == Layout::NCHW)
-    return buildChannelsFirst();
+    return schedule && schedule.getKn2row() ? buildKn2row()
+                                            : buildChannelsFirst();
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
@@ -400,15 +446,22 @@ static std::string whyNoWindow(ConvOpInterface op,
 static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (!isa<RankedTensorType>(op.getDestType()))
     return "works on tensors, but the operation is on buffers";
-  if (op.getLayout() != Layout::NHWC &&
+  auto schedule =
+      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  bool isKn2row = schedule && schedule.getKn2row();
+  if (isKn2row)
+    if (auto form = getKn2row(op); !form)
+      return "cannot be computed so: " + form.error();
+  if (isKn2row && op.getLayout() != Layout::NCHW)
+    return "reads images with their channels first where taps have sums of "
+           "their own (conv-restore-layout)";
+  if (op.getLayout() != Layout::NHWC && !isKn2row &&
       (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1 ||
        geometry.stride[0] != 1))
     return "needs the layout nhwc, or nchw with 1x1 filters of 1-D images "
            "(conv-convert-layout)";
   if (op.getAccumulate())
     return "needs conv-expand-accumulation first";
-  auto schedule =
-      op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (schedule && schedule.getKMajor() &&
       (op.getConvKind() != ConvKind::Wgrad || geometry.groups > 1 ||
        !getChannelsFirstSource(op.getOutput())))

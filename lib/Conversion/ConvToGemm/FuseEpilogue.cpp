@@ -163,7 +163,8 @@ struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
 
 /// Lets an elementwise operation have the shape of the scatter's result that it
 /// reads in another one, as the gradient of 1x1 filters with their channels
-/// first: expand(collapse(scatter)).
+/// first: expand(collapse(scatter)); or images whose positions are one
+/// dimension: expand(scatter).
 void populateReshapePatterns(RewritePatternSet &patterns) {
   auto isElementwise = [](OpOperand *operand) {
     auto op = dyn_cast<linalg::GenericOp>(operand->getOwner());
@@ -176,7 +177,9 @@ void populateReshapePatterns(RewritePatternSet &patterns) {
   linalg::populateFoldReshapeOpsByCollapsingPatterns(
       patterns, [=](OpOperand *operand) {
         auto op = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
-        return isElementwise(operand) && op && isCollapsed(op.getSrc());
+        return isElementwise(operand) && op &&
+               (isCollapsed(op.getSrc()) ||
+                op.getSrc().getDefiningOp<ScatterOp>());
       });
   linalg::populateFoldReshapeOpsByExpansionPatterns(
       patterns, [=](OpOperand *operand) {

@@ -8,6 +8,7 @@
 
 #include "TransposeFilter.h"
 
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,4 +36,26 @@ Value conv::transposeFilter(OpBuilder &builder, Location loc, Value source,
   if (groups == 1)
     return transposed;
   return tensor::CollapseShapeOp::create(builder, loc, transposed, dims);
+}
+
+Value conv::blockFilter(OpBuilder &builder, Location loc, Value filter,
+                        bool isForward) {
+  constexpr int64_t block = AddTapsOp::kBlockRows;
+  auto type = cast<RankedTensorType>(filter.getType());
+  bool hasOuterTaps = type.getRank() > 3;
+  ArrayRef<int64_t> shape = type.getShape();
+  int64_t r = hasOuterTaps ? shape[2] : 1, s = shape.back();
+  // [K, C, r, s] with the filters of the result in blocks.
+  SmallVector<int64_t> blocked = {shape[0], shape[1], r, s};
+  size_t rows = isForward ? 0 : 1;
+  blocked[rows] /= block;
+  blocked.insert(blocked.begin() + rows + 1, block);
+  Value source = emitReshape(builder, loc, filter, blocked);
+  if (isForward)
+    return tensor::CollapseShapeOp::create(
+        builder, loc, emitTransposition(builder, loc, source, {0, 4, 1, 3, 2}),
+        ArrayRef<ReassociationIndices>{{0, 1, 2}, {3}, {4}});
+  return tensor::CollapseShapeOp::create(
+      builder, loc, emitTransposition(builder, loc, source, {0, 3, 1, 4, 2}),
+      ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3, 4}});
 }

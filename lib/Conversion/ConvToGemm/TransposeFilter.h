@@ -18,6 +18,13 @@ namespace mlir::conv {
 Value transposeFilter(OpBuilder &builder, Location loc, Value filter,
                       int64_t groups);
 
+/// A copy of a filter tensor [K, C, (R,) S] for sums of their own for each s,
+/// in blocks of AddTapsOp::kBlockRows: of forward [(block of filters, s, filter
+/// in it), r, channel], of dgrad [filter, r, (block of channels, s, channel in
+/// it)].
+Value blockFilter(OpBuilder &builder, Location loc, Value filter,
+                  bool isForward);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_CONVERSION_CONVTOGEMM_TRANSPOSEFILTER_H

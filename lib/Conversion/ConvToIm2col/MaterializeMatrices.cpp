@@ -194,7 +194,7 @@ Value Flattener::materialize(Im2colOp matrix, ArrayRef<unsigned> loops,
   ShapedType type = matrix.getMatrixType();
   Value workspace = tensor::EmptyOp::create(builder, loc, type.getShape(),
                                             type.getElementType());
-  return Im2colOp::create(builder, loc, type, matrix.getSource(),
+  return Im2colOp::create(builder, loc, TypeRange{type}, matrix.getSource(),
                           /*offsets=*/ValueRange(), workspace,
                           /*phase=*/Value(), matrix.getViews(),
                           /*async=*/UnitAttr())

@@ -29,3 +29,19 @@ func.func @window(%x: tensor<1x9x64xbf16>, %w: tensor<64x2x64xbf16>, %y0: tensor
   %y = conv.forward ins(%x, %w : tensor<1x9x64xbf16>, tensor<64x2x64xbf16>) outs(%y0 : tensor<1x4x64xbf16>) {stride = array<i64: 2>, conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x4x64xbf16>
   return %y : tensor<1x4x64xbf16>
 }
+
+// -----
+
+func.func @kn2row(%x: tensor<1x8x16x32xbf16>, %w: tensor<64x1x3x32xbf16>, %y0: tensor<1x8x16x64xbf16>) -> tensor<1x8x16x64xbf16> {
+  // expected-error @below {{'conv.forward' op implicit GEMM reads images with their channels first where taps have sums of their own (conv-restore-layout)}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x16x32xbf16>, tensor<64x1x3x32xbf16>) outs(%y0 : tensor<1x8x16x64xbf16>) pad [0, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, kn2row = true>} -> tensor<1x8x16x64xbf16>
+  return %y : tensor<1x8x16x64xbf16>
+}
+
+// -----
+
+func.func @kn2row_line(%x: tensor<1x32x8x12xbf16>, %w: tensor<64x32x1x3xbf16>, %y0: tensor<1x64x8x12xbf16>) -> tensor<1x64x8x12xbf16> {
+  // expected-error @below {{'conv.forward' op implicit GEMM cannot be computed so: kn2row wants lines of a multiple of 8 positions, but they have 12}}
+  %y = conv.forward ins(%x, %w : tensor<1x32x8x12xbf16>, tensor<64x32x1x3xbf16>) outs(%y0 : tensor<1x64x8x12xbf16>) pad [0, 1] layout nchw {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 96, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, kn2row = true>} -> tensor<1x64x8x12xbf16>
+  return %y : tensor<1x64x8x12xbf16>
+}

@@ -104,7 +104,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail, fold, gather or k_major}}
+// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail, fold, gather, k_major or kn2row}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----
@@ -332,5 +332,53 @@ func.func @channels_first_extents(%m: tensor<10x4xf32>, %y: tensor<2x5x4xf32>) -
 func.func @transposed_taps(%x: memref<2x8x4x4xbf16>, %s: memref<8x16xbf16, #gpu.address_space<workgroup>>, %i: index) {
   // expected-error @below {{can only be transposed as a copy into a tile of two dimensions, of positions with the channels first in their order}}
   conv.im2col %x[%i, %i, %i] into %s view <rows = [4, 3], taps = [1, 2], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> channels_first transposed : memref<2x8x4x4xbf16> into memref<8x16xbf16, #gpu.address_space<workgroup>>
+  return
+}
+
+// -----
+
+func.func @shifted_tile(%x: tensor<2x64x256xbf16>, %i: index) {
+  // expected-error @below {{shifts taps of a whole matrix only, whose view has one}}
+  %0 = conv.im2col %x[%i, %i, %i, %i] view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> tap_shift step 16 offset -16 : tensor<2x64x256xbf16> -> tensor<64x64xbf16>
+  return
+}
+
+// -----
+
+func.func @shifted_rank(%x: tensor<2x64x256xbf16>) {
+  // expected-error @below {{with taps that are shifted must have a matrix of rank 4, but has 'tensor<2x64x256xbf16>'}}
+  %0 = conv.im2col %x view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> tap_shift step 16 offset -16 : tensor<2x64x256xbf16> -> tensor<2x64x256xbf16>
+  return
+}
+
+// -----
+
+func.func @add_no_taps(%a: vector<64x64xf32>) {
+  // expected-error @below {{must have shifts, and lines of a position or more}}
+  %0 = conv.add_taps %a line 16 shifts [] : vector<64x64xf32> -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @add_other_types(%a: vector<128x64xf32>) {
+  // expected-error @below {{must have a source and a result of one element type and one rank of 2 or more, but they are 'vector<128x64xf32>' and 'vector<64x64xf16>'}}
+  %0 = conv.add_taps %a line 16 shifts [0, 1] : vector<128x64xf32> -> vector<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @add_other_rows(%a: vector<128x64xf32>) {
+  // expected-error @below {{must have blocks of 64 rows for each of 3 taps and for their sum, but has 128 and 64 rows}}
+  %0 = conv.add_taps %a line 16 shifts [-1, 0, 1] : vector<128x64xf32> -> vector<64x64xf32>
+  return
+}
+
+// -----
+
+func.func @add_part_of_line(%a: vector<128x64xf32>) {
+  // expected-error @below {{must have a result of whole lines of 24 of the source's positions, but they have 64 and 64}}
+  %0 = conv.add_taps %a line 24 shifts [0, 1] : vector<128x64xf32> -> vector<64x64xf32>
   return
 }

@@ -92,3 +92,24 @@ func.func private @schedules() attributes {
   b = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, staging = 64, window = true, cluster = [2, 1], resident = 2, merge = 8, split = 4>,
   c = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, fold = [1, 3], tail = 3, staging = 128>
 }
+
+// CHECK-LABEL: func @shifted_taps
+func.func @shifted_taps(%x: tensor<2x64x256xbf16>) -> tensor<2x64x3x256xbf16> {
+  // CHECK: conv.im2col %{{.*}} view <rows = [64], {{.*}}, row_groups = 2> tap_shift step 16 offset -16 : tensor<2x64x256xbf16> -> tensor<2x64x3x256xbf16>
+  %0 = conv.im2col %x view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> tap_shift step 16 offset -16 : tensor<2x64x256xbf16> -> tensor<2x64x3x256xbf16>
+  return %0 : tensor<2x64x3x256xbf16>
+}
+
+// CHECK-LABEL: func @add_taps
+func.func @add_taps(%a: tensor<2x384x256xf32>, %b: vector<128x128xf16>) {
+  // CHECK: conv.add_taps %{{.*}} line 16 shifts [-1, 0, 1] : tensor<2x384x256xf32> -> tensor<2x128x256xf32>
+  %0 = conv.add_taps %a line 16 shifts [-1, 0, 1] : tensor<2x384x256xf32> -> tensor<2x128x256xf32>
+  // CHECK: conv.add_taps %{{.*}} line 56 shifts [0, 3] : vector<128x128xf16> -> vector<64x112xf16>
+  %1 = conv.add_taps %b line 56 shifts [0, 3] : vector<128x128xf16> -> vector<64x112xf16>
+  return
+}
+
+// CHECK: a = #conv.schedule<{{.*}}, mma = wgmma, kn2row = true>
+func.func private @kn2row() attributes {
+  a = #conv.schedule<algorithm = implicit_gemm, tile = [64, 128, 64], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, kn2row = true>
+}

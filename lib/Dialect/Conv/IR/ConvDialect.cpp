@@ -56,15 +56,14 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
 
 /// Parts of a schedule that have a usual value, in this order, each after a
 /// comma.
-static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
-                                        SmallVector<int64_t> &cluster,
-                                        int64_t &resident, int64_t &teams,
-                                        bool &window, int64_t &staging,
-                                        int64_t &merge, int64_t &tail,
-                                        SmallVector<int64_t> &fold,
-                                        bool &gather, bool &kMajor) {
+static ParseResult
+parseScheduleOptions(AsmParser &parser, int64_t &split,
+                     SmallVector<int64_t> &cluster, int64_t &resident,
+                     int64_t &teams, bool &window, int64_t &staging,
+                     int64_t &merge, int64_t &tail, SmallVector<int64_t> &fold,
+                     bool &gather, bool &kMajor, bool &kn2row) {
   split = resident = teams = merge = tail = 1;
-  window = gather = kMajor = false;
+  window = gather = kMajor = kn2row = false;
   staging = 0;
   auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
@@ -101,11 +100,13 @@ static ParseResult parseScheduleOptions(AsmParser &parser, int64_t &split,
         : key == "fold"    ? parseNumbers(fold)
         : key == "window"  ? parseFlag(window)
         : key == "gather"  ? parseFlag(gather)
-        : key == "k_major"
-            ? parseFlag(kMajor)
+        : key == "k_major" ? parseFlag(kMajor)
+        : key == "kn2row"
+            ? parseFlag(kn2row)
             : parser.emitError(
                   loc, "expected split, cluster, resident, teams, window, "
-                       "staging, merge, tail, fold, gather or k_major");
+                       "staging, merge, tail, fold, gather, k_major or "
+                       "kn2row");
     if (value)
       return failure();
   }
@@ -117,7 +118,7 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
                                  int64_t teams, bool window, int64_t staging,
                                  int64_t merge, int64_t tail,
                                  ArrayRef<int64_t> fold, bool gather,
-                                 bool kMajor) {
+                                 bool kMajor, bool kn2row) {
   if (split != 1)
     printer << ", split = " << split;
   if (!cluster.empty())
@@ -140,6 +141,8 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", gather = true";
   if (kMajor)
     printer << ", k_major = true";
+  if (kn2row)
+    printer << ", kn2row = true";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -292,7 +295,7 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                    int64_t teams, bool window, int64_t staging,
                                    int64_t merge, int64_t tail,
                                    ArrayRef<int64_t> fold, bool gather,
-                                   bool kMajor) {
+                                   bool kMajor, bool kn2row) {
   if (tile.size() != 3)
     return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
                           "gemm-k), not "
@@ -353,33 +356,33 @@ ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), merge, getTail(), getFold(),
-             getGather(), getKMajor());
+             getGather(), getKMajor(), getKn2row());
 }
 
 ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), tail, getFold(),
-             getGather(), getKMajor());
+             getGather(), getKMajor(), getKn2row());
 }
 
 ScheduleAttr ScheduleAttr::withFold(ArrayRef<int64_t> fold) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(), fold,
-             getGather(), getKMajor());
+             getGather(), getKMajor(), getKn2row());
 }
 
 ScheduleAttr ScheduleAttr::withGather(bool gather) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             getFold(), gather, getKMajor());
+             getFold(), gather, getKMajor(), getKn2row());
 }
 
 ScheduleAttr ScheduleAttr::withKMajor(bool kMajor) const {
   return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
              getCopy(), getMma(), getSplit(), getCluster(), getResident(),
              getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             getFold(), getGather(), kMajor);
+             getFold(), getGather(), kMajor, getKn2row());
 }

@@ -87,9 +87,34 @@ void Im2colOp::build(OpBuilder &builder, OperationState &state, Value source,
   SmallVector<int64_t> shape = view.getMatrixShape(type.getShape());
   if (dropTap)
     shape.erase(shape.begin() + view.getTapDim());
-  build(builder, state, RankedTensorType::get(shape, type.getElementType()),
-        source, /*offsets=*/ValueRange(), /*dest=*/Value(), /*phase=*/Value(),
+  build(builder, state,
+        TypeRange{RankedTensorType::get(shape, type.getElementType())}, source,
+        /*offsets=*/ValueRange(), /*dest=*/Value(), /*phase=*/Value(),
         builder.getArrayAttr(view), /*async=*/UnitAttr());
+}
+
+void Im2colOp::build(OpBuilder &builder, OperationState &state,
+                     TypeRange result, Value source, ValueRange offsets,
+                     Value dest, Value phase, ArrayAttr views, UnitAttr async,
+                     UnitAttr channelsFirst, UnitAttr transposed) {
+  build(builder, state, result, source, offsets, dest, phase, views, async,
+        channelsFirst, transposed, /*tap_step=*/IntegerAttr(),
+        /*tap_offset=*/IntegerAttr());
+}
+
+void Im2colOp::build(OpBuilder &builder, OperationState &state, Value source,
+                     ViewAttr view, int64_t taps, int64_t columns, int64_t step,
+                     int64_t offset) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> shape = view.getMatrixShape(type.getShape());
+  shape[view.getTapDim()] = taps;
+  shape.back() = columns;
+  build(builder, state,
+        TypeRange{RankedTensorType::get(shape, type.getElementType())}, source,
+        /*offsets=*/ValueRange(), /*dest=*/Value(), /*phase=*/Value(),
+        builder.getArrayAttr(view), /*async=*/UnitAttr(),
+        /*channels_first=*/UnitAttr(), /*transposed=*/UnitAttr(),
+        builder.getI64IntegerAttr(step), builder.getI64IntegerAttr(offset));
 }
 
 bool Im2colOp::readsNeighbours() {
@@ -131,6 +156,17 @@ LogicalResult Im2colOp::verify() {
     return emitOpError("can only be transposed as a copy into a tile of two "
                        "dimensions, of positions with the channels first in "
                        "their order");
+  if (getTapStep()) {
+    if (!getOffsets().empty() || getDest() || getView().getNumTaps() != 1)
+      return emitOpError("shifts taps of a whole matrix only, whose view has "
+                         "one");
+    if (getMatrixType().getRank() != getView().getMatrixRank())
+      return emitOpError()
+             << "with taps that are shifted must have a matrix of "
+                "rank "
+             << getView().getMatrixRank() << ", but has " << getMatrixType();
+    return success();
+  }
   bool onBuffers = getDest() && isa<MemRefType>(getDest().getType());
   if (!getResult() && !onBuffers)
     return emitOpError("must have a result, or a buffer to copy into");
@@ -233,4 +269,33 @@ Operation *ScatterOp::getIteratingParent() {
           dyn_cast_or_null<InParallelOpInterface>((*this)->getParentOp()))
     return parent->getParentOp();
   return nullptr;
+}
+
+//===----------------------------------------------------------------------===//
+// AddTapsOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AddTapsOp::verify() {
+  auto source = cast<ShapedType>(getSource().getType());
+  auto result = cast<ShapedType>(getResult().getType());
+  if (getShifts().empty() || getLine() < 1)
+    return emitOpError("must have shifts, and lines of a position or more");
+  if (source.getElementType() != result.getElementType() ||
+      source.getRank() != result.getRank() || source.getRank() < 2)
+    return emitOpError() << "must have a source and a result of one element "
+                            "type and one rank of 2 or more, but they are "
+                         << source << " and " << result;
+  size_t rows = source.getRank() - 2;
+  ArrayRef<int64_t> from = source.getShape(), to = result.getShape();
+  if (to[rows] % kBlockRows != 0 || from[rows] != to[rows] * getNumTaps())
+    return emitOpError() << "must have blocks of " << kBlockRows
+                         << " rows for each of " << getNumTaps()
+                         << " taps and for their sum, but has " << from[rows]
+                         << " and " << to[rows] << " rows";
+  if (from.take_front(rows) != to.take_front(rows) || from.back() < to.back() ||
+      to.back() % getLine() != 0)
+    return emitOpError() << "must have a result of whole lines of " << getLine()
+                         << " of the source's positions, but they have "
+                         << to.back() << " and " << from.back();
+  return success();
 }

@@ -96,7 +96,7 @@ Im2colOp::getTiledImplementation(OpBuilder &builder,
   if (failed(shape))
     return failure();
   auto type = RankedTensorType::get(*shape, getSourceType().getElementType());
-  auto tiled = Im2colOp::create(builder, getLoc(), type, getSource(),
+  auto tiled = Im2colOp::create(builder, getLoc(), TypeRange{type}, getSource(),
                                 addOffsets(builder, getLoc(), getView(),
                                            getMixedOffsets(), offsets,
                                            !getOffsets().empty()),

@@ -185,7 +185,12 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       each tile;
     * `k_major`: whether a wgrad whose dy would be transposed to channels last
       reads it with its channels first: positions, which are gemm-k, are
-      neighbours in memory.
+      neighbours in memory;
+    * `kn2row`: whether operands that would be transposed to channels last stay
+      as they are, images [channel, position], and each tap along the innermost
+      dimension has sums of its own, for its filter moves along neighbours.
+      These are added, shifted, behind gemm-k (docs/Pipelines.md). `tile` is
+      that of the result, gemm-m its filters.
 
     ```mlir
     #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
@@ -208,7 +213,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     DefaultValuedParameter<"int64_t", "1">:$tail,
     OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold,
     DefaultValuedParameter<"bool", "false">:$gather,
-    DefaultValuedParameter<"bool", "false">:$kMajor);
+    DefaultValuedParameter<"bool", "false">:$kMajor,
+    DefaultValuedParameter<"bool", "false">:$kn2row);
   let builders = [
     AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
         "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
@@ -216,14 +222,14 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
         "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
       return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
                    ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1,
-                   ::llvm::ArrayRef<int64_t>(), false, false);
+                   ::llvm::ArrayRef<int64_t>(), false, false, false);
     }]>];
   let assemblyFormat = [{
     `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
     `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
     `copy` `=` $copy `,` `mma` `=` $mma ``
     custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge, $tail, $fold, $gather, $kMajor)
+      $merge, $tail, $fold, $gather, $kMajor, $kn2row)
     `` `>`
   }];
   let genVerifyDecl = 1;

@@ -63,6 +63,19 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     conv.im2col %x[%m, %t, %c] into %s view #view channels_first transposed : memref<8x64x14x14xbf16> into memref<64x128xbf16, #gpu.address_space<workgroup>>
     ```
 
+    With `tap_shift` the taps are not those of the view, but move along the
+    channels: element […, tap, channel] is that of tap 0 and channel + tap * step
+    + offset, and zero where there is no such channel. So an image with its
+    channels first, whose positions are the view's channels, has taps that are
+    whole lines apart:
+
+    ```mlir
+    // 64 channels of 56x56 positions, three taps
+    %X = conv.im2col %x view <rows = [64], taps = [1], …, row_groups = 8> tap_shift step 56 offset -56 : tensor<8x64x3136xbf16> -> tensor<8x64x3x3136xbf16>
+    ```
+
+    A tile is of one tap, whose shift is in its offsets. They may be negative.
+
     A tile of one of several matrices, the stride phases of `dgrad`, names which
     by its position in the list of their views. They differ in rows, taps and
     offset only:
@@ -79,17 +92,24 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
     Conv_ViewArrayAttr:$views,
     UnitAttr:$async,
     UnitAttr:$channels_first,
-    UnitAttr:$transposed);
+    UnitAttr:$transposed,
+    OptionalAttr<I64Attr>:$tap_step,
+    OptionalAttr<I64Attr>:$tap_offset);
   let results = (outs Optional<Conv_TensorOrVector>:$result);
   let assemblyFormat = [{
     $source (`[` $offsets^ `]`)? (`into` $dest^)? (`async` $async^)? custom<Views>($phase, $views)
     (`channels_first` $channels_first^)? (`transposed` $transposed^)?
-    attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
+    (`tap_shift` `step` $tap_step^ `offset` $tap_offset)? attr-dict `:` type($source) (`into` type($dest)^)? (`->` type($result)^)?
   }];
   let hasVerifier = 1;
   let builders = [
     /// The whole matrix; a unit tap is left out when `dropTap` is set.
-    OpBuilder<(ins "Value":$source, "ViewAttr":$view, CArg<"bool", "false">:$dropTap)>
+    OpBuilder<(ins "Value":$source, "ViewAttr":$view, CArg<"bool", "false">:$dropTap)>,
+    /// Whatever holds, but taps that are shifted; `result` is empty where there is none.
+    OpBuilder<(ins "TypeRange":$result, "Value":$source, "ValueRange":$offsets, "Value":$dest, "Value":$phase, "ArrayAttr":$views,
+      "UnitAttr":$async, CArg<"UnitAttr", "UnitAttr()">:$channelsFirst, CArg<"UnitAttr", "UnitAttr()">:$transposed)>,
+    /// The whole matrix [(row group,) row, tap, channel] with so many taps, which move along the channels.
+    OpBuilder<(ins "Value":$source, "ViewAttr":$view, "int64_t":$taps, "int64_t":$columns, "int64_t":$step, "int64_t":$offset)>
   ];
   let extraClassDeclaration = [{
     /// The view; where there are several, the one of the first phase, which
@@ -196,6 +216,47 @@ def Conv_ScatterOp : Conv_Op<"scatter", [
     SmallVector<int64_t> getTensorShape();
     SmallVector<int64_t> getFullShape() { return getView().getMatrixShape(getTensorShape()); }
     SmallVector<OpFoldResult> getMixedOffsets();
+  }];
+}
+
+def Conv_AddTapsOp : Conv_Op<"add_taps", [Pure]> {
+  let summary = "add the sums of each tap along a line, shifted";
+  let description = [{
+    The last step of a convolution whose taps along the innermost dimension have
+    sums of their own ("kn2row"). Rows of `source` come in blocks of 64, for tap
+    after tap: row 64 * (S * b + s) + i has tap s of the filter 64 * b + i,
+    where S is the number of shifts. Columns are the positions of images, lines
+    of `line` of them behind each other, from the begin of a line on.
+
+    ```
+    result[…, 64 * b + i, p] = sum over s of source[…, 64 * (S * b + s) + i, p + shifts[s]]
+    ```
+
+    over those s whose p + shifts[s] is in the line of p. The sums are added in
+    the order of s. Columns of `source` past those of the result are not read.
+
+    ```mlir
+    %y = conv.add_taps %sums line 56 shifts [-1, 0, 1] : tensor<8x192x3136xf32> -> tensor<8x64x3136xf32>
+    %y = conv.add_taps %sums line 56 shifts [-1, 0, 1] : vector<192x128xf32> -> vector<64x112xf32>
+    ```
+
+    Source of the algorithm: A. Anderson, A. Vasudevan, C. Keane, D. Gregg,
+    "Low-memory GEMM-based convolution algorithms for deep neural networks",
+    2017 (kn2row), here for the taps of one dimension only.
+  }];
+  let arguments = (ins
+    Conv_TensorOrVector:$source,
+    I64Attr:$line,
+    DenseI64ArrayAttr:$shifts);
+  let results = (outs Conv_TensorOrVector:$result);
+  let assemblyFormat = [{
+    $source `line` $line `shifts` $shifts attr-dict `:` type($source) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Rows of a block, those of an instruction.
+    static constexpr int64_t kBlockRows = 64;
+    int64_t getNumTaps() { return getShifts().size(); }
   }];
 }
 
