@@ -134,11 +134,6 @@ static ConvOpInterface dropUnused(RewriterBase &rewriter, ConvOpInterface op) {
 // One row of positions
 //===----------------------------------------------------------------------===//
 
-/// Batch, channels, and all spatial dimensions.
-static SmallVector<ReassociationIndices> getImageDims(int64_t rank) {
-  return {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
-}
-
 /// A convolution of filters of one tap, in which positions do not meet their
 /// neighbours, as one in 1-D.
 static void convertToRows(RewriterBase &rewriter, ConvOpInterface op) {

@@ -56,8 +56,8 @@ int64_t conv::getKn2rowColumns(ScheduleAttr schedule) {
 }
 
 static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.phases.front().taps *
-         llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
+  return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
+                             schedule.getTile()[2]);
 }
 
 /// Of the filters of a block, for all taps that have sums of their own.

@@ -138,6 +138,8 @@ static LogicalResult convert(Im2colOp op) {
       op.getResult() ? op.getResult().getType() : Type());
   if (!type || !isa<RankedTensorType>(op.getSource().getType()))
     return op.emitOpError("has no linalg form unless it is on tensors");
+  if (op.getTapStep())
+    return op.emitOpError("has no linalg form with taps that shift channels");
   size_t rank = op.getFullShape().size();
   bool dropsTap = op.getView().getNumTaps() == 1;
   if (!op.getOffsets().empty() || type.getRank() < int64_t(rank - dropsTap))

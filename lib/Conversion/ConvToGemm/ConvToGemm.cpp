@@ -244,12 +244,6 @@ Value GemmBuilder::buildWgrad(const GemmPhase &phase, Value dest) {
   return scatter(acc, filterViewOf(phase.result), dest);
 }
 
-/// Batch, channels, and all spatial dimensions of a tensor with its channels
-/// first.
-static SmallVector<ReassociationIndices> getImageDims(int64_t rank) {
-  return {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
-}
-
 /// A tensor with its channels first as images [channel, position].
 Value GemmBuilder::collapsePositions(Value tensor) {
   int64_t rank = cast<ShapedType>(tensor.getType()).getRank();

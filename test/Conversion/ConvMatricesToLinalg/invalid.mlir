@@ -37,3 +37,11 @@ func.func @rows_and_taps(%e: tensor<2x2x6xf32>, %y: tensor<1x4x6xf32>) -> tensor
   %r = conv.scatter %e into %y view <rows = [2], taps = [2], stride = [2], step = [1], offset = [0], groups = 1> : tensor<2x2x6xf32> into tensor<1x4x6xf32> -> tensor<1x4x6xf32>
   return %r : tensor<1x4x6xf32>
 }
+
+// -----
+
+func.func @shifted_taps(%x: tensor<2x4x8xf32>) -> tensor<2x4x3x8xf32> {
+  // expected-error @below {{'conv.im2col' op has no linalg form with taps that shift channels}}
+  %r = conv.im2col %x view <rows = [4], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 2> tap_shift step 2 offset -2 : tensor<2x4x8xf32> -> tensor<2x4x3x8xf32>
+  return %r : tensor<2x4x3x8xf32>
+}

@@ -92,6 +92,9 @@ Im2colOp::getTiledImplementation(OpBuilder &builder,
                                  ArrayRef<OpFoldResult> sizes) {
   if (getDest() || !isa<RankedTensorType>(getMatrixType()))
     return emitOpError("can only be tiled while it is a virtual tensor");
+  if (getTapStep())
+    return emitOpError("with taps that shift channels is tiled with the "
+                       "contraction that reads it only");
   FailureOr<SmallVector<int64_t>> shape = getStaticSizes(*this, sizes);
   if (failed(shape))
     return failure();

@@ -46,6 +46,10 @@ SmallVector<int64_t> conv::getToChannelsLast(int64_t rank) {
   return permutation;
 }
 
+SmallVector<ReassociationIndices> conv::getImageDims(int64_t rank) {
+  return {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
+}
+
 Value conv::getChannelsFirstSource(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
   int64_t rank = op ? op.getPermutation().size() : 0;

@@ -9,6 +9,7 @@
 #ifndef CONV_DIALECT_CONV_IR_TRANSPOSITION_H
 #define CONV_DIALECT_CONV_IR_TRANSPOSITION_H
 
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::conv {
@@ -25,6 +26,10 @@ Value emitReshape(OpBuilder &builder, Location loc, Value tensor,
 /// From channels first to channels last: for dimension i of the result, that of
 /// the source. Of a rank of 2 or more.
 SmallVector<int64_t> getToChannelsLast(int64_t rank);
+
+/// The dimensions of a tensor with channels first, with all spatial ones as
+/// one: batch, channels, positions.
+SmallVector<ReassociationIndices> getImageDims(int64_t rank);
 
 /// The tensor with channels first that `value` is with its channels last, by a
 /// linalg.transpose; null where it is none.
