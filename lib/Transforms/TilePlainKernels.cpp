@@ -70,6 +70,7 @@ private:
   bool belongs(Operation *producer) const;
   bool isReadOnce(Operation *producer) const;
   bool readsAlongChannels(Im2colOp matrix) const;
+  bool sumsAtDistances() const;
   SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
@@ -166,6 +167,53 @@ bool PlainTiler::readsAlongChannels(Im2colOp matrix) const {
   });
 }
 
+/// Whether neighbours along a loop are read at a distance.
+static bool isStridedAlong(linalg::LinalgOp op, unsigned loop) {
+  MLIRContext *context = op->getContext();
+  auto at = [&](AffineExpr index, int64_t position) {
+    SmallVector<AffineExpr> dims(op.getNumLoops(),
+                                 getAffineConstantExpr(0, context));
+    dims[loop] = getAffineConstantExpr(position, context);
+    return cast<AffineConstantExpr>(index.replaceDims(dims)).getValue();
+  };
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    return llvm::any_of(op.getMatchingIndexingMap(input).getResults(),
+                        [&](AffineExpr index) {
+                          int64_t distance = at(index, 1) - at(index, 0);
+                          return distance != 0 && distance != 1;
+                        });
+  });
+}
+
+/// Whether a sum (a pooling) in the cluster reads neighbours along the root's
+/// last dimension at a distance: these are no access. Of one that the root does
+/// not read itself this is not known, so that none of its loops may be such.
+bool PlainTiler::sumsAtDistances() const {
+  return llvm::any_of(cluster, [&](Operation *other) {
+    auto op = dyn_cast<linalg::LinalgOp>(other);
+    if (!op || !isReduction(op))
+      return false;
+    unsigned last = op.getNumParallelLoops() - 1;
+    if (op == root)
+      return isStridedAlong(op, last);
+    auto reader = dyn_cast<linalg::GenericOp>(root);
+    if (!reader || !op->hasOneUse() || *op->user_begin() != root)
+      return llvm::any_of(llvm::seq<unsigned>(last + 1), [&](unsigned loop) {
+        return isStridedAlong(op, loop);
+      });
+    AffineExpr dim =
+        rewriter.getAffineDimExpr(reader.getNumParallelLoops() - 1);
+    AffineMap read = reader.getMatchingIndexingMap(&*op->use_begin());
+    AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (auto [index, made] :
+         llvm::zip_equal(read.getResults(), result.getResults()))
+      if (index == dim &&
+          isStridedAlong(op, cast<AffineDimExpr>(made).getPosition()))
+        return true;
+    return false;
+  });
+}
+
 /// What decides how wide an access is: that of the root, but where there is a
 /// reduction, which reads more than the root writes, that of the reduction.
 SmallVector<Type> PlainTiler::getAccessTypes(TypeRange rootTypes) const {
@@ -182,7 +230,7 @@ SmallVector<Type> PlainTiler::getAccessTypes(TypeRange rootTypes) const {
 SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
                                               TypeRange types) const {
   SmallVector<int64_t> sizes(extents.size(), 1);
-  bool isWide = llvm::all_of(cluster, [&](Operation *op) {
+  bool isWide = !sumsAtDistances() && llvm::all_of(cluster, [&](Operation *op) {
     auto matrix = dyn_cast<Im2colOp>(op);
     return !matrix || readsAlongChannels(matrix);
   });

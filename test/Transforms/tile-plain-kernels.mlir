@@ -339,3 +339,46 @@ func.func @gather(%x: tensor<240xbf16>) -> tensor<3x5x16xbf16> {
   } -> tensor<3x5x16xbf16>
   return %y : tensor<3x5x16xbf16>
 }
+
+// -----
+
+// A pooling with a stride along the last dimension of its result: neighbours
+// there are not neighbours of what is read, so a thread has one.
+// CHECK-LABEL: func @pooling
+// CHECK:         scf.forall (%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) in (1, 8, 8, 8) {{.*}} -> (tensor<1x8x8x8xf16>)
+// CHECK:           linalg.generic {{.*}} outs(%{{.*}} : tensor<1x1x1x1xf16>)
+func.func @pooling(%x: tensor<1x8x16x16xf16>) -> tensor<1x8x8x8xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<1x8x8x8xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x8x8x8xf16>) -> tensor<1x8x8x8xf16>
+  %window = tensor.empty() : tensor<2x2xf16>
+  %p = linalg.pooling_nchw_max {strides = dense<2> : tensor<2xi64>} ins(%x, %window : tensor<1x8x16x16xf16>, tensor<2x2xf16>) outs(%f : tensor<1x8x8x8xf16>) -> tensor<1x8x8x8xf16>
+  return %p : tensor<1x8x8x8xf16>
+}
+
+// -----
+
+// The same in front of a transposition, whose last dimension is one of lines.
+// CHECK-LABEL: func @pooling_transposed
+// CHECK:         scf.forall {{.*}} in (1, 16, 4, 4) {{.*}} -> (tensor<1x16x4x4xf16>)
+// With the channels last, neighbours are neighbours.
+// CHECK-LABEL: func @pooling_last
+// CHECK:         scf.forall {{.*}} in (1, 4, 4, 2) {{.*}} -> (tensor<1x4x4x16xf16>)
+func.func @pooling_transposed(%x: tensor<1x8x8x16xf16>) -> tensor<1x16x4x4xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<1x4x4x16xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x4x4x16xf16>) -> tensor<1x4x4x16xf16>
+  %window = tensor.empty() : tensor<2x2xf16>
+  %p = linalg.pooling_nhwc_sum {strides = dense<2> : tensor<2xi64>} ins(%x, %window : tensor<1x8x8x16xf16>, tensor<2x2xf16>) outs(%f : tensor<1x4x4x16xf16>) -> tensor<1x4x4x16xf16>
+  %g = tensor.empty() : tensor<1x16x4x4xf16>
+  %t = linalg.transpose ins(%p : tensor<1x4x4x16xf16>) outs(%g : tensor<1x16x4x4xf16>) permutation = [0, 3, 1, 2]
+  return %t : tensor<1x16x4x4xf16>
+}
+func.func @pooling_last(%x: tensor<1x8x8x16xf16>) -> tensor<1x4x4x16xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<1x4x4x16xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<1x4x4x16xf16>) -> tensor<1x4x4x16xf16>
+  %window = tensor.empty() : tensor<2x2xf16>
+  %p = linalg.pooling_nhwc_sum {strides = dense<2> : tensor<2xi64>} ins(%x, %window : tensor<1x8x8x16xf16>, tensor<2x2xf16>) outs(%f : tensor<1x4x4x16xf16>) -> tensor<1x4x4x16xf16>
+  return %p : tensor<1x4x4x16xf16>
+}

@@ -414,3 +414,26 @@ func.func @sum_of_rounded(%x: tensor<2x8x8x16xbf16>, %w: tensor<32x3x3x16xbf16>)
   } -> tensor<32xf32>
   return %y, %s : tensor<2x8x8x32xbf16>, tensor<32xf32>
 }
+
+// Poolings with a stride along the innermost dimension of what they make.
+func.func @pooling_channels_first(%x: tensor<2x8x16x16xf16>) -> tensor<2x8x8x8xf16> {
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<2x8x8x8xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<2x8x8x8xf16>) -> tensor<2x8x8x8xf16>
+  %window = tensor.empty() : tensor<2x2xf16>
+  %p = linalg.pooling_nchw_max {strides = dense<2> : tensor<2xi64>} ins(%x, %window : tensor<2x8x16x16xf16>, tensor<2x2xf16>) outs(%f : tensor<2x8x8x8xf16>) -> tensor<2x8x8x8xf16>
+  return %p : tensor<2x8x8x8xf16>
+}
+
+func.func @pooling_transposed(%x: tensor<2x8x8x16xf16>, %w: tensor<16x1x1x16xf16>) -> tensor<2x16x4x4xf16> {
+  %e0 = tensor.empty() : tensor<2x8x8x16xf16>
+  %y = conv.forward ins(%x, %w : tensor<2x8x8x16xf16>, tensor<16x1x1x16xf16>) outs(%e0 : tensor<2x8x8x16xf16>) -> tensor<2x8x8x16xf16>
+  %zero = arith.constant 0.0 : f16
+  %e = tensor.empty() : tensor<2x4x4x16xf16>
+  %f = linalg.fill ins(%zero : f16) outs(%e : tensor<2x4x4x16xf16>) -> tensor<2x4x4x16xf16>
+  %window = tensor.empty() : tensor<2x2xf16>
+  %p = linalg.pooling_nhwc_max {strides = dense<2> : tensor<2xi64>} ins(%y, %window : tensor<2x8x8x16xf16>, tensor<2x2xf16>) outs(%f : tensor<2x4x4x16xf16>) -> tensor<2x4x4x16xf16>
+  %g = tensor.empty() : tensor<2x16x4x4xf16>
+  %t = linalg.transpose ins(%p : tensor<2x4x4x16xf16>) outs(%g : tensor<2x16x4x4xf16>) permutation = [0, 3, 1, 2]
+  return %t : tensor<2x16x4x4xf16>
+}
