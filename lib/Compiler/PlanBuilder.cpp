@@ -171,6 +171,9 @@ static Status readDims(Location location, const char *what,
 
 /// The order in which a kernel with this schedule adds products.
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
+  if (schedule.getAlgorithm() == Algorithm::Loops)
+    return "lines of the filter in ascending order, within a line one product "
+           "after the other";
   std::string order =
       "blocks of " + std::to_string(schedule.getTile()[2]) +
       " of gemm-k in ascending order, within a block " +
@@ -193,6 +196,8 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
 void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (!schedule)
+    schedule = kernel->getAttrOfType<ScheduleAttr>(kLoopsAttrName);
   if (!schedule)
     return;
   if (!plan.schedule.empty()) {

@@ -78,7 +78,7 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
   impl.module->walk([&](ConvOpInterface op) {
     why = conv::whyUnsupported(op, *chip);
     if (why.empty())
-      candidates = pick(conv::rankSchedules(op, *chip), count);
+      candidates = pick(conv::rankAllSchedules(op, *chip), count);
   });
   if (!why.empty())
     return Error{why};

@@ -485,6 +485,8 @@ static LogicalResult lowerOp(Operation *op) {
     return lowerMatrix(matrix);
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return lowerScatter(scatter);
+  if (auto depthwise = dyn_cast<DepthwiseOp>(op))
+    return lowerDepthwise(depthwise);
   if (auto sum = dyn_cast<gpu::SubgroupReduceOp>(op))
     return lowerLaneSum(sum);
   return TransferLowering(cast<VectorTransferOpInterface>(op)).lower();
@@ -501,7 +503,7 @@ struct ConvLowerPlainKernels
         return signalPassFailure();
       SmallVector<Operation *> ops;
       kernel.walk([&](Operation *op) {
-        if (isa<Im2colOp, ScatterOp, VectorTransferOpInterface,
+        if (isa<Im2colOp, ScatterOp, DepthwiseOp, VectorTransferOpInterface,
                 gpu::SubgroupReduceOp>(op))
           ops.push_back(op);
       });

@@ -12,6 +12,7 @@
 #include "PlainKernels.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
@@ -41,7 +42,7 @@ using namespace mlir::conv;
 
 /// What docs/Pipelines.md allows in a block program.
 static bool isAllowed(Operation *op) {
-  if (isa<Im2colOp, ScatterOp, AddTapsOp, scf::ForOp, scf::YieldOp,
+  if (isa<DepthwiseOp, Im2colOp, ScatterOp, AddTapsOp, scf::ForOp, scf::YieldOp,
           scf::InParallelOp, scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp,
           memref::SubViewOp>(op))
     return true;
@@ -202,6 +203,11 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
     kernel->setAttr(ScheduleAttr::attributeName(), schedule);
   else
     setPlainKernel(kernel);
+  for (scf::ForallOp block : group)
+    block.walk([&](DepthwiseOp op) {
+      if (op.getSchedule())
+        kernel->setAttr(kLoopsAttrName, op.getScheduleAttr());
+    });
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(getBlockSize(schedule)), 1, 1}));
   if (schedule && schedule.getClusterSize() > 1)

@@ -104,8 +104,14 @@ bool conv::isMove(linalg::GenericOp op) {
          yield.getOperand(0) == op.getBody()->getArgument(0);
 }
 
+bool conv::readsDepthwise(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    return operand.getDefiningOp<DepthwiseOp>() != nullptr;
+  });
+}
+
 bool conv::isPlainOp(Operation *op) {
   return op && isa<func::FuncOp>(op->getParentOp()) &&
-         isa<linalg::LinalgOp, Im2colOp, ScatterOp>(op) &&
+         isa<linalg::LinalgOp, Im2colOp, ScatterOp, DepthwiseOp>(op) &&
          !op->hasAttr(ScheduleAttr::attributeName());
 }

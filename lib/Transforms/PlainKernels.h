@@ -24,6 +24,7 @@
 
 namespace mlir::conv {
 
+class DepthwiseOp;
 class ScatterOp;
 
 /// Threads of a workgroup of a plain kernel.
@@ -71,6 +72,18 @@ bool isMove(linalg::GenericOp op);
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);
+
+/// Whether it stores the sums of a `conv.depthwise`, and what it computes of
+/// them: the root of a kernel.
+bool readsDepthwise(Operation *op);
+
+/// Products of a thread that are written out, and not in a loop over the lines
+/// of the filter.
+inline constexpr int64_t kMostUnrolledProducts = 4096;
+
+/// Lowers to loads and multiply-adds. Fails, with an error on the operation,
+/// where it is not of positions of a line in registers.
+LogicalResult lowerDepthwise(DepthwiseOp op);
 
 /// Adds f32 over neighbouring lanes of a warp by shuffles. Every lane gets the
 /// same bits. Refuses reductions of another kind.

@@ -115,6 +115,15 @@ static bool isDead(Operation *op) {
   return wouldOpBeTriviallyDead(op) && llvm::all_of(op->getUsers(), isDead);
 }
 
+/// Whether the reader computes one element of one of the producer, in place.
+static bool walksElements(OpOperand *read) {
+  auto reader = dyn_cast<linalg::GenericOp>(read->getOwner());
+  return reader && reader.getNumReductionLoops() == 0 &&
+         reader.getMatchingIndexingMap(read).isIdentity() &&
+         reader.getMatchingIndexingMap(reader.getDpsInitOperand(0))
+             .isIdentity();
+}
+
 /// A producer that others read too would be computed again in each. What has
 /// been fused into its reader, but not erased yet, reads nothing.
 static bool isReadOnlyHere(OpOperand *operand) {
@@ -123,6 +132,7 @@ static bool isReadOnlyHere(OpOperand *operand) {
   return isPlainOp(producer) && isPlainOp(consumer) &&
          !readsAtDistances(producer) &&
          !isUpdatedElsewhere(producer, operand) &&
+         (!readsDepthwise(producer) || walksElements(operand)) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {
            return user == consumer || isDead(user);
          });
@@ -144,7 +154,8 @@ static bool isReshapeBetween(OpOperand *operand) {
   Operation *producer = reshape->getOperand(0).getDefiningOp();
   return isa_and_nonnull<linalg::GenericOp>(producer) &&
          isa<linalg::GenericOp>(consumer) && !readsAtDistances(producer) &&
-         isPlainOp(producer) && isPlainOp(consumer) && producer->hasOneUse();
+         !readsDepthwise(producer) && isPlainOp(producer) &&
+         isPlainOp(consumer) && producer->hasOneUse();
 }
 
 /// Applies the patterns to the function's reshapes, to `ops` before them, and
@@ -233,6 +244,31 @@ static LogicalResult foldReshapes(func::FuncOp function) {
   return applyToReshapes(function, std::move(patterns));
 }
 
+/// Sums of a depthwise convolution are computed in the loop of their one
+/// reader, which has one for each. Where nothing is computed of them, they are
+/// stored.
+static void storeSums(RewriterBase &rewriter, DepthwiseOp op) {
+  Value sums = op.getResult();
+  if (sums.hasOneUse() && isPlainOp(*sums.user_begin()) &&
+      walksElements(&*sums.use_begin()))
+    return;
+  Location loc = op.getLoc();
+  auto type = cast<RankedTensorType>(sums.getType());
+  rewriter.setInsertionPointAfter(op);
+  Value place = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                        type.getElementType());
+  SmallVector<AffineMap> maps(2,
+                              rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  auto store = linalg::GenericOp::create(
+      rewriter, loc, type, sums, place, maps, loops,
+      [](OpBuilder &b, Location loc, ValueRange args) {
+        linalg::YieldOp::create(b, loc, args.front());
+      });
+  rewriter.replaceAllUsesExcept(sums, store.getResult(0), store);
+}
+
 LogicalResult conv::preparePlainOps(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   for (Im2colOp op : getPlainOps<Im2colOp>(function))
@@ -257,5 +293,7 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (standsAlone(op) && hasShortTransposedRows(op))
       rewriter.replaceOp(op, gatherShortRows(rewriter, op));
+  for (DepthwiseOp op : getPlainOps<DepthwiseOp>(function))
+    storeSums(rewriter, op);
   return foldReshapes(function);
 }

@@ -472,7 +472,7 @@ std::string conv::whyTooManyParts(ScheduleAttr schedule,
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                              const ChipInfo &chip) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
-    return "algorithm loops has no tensor-core kernel yet";
+    return "algorithm loops multiplies no matrices";
   if (std::string why = whyWrongInstruction(schedule, gemm.factorType);
       !why.empty())
     return why;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleRanking.h"
+#include "DepthwiseSchedule.h"
 #include "FoldedResult.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
@@ -56,6 +57,8 @@ static std::string whyTooManyTiles(ScheduleAttr schedule,
 /// What stands in the way but the engine that copies.
 static std::string whyNoKernel(ConvOpInterface op, ScheduleAttr schedule,
                                const ChipInfo &chip) {
+  if (schedule.getAlgorithm() == Algorithm::Loops)
+    return whyIllegalDepthwise(op, schedule);
   if (op.getGroups() % schedule.getMerge() != 0)
     return formatv("merge ({0}) must divide the {1} groups",
                    schedule.getMerge(), op.getGroups());
@@ -218,6 +221,10 @@ static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
           bytes * perByte / chip.multiprocessors + launches * perLaunch, 1.0};
 }
 
+/// The unit of times with mma.sync and cp.async: 3e6 multiply-adds in a
+/// microsecond of 1755 cycles.
+static constexpr double multiplyAddsPerCycle = 3e6 / 1755;
+
 static bool foldsTaps(const RankedSchedule &ranked) {
   return !ranked.schedule.getFold().empty();
 }
@@ -226,8 +233,6 @@ static bool foldsTaps(const RankedSchedule &ranked) {
 /// not and is faster.
 static bool isSlowedByFolding(ArrayRef<RankedSchedule> ranked,
                               ArrayRef<RankedSchedule> second) {
-  // 3e6 multiply-adds in a microsecond of 1755 cycles.
-  constexpr double multiplyAddsPerCycle = 3e6 / 1755;
   return !ranked.empty() && llvm::all_of(ranked, foldsTaps) &&
          !second.empty() && !foldsTaps(second.front()) &&
          ranked.front().time > second.front().time / multiplyAddsPerCycle;
@@ -282,6 +287,8 @@ SmallVector<RankedSchedule>
 conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                     Algorithm algorithm, std::string *whyNot,
                     std::optional<int64_t> merge, std::optional<Fold> fold) {
+  if (algorithm == Algorithm::Loops)
+    return rankDepthwiseSchedules(op, chip);
   SmallVector<RankedSchedule> ranked, direct, second;
   std::string firstReason;
   bool isNarrow = false;
@@ -356,5 +363,24 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
     std::swap(ranked, second);
   }
   llvm::append_range(ranked, second);
+  return ranked;
+}
+
+SmallVector<RankedSchedule> conv::rankAllSchedules(ConvOpInterface op,
+                                                   const ChipInfo &chip,
+                                                   std::string *whyNot) {
+  SmallVector<RankedSchedule> ranked =
+      rankSchedules(op, chip, Algorithm::ImplicitGemm, whyNot);
+  SmallVector<RankedSchedule> loops = rankDepthwiseSchedules(op, chip);
+  if (loops.empty())
+    return ranked;
+  if (!ranked.empty() && ranked.front().schedule.getCopy() != CopyKind::Tma)
+    for (RankedSchedule &schedule : loops)
+      schedule.time *= multiplyAddsPerCycle;
+  bool isFirst = ranked.empty() || isFaster(loops.front(), ranked.front());
+  if (isFirst && whyNot)
+    whyNot->clear();
+  ranked.insert(isFirst ? ranked.begin() : ranked.end(), loops.begin(),
+                loops.end());
   return ranked;
 }

@@ -292,7 +292,9 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
   if (isOther && !seen.contains("stages"))
     fields.stages = std::min(fields.stages, kDefaultStages);
   if ((isOther || seen.contains("tile")) && !seen.contains("warps"))
-    fields.warps = fields.mma == MmaKind::Wgmma
+    fields.warps = fields.algorithm == Algorithm::Loops
+                       ? SmallVector<int64_t>{1, 1}
+                   : fields.mma == MmaKind::Wgmma
                        ? getDefaultWarpgroups(fields.tile)
                        : getDefaultWarps(fields.tile);
   return ScheduleAttr::getChecked(

@@ -235,9 +235,12 @@ private:
   ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
                       Algorithm algorithm) {
     std::string whyNot;
+    // Keys without an algorithm are of the widest one.
     SmallVector<RankedSchedule> ranked =
-        rankSchedules(op, info, algorithm, &whyNot, getNamedMerge(schedule),
-                      getNamedFold(schedule));
+        schedule.empty()
+            ? rankAllSchedules(op, info, &whyNot)
+            : rankSchedules(op, info, algorithm, &whyNot,
+                            getNamedMerge(schedule), getNamedFold(schedule));
     if (!whyNot.empty()) {
       bool hasTma =
           !ranked.empty() && ranked.front().schedule.getCopy() == CopyKind::Tma;

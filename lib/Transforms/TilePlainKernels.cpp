@@ -74,6 +74,7 @@ private:
   SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
+  ScheduleAttr getDepthwiseSchedule() const;
   bool isAlone() const;
   int64_t countSummed() const;
   std::optional<unsigned> prepareTransposition(linalg::LinalgOp op);
@@ -117,8 +118,11 @@ bool PlainTiler::isReadOnce(Operation *producer) const {
 /// Whether all that `producer` makes is read in the cluster, and nothing that
 /// is expensive would be computed twice there.
 bool PlainTiler::belongs(Operation *producer) const {
+  if (isa<DepthwiseOp>(producer))
+    return llvm::all_of(producer->getUsers(),
+                        [&](Operation *user) { return user == root; });
   if (!isa<linalg::LinalgOp>(producer) || !isPlainOp(producer) ||
-      readsAtDistances(producer))
+      readsAtDistances(producer) || readsDepthwise(producer))
     return false;
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
   if (!llvm::all_of(producer->getUsers(), isInside))
@@ -226,10 +230,22 @@ SmallVector<Type> PlainTiler::getAccessTypes(TypeRange rootTypes) const {
   return types.empty() ? SmallVector<Type>(rootTypes) : types;
 }
 
+/// That of the depthwise convolution in the cluster; null if there is none.
+ScheduleAttr PlainTiler::getDepthwiseSchedule() const {
+  for (Operation *op : cluster)
+    if (auto depthwise = dyn_cast<DepthwiseOp>(op))
+      return depthwise.getScheduleAttr();
+  return nullptr;
+}
+
 /// The sizes of a thread's tile: single elements, but along the last dimension.
 SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
                                               TypeRange types) const {
   SmallVector<int64_t> sizes(extents.size(), 1);
+  if (ScheduleAttr schedule = getDepthwiseSchedule()) {
+    llvm::copy(schedule.getTile().take_front(2), sizes.end() - 2);
+    return sizes;
+  }
   bool isWide = !sumsAtDistances() && llvm::all_of(cluster, [&](Operation *op) {
     auto matrix = dyn_cast<Im2colOp>(op);
     return !matrix || readsAlongChannels(matrix);
@@ -323,6 +339,13 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp)
       .setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes))
       .setMapping(getPlainMapping(rewriter.getContext(), parallel));
+  // Lines that are read for the same taps belong to one workgroup, whose L1
+  // cache has them then: they come before the places in a line.
+  if (getDepthwiseSchedule() && parallel > 3) {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(parallel));
+    std::swap(order[parallel - 2], order[parallel - 3]);
+    options.setInterchange(order);
+  }
   FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(op.getOperation()), options);
   if (failed(result))

@@ -66,6 +66,26 @@ struct ReadMatrixIntoVector : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
+/// So are the sums of a depthwise convolution.
+struct ReadDepthwiseIntoVector : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto sums = read.getBase().getDefiningOp<DepthwiseOp>();
+    if (!sums)
+      return rewriter.notifyMatchFailure(read, "not of a depthwise sum");
+    VectorType type = getVectorType(sums.getResultType());
+    if (type.getNumElements() != read.getVectorType().getNumElements())
+      return rewriter.notifyMatchFailure(read, "not of the whole tile");
+    auto vector = DepthwiseOp::create(
+        rewriter, read.getLoc(), type, sums.getSource(), sums.getFilter(),
+        sums.getOffsets(), sums.getView(), sums.getScheduleAttr());
+    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, read.getVectorType(),
+                                                     vector.getResult());
+    return success();
+  }
+};
+
 /// A scatter takes its value from registers: what was written there, or what is
 /// read for it.
 struct ScatterFromVector : OpRewritePattern<ScatterOp> {
@@ -206,7 +226,9 @@ static LogicalResult vectorizeOps(RewriterBase &rewriter, scf::ForallOp block) {
 static LogicalResult foldTransfers(scf::ForallOp block) {
   MLIRContext *context = block.getContext();
   RewritePatternSet patterns(context);
-  patterns.add<ReadMatrixIntoVector, ScatterFromVector>(context);
+  patterns
+      .add<ReadMatrixIntoVector, ReadDepthwiseIntoVector, ScatterFromVector>(
+          context);
   tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
@@ -220,6 +242,43 @@ static LogicalResult foldTransfers(scf::ForallOp block) {
   return applyPatternsGreedily(block, std::move(patterns));
 }
 
+/// Sums of which nothing is computed are what the tile consists of: upstream
+/// has folded the copy. They become vectors here, written in their place.
+static void storeSums(RewriterBase &rewriter, scf::ForallOp block) {
+  SmallVector<DepthwiseOp> ops;
+  block.walk([&](DepthwiseOp op) {
+    if (isa<RankedTensorType>(op.getResultType()))
+      ops.push_back(op);
+  });
+  for (DepthwiseOp op : ops) {
+    if (!op->hasOneUse())
+      continue;
+    auto insert =
+        dyn_cast<tensor::ParallelInsertSliceOp>(*op->getUsers().begin());
+    if (!insert)
+      continue;
+    Location loc = op.getLoc();
+    ArrayRef<int64_t> tile = op.getResultType().getShape().take_back(2);
+    Type element = op.getResultType().getElementType();
+    rewriter.setInsertionPoint(op);
+    Value sums = DepthwiseOp::create(
+        rewriter, loc, getVectorType(op.getResultType()), op.getSource(),
+        op.getFilter(), op.getOffsets(), op.getView(), op.getScheduleAttr());
+    sums = vector::ShapeCastOp::create(rewriter, loc,
+                                       VectorType::get(tile, element), sums);
+    Value place = tensor::ExtractSliceOp::create(
+        rewriter, loc, RankedTensorType::get(tile, element), insert.getDest(),
+        insert.getMixedOffsets(), insert.getMixedSizes(),
+        insert.getMixedStrides());
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value written = vector::TransferWriteOp::create(rewriter, loc, sums, place,
+                                                    ValueRange{zero, zero},
+                                                    ArrayRef<bool>{true, true})
+                        .getResult();
+    rewriter.replaceOp(op, written);
+  }
+}
+
 static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   generalize(rewriter, block);
@@ -227,6 +286,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
   if (failed(dropUnitDims(block)) || failed(vectorizeOps(rewriter, block)) ||
       failed(foldTransfers(block)))
     return failure();
+  storeSums(rewriter, block);
   // Innermost loops first, so that a sum climbs all the way.
   block.walk([&](scf::ForOp loop) {
     (void)hoistLoopInvariantSubsets(

@@ -40,8 +40,7 @@ static constexpr int64_t kMaxMaskedTaps = 32;
 /// A ring that runs ahead passes the last tap by less than this.
 static constexpr int64_t kMostAhead = 16;
 
-/// True if some row and tap name a coordinate outside [0, extent).
-static bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
+bool conv::leavesExtent(ViewAttr view, int64_t dim, int64_t extent) {
   int64_t offset = view.getOffset()[dim], rows = view.getRows()[dim];
   if (dim + 1 == view.getSpatialRank())
     rows *= view.getStrips();

@@ -53,6 +53,9 @@ struct ChangingOffsets {
   bool row = false, tap = false, channel = false, rowGroup = false;
 };
 
+/// Whether some row and tap name a coordinate outside [0, extent).
+bool leavesExtent(ViewAttr view, int64_t dim, int64_t extent);
+
 class ViewAddressing {
 public:
   /// `tensorShape` has the channels last, wherever they are in memory.

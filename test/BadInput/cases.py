@@ -81,7 +81,8 @@ UNSUPPORTED = [
      ["e5m2", "sm_89", "not on sm_86"]),
     (RUN + ["--target=sm_100a"], ["sm_100a", "not supported yet"]),
     (RUN + ["--target=sm_120a"], ["sm_120a", "not supported yet"]),
-    (RUN + ["--algorithm=loops"], ["loops", "not supported yet"]),
+    (RUN + ["--algorithm=loops"], ["algorithm loops is for groups of one channel"]),
+    (RUN + ["--algorithm=winograd"], ["implicit-gemm, im2col or loops", "winograd"]),
     (RUN + ["--algorithm=im2col", "--schedule=algorithm=implicit_gemm"], ["algorithm", "twice"]),
 ]
 

@@ -99,14 +99,11 @@ static Status setTarget(CommandLine &line, const std::string &text) {
 static Status setAlgorithm(CommandLine &line, const std::string &text) {
   if (text == "implicit-gemm" || text == "implicit_gemm")
     line.algorithm = "implicit_gemm";
-  else if (text == "im2col")
+  else if (text == "im2col" || text == "loops")
     line.algorithm = text;
-  else if (text == "loops")
-    return Error{"--algorithm=loops is not supported yet, only implicit-gemm "
-                 "and im2col are"};
   else
-    return Error{"--algorithm: expected implicit-gemm or im2col, got '" + text +
-                 "'"};
+    return Error{"--algorithm: expected implicit-gemm, im2col or loops, got '" +
+                 text + "'"};
   return {};
 }
 

@@ -51,10 +51,11 @@ static std::string windowText(const std::string &tile) {
 
 /// What the texts of ranked schedules have: the last round in parts, tiles that
 /// are transposed, dy as it is, positions as the columns of wgmma, sums of
-/// their own for taps along a line.
+/// their own for taps along a line, no matrices.
 static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
                             *kMajorKey = " k-major=", *swappedKey = " warps=1x",
-                            *kn2rowKey = " kn2row=";
+                            *kn2rowKey = " kn2row=",
+                            *loopsKey = "algorithm=loops ";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
@@ -87,6 +88,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
   };
   return list;
 }
@@ -153,27 +156,46 @@ static void narrowToPositions(ConvGeometry &geometry) {
   last += last % 2;
 }
 
+/// Forward or dgrad in the place of wgrad.
+static void makeNoWgrad(Problem &problem, CounterRng &rng) {
+  if (problem.kind != ConvKind::Wgrad)
+    return;
+  problem.kind = rng.oneIn(2) ? ConvKind::Forward : ConvKind::Dgrad;
+  problem.epilogue = {};
+}
+
+/// Filter and padding were for a longer input.
+static void dropInputDilation(ConvGeometry &geometry) {
+  for (int d = 0; d < geometry.spatialRank; ++d)
+    if (std::exchange(geometry.inputDilation[d], 1) > 1) {
+      geometry.filter[d] = 1;
+      geometry.padLow[d] = geometry.padHigh[d] = 0;
+    }
+}
+
+/// A filter for each channel, of a type that is multiplied without matrices.
+static void makeDepthwise(Problem &problem, CounterRng &rng) {
+  ConvGeometry &geometry = problem.geometry;
+  makeNoWgrad(problem, rng);
+  dropInputDilation(geometry);
+  if (problem.type != "f16" && problem.type != "bf16" && problem.type != "f32")
+    problem.type = problem.outType = rng.oneIn(2) ? "f32" : "bf16";
+  geometry.groups = geometry.k = geometry.c;
+  if (problem.kind == ConvKind::Dgrad)
+    std::fill_n(geometry.stride.begin(), geometry.spatialRank, 1);
+}
+
 /// Images of lines that are as long in the result, and begin at multiples of 16
 /// bytes, with blocks of 64 channels of the result.
 static void makeLines(Problem &problem, CounterRng &rng) {
   ConvGeometry &geometry = problem.geometry;
   problem.layout = TensorLayout::NCHW;
-  if (problem.kind == ConvKind::Wgrad) {
-    problem.kind = rng.oneIn(2) ? ConvKind::Forward : ConvKind::Dgrad;
-    problem.epilogue = {};
-  }
+  makeNoWgrad(problem, rng);
+  dropInputDilation(geometry);
   if (elementBytes(problem) != 2)
     problem.type = problem.outType = rng.oneIn(2) ? "f16" : "bf16";
   geometry.groups = 1;
-  geometry.flip = false;
-  for (int d = 0; d < geometry.spatialRank; ++d) {
-    geometry.stride[d] = 1;
-    // Filter and padding were for a longer input.
-    if (std::exchange(geometry.inputDilation[d], 1) > 1) {
-      geometry.filter[d] = 1;
-      geometry.padLow[d] = geometry.padHigh[d] = 0;
-    }
-  }
+  std::fill_n(geometry.stride.begin(), geometry.spatialRank, 1);
   int last = geometry.spatialRank - 1;
   geometry.input[last] = 8 * rng.uniform(1, 8);
   geometry.filter[last] = rng.uniform(2, 4);
@@ -203,6 +225,8 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     alignPositions(drawn.problem.geometry);
   if (drawn.schedule.key == kn2rowKey)
     makeLines(drawn.problem, rng);
+  if (drawn.schedule.key == loopsKey)
+    makeDepthwise(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))

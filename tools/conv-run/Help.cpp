@@ -34,7 +34,8 @@ how to compile it
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule;
                         docs/ConvRun.md has the keys
-  --algorithm=NAME      implicit-gemm, im2col
+  --algorithm=NAME      implicit-gemm, im2col, or loops for depthwise
+                        convolutions
   --tuning-file=PATH    measured schedules, which come before the shipped ones
                         and the model's choice (default: CONV_MLIR_TUNING, else
                         conv-mlir/tuning.json in XDG_CONFIG_HOME or ~/.config)

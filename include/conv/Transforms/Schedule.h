@@ -218,6 +218,12 @@ rankSchedules(ConvOpInterface op, const ChipInfo &chip,
               std::optional<int64_t> merge = std::nullopt,
               std::optional<SmallVector<int64_t>> fold = std::nullopt);
 
+/// The same by whichever algorithm is fastest: implicit GEMM, or loops without
+/// matrices for what they can compute.
+SmallVector<RankedSchedule> rankAllSchedules(ConvOpInterface op,
+                                             const ChipInfo &chip,
+                                             std::string *whyNot = nullptr);
+
 /// `base` with the keys of `text` replaced, as on the command line:
 /// "tile=128x256x64 warps=2x4 stages=4 copy=cp_async mma=mma_sync split-k=2
 /// merge=8 fold=2x2", and for kernels with TMA and wgmma "cluster=2x1

@@ -11,12 +11,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DepthwiseSums.h"
 #include "TransposeFilter.h"
 
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
@@ -397,6 +399,8 @@ Value GemmBuilder::build() {
   if (op.getLayout() == Layout::NCHW)
     return schedule && schedule.getKn2row() ? buildKn2row()
                                             : buildChannelsFirst();
+  if (schedule && schedule.getAlgorithm() == Algorithm::Loops)
+    return buildDepthwise(builder, op, schedule);
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
@@ -442,6 +446,9 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
     return "works on tensors, but the operation is on buffers";
   auto schedule =
       op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (schedule && schedule.getAlgorithm() == Algorithm::Loops)
+    if (auto view = getDepthwiseView(op); !view)
+      return "cannot be left out: " + view.error();
   bool isKn2row = schedule && schedule.getKn2row();
   if (isKn2row)
     if (auto form = getKn2row(op); !form)

@@ -164,7 +164,7 @@ void ConvDialect::initialize() {
 LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (name == ScheduleAttr::attributeName()) {
+  if (name == ScheduleAttr::attributeName() || name == kLoopsAttrName) {
     if (isa<ScheduleAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name
@@ -189,7 +189,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
-                         << kPlainKernelAttrName << "', '" << kProducerAttrName
+                         << kLoopsAttrName << "', '" << kPlainKernelAttrName << "', '" << kProducerAttrName
                          << "', '" << kProducersAttrName << "', '"
                          << kLoaderAttrName << "', '" << kHelperAttrName
                          << "', '" << kRowSumsAttrName << "', '"

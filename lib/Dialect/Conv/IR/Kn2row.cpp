@@ -9,7 +9,7 @@
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Geometry/ConvGeometry.h"
+#include "conv/Geometry/TapShift.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,13 +20,6 @@ using convmlir::ConvKind;
 using convmlir::GemmPhase;
 using convmlir::MatrixView;
 using llvm::formatv;
-
-/// The shift of tap 0 of a filter's dimension, and the distance of those of two
-/// taps. The views number taps alike, the filter's perhaps in reverse.
-static std::pair<int64_t, int64_t> getShift(const GemmPhase &phase, int d) {
-  int64_t step = phase.a.step[d] * phase.b.step[d];
-  return {phase.a.offset[d] - step * phase.b.offset[d], step};
-}
 
 static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry,
                           ArrayRef<GemmPhase> phases) {
@@ -87,10 +80,10 @@ convmlir::Result<Kn2row> conv::getKn2row(ConvOpInterface op) {
   form.positions = form.line * (last > 0 ? x.rows[0] : 1);
   form.taps = last > 0 ? x.taps[0] : 1;
   auto [outer, outerStep] =
-      last > 0 ? getShift(phase, 0) : std::pair<int64_t, int64_t>(0, 0);
+      last > 0 ? getTapShift(phase, 0) : convmlir::TapShift{0, 0};
   form.offset = outer * form.line;
   form.step = outerStep * form.line;
-  auto [inner, innerStep] = getShift(phase, last);
+  auto [inner, innerStep] = getTapShift(phase, last);
   for (int64_t s = 0; s < geometry.filter[last]; ++s)
     form.shifts.push_back(inner + s * innerStep);
   if (std::string why = whyNot(form); !why.empty())

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // conv.im2col into a tensor copies into its buffer; into a vector it only
-// reads. conv.scatter writes its destination in place, also from inside
+// reads, as conv.depthwise does. conv.scatter writes its destination in place, also from inside
 // scf.forall.in_parallel, where it moves in front of the terminator, into a
 // branch if it has a condition.
 //
@@ -131,11 +131,47 @@ struct ScatterModel
   }
 };
 
+struct DepthwiseModel
+    : public BufferizableOpInterface::ExternalModel<DepthwiseModel,
+                                                    DepthwiseOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &,
+                              const AnalysisState &) const {
+    return true;
+  }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &,
+                               const AnalysisState &) const {
+    return false;
+  }
+  AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                      const AnalysisState &) const {
+    return {};
+  }
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
+                          const BufferizationOptions &options,
+                          BufferizationState &state) const {
+    auto sums = cast<DepthwiseOp>(op);
+    if (!isa<VectorType>(sums.getResultType()))
+      return op->emitOpError("has no place in memory: tile and vectorise it "
+                             "first");
+    FailureOr<Value> source =
+        getBuffer(rewriter, sums.getSource(), options, state);
+    FailureOr<Value> filter =
+        getBuffer(rewriter, sums.getFilter(), options, state);
+    if (failed(source) || failed(filter))
+      return failure();
+    replaceOpWithNewBufferizedOp<DepthwiseOp>(
+        rewriter, op, sums.getResultType(), *source, *filter,
+        sums.getOffsets(), sums.getView(), sums.getScheduleAttr());
+    return success();
+  }
+};
+
 } // namespace
 
 void conv::registerBufferizableMatrixOps(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ConvDialect *) {
     Im2colOp::attachInterface<Im2colModel>(*context);
     ScatterOp::attachInterface<ScatterModel>(*context);
+    DepthwiseOp::attachInterface<DepthwiseModel>(*context);
   });
 }

@@ -134,6 +134,53 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
   }];
 }
 
+def Conv_DepthwiseOp : Conv_Op<"depthwise", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<TilingInterface,
+      ["getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+       "getResultTilePosition", "generateResultTileValue"]>]> {
+  let summary = "sums over the taps of a filter, channel by channel";
+  let description = [{
+    A depthwise convolution without tensor cores: at every position of the view
+    the sum over its taps of source times filter, in the type of the result. The
+    filter is [tap, channel], its taps in the order of the view, and the result
+    [batch, position…, channel].
+
+    ```mlir
+    %y = conv.depthwise %x, %w view #view : tensor<8x56x56x96xbf16>, tensor<9x96xbf16> -> tensor<8x56x56x96xf32>
+    // a tile of it: what a thread computes
+    %t = conv.depthwise %x, %w[%n, %p, %q, %c] view #view : tensor<8x56x56x96xbf16>, tensor<9x96xbf16> -> tensor<1x1x7x8xf32>
+    // of buffers, in registers
+    %v = conv.depthwise %x, %w[%n, %p, %q, %c] view #view : memref<8x56x56x96xbf16>, memref<9x96xbf16> -> vector<1x1x7x8xf32>
+    ```
+
+    `schedule`, if there is one, says how many positions of a line and channels a
+    thread has, as gemm-m and gemm-n of its tile.
+  }];
+  let arguments = (ins
+    Arg<Conv_TensorOrMemRef, "x, or dy of dgrad">:$source,
+    Arg<Conv_TensorOrMemRef, "the filter [tap, channel]">:$filter,
+    Variadic<Index>:$offsets,
+    Conv_ViewAttr:$view,
+    OptionalAttr<Conv_ScheduleAttr>:$schedule);
+  let results = (outs Conv_TensorOrVector:$result);
+  let assemblyFormat = [{
+    $source `,` $filter (`[` $offsets^ `]`)? `view` $view (`schedule` $schedule^)? attr-dict
+    `:` type($source) `,` type($filter) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let builders = [
+    /// All positions and channels.
+    OpBuilder<(ins "Value":$source, "Value":$filter, "ViewAttr":$view, "ScheduleAttr":$schedule, "Type":$sumType)>
+  ];
+  let extraClassDeclaration = [{
+    ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
+    ShapedType getResultType() { return cast<ShapedType>(getResult().getType()); }
+    /// Extents [batch, position…, channel] of all that there is to compute.
+    SmallVector<int64_t> getFullShape();
+  }];
+}
+
 def Conv_ScatterOp : Conv_Op<"scatter", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,

@@ -14,8 +14,12 @@
 namespace mlir::conv {
 
 /// Name of the unit attribute of a kernel whose threads share nothing: it has
-/// no schedule, and what one thread does is all that is to be said of it.
+/// no ring, and what one thread does is all that is to be said of it.
 inline constexpr llvm::StringLiteral kPlainKernelAttrName = "conv.plain";
+
+/// Name of the attribute with the schedule of a kernel without matrices
+/// (algorithm=loops), which is plain.
+inline constexpr llvm::StringLiteral kLoopsAttrName = "conv.loops";
 
 /// Name of the integer attribute of kernels whose helpers sum rows: how many
 /// sums of each column they keep, which are added in pairs at a tile's end.

@@ -1,0 +1,24 @@
+//===- DepthwiseSums.h - depthwise convolutions in F2 -----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_CONVERSION_CONVTOGEMM_DEPTHWISESUMS_H
+#define CONV_LIB_CONVERSION_CONVTOGEMM_DEPTHWISESUMS_H
+
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+namespace mlir::conv {
+
+/// y or dx of an operation with channels last that has a form of Depthwise.h:
+/// `conv.depthwise` with a transposed filter, and its sums as elements of the
+/// result.
+Value buildDepthwise(OpBuilder &builder, ConvOpInterface op,
+                     ScheduleAttr schedule);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_CONVERSION_CONVTOGEMM_DEPTHWISESUMS_H

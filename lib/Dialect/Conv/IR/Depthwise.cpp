@@ -1,0 +1,62 @@
+//===- Depthwise.cpp - depthwise convolutions without matrices ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Dialect/Conv/IR/Depthwise.h"
+
+#include "conv/Geometry/TapShift.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvGeometry;
+using convmlir::ConvKind;
+using convmlir::GemmPhase;
+using convmlir::MatrixView;
+using llvm::formatv;
+
+static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
+  if (op.getConvKind() == ConvKind::Wgrad)
+    return "algorithm loops is for forward and dgrad";
+  if (geometry.groups != geometry.c || geometry.groups != geometry.k)
+    return formatv("algorithm loops is for groups of one channel and one "
+                   "filter, but {0} groups have {1} and {2}",
+                   geometry.groups, geometry.c, geometry.k);
+  Type element = op.getSourceElementType();
+  if (!element.isF16() && !element.isBF16() && !element.isF32())
+    return formatv("algorithm loops is for f16, bf16 and f32, not for {0}",
+                   element);
+  if (op.getPrecisionType())
+    return formatv("algorithm loops multiplies f32 as they are, not as {0}",
+                   op.getFactorType());
+  if (geometry.n == 0)
+    return "algorithm loops needs an image";
+  return "";
+}
+
+convmlir::Result<MatrixView> conv::getDepthwiseView(ConvOpInterface op) {
+  ConvGeometry geometry = *op.getGeometry();
+  if (std::string why = whyNot(op, geometry); !why.empty())
+    return convmlir::Error{why};
+  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
+  convmlir::Error strided{"algorithm loops has no stride of dgrad, and no "
+                          "input dilation"};
+  if (phases.size() != 1 || phases.front().isZero())
+    return strided;
+  const GemmPhase &phase = phases.front();
+  MatrixView view = phase.a;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    if (phase.result.stride[d] != 1 || std::abs(phase.b.step[d]) != 1 ||
+        phase.b.taps[d] != geometry.filter[d])
+      return strided;
+    convmlir::TapShift shift = getTapShift(phase, d);
+    view.offset[d] = shift.offset;
+    view.step[d] = shift.step;
+  }
+  return view;
+}

@@ -1,0 +1,64 @@
+// RUN: conv-opt %s -split-input-file -verify-diagnostics | FileCheck %s
+
+#view = #conv.view<rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+
+// The whole result, a tile of it, and one in registers.
+
+// CHECK-LABEL: @forms
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> schedule <algorithm = loops, tile = [4, 8, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<2x6x8x16xf32>
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<1x1x4x8xf32>
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> : memref<2x6x8x16xbf16>, memref<9x16xbf16> -> vector<1x1x4x8xf32>
+func.func @forms(%x: tensor<2x6x8x16xbf16>, %w: tensor<9x16xbf16>, %xb: memref<2x6x8x16xbf16>, %wb: memref<9x16xbf16>, %i: index) -> (tensor<2x6x8x16xf32>, tensor<1x1x4x8xf32>, vector<1x1x4x8xf32>) {
+  %0 = conv.depthwise %x, %w view #view schedule <algorithm = loops, tile = [4, 8, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<2x6x8x16xf32>
+  %1 = conv.depthwise %x, %w[%i, %i, %i, %i] view #view : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<1x1x4x8xf32>
+  %2 = conv.depthwise %xb, %wb[%i, %i, %i, %i] view #view : memref<2x6x8x16xbf16>, memref<9x16xbf16> -> vector<1x1x4x8xf32>
+  return %0, %1, %2 : tensor<2x6x8x16xf32>, tensor<1x1x4x8xf32>, vector<1x1x4x8xf32>
+}
+
+// -----
+
+func.func @rank(%x: tensor<6x8x16xbf16>, %w: tensor<9x16xbf16>) -> tensor<6x8x16xf32> {
+  // expected-error @below {{needs a source [batch, extent…, channel] with the 2 spatial dimensions of its view, but has 'tensor<6x8x16xbf16>'}}
+  %0 = conv.depthwise %x, %w view <rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> : tensor<6x8x16xbf16>, tensor<9x16xbf16> -> tensor<6x8x16xf32>
+  return %0 : tensor<6x8x16xf32>
+}
+
+// -----
+
+func.func @groups(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{has a view without groups and strips}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 16> : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @taps(%x: tensor<2x8x16xbf16>, %w: tensor<16x3xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{needs a filter [tap, channel] of 3x16, but has 'tensor<16x3xbf16>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> : tensor<2x8x16xbf16>, tensor<16x3xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @elements(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{needs a filter of the source's elements, but has 'tensor<2x8x16xbf16>' and 'tensor<3x16xf16>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> : tensor<2x8x16xbf16>, tensor<3x16xf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @offsets(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>, %i: index) -> tensor<1x4x8xf32> {
+  // expected-error @below {{needs an offset for each of 3 dimensions of its result, but has 2}}
+  %0 = conv.depthwise %x, %w[%i, %i] view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<1x4x8xf32>
+  return %0 : tensor<1x4x8xf32>
+}
+
+// -----
+
+func.func @result(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x4x16xf32> {
+  // expected-error @below {{must have a result of all positions, but has 'tensor<2x4x16xf32>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x4x16xf32>
+  return %0 : tensor<2x4x16xf32>
+}
