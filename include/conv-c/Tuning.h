@@ -21,17 +21,17 @@
 extern "C" {
 #endif
 
-/* Up to `count` schedules of a problem line that are worth timing on a target,
-   one a line, complete, the compiler's choice without records first. Free
-   `*schedules` with convmlir_free(). */
+/* Up to `count` schedules, at least 1, of a problem line that are worth timing
+   on a target, one a line, complete, the compiler's choice without records
+   first. Free `*schedules` with convmlir_free(). */
 convmlir_status convmlir_candidate_schedules(const char *problem,
                                              const char *target, size_t count,
                                              char **schedules);
 
 /* Adds a record to the tuning file, which is created where it is absent, in the
-   place of an older record of that problem and target. `schedule` is one of the
-   candidates; `device` is the name of the device that took `median_us`
-   microseconds. One writer at a time. */
+   place of an older record of that problem, target and device. `schedule` is
+   one of the candidates; `device` is the name of the device that took
+   `median_us` microseconds. One writer at a time. */
 convmlir_status
 convmlir_add_tuning_record(const char *path, const char *problem,
                            const char *target, const char *schedule,

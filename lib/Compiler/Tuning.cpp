@@ -59,6 +59,8 @@ static std::vector<std::string> pick(ArrayRef<RankedSchedule> ranked,
 Result<std::vector<std::string>>
 convmlir::candidateSchedules(const Problem &problem, const std::string &target,
                              size_t count) {
+  if (count == 0)
+    return Error{"count: expected at least 1, got 0"};
   std::optional<conv::ChipInfo> chip = conv::lookupChip(target);
   if (!chip)
     return Error{"unknown target '" + target + "', expected one of " +

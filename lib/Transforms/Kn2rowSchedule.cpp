@@ -44,9 +44,13 @@ std::string conv::whyNoKn2row(ConvOpInterface op) {
   if (auto form = getKn2row(op); !form)
     return form.error();
   bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
-  if (!isTransposition(op, op->getOperand(0)) || !endsChannelsFirst(op))
-    return formatv("kn2row is for {0} and {1} with their channels first",
-                   isForward ? "x" : "dy", isForward ? "y" : "dx");
+  StringRef source = isForward ? "x" : "dy", result = isForward ? "y" : "dx";
+  bool isFirst = isTransposition(op, op->getOperand(0));
+  if (!isFirst || !endsChannelsFirst(op))
+    return formatv("kn2row is for {0} and {1} with their channels first, but "
+                   "{2} has them last here, as all tensors between "
+                   "convolutions do",
+                   source, result, isFirst ? result : source);
   return "";
 }
 

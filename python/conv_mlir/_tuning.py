@@ -4,7 +4,7 @@ import pathlib
 from ctypes import byref, c_void_p
 
 from ._environment import Environment
-from ._library import encode, library, take
+from ._library import Error, encode, library, take
 
 
 def find_tuning_file():
@@ -23,8 +23,10 @@ def find_tuning_file():
 
 
 def candidate_schedules(problem, target, count):
-    """Up to `count` schedules of a problem line that are worth timing on a target;
-    the first is what is chosen without records."""
+    """Up to `count` schedules, at least 1, of a problem line that are worth timing on
+    a target; the first is what is chosen without records."""
+    if count < 1:
+        raise Error(f"count: expected at least 1, got {count}")
     text = c_void_p()
     library().candidate_schedules(encode(problem), encode(target), count, byref(text))
     return take(text).splitlines()
@@ -32,7 +34,7 @@ def candidate_schedules(problem, target, count):
 
 def add_tuning_record(path, problem, target, schedule, device, median_us):
     """Adds what was measured to a tuning file, in the place of an older record of
-    that problem and target."""
+    that problem, target and device."""
     library().add_tuning_record(
         *map(encode, (path, problem, target, schedule, device)), median_us
     )

@@ -71,6 +71,12 @@ def test_where_the_users_file_is(record, monkeypatch, tmp_path):
     assert find_tuning_file() == "named.json"
 
 
+@pytest.mark.parametrize("count", [0, -1])
+def test_a_number_of_candidates(count):
+    with pytest.raises(conv_mlir.Error, match=f"expected at least 1, got {count}"):
+        conv_mlir.candidate_schedules(LINE, "sm_80", count)
+
+
 def test_a_process_of_its_own(record, tmp_path):
     def compile(*options):
         output = tmp_path / "x.plan"

@@ -100,6 +100,9 @@ TEST_F(CTuning, badInputIsRefused) {
   EXPECT_EQ(convmlir_candidate_schedules(line, nullptr, 3, &text),
             CONVMLIR_BAD_INPUT);
   EXPECT_STREQ(convmlir_last_error(), "target: expected a pointer, got NULL");
+  EXPECT_EQ(convmlir_candidate_schedules(line, "sm_80", 0, &text),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_STREQ(convmlir_last_error(), "count: expected at least 1, got 0");
   EXPECT_EQ(convmlir_candidate_schedules("forward", "sm_80", 3, &text),
             CONVMLIR_BAD_INPUT);
   EXPECT_EQ(convmlir_add_tuning_record("/proc/none/x.json", line, "sm_80", "",
