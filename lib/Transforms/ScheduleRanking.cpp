@@ -223,7 +223,7 @@ static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
 
 /// The unit of times with mma.sync and cp.async: 3e6 multiply-adds in a
 /// microsecond of 1755 cycles.
-static constexpr double multiplyAddsPerCycle = 3e6 / 1755;
+static constexpr double kMultiplyAddsPerCycle = 3e6 / 1755;
 
 static bool foldsTaps(const RankedSchedule &ranked) {
   return !ranked.schedule.getFold().empty();
@@ -235,7 +235,7 @@ static bool isSlowedByFolding(ArrayRef<RankedSchedule> ranked,
                               ArrayRef<RankedSchedule> second) {
   return !ranked.empty() && llvm::all_of(ranked, foldsTaps) &&
          !second.empty() && !foldsTaps(second.front()) &&
-         ranked.front().time > second.front().time / multiplyAddsPerCycle;
+         ranked.front().time > second.front().time / kMultiplyAddsPerCycle;
 }
 
 /// Whether what transposed copies cost wgrad is more than wgmma saves, or they
@@ -376,7 +376,7 @@ SmallVector<RankedSchedule> conv::rankAllSchedules(ConvOpInterface op,
     return ranked;
   if (!ranked.empty() && ranked.front().schedule.getCopy() != CopyKind::Tma)
     for (RankedSchedule &schedule : loops)
-      schedule.time *= multiplyAddsPerCycle;
+      schedule.time *= kMultiplyAddsPerCycle;
   bool isFirst = ranked.empty() || isFaster(loops.front(), ranked.front());
   if (isFirst && whyNot)
     whyNot->clear();

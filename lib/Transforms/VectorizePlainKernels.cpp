@@ -43,6 +43,14 @@ static VectorType getVectorType(ShapedType tile) {
   return VectorType::get(tile.getShape(), tile.getElementType());
 }
 
+/// The same sums in registers.
+static Value makeVector(OpBuilder &builder, DepthwiseOp sums) {
+  return DepthwiseOp::create(
+      builder, sums.getLoc(), getVectorType(sums.getResultType()),
+      sums.getSource(), sums.getFilter(), sums.getOffsets(), sums.getView(),
+      sums.getScheduleAttr());
+}
+
 namespace {
 
 /// A tile of a matrix is read into registers, in its own shape.
@@ -74,14 +82,11 @@ struct ReadDepthwiseIntoVector : OpRewritePattern<vector::TransferReadOp> {
     auto sums = read.getBase().getDefiningOp<DepthwiseOp>();
     if (!sums)
       return rewriter.notifyMatchFailure(read, "not of a depthwise sum");
-    VectorType type = getVectorType(sums.getResultType());
-    if (type.getNumElements() != read.getVectorType().getNumElements())
+    if (sums.getResultType().getNumElements() !=
+        read.getVectorType().getNumElements())
       return rewriter.notifyMatchFailure(read, "not of the whole tile");
-    auto vector = DepthwiseOp::create(
-        rewriter, read.getLoc(), type, sums.getSource(), sums.getFilter(),
-        sums.getOffsets(), sums.getView(), sums.getScheduleAttr());
-    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, read.getVectorType(),
-                                                     vector.getResult());
+    rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(
+        read, read.getVectorType(), makeVector(rewriter, sums));
     return success();
   }
 };
@@ -261,11 +266,9 @@ static void storeSums(RewriterBase &rewriter, scf::ForallOp block) {
     ArrayRef<int64_t> tile = op.getResultType().getShape().take_back(2);
     Type element = op.getResultType().getElementType();
     rewriter.setInsertionPoint(op);
-    Value sums = DepthwiseOp::create(
-        rewriter, loc, getVectorType(op.getResultType()), op.getSource(),
-        op.getFilter(), op.getOffsets(), op.getView(), op.getScheduleAttr());
-    sums = vector::ShapeCastOp::create(rewriter, loc,
-                                       VectorType::get(tile, element), sums);
+    Value sums = vector::ShapeCastOp::create(rewriter, loc,
+                                             VectorType::get(tile, element),
+                                             makeVector(rewriter, op));
     Value place = tensor::ExtractSliceOp::create(
         rewriter, loc, RankedTensorType::get(tile, element), insert.getDest(),
         insert.getMixedOffsets(), insert.getMixedSizes(),

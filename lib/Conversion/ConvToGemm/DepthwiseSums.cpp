@@ -13,7 +13,6 @@
 #include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;

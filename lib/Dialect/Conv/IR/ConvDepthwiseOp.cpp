@@ -8,10 +8,6 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -75,64 +71,4 @@ void DepthwiseOp::getEffects(
   for (OpOperand *operand : {&getSourceMutable(), &getFilterMutable()})
     if (isa<MemRefType>(operand->get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), operand);
-}
-
-//===----------------------------------------------------------------------===//
-// Tiles
-//===----------------------------------------------------------------------===//
-
-SmallVector<utils::IteratorType> DepthwiseOp::getLoopIteratorTypes() {
-  return SmallVector<utils::IteratorType>(getResultType().getRank(),
-                                          utils::IteratorType::parallel);
-}
-
-SmallVector<Range> DepthwiseOp::getIterationDomain(OpBuilder &builder) {
-  SmallVector<Range> domain;
-  for (int64_t extent : getResultType().getShape())
-    domain.push_back({builder.getIndexAttr(0), builder.getIndexAttr(extent),
-                      builder.getIndexAttr(1)});
-  return domain;
-}
-
-FailureOr<TilingResult>
-DepthwiseOp::getTiledImplementation(OpBuilder &builder,
-                                    ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes) {
-  SmallVector<int64_t> shape;
-  for (OpFoldResult size : sizes) {
-    std::optional<int64_t> constant = getConstantIntValue(size);
-    if (!constant)
-      return emitOpError("can only be tiled by constant sizes");
-    shape.push_back(*constant);
-  }
-  SmallVector<OpFoldResult> base = getAsOpFoldResult(getOffsets());
-  base.resize(offsets.size(), builder.getIndexAttr(0));
-  AffineExpr a, b;
-  bindDims(builder.getContext(), a, b);
-  SmallVector<Value> sums;
-  for (auto [first, second] : llvm::zip_equal(base, offsets))
-    sums.push_back(getValueOrCreateConstantIndexOp(
-        builder, getLoc(),
-        affine::makeComposedFoldedAffineApply(builder, getLoc(), a + b,
-                                              {first, second})));
-  auto tiled = DepthwiseOp::create(
-      builder, getLoc(), getResultType().clone(shape), getSource(), getFilter(),
-      sums, getView(), getScheduleAttr());
-  return TilingResult{{tiled}, {tiled.getResult()}, {}};
-}
-
-LogicalResult DepthwiseOp::getResultTilePosition(
-    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
-    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
-    SmallVector<OpFoldResult> &resultSizes) {
-  resultOffsets.assign(offsets.begin(), offsets.end());
-  resultSizes.assign(sizes.begin(), sizes.end());
-  return success();
-}
-
-FailureOr<TilingResult>
-DepthwiseOp::generateResultTileValue(OpBuilder &builder, unsigned,
-                                     ArrayRef<OpFoldResult> offsets,
-                                     ArrayRef<OpFoldResult> sizes) {
-  return getTiledImplementation(builder, offsets, sizes);
 }

@@ -48,6 +48,21 @@ getStaticSizes(Operation *op, ArrayRef<OpFoldResult> sizes) {
   return result;
 }
 
+/// The sums of offsets in the same places.
+static SmallVector<Value> addEach(OpBuilder &builder, Location loc,
+                                  ArrayRef<OpFoldResult> firsts,
+                                  ArrayRef<OpFoldResult> seconds) {
+  AffineExpr a, b;
+  bindDims(builder.getContext(), a, b);
+  SmallVector<Value> result;
+  for (auto [first, second] : llvm::zip_equal(firsts, seconds)) {
+    OpFoldResult sum = affine::makeComposedFoldedAffineApply(
+        builder, loc, a + b, {first, second});
+    result.push_back(getValueOrCreateConstantIndexOp(builder, loc, sum));
+  }
+  return result;
+}
+
 /// The offsets of a tile of a tile: `base` has an entry for every dimension of
 /// the view, `offsets` one for every dimension of the matrix, which may leave
 /// unit dimensions out: the tap of a whole matrix, the group of a tile.
@@ -63,15 +78,7 @@ static SmallVector<Value> addOffsets(OpBuilder &builder, Location loc,
   while (full.size() < base.size())
     full.insert(full.begin() + tap + (dropsGroups && full.size() > tap + 1),
                 builder.getIndexAttr(0));
-  AffineExpr a, b;
-  bindDims(builder.getContext(), a, b);
-  SmallVector<Value> result;
-  for (auto [first, second] : llvm::zip_equal(base, full)) {
-    OpFoldResult sum = affine::makeComposedFoldedAffineApply(
-        builder, loc, a + b, {first, second});
-    result.push_back(getValueOrCreateConstantIndexOp(builder, loc, sum));
-  }
-  return result;
+  return addEach(builder, loc, base, full);
 }
 
 //===----------------------------------------------------------------------===//
@@ -165,4 +172,48 @@ ScatterOp::getResultTilePosition(OpBuilder &builder, unsigned,
     resultSizes.push_back(builder.getIndexAttr(extent));
   }
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// DepthwiseOp
+//===----------------------------------------------------------------------===//
+
+SmallVector<utils::IteratorType> DepthwiseOp::getLoopIteratorTypes() {
+  return allParallel(getResultType());
+}
+
+SmallVector<Range> DepthwiseOp::getIterationDomain(OpBuilder &builder) {
+  return fullDomain(builder, getResultType());
+}
+
+FailureOr<TilingResult>
+DepthwiseOp::getTiledImplementation(OpBuilder &builder,
+                                    ArrayRef<OpFoldResult> offsets,
+                                    ArrayRef<OpFoldResult> sizes) {
+  FailureOr<SmallVector<int64_t>> shape = getStaticSizes(*this, sizes);
+  if (failed(shape))
+    return failure();
+  SmallVector<OpFoldResult> base = getAsOpFoldResult(getOffsets());
+  base.resize(offsets.size(), builder.getIndexAttr(0));
+  auto tiled = DepthwiseOp::create(
+      builder, getLoc(), getResultType().clone(*shape), getSource(),
+      getFilter(), addEach(builder, getLoc(), base, offsets), getView(),
+      getScheduleAttr());
+  return TilingResult{{tiled}, {tiled.getResult()}, {}};
+}
+
+LogicalResult DepthwiseOp::getResultTilePosition(
+    OpBuilder &, unsigned, ArrayRef<OpFoldResult> offsets,
+    ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+    SmallVector<OpFoldResult> &resultSizes) {
+  resultOffsets.assign(offsets.begin(), offsets.end());
+  resultSizes.assign(sizes.begin(), sizes.end());
+  return success();
+}
+
+FailureOr<TilingResult>
+DepthwiseOp::generateResultTileValue(OpBuilder &builder, unsigned,
+                                     ArrayRef<OpFoldResult> offsets,
+                                     ArrayRef<OpFoldResult> sizes) {
+  return getTiledImplementation(builder, offsets, sizes);
 }
