@@ -112,7 +112,7 @@ Value DepthwiseLoops::widen(Value value) {
     return value;
   if (!vector.getElementType().isBF16() || channels % 2 != 0)
     return arith::ExtFOp::create(builder, loc, sumType, value);
-  constexpr int64_t halfBits = 16, highHalf = 0xffff0000;
+  constexpr int64_t halfBits = 16, lowHalf = 0xffff;
   auto wordType = VectorType::get(channels / 2, builder.getI32Type());
   Value words = vector::BitCastOp::create(builder, loc, wordType, value);
   auto all = [&](int64_t number) {
@@ -120,7 +120,7 @@ Value DepthwiseLoops::widen(Value value) {
                                        math.constant32(number));
   };
   Value low = arith::ShLIOp::create(builder, loc, words, all(halfBits));
-  Value high = arith::AndIOp::create(builder, loc, words, all(highHalf));
+  Value high = arith::AndIOp::create(builder, loc, words, all(~lowHalf));
   SmallVector<Value> halves;
   for (int64_t i = 0; i < channels; ++i) {
     Value word =

@@ -50,6 +50,8 @@ bool conv::countsFar(Operation *root) {
       isFar = anyFar(read, read.getTensorShape());
     else if (auto write = dyn_cast<ScatterOp>(op))
       isFar = anyFar(write, write.getTensorShape());
+    else if (auto sums = dyn_cast<DepthwiseOp>(op))
+      isFar = ::countsFar(sums.getView(), sums.getSourceType().getShape());
     return isFar ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
