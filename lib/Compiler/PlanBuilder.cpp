@@ -171,9 +171,19 @@ static Status readDims(Location location, const char *what,
 
 /// The order in which a kernel with this schedule adds products.
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
-  if (schedule.getAlgorithm() == Algorithm::Loops)
-    return "lines of the filter in ascending order, within a line one product "
-           "after the other";
+  if (schedule.getAlgorithm() == Algorithm::Loops) {
+    int64_t block = schedule.getTile()[2];
+    if (block == 1)
+      return "lines of the filter in ascending order, within a line one "
+             "product "
+             "after the other";
+    return "blocks of " + std::to_string(block) +
+           " positions of a line of dy in ascending order, line after line, "
+           "within a block one product after the other; sums of " +
+           std::to_string(schedule.getSplit()) +
+           " part(s) of each image, which the next kernel adds in a fixed "
+           "order";
+  }
   std::string order =
       "blocks of " + std::to_string(schedule.getTile()[2]) +
       " of gemm-k in ascending order, within a block " +

@@ -92,7 +92,16 @@ Result<ConvGeometry> convmlir::foldTaps(const ConvGeometry &geometry,
                    ", but at most " + std::to_string(farthest) +
                    " are possible"};
   }
-  folded.c = divideCeil(folded.c, unit) * unit;
+  // What TMA copies is a multiple of half a unit.
+  auto isCopied = [&](int64_t channels) { return channels * 2 % unit == 0; };
+  if (folded.c != geometry.c || folded.c < unit || !isCopied(folded.c))
+    folded.c = divideCeil(folded.c, unit) * unit;
+  if (kind != ConvKind::Forward && !isCopied(folded.k)) {
+    if (folded.k > mostChannels - unit)
+      return Error{"padded filters are more than " +
+                   std::to_string(mostChannels)};
+    folded.k = divideCeil(folded.k, unit) * unit;
+  }
   folded.flip = false;
   if (Status status = folded.check(); !status)
     return status.takeError();

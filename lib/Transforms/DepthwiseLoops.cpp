@@ -40,16 +40,19 @@ public:
 
 private:
   /// A line of x: the linear index of its first element of the thread's first
-  /// channel, and whether it exists; null is always.
+  /// channel, and whether it exists; null is always. `shift` is what the first
+  /// tap of the block adds to a column.
   struct Line {
-    Value element, inside;
+    Value element, inside, shift;
   };
 
   int64_t getLast() const { return view.getSpatialRank() - 1; }
+  int64_t countLines() { return view.getNumTaps() / view.getTaps().back(); }
   Line getLine(Value number);
-  void addLine(Value number);
+  Value getFirstFactor(Value line, Value firstTap);
+  void addBlock(Value number);
   /// The elements of x so far behind the one that tap offset 0 of the first
-  /// position reads; null where they are outside whatever the thread.
+  /// position reads; null where they are outside whatever the thread and block.
   Value loadColumn(const Line &line, int64_t distance);
   Value load(Value buffer, Value element, Value inside);
   Value widen(Value value);
@@ -59,9 +62,10 @@ private:
   IndexMath math;
   ViewAttr view;
   ArrayRef<int64_t> shape; ///< Of x, channels last.
-  int64_t positions, channels;
+  int64_t positions, channels, block;
   Value source, filter;
   SmallVector<Value> offsets;
+  Value image, part;       ///< Of the thread's sums.
   SmallVector<Value> sums; ///< Of each position.
 };
 } // namespace
@@ -73,6 +77,9 @@ DepthwiseLoops::DepthwiseLoops(DepthwiseOp op)
   ArrayRef<int64_t> tile = op.getResultType().getShape();
   channels = tile.back();
   positions = tile[tile.size() - 2];
+  block = op.getBlock();
+  image = math.div(offsets.front(), op.getParts());
+  part = math.rem(offsets.front(), op.getParts());
 }
 
 /// Widened to the type of the sums.
@@ -148,18 +155,26 @@ DepthwiseLoops::Line DepthwiseLoops::getLine(Value number) {
     line.element = math.add(line.element, math.mul(coordinate, pitch));
     pitch *= extent;
   }
-  line.element = math.add(
-      line.element, math.add(math.mul(offsets.front(), pitch), offsets.back()));
+  line.element =
+      math.add(line.element, math.add(math.mul(image, pitch), offsets.back()));
   return line;
 }
 
 Value DepthwiseLoops::loadColumn(const Line &line, int64_t distance) {
   int64_t extent = shape[shape.size() - 2], stride = view.getStride().back();
-  int64_t low = view.getOffset().back() + distance;
-  int64_t high = low + (view.getRows().back() - positions) * stride;
+  int64_t first = view.getOffset().back() + distance;
+  // Of the last tile, and of the last block.
+  int64_t lastTile = (view.getRows().back() - positions) * stride;
+  int64_t lastBlock = (view.getTaps().back() - block) * view.getStep().back();
+  int64_t low =
+      first + std::min<int64_t>(lastTile, 0) + std::min<int64_t>(lastBlock, 0);
+  int64_t high =
+      first + std::max<int64_t>(lastTile, 0) + std::max<int64_t>(lastBlock, 0);
   if (high < 0 || low >= extent)
     return nullptr;
-  Value column = math.add(math.mul(offsets[1 + getLast()], stride), low);
+  Value column = math.add(math.mul(offsets[1 + getLast()], stride), first);
+  if (line.shift)
+    column = math.add(column, line.shift);
   Value inside = line.inside;
   if (low < 0 || high >= extent)
     inside = math.both(inside, math.isBelow(column, extent));
@@ -167,23 +182,39 @@ Value DepthwiseLoops::loadColumn(const Line &line, int64_t distance) {
               inside);
 }
 
-void DepthwiseLoops::addLine(Value number) {
-  int64_t taps = view.getTaps().back(), stride = view.getStride().back(),
-          step = view.getStep().back();
-  Line line = getLine(number);
+/// The linear index of a tap's first element of the thread's first channel.
+Value DepthwiseLoops::getFirstFactor(Value line, Value firstTap) {
+  Value tap = math.mul(line, view.getTaps().back());
+  if (firstTap)
+    tap = math.add(tap, firstTap);
+  if (op.hasFilterOfImage())
+    tap = math.add(tap, math.mul(image, view.getNumTaps()));
+  return math.add(math.mul(tap, shape.back()), offsets.back());
+}
+
+/// Blocks are numbered along lines first, so that neighbours read the same
+/// lines of x.
+void DepthwiseLoops::addBlock(Value number) {
+  int64_t stride = view.getStride().back(), step = view.getStep().back();
+  Value lineNumber = number, firstTap;
+  if (block < view.getTaps().back()) {
+    lineNumber = math.rem(number, countLines());
+    firstTap = math.mul(math.div(number, countLines()), block);
+  }
+  Line line = getLine(lineNumber);
+  if (firstTap)
+    line.shift = math.mul(firstTap, step);
+  Value factor = getFirstFactor(lineNumber, firstTap);
   SmallVector<Value> factors;
-  for (int64_t tap = 0; tap < taps; ++tap)
-    factors.push_back(load(
-        filter,
-        math.add(math.mul(math.add(math.mul(number, taps), tap), shape.back()),
-                 offsets.back()),
-        /*inside=*/Value()));
+  for (int64_t tap = 0; tap < block; ++tap)
+    factors.push_back(load(filter, math.add(factor, tap * shape.back()),
+                           /*inside=*/Value()));
   struct Reader {
     int64_t position, tap;
   };
   std::map<int64_t, SmallVector<Reader>> readers; // Of each column.
   for (int64_t position = 0; position < positions; ++position)
-    for (int64_t tap = 0; tap < taps; ++tap)
+    for (int64_t tap = 0; tap < block; ++tap)
       readers[position * stride + tap * step].push_back({position, tap});
   for (const auto &[distance, ofColumn] : readers) {
     Value x = loadColumn(line, distance);
@@ -204,18 +235,22 @@ Value DepthwiseLoops::emit() {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
   sums.assign(positions, zero);
-  int64_t lines = view.getNumTaps() / view.getTaps().back();
-  if (view.getNumTaps() * positions * channels <= kMostUnrolledProducts) {
-    for (int64_t line = 0; line < lines; ++line)
-      addLine(math.constant(line));
+  int64_t blocks = op.getNumBlocks() / op.getParts();
+  bool isUnrolled =
+      op.getParts() == 1 &&
+      view.getNumTaps() * positions * channels <= kMostUnrolledProducts;
+  if (isUnrolled) {
+    for (int64_t number = 0; number < blocks; ++number)
+      addBlock(math.constant(number));
   } else {
-    auto loop =
-        scf::ForOp::create(builder, loc, math.constant(0), math.constant(lines),
-                           math.constant(1), sums);
+    Value first = math.mul(part, blocks);
+    auto loop = scf::ForOp::create(builder, loc, first,
+                                   math.add(first, math.constant(blocks)),
+                                   math.constant(1), sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     llvm::copy(loop.getRegionIterArgs(), sums.begin());
-    addLine(loop.getInductionVar());
+    addBlock(loop.getInductionVar());
     scf::YieldOp::create(builder, loc, sums);
     llvm::copy(loop.getResults(), sums.begin());
   }

@@ -29,28 +29,57 @@ using llvm::formatv;
 /// Sums of a thread: what registers have room for beside its factors.
 static constexpr int64_t kMostSums = 128;
 
+/// `block` and `split` are 1 but for wgrad.
 static ScheduleAttr getSchedule(MLIRContext *context, int64_t positions,
-                                int64_t channels) {
-  return ScheduleAttr::get(context, Algorithm::Loops, {positions, channels, 1},
-                           /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync,
-                           MmaKind::Fma, /*split=*/1);
+                                int64_t channels, int64_t block = 1,
+                                int64_t split = 1) {
+  return ScheduleAttr::get(
+      context, Algorithm::Loops, {positions, channels, block},
+      /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync, MmaKind::Fma, split);
 }
 
 static int64_t getElementBytes(ConvOpInterface op) {
   return op.getSourceElementType().getIntOrFloatBitWidth() / 8;
 }
 
+/// Of wgrad: positions of y that a thread sums products of.
+static std::string whyIllegalParts(const MatrixView &view,
+                                   ScheduleAttr schedule) {
+  int64_t block = schedule.getTile()[2];
+  int64_t line = view.taps[view.spatialRank - 1];
+  if (line % block != 0 || (block == 1 && line > 1))
+    return formatv("tile gemm-k ({0}) of algorithm loops must be more than 1 "
+                   "and divide the {1} positions of a line of dy",
+                   block, line);
+  int64_t factors = block * schedule.getTile()[1];
+  if (factors > kMostSums)
+    return formatv("a thread of algorithm loops has up to {0} elements of dy, "
+                   "but the tile has {1}x{2}",
+                   kMostSums, schedule.getTile()[1], block);
+  if (int64_t blocks = view.numTaps() / block;
+      blocks % schedule.getSplit() != 0)
+    return formatv("split-k ({0}) of algorithm loops must divide the {1} "
+                   "blocks of {2} positions that an image has",
+                   schedule.getSplit(), blocks, block);
+  return "";
+}
+
 static std::string whyIllegal(ConvOpInterface op, const MatrixView &view,
                               ScheduleAttr schedule) {
   int64_t positions = schedule.getTile()[0], channels = schedule.getTile()[1];
   int last = view.spatialRank - 1;
-  if (schedule != getSchedule(op->getContext(), positions, channels))
-    return "algorithm loops has a tile with gemm-k of 1, warps=1x1 stages=1 "
-           "copy=cp_async mma=fma, and no other keys";
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  int64_t block = isWgrad ? schedule.getTile()[2] : 1;
+  int64_t split = isWgrad ? schedule.getSplit() : 1;
+  if (schedule !=
+      getSchedule(op->getContext(), positions, channels, block, split))
+    return formatv("algorithm loops has {0}warps=1x1 stages=1 copy=cp_async "
+                   "mma=fma, and no other keys",
+                   isWgrad ? "" : "a tile with gemm-k of 1, split-k=1 ");
   if (view.rows[last] % positions != 0)
     return formatv("tile gemm-m ({0}) of algorithm loops must divide the {1} "
-                   "positions of a line",
-                   positions, view.rows[last]);
+                   "{2} of a line",
+                   positions, view.rows[last], isWgrad ? "taps" : "positions");
   int64_t most = kPlainAccessBytes / getElementBytes(op);
   if (!llvm::isPowerOf2_64(channels) || channels > most ||
       view.channels % channels != 0)
@@ -62,6 +91,8 @@ static std::string whyIllegal(ConvOpInterface op, const MatrixView &view,
     return formatv("a thread of algorithm loops has up to {0} sums, but the "
                    "tile has {1}x{2}",
                    kMostSums, positions, channels);
+  if (isWgrad)
+    return whyIllegalParts(view, schedule);
   int64_t products = view.taps[last] * positions * channels;
   if (products > kMostUnrolledProducts)
     return formatv("a thread of algorithm loops has up to {0} products of one "
@@ -78,46 +109,162 @@ std::string conv::whyIllegalDepthwise(ConvOpInterface op,
   return view ? ::whyIllegal(op, *view, schedule) : view.error();
 }
 
-/// Instructions of a thread: multiply-adds, what widens elements or makes zeros
-/// of them, loads with their addresses, and stores.
-static double countInstructions(ConvOpInterface op, const MatrixView &view,
-                                ScheduleAttr schedule) {
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+/// Instructions of `taps` taps of a line at the thread's positions:
+/// multiply-adds, what widens elements or makes zeros of them, and loads with
+/// their addresses.
+static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
+                                    ScheduleAttr schedule, double taps) {
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]);
   int last = view.spatialRank - 1;
-  double taps = double(view.taps[last]);
-  double lines = double(view.numTaps()) / taps;
   // Of neighbouring taps and positions many read the same columns.
   double columns = std::min(
-      positions * taps, (positions - 1) * double(view.stride[last]) +
+      positions * taps, (positions - 1) * double(std::abs(view.stride[last])) +
                             (taps - 1) * double(std::abs(view.step[last])) + 1);
   double words = double(getElementBytes(op)) / 4;
   double perElement = getElementBytes(op) < 4 ? 1 : 0;
-  constexpr double perLoad = 2.5, perStore = 4, start = 60;
-  return lines * (taps * positions * channels +
-                  (columns + taps) * (channels * perElement + perLoad) +
-                  columns * channels * words) +
-         positions * (perStore + channels * words) + start;
+  constexpr double perLoad = 2.5;
+  return taps * positions * channels +
+         (columns + taps) * (channels * perElement + perLoad) +
+         columns * channels * words;
 }
 
 /// What takes longer: instructions, of which fewer are under way the more
-/// registers a thread has, or what memory moves; the latency of a thread; and
-/// two launches, since the filter is transposed in front. Fitted to 119 times
-/// of 18 problems (docs/Performance.md).
+/// registers a thread has, or what memory moves; and the latency of a thread.
+static double getCycles(double threads, double instructions, double sums,
+                        double bytes, const ChipInfo &chip) {
+  constexpr double schedulers = 4, lanes = 32, bytesPerCycle = 1700,
+                   ofThread = 1.7;
+  double perScheduler =
+      threads / (lanes * schedulers * double(chip.multiprocessors));
+  double stalls = 1.35 + sums / 110;
+  return std::max(perScheduler * instructions * stalls, bytes / bytesPerCycle) +
+         ofThread * instructions;
+}
+
+/// With two launches, since the filter is transposed in front. Fitted to 119
+/// times of 18 problems (docs/Performance.md).
 static double getCycles(ConvOpInterface op, const MatrixView &view,
                         ScheduleAttr schedule, const ChipInfo &chip) {
-  constexpr double schedulers = 4, lanes = 32, bytesPerCycle = 1700,
-                   ofLaunches = 8800, ofThread = 1.7;
+  constexpr double ofLaunches = 8800, perStore = 4, start = 60;
+  double positions = double(schedule.getTile()[0]),
+         channels = double(schedule.getTile()[1]);
+  double taps = double(view.taps[view.spatialRank - 1]);
+  double lines = double(view.numTaps()) / taps;
+  double words = double(getElementBytes(op)) / 4;
+  double instructions =
+      lines * countLineInstructions(op, view, schedule, taps) +
+      positions * (perStore + channels * words) + start;
   double results = double(view.numRows()) * double(view.channels);
-  double sums = double(schedule.getTile()[0] * schedule.getTile()[1]);
-  double perScheduler =
-      results / (sums * lanes * schedulers * double(chip.multiprocessors));
-  double instructions = countInstructions(op, view, schedule);
-  double stalls = 1.35 + sums / 110;
   double bytes =
       (double(view.tensorElements()) + results) * double(getElementBytes(op));
-  return std::max(perScheduler * instructions * stalls, bytes / bytesPerCycle) +
-         ofThread * instructions + ofLaunches;
+  double sums = positions * channels;
+  return getCycles(results / sums, instructions, sums, bytes, chip) +
+         ofLaunches;
+}
+
+/// Of wgrad: sums of parts, which a second launch adds.
+static double getWgradCycles(ConvOpInterface op, const MatrixView &view,
+                             ScheduleAttr schedule, const ChipInfo &chip) {
+  constexpr double ofLaunches = 8800, perStore = 4, perBlock = 20, start = 60,
+                   sumBytesPerCycle = 1700;
+  double positions = double(schedule.getTile()[0]),
+         channels = double(schedule.getTile()[1]),
+         block = double(schedule.getTile()[2]),
+         split = double(schedule.getSplit());
+  double blocks = double(view.numTaps()) / block / split;
+  double instructions =
+      blocks * (countLineInstructions(op, view, schedule, block) + perBlock) +
+      positions * (perStore + channels) + start;
+  double results = double(view.numRows()) * double(view.channels) * split;
+  double sums = positions * channels;
+  double partBytes = results * 4;
+  double bytes = (double(view.tensorElements()) +
+                  double(view.batch * view.numTaps() * view.channels)) *
+                     double(getElementBytes(op)) +
+                 partBytes;
+  return getCycles(results / sums, instructions, sums + block * channels, bytes,
+                   chip) +
+         partBytes / sumBytesPerCycle + ofLaunches;
+}
+
+//===----------------------------------------------------------------------===//
+// Candidates
+//===----------------------------------------------------------------------===//
+
+/// The divisors of a number, in ascending order.
+static SmallVector<int64_t> getDivisors(int64_t number) {
+  SmallVector<int64_t> small, large;
+  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor)
+    if (number % divisor == 0) {
+      small.push_back(divisor);
+      if (divisor * divisor < number)
+        large.push_back(number / divisor);
+    }
+  llvm::append_range(small, llvm::reverse(large));
+  return small;
+}
+
+/// Channels that a thread may have, most first.
+static SmallVector<int64_t> getWidths(ConvOpInterface op,
+                                      const MatrixView &view) {
+  int64_t widest = kPlainAccessBytes / getElementBytes(op);
+  while (view.channels % widest != 0)
+    widest /= 2;
+  SmallVector<int64_t> widths = {widest};
+  if (widest > 1)
+    widths.push_back(widest / 2);
+  return widths;
+}
+
+/// Parts that make about as many threads as a chip has room for: a few times
+/// too few to many.
+static SmallVector<int64_t> getSplits(int64_t blocks, int64_t threads,
+                                      const ChipInfo &chip) {
+  SmallVector<int64_t> splits;
+  SmallVector<int64_t> divisors = getDivisors(blocks);
+  for (int64_t perMultiprocessor : {128, 256, 512, 1024, 2048}) {
+    int64_t wanted = perMultiprocessor * chip.multiprocessors;
+    const int64_t *found = llvm::find_if(
+        divisors, [&](int64_t split) { return split * threads >= wanted; });
+    int64_t split = found == divisors.end() ? divisors.back() : *found;
+    if (!llvm::is_contained(splits, split))
+      splits.push_back(split);
+  }
+  return splits;
+}
+
+static SmallVector<RankedSchedule> rankWgradSchedules(ConvOpInterface op,
+                                                      const MatrixView &view,
+                                                      const ChipInfo &chip) {
+  SmallVector<RankedSchedule> ranked;
+  int last = view.spatialRank - 1;
+  int64_t lines = view.numRows() / view.rows[last];
+  constexpr int64_t fewest = 4, most = 32;
+  SmallVector<int64_t> blocks = getDivisors(view.taps[last]);
+  bool hasMedium = llvm::any_of(
+      blocks, [](int64_t block) { return block >= fewest && block <= most; });
+  for (int64_t channels : getWidths(op, view))
+    for (int64_t positions : getDivisors(view.rows[last]))
+      for (int64_t block : blocks) {
+        if (hasMedium && (block < fewest || block > most))
+          continue;
+        int64_t threads =
+            lines * (view.rows[last] / positions) * (view.channels / channels);
+        for (int64_t split : getSplits(view.numTaps() / block, threads, chip)) {
+          auto schedule =
+              getSchedule(op->getContext(), positions, channels, block, split);
+          if (::whyIllegal(op, view, schedule).empty())
+            ranked.push_back(
+                {schedule, getWgradCycles(op, view, schedule, chip)});
+        }
+      }
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
 }
 
 SmallVector<RankedSchedule> conv::rankDepthwiseSchedules(ConvOpInterface op,
@@ -126,13 +273,11 @@ SmallVector<RankedSchedule> conv::rankDepthwiseSchedules(ConvOpInterface op,
   convmlir::Result<MatrixView> view = getDepthwiseView(op);
   if (!view)
     return ranked;
-  int64_t widest = kPlainAccessBytes / getElementBytes(op);
-  while (view->channels % widest != 0)
-    widest /= 2;
+  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
+    return rankWgradSchedules(op, *view, chip);
   auto add = [&](int64_t fewest, int64_t most) {
-    for (int64_t channels : {widest, widest / 2})
-      for (int64_t positions = most; channels > 0 && positions >= fewest;
-           --positions) {
+    for (int64_t channels : getWidths(op, *view))
+      for (int64_t positions = most; positions >= fewest; --positions) {
         auto schedule = getSchedule(op->getContext(), positions, channels);
         if (::whyIllegal(op, *view, schedule).empty())
           ranked.push_back({schedule, getCycles(op, *view, schedule, chip)});

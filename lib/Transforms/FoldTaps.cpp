@@ -14,7 +14,7 @@
 // element comes from and reads it, from a tensor seen as one row of elements.
 // What lies outside of the source reads its first element, and is then replaced
 // by zero. Where windows are the tiles of an image, a copy is a transposition,
-// or none (FoldedTiles.h).
+// or none (FoldedTiles.h). What folding leaves as it is has no copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +78,7 @@ private:
   Value gather(Value tensor, ArrayRef<int64_t> shape, Type element,
                GetElement getElement);
   Element findInput(IndexMath &math, ValueRange position);
+  Element findOutput(IndexMath &math, ValueRange position);
   Element findFilter(IndexMath &math, ValueRange position);
   Element findFoldedInput(IndexMath &math, ValueRange position);
   Element findFoldedFilter(IndexMath &math, ValueRange position);
@@ -86,8 +87,8 @@ private:
   Value joinChannel(IndexMath &math, ArrayRef<Value> taps, Value channel);
   void addChannel(IndexMath &math, Value foldedChannel, Value channel,
                   Element &element);
-  SmallVector<int64_t> getShape(int64_t first,
-                                const convmlir::Spatial &extents);
+  SmallVector<int64_t> getShape(int64_t first, const convmlir::Spatial &extents,
+                                int64_t channels);
   template <typename Op>
   Value create(Value a, Value b, ArrayRef<int64_t> shape, Type element);
 
@@ -247,10 +248,18 @@ Element TapFolder::findInput(IndexMath &math, ValueRange position) {
   return found;
 }
 
+/// The element of y that is at a position of y'.
+Element TapFolder::findOutput(IndexMath &math, ValueRange position) {
+  return {SmallVector<Value>(position),
+          math.isBelow(position.back(), geometry.k)};
+}
+
 /// The element of w that is at a position of w'.
 Element TapFolder::findFilter(IndexMath &math, ValueRange position) {
   SmallVector<Value> parts = splitChannel(math, position.back());
   Element found = {{position.front()}, Value()};
+  if (foldsOutput(geometry, folded))
+    found.exists = math.isBelow(position.front(), geometry.k);
   for (int d = 0; d < geometry.spatialRank; ++d) {
     Value tap = math.add(math.mul(position[1 + d], fold[d]), parts[d]);
     if (fold[d] * folded.filter[d] > geometry.filter[d])
@@ -313,10 +322,11 @@ Element TapFolder::findFoldedFilter(IndexMath &math, ValueRange position) {
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> TapFolder::getShape(int64_t first,
-                                         const convmlir::Spatial &extents) {
+                                         const convmlir::Spatial &extents,
+                                         int64_t channels) {
   SmallVector<int64_t> shape = {first};
   shape.append(extents.begin(), extents.begin() + geometry.spatialRank);
-  shape.push_back(folded.c);
+  shape.push_back(channels);
   return shape;
 }
 
@@ -341,8 +351,10 @@ void TapFolder::rewrite() {
     last = rounding;
   auto type = cast<RankedTensorType>(last->getResult(0).getType());
   Type element = type.getElementType();
-  SmallVector<int64_t> inputShape = getShape(geometry.n, folded.input);
-  SmallVector<int64_t> filterShape = getShape(geometry.k, folded.filter);
+  SmallVector<int64_t> inputShape =
+      getShape(geometry.n, folded.input, folded.c);
+  SmallVector<int64_t> filterShape =
+      getShape(folded.k, folded.filter, folded.c);
   using Find = Element (TapFolder::*)(IndexMath &, ValueRange);
   auto gatherBy = [&](Value tensor, ArrayRef<int64_t> shape, Type element,
                       Find find) {
@@ -351,32 +363,42 @@ void TapFolder::rewrite() {
                     return (this->*find)(math, position);
                   });
   };
-  Value input = op.getInput(), x, w, result;
   bool isTiled = hasFoldedTiles(geometry, folded, fold);
+  bool isReshaped = isTiled && !foldsOutput(geometry, folded);
+  ConvKind kind = op.getConvKind();
+  Value x = op.getInput(), w = op.getFilter(), y = op.getOutput(), result;
   // What is transposed already is read once only.
-  if (op.getConvKind() != ConvKind::Dgrad)
-    x = isTiled && !input.getDefiningOp<linalg::TransposeOp>()
-            ? foldTiles(builder, loc, input, geometry, folded)
-            : gatherBy(input, inputShape, source, &TapFolder::findInput);
-  if (op.getConvKind() != ConvKind::Wgrad)
-    w = isTiled ? reshapeElements(builder, loc, op.getFilter(), filterShape)
-                : gatherBy(op.getFilter(), filterShape, source,
-                           &TapFolder::findFilter);
-  switch (op.getConvKind()) {
+  if (kind != ConvKind::Dgrad && foldsInput(geometry, folded))
+    x = isTiled && !x.getDefiningOp<linalg::TransposeOp>()
+            ? foldTiles(builder, loc, x, geometry, folded)
+            : gatherBy(x, inputShape, source, &TapFolder::findInput);
+  if (kind != ConvKind::Wgrad && foldsFilter(geometry, folded))
+    w = isReshaped ? reshapeElements(builder, loc, w, filterShape)
+                   : gatherBy(w, filterShape, source, &TapFolder::findFilter);
+  if (kind != ConvKind::Forward && foldsOutput(geometry, folded)) {
+    auto shape =
+        llvm::to_vector(cast<RankedTensorType>(y.getType()).getShape());
+    shape.back() = folded.k;
+    y = gatherBy(y, shape, source, &TapFolder::findOutput);
+  }
+  switch (kind) {
   case ConvKind::Forward:
     result = create<ForwardOp>(x, w, type.getShape(), sum);
     break;
   case ConvKind::Dgrad:
-    result = create<DgradOp>(op.getOutput(), w, inputShape, sum);
-    result = isTiled ? unfoldTiles(builder, loc, result, geometry, folded)
-                     : gatherBy(result, type.getShape(), element,
-                                &TapFolder::findFoldedInput);
+    result = create<DgradOp>(y, w, inputShape, sum);
+    if (foldsInput(geometry, folded))
+      result = isTiled ? unfoldTiles(builder, loc, result, geometry, folded)
+                       : gatherBy(result, type.getShape(), element,
+                                  &TapFolder::findFoldedInput);
     break;
   case ConvKind::Wgrad:
-    result = create<WgradOp>(x, op.getOutput(), filterShape, sum);
-    result = isTiled ? reshapeElements(builder, loc, result, type.getShape())
-                     : gatherBy(result, type.getShape(), element,
-                                &TapFolder::findFoldedFilter);
+    result = create<WgradOp>(x, y, filterShape, sum);
+    if (foldsFilter(geometry, folded))
+      result = isReshaped
+                   ? reshapeElements(builder, loc, result, type.getShape())
+                   : gatherBy(result, type.getShape(), element,
+                              &TapFolder::findFoldedFilter);
     break;
   }
   result = convertElements(builder, loc, result, element);

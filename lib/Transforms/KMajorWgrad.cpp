@@ -13,6 +13,7 @@
 #include "MmaShape.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 

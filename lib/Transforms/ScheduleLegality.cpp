@@ -307,7 +307,9 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   // own.
   if (isTransposed)
     shape.resultBytes = op.getAccType().getIntOrFloatBitWidth() / 8;
-  else if (!fold.empty() && op.getConvKind() != ConvKind::Forward)
+  else if (kind == ConvKind::Dgrad
+               ? convmlir::foldsInput(*op.getGeometry(), folded)
+               : isWgrad && !fold.empty())
     shape.resultBytes = getFoldedResultType(op).getIntOrFloatBitWidth() / 8;
   else
     addEpilogue(shape, op);
@@ -327,7 +329,8 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   Type factor = shape.factorType;
   shape.sumsRows = isWgrad && algorithm == Algorithm::ImplicitGemm &&
                    !isChannelsFirst && (factor.isF16() || factor.isBF16()) &&
-                   isSummed(op->getOperand(1));
+                   isSummed(op->getOperand(1)) &&
+                   !convmlir::foldsOutput(*op.getGeometry(), folded);
   if (algorithm != Algorithm::Im2col)
     return shape;
   // Taps and channels are one dimension. The phase with the fewest taps says

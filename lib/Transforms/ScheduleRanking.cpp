@@ -162,16 +162,27 @@ static int64_t getChannelBytes(ConvOpInterface op) {
          op.getSourceElementType().getIntOrFloatBitWidth() / 8;
 }
 
-/// Rows of a multiple of 16 bytes are what TMA and 16-byte copies want; those
-/// of less than half a line of shared memory could be wider.
+/// Rows of a multiple of 16 bytes are what TMA and 16-byte copies want, of the
+/// channels and, where dy is read, of the filters; those of less than half a
+/// line of shared memory could be wider.
+static constexpr int64_t kRowUnit = 16;
 static bool hasNarrowRows(ConvOpInterface op) {
-  constexpr int64_t unit = 16;
-  return getChannelBytes(op) % unit != 0;
+  return getChannelBytes(op) % kRowUnit != 0;
+}
+static bool hasNarrowFilters(ConvOpInterface op) {
+  return op.getConvKind() != convmlir::ConvKind::Forward &&
+         op.getGeometry()->k *
+                 op.getSourceElementType().getIntOrFloatBitWidth() / 8 %
+                 kRowUnit !=
+             0;
+}
+static bool hasFewChannels(ConvOpInterface op) {
+  constexpr int64_t halfLine = 64;
+  return hasNarrowRows(op) || getChannelBytes(op) < halfLine;
 }
 static bool isWorthFolding(ConvOpInterface op) {
-  constexpr int64_t halfLine = 64;
   return op.getGeometry()->n > 0 &&
-         (hasNarrowRows(op) || getChannelBytes(op) < halfLine);
+         (hasFewChannels(op) || hasNarrowFilters(op));
 }
 
 static SmallVector<Variant> getVariants(ConvOpInterface op,
@@ -189,9 +200,11 @@ static SmallVector<Variant> getVariants(ConvOpInterface op,
     return variants;
   for (const std::vector<int64_t> &useful :
        convmlir::getUsefulFolds(*op.getGeometry(), op.getConvKind())) {
-    // Rows that are wide enough are not padded.
-    if (!hasNarrowRows(op) &&
-        llvm::all_of(useful, [](int64_t taps) { return taps == 1; }))
+    // Rows that are wide enough are neither padded nor made of several taps.
+    bool padsOnly =
+        llvm::all_of(useful, [](int64_t taps) { return taps == 1; });
+    if (padsOnly ? !hasNarrowRows(op) && !hasNarrowFilters(op)
+                 : !hasFewChannels(op))
       continue;
     if (Fold taps(useful.begin(), useful.end()); getFoldedGeometry(op, taps))
       variants.push_back({/*merge=*/1, taps});
@@ -199,8 +212,8 @@ static SmallVector<Variant> getVariants(ConvOpInterface op,
   return variants;
 }
 
-/// Copies of x and w, or those from which dx and dw are picked. The rates are
-/// those of transposed copies below, and of the sum of parts in
+/// Copies of x, w and dy, or those from which dx and dw are picked. The rates
+/// are those of transposed copies below, and of the sum of parts in
 /// SelectSchedule.cpp. Stems of three channels took 1.4 times as long on an
 /// H200 as the model of mma.sync says, or longer.
 static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
@@ -213,10 +226,17 @@ static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
   convmlir::ConvGeometry folded = *getFoldedGeometry(op, fold);
   bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
   bool isDgrad = op.getConvKind() == convmlir::ConvKind::Dgrad;
-  Type element = isDgrad ? getFoldedResultType(op) : op.getSourceElementType();
-  double bytes = double(geometry.inputElements() + folded.inputElements()) *
-                 element.getIntOrFloatBitWidth() / 8;
-  double launches = isForward ? 1 : 2;
+  double bytes = 0, launches = isForward ? 0 : 1;
+  auto addCopy = [&](int64_t elements, Type element) {
+    bytes += double(elements) * element.getIntOrFloatBitWidth() / 8;
+    ++launches;
+  };
+  Type source = op.getSourceElementType();
+  if (foldsInput(geometry, folded))
+    addCopy(geometry.inputElements() + folded.inputElements(),
+            isDgrad ? getFoldedResultType(op) : source);
+  if (foldsOutput(geometry, folded))
+    addCopy(geometry.outputElements() + folded.outputElements(), source);
   return {bytes / bytesPerCycle + launches * cyclesPerLaunch,
           bytes * perByte / chip.multiprocessors + launches * perLaunch, 1.0};
 }

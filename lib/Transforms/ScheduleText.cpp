@@ -285,8 +285,15 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
       return emitError() << "schedule: expected " << expected << ", but got '"
                          << word << "'";
   }
-  chooseEngines(fields, seen);
-  resetUnnamed(fields, seen);
+  // What is decided in front of matrices leaves the rest as it is: that of
+  // `base` was chosen with it.
+  bool isVariant = llvm::all_of(seen.keys(), [](StringRef key) {
+    return key == "merge" || key == "fold";
+  });
+  if (!isVariant) {
+    chooseEngines(fields, seen);
+    resetUnnamed(fields, seen);
+  }
   // Warps and depth of one engine's ring say nothing about the other's.
   bool isOther = fields.mma != base.getMma();
   if (isOther && !seen.contains("stages"))

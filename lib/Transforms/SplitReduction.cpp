@@ -8,9 +8,9 @@
 
 #include "SplitReduction.h"
 
+#include "conv/Dialect/Conv/IR/SumOfParts.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -63,29 +63,7 @@ static Value emitSum(OpBuilder &builder, Location loc, Value workspace,
     dims.push_back({dim});
   Value parts = tensor::ExpandShapeOp::create(
       builder, loc, type.clone(partsShape), workspace, dims);
-
-  Type element = type.getElementType();
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
-  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
-  Value init = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
-  unsigned rank = shape.size();
-  SmallVector<AffineExpr> partIndex = {builder.getAffineDimExpr(rank)};
-  for (unsigned dim = 0; dim < rank; ++dim)
-    partIndex.push_back(builder.getAffineDimExpr(dim));
-  AffineMap partMap =
-      AffineMap::get(rank + 1, 0, partIndex, builder.getContext());
-  AffineMap resultMap = partMap.dropResult(0);
-  SmallVector<utils::IteratorType> iterators = getParallel(rank);
-  iterators.push_back(utils::IteratorType::reduction);
-  return linalg::GenericOp::create(
-             builder, loc, init.getType(), parts, init,
-             ArrayRef<AffineMap>{partMap, resultMap}, iterators,
-             [](OpBuilder &b, Location loc, ValueRange args) {
-               Value sum = ArithBuilder(b, loc).add(args[1], args[0]);
-               linalg::YieldOp::create(b, loc, sum);
-             })
-      .getResult(0);
+  return emitSumOfParts(builder, loc, parts);
 }
 
 //===----------------------------------------------------------------------===//

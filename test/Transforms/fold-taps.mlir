@@ -50,6 +50,29 @@ func.func @wgrad(%x: tensor<2x11x13x3xf16>, %dy: tensor<2x5x5x8xf16>, %dw0: tens
 
 // -----
 
+// Filters that dgrad and wgrad read are padded, channels that TMA copies are
+// not: dx is dx'.
+#filters = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, fold = [1]>
+
+// CHECK-LABEL: func @filters
+// CHECK-SAME:    %[[X:.*]]: tensor<2x9x24xf16>, %[[DY:.*]]: tensor<2x7x11xf16>, %[[W:.*]]: tensor<11x3x24xf16>
+// CHECK:         %[[FILTER:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<16x3x24xf16>)
+// CHECK:         tensor.collapse_shape %[[DY]]
+// CHECK:         %[[PADDED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x7x16xf16>)
+// CHECK:           %[[ELEVEN:.*]] = arith.constant 11
+// CHECK:           arith.cmpi ult, %{{.*}}, %[[ELEVEN]]
+// CHECK:         %[[DX:.*]] = conv.dgrad ins(%[[PADDED]], %[[FILTER]] : {{.*}}) outs(%{{.*}} : tensor<2x9x24xf16>)
+// CHECK:         %[[DW:.*]] = conv.wgrad ins(%[[X]], %{{.*}} : tensor<2x9x24xf16>, tensor<2x7x16xf16>) outs(%{{.*}} : tensor<16x3x24xf32>)
+// CHECK:         %[[PICKED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<11x3x24xf16>)
+// CHECK:         return %[[DX]], %[[PICKED]]
+func.func @filters(%x: tensor<2x9x24xf16>, %dy: tensor<2x7x11xf16>, %w: tensor<11x3x24xf16>, %dx0: tensor<2x9x24xf16>, %dw0: tensor<11x3x24xf16>) -> (tensor<2x9x24xf16>, tensor<11x3x24xf16>) {
+  %dx = conv.dgrad ins(%dy, %w : tensor<2x7x11xf16>, tensor<11x3x24xf16>) outs(%dx0 : tensor<2x9x24xf16>) {conv.schedule = #filters} -> tensor<2x9x24xf16>
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x9x24xf16>, tensor<2x7x11xf16>) outs(%dw0 : tensor<11x3x24xf16>) {conv.schedule = #filters} -> tensor<11x3x24xf16>
+  return %dx, %dw : tensor<2x9x24xf16>, tensor<11x3x24xf16>
+}
+
+// -----
+
 // With images in nchw there is one pass, not two: the transposition is not read.
 #pad = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 16], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, fold = [1]>
 

@@ -34,3 +34,16 @@ func.func @wide(%x: tensor<8x56x56x64xbf16>, %w: tensor<64x3x3x64xbf16>, %y0: te
   %y = conv.forward ins(%x, %w : tensor<8x56x56x64xbf16>, tensor<64x3x3x64xbf16>) outs(%y0 : tensor<8x28x28x64xbf16>) stride [2, 2] pad [1:1, 1:1] -> tensor<8x28x28x64xbf16>
   return %y : tensor<8x28x28x64xbf16>
 }
+
+// Filters that TMA cannot copy are padded where they are read: alone, where the
+// channels are many.
+// CHECK-LABEL: func @filters
+// HOPPER:        conv.dgrad {{.*}}mma = wgmma{{.*}}fold = [1, 1]>
+// HOPPER:        conv.forward
+// HOPPER-NOT:    fold
+// HOPPER-SAME:   -> tensor<8x100x152x36xbf16>
+func.func @filters(%dy: tensor<8x100x152x36xbf16>, %w: tensor<36x3x3x256xbf16>, %x: tensor<8x100x152x256xbf16>, %y0: tensor<8x100x152x36xbf16>) -> (tensor<8x100x152x256xbf16>, tensor<8x100x152x36xbf16>) {
+  %dx = conv.dgrad ins(%dy, %w : tensor<8x100x152x36xbf16>, tensor<36x3x3x256xbf16>) outs(%x : tensor<8x100x152x256xbf16>) pad [1, 1] -> tensor<8x100x152x256xbf16>
+  %y = conv.forward ins(%x, %w : tensor<8x100x152x256xbf16>, tensor<36x3x3x256xbf16>) outs(%y0 : tensor<8x100x152x36xbf16>) pad [1, 1] -> tensor<8x100x152x36xbf16>
+  return %dx, %y : tensor<8x100x152x256xbf16>, tensor<8x100x152x36xbf16>
+}

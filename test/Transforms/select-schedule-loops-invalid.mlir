@@ -43,7 +43,63 @@ func.func @products(%x: tensor<2x12x16xbf16>, %w: tensor<16x151x1xbf16>, %y0: te
 // -----
 
 func.func @keys(%x: tensor<2x12x16xbf16>, %w: tensor<16x3x1xbf16>, %y0: tensor<2x12x16xbf16>) -> tensor<2x12x16xbf16> {
-  // expected-error @below {{algorithm loops has a tile with gemm-k of 1, warps=1x1 stages=1 copy=cp_async mma=fma, and no other keys}}
+  // expected-error @below {{algorithm loops has a tile with gemm-k of 1, split-k=1 warps=1x1 stages=1 copy=cp_async mma=fma, and no other keys}}
   %y = conv.forward ins(%x, %w : tensor<2x12x16xbf16>, tensor<16x3x1xbf16>) outs(%y0 : tensor<2x12x16xbf16>) pad [1] groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [4, 8, 1], warps = [1, 1], stages = 2, copy = cp_async, mma = fma>} -> tensor<2x12x16xbf16>
   return %y : tensor<2x12x16xbf16>
+}
+
+// -----
+
+func.func @wgrad_taps(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{tile gemm-m (2) of algorithm loops must divide the 3 taps of a line}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x10x16xbf16>, tensor<2x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [2, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 1>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_block(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{tile gemm-k (3) of algorithm loops must be more than 1 and divide the 8 positions of a line of dy}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x10x16xbf16>, tensor<2x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 8, 3], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 1>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_whole(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{tile gemm-k (1) of algorithm loops must be more than 1 and divide the 8 positions of a line of dy}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x10x16xbf16>, tensor<2x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 8, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 1>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_split(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{split-k (5) of algorithm loops must divide the 12 blocks of 4 positions that an image has}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x10x16xbf16>, tensor<2x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 5>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_keys(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{algorithm loops has warps=1x1 stages=1 copy=cp_async mma=fma, and no other keys}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x10x16xbf16>, tensor<2x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 2, copy = cp_async, mma = fma, split = 1>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_factors(%x: tensor<2x8x34x16xbf16>, %dy: tensor<2x6x32x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  // expected-error @below {{a thread of algorithm loops has up to 128 elements of dy, but the tile has 8x32}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x8x34x16xbf16>, tensor<2x6x32x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 8, 32], warps = [1, 1], stages = 1, copy = cp_async, mma = fma>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
+func.func @wgrad_sums(%x: tensor<2x64x16xbf16>, %dy: tensor<2x34x16xbf16>, %dw0: tensor<16x31x1xf32>) -> tensor<16x31x1xf32> {
+  // expected-error @below {{a thread of algorithm loops has up to 64 sums of wgrad, but the tile has 31x4}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<2x64x16xbf16>, tensor<2x34x16xbf16>) outs(%dw0 : tensor<16x31x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [31, 4, 2], warps = [1, 1], stages = 1, copy = cp_async, mma = fma>} -> tensor<16x31x1xf32>
+  return %dw : tensor<16x31x1xf32>
 }

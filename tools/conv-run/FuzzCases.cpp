@@ -176,7 +176,6 @@ static void dropInputDilation(ConvGeometry &geometry) {
 /// A filter for each channel, of a type that is multiplied without matrices.
 static void makeDepthwise(Problem &problem, CounterRng &rng) {
   ConvGeometry &geometry = problem.geometry;
-  makeNoWgrad(problem, rng);
   dropInputDilation(geometry);
   if (problem.type != "f16" && problem.type != "bf16" && problem.type != "f32")
     problem.type = problem.outType = rng.oneIn(2) ? "f32" : "bf16";

@@ -90,6 +90,33 @@ TEST(FoldedTapsTest, PadsChannels) {
   EXPECT_EQ(folded->input, (Spatial{13, 11, 1}));
 }
 
+TEST(FoldedTapsTest, PadsFiltersThatAreRead) {
+  ConvGeometry g = makeStem();
+  g.c = 64;
+  g.k = 37;
+  auto fold = [&](ConvKind kind) { return foldTaps(g, kind, {1, 1}, 16); };
+  ASSERT_TRUE(fold(ConvKind::Forward));
+  EXPECT_EQ(*fold(ConvKind::Forward), g);
+  for (ConvKind kind : {ConvKind::Dgrad, ConvKind::Wgrad}) {
+    auto folded = fold(kind);
+    ASSERT_TRUE(folded);
+    EXPECT_EQ(folded->c, 64);
+    EXPECT_EQ(folded->k, 48);
+    EXPECT_FALSE(foldsInput(g, *folded));
+    EXPECT_TRUE(foldsOutput(g, *folded));
+    EXPECT_TRUE(foldsFilter(g, *folded));
+  }
+  // Half a unit is what TMA copies.
+  g.k = 40;
+  g.c = 24;
+  ASSERT_TRUE(fold(ConvKind::Wgrad));
+  EXPECT_EQ(*fold(ConvKind::Wgrad), g);
+  g.c = 8;
+  ASSERT_TRUE(fold(ConvKind::Wgrad));
+  EXPECT_EQ(fold(ConvKind::Wgrad)->c, 16);
+  EXPECT_TRUE(foldsInput(g, *fold(ConvKind::Wgrad)));
+}
+
 TEST(FoldedTapsTest, KeepsDimensionsThatAreNotFolded) {
   auto folded = foldTaps(makeStem(), ConvKind::Forward, {1, 5}, 8);
   ASSERT_TRUE(folded);

@@ -21,6 +21,9 @@
 // is one tap left, and nothing need be divisible. With F = 1 the dimension
 // stays as it is.
 //
+// dgrad and wgrad read y, too. Where its channels are no multiple of what TMA
+// copies, they get zeros behind them, and w' and dw' filters of zeros.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_GEOMETRY_FOLDEDTAPS_H
@@ -34,13 +37,30 @@ namespace convmlir {
 
 /// The convolution of x' and w'. `fold` has F for each spatial dimension. Its
 /// channels are (a of each dimension, c), the last one fastest, and zeros up to
-/// a multiple of `unit`. The filter is not flipped: w' has its taps in the
-/// order of the products. The error says why there is none.
+/// a multiple of `unit`, a step of gemm-k; channels of which no taps are folded
+/// may be a multiple of half a unit. So may filters, of dgrad and wgrad. The
+/// filter is not flipped: w' has its taps in the order of the products. The
+/// error says why there is none.
 ///
 /// A position of dx is one of dx': for dgrad, no two folded taps may reach the
 /// same one.
 Result<ConvGeometry> foldTaps(const ConvGeometry &geometry, ConvKind kind,
                               const std::vector<int64_t> &fold, int64_t unit);
+
+/// Whether x' (or dx'), w' (dw') and y' differ from x, w and y.
+inline bool foldsInput(const ConvGeometry &geometry,
+                       const ConvGeometry &folded) {
+  return folded.c != geometry.c;
+}
+inline bool foldsOutput(const ConvGeometry &geometry,
+                        const ConvGeometry &folded) {
+  return folded.k != geometry.k;
+}
+inline bool foldsFilter(const ConvGeometry &geometry,
+                        const ConvGeometry &folded) {
+  return foldsInput(geometry, folded) || foldsOutput(geometry, folded) ||
+         geometry.flip;
+}
 
 /// Channels of x' that are no padding.
 int64_t countFoldedChannels(const ConvGeometry &geometry,
@@ -48,8 +68,8 @@ int64_t countFoldedChannels(const ConvGeometry &geometry,
 
 /// What could be worth folding, at most three ways: strides, or what of them
 /// the filter has; the same with all taps of the last dimension; and no taps,
-/// where channels are padded only. Each is possible for `kind`. None with
-/// groups or input dilation.
+/// where channels are padded only (the last one). Each is possible for `kind`.
+/// None with groups or input dilation.
 std::vector<std::vector<int64_t>> getUsefulFolds(const ConvGeometry &geometry,
                                                  ConvKind kind);
 

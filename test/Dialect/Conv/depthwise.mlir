@@ -17,6 +17,36 @@ func.func @forms(%x: tensor<2x6x8x16xbf16>, %w: tensor<9x16xbf16>, %xb: memref<2
 
 // -----
 
+// A filter for each image, and four sums of it: of three lines each, in two
+// halves.
+
+// CHECK-LABEL: @parts
+// CHECK:       conv.depthwise {{.*}} split = 4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<8x3x3x16xf32>
+// CHECK:       conv.depthwise {{.*}} : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<1x1x3x8xf32>
+func.func @parts(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>, %i: index) -> (tensor<8x3x3x16xf32>, tensor<1x1x3x8xf32>) {
+  %0 = conv.depthwise %x, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<8x3x3x16xf32>
+  %1 = conv.depthwise %x, %dy[%i, %i, %i, %i] view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<1x1x3x8xf32>
+  return %0, %1 : tensor<8x3x3x16xf32>, tensor<1x1x3x8xf32>
+}
+
+// -----
+
+func.func @block(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>) -> tensor<2x3x3x16xf32> {
+  // expected-error @below {{needs taps that blocks of 5 of a line and 1 parts divide, but has #conv.view<rows = [3, 3], taps = [6, 8],}}
+  %0 = conv.depthwise %x, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 5], warps = [1, 1], stages = 1, copy = cp_async, mma = fma> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<2x3x3x16xf32>
+  return %0 : tensor<2x3x3x16xf32>
+}
+
+// -----
+
+func.func @split(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>) -> tensor<10x3x3x16xf32> {
+  // expected-error @below {{needs taps that blocks of 4 of a line and 5 parts divide, but has}}
+  %0 = conv.depthwise %x, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 5> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<10x3x3x16xf32>
+  return %0 : tensor<10x3x3x16xf32>
+}
+
+// -----
+
 func.func @rank(%x: tensor<6x8x16xbf16>, %w: tensor<9x16xbf16>) -> tensor<6x8x16xf32> {
   // expected-error @below {{needs a source [batch, extent…, channel] with the 2 spatial dimensions of its view, but has 'tensor<6x8x16xbf16>'}}
   %0 = conv.depthwise %x, %w view <rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> : tensor<6x8x16xbf16>, tensor<9x16xbf16> -> tensor<6x8x16xf32>
@@ -34,7 +64,7 @@ func.func @groups(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x
 // -----
 
 func.func @taps(%x: tensor<2x8x16xbf16>, %w: tensor<16x3xbf16>) -> tensor<2x8x16xf32> {
-  // expected-error @below {{needs a filter [tap, channel] of 3x16, but has 'tensor<16x3xbf16>'}}
+  // expected-error @below {{needs a filter [tap, channel] of 3x16, perhaps one for each image, but has 'tensor<16x3xbf16>'}}
   %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> : tensor<2x8x16xbf16>, tensor<16x3xbf16> -> tensor<2x8x16xf32>
   return %0 : tensor<2x8x16xf32>
 }

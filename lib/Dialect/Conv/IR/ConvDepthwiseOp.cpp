@@ -11,8 +11,13 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-static SmallVector<int64_t> getPositions(ViewAttr view, ShapedType source) {
-  SmallVector<int64_t> shape = {source.getShape().front()};
+static int64_t getSplit(ScheduleAttr schedule) {
+  return schedule ? schedule.getSplit() : 1;
+}
+
+static SmallVector<int64_t> getPositions(ViewAttr view, ShapedType source,
+                                         int64_t parts) {
+  SmallVector<int64_t> shape = {source.getShape().front() * parts};
   llvm::append_range(shape, view.getRows());
   shape.push_back(source.getShape().back());
   return shape;
@@ -23,12 +28,25 @@ void DepthwiseOp::build(OpBuilder &builder, OperationState &state, Value source,
                         Type sumType) {
   auto type = cast<ShapedType>(source.getType());
   build(builder, state,
-        RankedTensorType::get(getPositions(view, type), sumType), source,
-        filter, /*offsets=*/ValueRange(), view, schedule);
+        RankedTensorType::get(getPositions(view, type, getSplit(schedule)),
+                              sumType),
+        source, filter, /*offsets=*/ValueRange(), view, schedule);
 }
 
 SmallVector<int64_t> DepthwiseOp::getFullShape() {
-  return getPositions(getView(), getSourceType());
+  return getPositions(getView(), getSourceType(), getParts());
+}
+
+int64_t DepthwiseOp::getParts() { return getSplit(getScheduleAttr()); }
+
+int64_t DepthwiseOp::getBlock() {
+  ScheduleAttr schedule = getScheduleAttr();
+  bool isWhole = !schedule || schedule.getTile()[2] == 1;
+  return isWhole ? getView().getTaps().back() : schedule.getTile()[2];
+}
+
+int64_t DepthwiseOp::getNumBlocks() {
+  return getView().getNumTaps() / getBlock();
 }
 
 LogicalResult DepthwiseOp::verify() {
@@ -43,11 +61,18 @@ LogicalResult DepthwiseOp::verify() {
   if (view.getGroups() != 1 || view.getRowGroups() != 1 ||
       view.getStrips() != 1)
     return emitOpError("has a view without groups and strips");
-  if (filter.getShape() !=
-      ArrayRef<int64_t>({view.getNumTaps(), source.getShape().back()}))
+  SmallVector<int64_t> filterShape = {
+      source.getShape().front(), view.getNumTaps(), source.getShape().back()};
+  if (filter.getShape() != ArrayRef(filterShape) &&
+      filter.getShape() != ArrayRef(filterShape).drop_front())
     return emitOpError() << "needs a filter [tap, channel] of "
                          << view.getNumTaps() << "x" << source.getShape().back()
-                         << ", but has " << filter;
+                         << ", perhaps one for each image, but has " << filter;
+  if (view.getNumTaps() == 0 || view.getTaps().back() % getBlock() != 0 ||
+      getNumBlocks() % getParts() != 0)
+    return emitOpError() << "needs taps that blocks of " << getBlock()
+                         << " of a line and " << getParts()
+                         << " parts divide, but has " << view;
   if (filter.getElementType() != source.getElementType())
     return emitOpError() << "needs a filter of the source's elements, but has "
                          << source << " and " << filter;

@@ -21,8 +21,6 @@ using convmlir::MatrixView;
 using llvm::formatv;
 
 static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
-  if (op.getConvKind() == ConvKind::Wgrad)
-    return "algorithm loops is for forward and dgrad";
   if (geometry.groups != geometry.c || geometry.groups != geometry.k)
     return formatv("algorithm loops is for groups of one channel and one "
                    "filter, but {0} groups have {1} and {2}",
@@ -34,18 +32,43 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (op.getPrecisionType())
     return formatv("algorithm loops multiplies f32 as they are, not as {0}",
                    op.getFactorType());
-  if (geometry.n == 0)
+  if (geometry.outputElements() == 0 || geometry.inputElements() == 0)
     return "algorithm loops needs an image";
   return "";
+}
+
+/// The taps of w at all positions of y.
+static MatrixView getWgradView(const ConvGeometry &geometry) {
+  MatrixView view;
+  view.spatialRank = geometry.spatialRank;
+  view.batch = geometry.n;
+  view.channels = geometry.c;
+  view.extent = geometry.input;
+  view.rows = geometry.filter;
+  view.step = geometry.stride;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    int64_t dilation = geometry.dilation[d];
+    view.taps[d] = geometry.output(d);
+    view.stride[d] = geometry.flip ? -dilation : dilation;
+    view.offset[d] = -geometry.padLow[d];
+    if (geometry.flip)
+      view.offset[d] += (geometry.filter[d] - 1) * dilation;
+  }
+  return view;
 }
 
 convmlir::Result<MatrixView> conv::getDepthwiseView(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
   if (std::string why = whyNot(op, geometry); !why.empty())
     return convmlir::Error{why};
-  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   convmlir::Error strided{"algorithm loops has no stride of dgrad, and no "
                           "input dilation"};
+  if (op.getConvKind() == ConvKind::Wgrad) {
+    if (geometry.hasInputDilation())
+      return strided;
+    return getWgradView(geometry);
+  }
+  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (phases.size() != 1 || phases.front().isZero())
     return strided;
   const GemmPhase &phase = phases.front();

@@ -143,8 +143,8 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
   let description = [{
     A depthwise convolution without tensor cores: at every position of the view
     the sum over its taps of source times filter, in the type of the result. The
-    filter is [tap, channel], its taps in the order of the view, and the result
-    [batch, position…, channel].
+    filter is [tap, channel], its taps in the order of the view, or [batch, tap,
+    channel], one for each image, and the result [batch, position…, channel].
 
     ```mlir
     %y = conv.depthwise %x, %w view #view : tensor<8x56x56x96xbf16>, tensor<9x96xbf16> -> tensor<8x56x56x96xf32>
@@ -155,11 +155,14 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     ```
 
     `schedule`, if there is one, says how many positions of a line and channels a
-    thread has, as gemm-m and gemm-n of its tile.
+    thread has, as gemm-m and gemm-n of its tile, and how many taps of a line are
+    a block, as gemm-k (1: all). With a `split` of P the result has P times the
+    batch: the sums of an image, each over a P-th of its blocks. Blocks are
+    counted along the lines of the filter first.
   }];
   let arguments = (ins
     Arg<Conv_TensorOrMemRef, "x, or dy of dgrad">:$source,
-    Arg<Conv_TensorOrMemRef, "the filter [tap, channel]">:$filter,
+    Arg<Conv_TensorOrMemRef, "the filter, or dy of wgrad">:$filter,
     Variadic<Index>:$offsets,
     Conv_ViewAttr:$view,
     OptionalAttr<Conv_ScheduleAttr>:$schedule);
@@ -178,6 +181,16 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     ShapedType getResultType() { return cast<ShapedType>(getResult().getType()); }
     /// Extents [batch, position…, channel] of all that there is to compute.
     SmallVector<int64_t> getFullShape();
+    /// Sums that an image has at each position.
+    int64_t getParts();
+    /// Taps of a line that are a block.
+    int64_t getBlock();
+    /// Blocks of an image: what parts divide.
+    int64_t getNumBlocks();
+    /// Whether each image has a filter of its own.
+    bool hasFilterOfImage() {
+      return cast<ShapedType>(getFilter().getType()).getRank() == 3;
+    }
   }];
 }
 

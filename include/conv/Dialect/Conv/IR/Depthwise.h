@@ -12,6 +12,12 @@
 //
 //   y[n, p..., c] = sum over t of view(x)[(n, p...), t, c] * w[t, c]
 //
+// and the gradient of w is one over the images of
+//
+//   dw[n, r..., c] = sum over t of view(x)[(n, r...), t, c] * dy[n, t, c]
+//
+// whose positions are the taps of w, and whose taps the positions of y.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_DIALECT_CONV_IR_DEPTHWISE_H
@@ -23,11 +29,11 @@
 
 namespace mlir::conv {
 
-/// The view of x (of dy) in this sum, whose taps are in the order of the
-/// filter's, and whose rows are the positions of y (of dx). Or why `op`, in
-/// either layout, is no such sum: it is wgrad, has other groups, a stride of
-/// dgrad, input dilation, no images, or elements of another type than f16, bf16
-/// and f32.
+/// The view of x (dgrad: of dy) in this sum, whose taps are in the order of the
+/// filter's, and whose rows are the positions of y (of dx); the other way round
+/// for wgrad. Or why `op`, in either layout, is no such sum: it has other
+/// groups, a stride of dgrad, input dilation, no images, no results, or elements
+/// of another type than f16, bf16 and f32.
 convmlir::Result<convmlir::MatrixView> getDepthwiseView(ConvOpInterface op);
 
 } // namespace mlir::conv
