@@ -77,15 +77,31 @@ def write_modules(folder):
     double = """  %n = linalg.exp ins(%c : tensor<1x4x5x8xf32>)
     outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
 """
-    total = """  %t = tensor.empty() : tensor<f32>
+    total = """  %z = arith.constant 0.0 : f32
+  %b = tensor.empty() : tensor<f32>
+  %t = linalg.fill ins(%z : f32) outs(%b : tensor<f32>) -> tensor<f32>
   %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
     outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
 """
     narrow = """  %t = tensor.empty() : tensor<1x4x5x8xf8E4M3FN>
   %n = linalg.map { arith.truncf } ins(%c : tensor<1x4x5x8xf32>) outs(%t : tensor<1x4x5x8xf8E4M3FN>)
 """
+    conv2d = """  %e = tensor.empty() : tensor<1x4x5x8xf32>
+  %c = linalg.conv_2d_nhwc_fhwc ins(%x, %w : tensor<1x6x7x8xf32>, tensor<8x3x3x8xf32>)
+    outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+"""
+    rows = """  %t = tensor.empty() : tensor<8x1xf32>
+  %f = tensor.collapse_shape %t [[0, 1]] : tensor<8x1xf32> into tensor<8xf32>
+  %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
+    outs(%f : tensor<8xf32>) dimensions = [0, 1, 2]
+"""
     files = {
         "good.mlir": good,
+        "adds.mlir": good.replace("pad [1, 1]", "pad [1, 1] accumulate"),
+        "conv2d.mlir": function(
+            conv2d, arguments="%x: tensor<1x6x7x8xf32>, %w: tensor<8x3x3x8xf32>"
+        ),
+        "rows.mlir": function(CONV + rows, value="%s", result="tensor<8xf32>"),
         "empty.mlir": "",
         "syntax.mlir": good.replace("outs(", "outs["),
         "unknown.mlir": good.replace("conv.forward", "conv.backward"),
