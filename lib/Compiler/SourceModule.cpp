@@ -29,6 +29,7 @@
 
 using namespace mlir;
 using namespace convmlir;
+using conv::errorAt;
 
 /// Kernels are lowered one module at a time: threads would only cost their
 /// start.
@@ -72,11 +73,6 @@ static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
     return Error{path + ": expected --entry=NAME, one of " +
                  listNames(candidates)};
   return candidates.front();
-}
-
-static Error errorAt(Location location, const std::string &message) {
-  std::string where = conv::describe(location);
-  return Error{where.empty() ? message : where + ": " + message};
 }
 
 static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
@@ -140,6 +136,10 @@ static Status checkOperations(func::FuncOp function) {
       return errorAt(op.getLoc(),
                      "'" + op.getName().getStringRef().str() +
                          "' has no kernel: expected convolutions and linalg "
+                         "operations, no calls and no control flow");
+  return {};
+}
+
 /// Where the contents of a tensor are made: behind views of all of it.
 static Value skipReshapes(Value value) {
   while (isa_and_nonnull<tensor::CastOp, tensor::CollapseShapeOp,
@@ -171,10 +171,6 @@ static Status checkReads(func::FuncOp function) {
                            ", a tensor.empty, whose contents are undefined: "
                            "expected a tensor that is written first, as by "
                            "linalg.fill");
-  return {};
-}
-
-                         "operations, no calls and no control flow");
   return {};
 }
 
@@ -379,6 +375,10 @@ const std::vector<TensorSpec> &SourceModule::arguments() const {
 }
 const std::vector<TensorSpec> &SourceModule::results() const {
   return state->results;
+}
+
+Status SourceModule::checkReference() const {
+  return conv::checkReference(state->entry);
 }
 
 Result<std::vector<std::vector<double>>>
