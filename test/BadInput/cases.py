@@ -314,6 +314,9 @@ MODULES = [
     (MODULE + ["adds.mlir"], ["adds.mlir:3:", "'conv.forward' reads operand 2", "contents are undefined"]),
     (MODULE + ["conv2d.mlir"], ["conv2d.mlir:3:", "'linalg.conv_2d_nhwc_fhwc' reads operand 2", "linalg.fill"]),
     (MODULE + ["rows.mlir"], ["rows.mlir:7:", "'linalg.reduce' reads operand 1", "contents are undefined"]),
+    (MODULE + ["index.mlir", "--verify"],
+     ["--verify: index.mlir:9:", "the reference does not know 'linalg.index'", "its kernel runs without --verify"]),
+    (MODULE + ["total.mlir", "--verify"], ["total.mlir:8:", "no kernel"]),
     (MODULE + ["nothing.mlir"], ["nothing.mlir:1:", "result"]),
     (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
     (MODULE + ["call.mlir"], ["call.mlir:3:", "func.call", "no kernel", "no calls"]),
@@ -331,6 +334,8 @@ PLANS = [
     (["--device=emulator", "text.plan"], ["text.plan"]),
     (["--device=emulator", "good.plan", "--input=shape.npy"], ["1x5x4x8"]),
     (["--device=emulator", "good.plan"] + ["--output=a.npy"] * 2, ["at most 1"]),
+    # Before a device is opened.
+    (["--device=cuda:99", "module.plan", "--verify"], ["--verify", "the plan was made of '@main", "no problem line"]),
 ]
 
 

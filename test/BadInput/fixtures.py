@@ -95,8 +95,19 @@ def write_modules(folder):
   %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
     outs(%f : tensor<8xf32>) dimensions = [0, 1, 2]
 """
+    index = """  %n = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      outs(%e : tensor<1x4x5x8xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 3 : index
+    %j = arith.index_cast %i : index to i32
+    %k = arith.sitofp %j : i32 to f32
+    linalg.yield %k : f32
+  } -> tensor<1x4x5x8xf32>
+"""
     files = {
         "good.mlir": good,
+        "index.mlir": function(CONV + index, value="%n"),
         "adds.mlir": good.replace("pad [1, 1]", "pad [1, 1] accumulate"),
         "conv2d.mlir": function(
             conv2d, arguments="%x: tensor<1x6x7x8xf32>, %w: tensor<8x3x3x8xf32>"
@@ -230,13 +241,15 @@ def write_tuning(folder):
 
 
 def write_plans(folder, tool):
-    """A plan of one kernel, and one of an empty batch, which has none."""
-    for name, problem in (
-        ("good.plan", PROBLEM),
-        ("small.plan", PROBLEM.replace("n=1", "n=0")),
+    """A plan of one kernel, one of an empty batch, which has none, and one of a
+    module."""
+    for name, source in (
+        ("good.plan", "--problem=" + PROBLEM),
+        ("small.plan", "--problem=" + PROBLEM.replace("n=1", "n=0")),
+        ("module.plan", "good.mlir"),
     ):
         subprocess.run(
-            [tool, "--problem=" + problem, "--target=sm_80", "--emit=plan", "-o", name],
+            [tool, source, "--target=sm_80", "--emit=plan", "-o", name],
             cwd=folder,
             check=True,
         )

@@ -46,6 +46,19 @@ ReferenceUse referenceUse(const Workload &workload,
   return isSample ? ReferenceUse::Sample : ReferenceUse::Full;
 }
 
+Status checkReference(const Workload &workload) {
+  if (workload.problem)
+    return {};
+  if (!workload.source)
+    return Error{"--verify: the plan was made of '" + workload.plan->problem +
+                 "', which is no problem line that this version reads: verify "
+                 "what it was made of"};
+  if (Status status = workload.source->checkReference(); !status)
+    return Error{"--verify: " + status.error() +
+                 "; its kernel runs without --verify"};
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // References
 //===----------------------------------------------------------------------===//
@@ -110,10 +123,6 @@ expect(const Workload &workload, int64_t samples,
                               problem, workload.inputs[1].toDoubles()));
     return expected;
   }
-  if (!workload.source)
-    return Error{"--verify: the plan was made of '" + workload.plan->problem +
-                 "', which is no problem line that this version reads: verify "
-                 "what it was made of"};
   std::vector<std::vector<double>> arguments;
   for (const Tensor &input : workload.inputs)
     arguments.push_back(input.toDoubles());
