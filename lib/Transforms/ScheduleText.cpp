@@ -346,6 +346,17 @@ std::optional<SmallVector<int64_t>> conv::getNamedFold(StringRef text) {
   return named;
 }
 
+bool conv::turnsOff(StringRef text, ScheduleAttr schedule) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  return llvm::any_of(words, [&](StringRef word) {
+    return (word == "window=false" && schedule.getWindow()) ||
+           (word == "gather=false" && schedule.getGather()) ||
+           (word == "k-major=false" && schedule.getKMajor()) ||
+           (word == "kn2row=false" && schedule.getKn2row());
+  });
+}
+
 static std::string joinX(ArrayRef<int64_t> numbers) {
   return llvm::join(
       llvm::map_range(numbers, [](int64_t n) { return std::to_string(n); }),
