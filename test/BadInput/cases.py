@@ -46,6 +46,7 @@ PROBLEMS = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 layout=chwn"), ["chwn"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=elu"), ["elu", "gelu-tanh", "clip:LOW:HIGH"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=gelu,silu"), ["silu", "after gelu"]),
+    (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=clip"), ["clip:LOW:HIGH with two numbers", "got 'clip'"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=clip:6:0"), ["clip:6:0", "LOW not above HIGH"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=f64 epilogue=tanh"), ["tanh", "not of f64"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=dbias"), ["epilogue=dbias", "only wgrad"]),
@@ -321,7 +322,9 @@ MODULES = [
     (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
     (MODULE + ["call.mlir"], ["call.mlir:3:", "func.call", "no kernel", "no calls"]),
     (MODULE + ["loop.mlir"], ["loop.mlir:7:", "scf.for", "no kernel", "no control flow"]),
-    (MODULE + ["ones.mlir"], ["ones.mlir:4:", "no kernel", "tensor.pad"]),
+    (MODULE + ["ones.mlir"], ["error: ones.mlir:4:8: a copy of a part of a tensor has no kernel", "tensor.pad"]),
+    (MODULE + ["slice.mlir"], ["error: slice.mlir:2:8: a copy of a part of a tensor", "tensor.extract_slice"]),
+    (MODULE + ["reads-slice.mlir"], ["error: reads-slice.mlir:4:8: a part of a tensor", "tensor.extract_slice"]),
 ]
 
 PLANS = [

@@ -194,6 +194,14 @@ def write_modules(folder):
         "  ^bb0(%i: index):\n    tensor.yield %one : f32\n"
         "  } : tensor<4xf32> to tensor<6xf32>\n"
         "  return %y : tensor<6xf32>\n}\n",
+        "slice.mlir": "func.func @main(%x: tensor<4x8xf32>) -> tensor<3x8xf32> {\n"
+        "  %s = tensor.extract_slice %x[1, 0] [3, 8] [1, 1] : tensor<4x8xf32> to tensor<3x8xf32>\n"
+        "  return %s : tensor<3x8xf32>\n}\n",
+        "reads-slice.mlir": "func.func @main(%x: tensor<4x8xf32>) -> tensor<3x8xf32> {\n"
+        "  %s = tensor.extract_slice %x[1, 0] [3, 8] [1, 1] : tensor<4x8xf32> to tensor<3x8xf32>\n"
+        "  %e = tensor.empty() : tensor<3x8xf32>\n"
+        "  %y = linalg.exp ins(%s : tensor<3x8xf32>) outs(%e : tensor<3x8xf32>) -> tensor<3x8xf32>\n"
+        "  return %y : tensor<3x8xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }
