@@ -173,7 +173,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   } else if (key == "algorithm") {
     std::optional<Algorithm> algorithm = symbolizeAlgorithm(value);
     if (!algorithm)
-      return "implicit_gemm or im2col";
+      return "implicit_gemm, im2col or loops";
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "

@@ -166,6 +166,7 @@ SCHEDULES = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=s8") + ["--schedule=mma=wgmma tile=64x32x32 warps=4x1"],
      ["TMA needs channels of a multiple of 16 bytes"]),
     (RUN + ["--schedule=copy=dma"], ["dma"]),
+    (RUN + ["--schedule=algorithm=winograd"], ["expected implicit_gemm, im2col or loops", "algorithm=winograd"]),
     (RUN + ["--schedule=merge=0"], ["merge=0", "positive"]),
     (RUN + ["--schedule=merge=2"], ["merge (2) must divide the 1 groups"]),
     (GROUPED + ["--schedule=merge=3"], ["merge (3) must divide the 32 groups"]),
