@@ -62,9 +62,11 @@ def measure_row(backend, problem, plans, settings):
 
 
 def allowed_error(problem):
-    """Of ours against cuDNN's. Its sums of tf32 have errors of 1e-3 themselves
-    where they have millions of terms, ours of 6e-5 against the definition."""
-    return problem.tolerance * (2 if problem.type == "tf32" else 1)
+    """Of ours against cuDNN's, which have errors themselves. Those of its sums of
+    tf32 are 1e-3 where they have millions of terms, ours 6e-5 against the
+    definition; those of f32 grow with the terms in both (1.5e-5 between them for
+    wgrads of 1e5)."""
+    return problem.tolerance * (2 if problem.type in ("tf32", "f32") else 1)
 
 
 def check_plan(row, plan, reference, tolerance):

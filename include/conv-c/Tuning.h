@@ -28,10 +28,11 @@ convmlir_status convmlir_candidate_schedules(const char *problem,
                                              const char *target, size_t count,
                                              char **schedules);
 
-/* Adds a record to the tuning file, which is created where it is absent, in the
-   place of an older record of that problem, target and device. `schedule` is
-   one of the candidates; `device` is the name of the device that took
-   `median_us` microseconds. One writer at a time. */
+/* Adds a record to the tuning file, which is created where it is absent, with
+   its folder, in the place of an older record of that problem, target and
+   device. `schedule` is one of the candidates, or another that can run;
+   `device` is the name of the device that took `median_us` microseconds. One
+   writer at a time. */
 convmlir_status
 convmlir_add_tuning_record(const char *path, const char *problem,
                            const char *target, const char *schedule,

@@ -49,8 +49,10 @@ convmlir_add_tuning_record(const char *path, const char *problem,
     Result<Problem> parsed = parseProblem(problem);
     if (!parsed)
       return badInput(parsed.error());
-    Status status = addTuningRecord(
-        path, makeTuningRecord(*parsed, target, schedule, device, median_us));
+    Status status = checkSchedule(*parsed, target, schedule);
+    if (status)
+      status = addTuningRecord(
+          path, makeTuningRecord(*parsed, target, schedule, device, median_us));
     return status ? CONVMLIR_OK : badInput(status.error());
   });
 }

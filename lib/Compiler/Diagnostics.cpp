@@ -32,6 +32,11 @@ std::string conv::describe(Location location) {
 }
 
 /// Diagnostics print whole operations; a message is one line.
+convmlir::Error conv::errorAt(Location location, const Twine &message) {
+  std::string where = describe(location);
+  return convmlir::Error{(where.empty() ? "" : where + ": ") + message.str()};
+}
+
 static std::string oneLine(const std::string &text) {
   std::string line;
   for (char c : text) {

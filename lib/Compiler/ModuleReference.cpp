@@ -25,15 +25,6 @@ using convmlir::Problem;
 using convmlir::Result;
 using convmlir::Status;
 
-static Error errorAt(Operation *op, const std::string &message) {
-  std::string where = describe(op->getLoc());
-  return Error{where.empty() ? message : where + ": " + message};
-}
-
-static std::string quote(Operation *op) {
-  return "'" + op->getName().getStringRef().str() + "'";
-}
-
 //===----------------------------------------------------------------------===//
 // linalg
 //===----------------------------------------------------------------------===//
@@ -102,14 +93,19 @@ static bool hasStaticShape(Type type) {
   return !isa<ShapedType>(type) || cast<ShapedType>(type).hasStaticShape();
 }
 
-/// Runs the loops of `op`; `operands` has one tensor per operand (scalars have
-/// one element). The tensors of the destinations become the results.
-static Status runLinalg(linalg::LinalgOp op,
-                        MutableArrayRef<ReferenceTensor> operands) {
+namespace {
+/// The loops of a linalg operation.
+struct Loops {
+  ScalarProgram body;
+  SmallVector<Access> accesses; ///< One per operand.
+};
+} // namespace
+
+static Result<Loops> readLoops(linalg::LinalgOp op) {
   Result<ScalarProgram> program = ScalarProgram::create(*op.getBlock());
   if (!program)
     return program.takeError();
-  SmallVector<Access> accesses;
+  Loops loops = {std::move(*program), {}};
   for (OpOperand &operand : op->getOpOperands()) {
     ArrayRef<int64_t> shape;
     if (auto type = dyn_cast<ShapedType>(operand.get().getType()))
@@ -117,11 +113,22 @@ static Status runLinalg(linalg::LinalgOp op,
     FailureOr<Access> access =
         accessOf(op.getMatchingIndexingMap(&operand), shape);
     if (!hasStaticShape(operand.get().getType()) || failed(access))
-      return errorAt(op, quote(op) + ": the reference needs static shapes and "
-                                     "affine indexing maps");
-    accesses.push_back(std::move(*access));
+      return errorAt(op.getLoc(), "'" + op->getName().getStringRef() +
+                                      "': the reference needs static shapes "
+                                      "and affine indexing maps");
+    loops.accesses.push_back(std::move(*access));
   }
+  return loops;
+}
 
+/// Runs the loops of `op`; `operands` has one tensor per operand (scalars have
+/// one element). The tensors of the destinations become the results.
+static Status runLinalg(linalg::LinalgOp op,
+                        MutableArrayRef<ReferenceTensor> operands) {
+  Result<Loops> loops = readLoops(op);
+  if (!loops)
+    return loops.takeError();
+  ArrayRef<Access> accesses = loops->accesses;
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   if (llvm::is_contained(extents, 0))
     return {};
@@ -133,7 +140,7 @@ static Status runLinalg(linalg::LinalgOp op,
       positions[i] = access.position(indices);
       arguments[i] = operands[i][positions[i]];
     }
-    program->run(arguments, results);
+    loops->body.run(arguments, results);
     for (auto [i, result] : llvm::enumerate(results))
       operands[inputs + i][positions[inputs + i]] = result;
   } while (advance(indices, extents));
@@ -157,7 +164,7 @@ private:
   Status evaluate(Operation &op);
   Status evaluateConvolution(ConvOpInterface op);
   Status evaluateLinalg(linalg::LinalgOp op);
-  Status evaluateConstant(arith::ConstantOp op);
+  void evaluateConstant(arith::ConstantOp op);
   void define(Value value, ReferenceTensor tensor) {
     tensors[value] = std::move(tensor);
   }
@@ -170,17 +177,20 @@ private:
 Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   Result<Problem> problem = getProblem(op);
   if (!problem)
-    return errorAt(op, problem.error());
+    return errorAt(op->getLoc(), problem.error());
   convmlir::ReferenceArguments<double> arguments;
   for (Value source : op->getOperands().take_front(2))
     arguments.push_back(tensors[source]);
+  // No problem line has sums that become wider, which changes no number.
+  if (problem->outType == "f64")
+    problem->outType = convmlir::accumulationType(problem->type);
   problem->accumulate = op.getAccumulate();
   if (problem->accumulate)
     arguments.push_back(tensors[op.getDest()]);
   Result<ReferenceTensor> result =
       convmlir::computeReference<double>(*problem, arguments);
   if (!result)
-    return errorAt(op, result.error());
+    return errorAt(op->getLoc(), result.error());
   Type elementType = op.getDestType().getElementType();
   std::optional<convmlir::ElementType> type = getElementType(elementType);
   for (double &value : *result)
@@ -202,52 +212,60 @@ Status Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   return {};
 }
 
-Status Evaluator::evaluateConstant(arith::ConstantOp op) {
-  if (auto number = dyn_cast<FloatAttr>(op.getValue())) {
-    define(op, {number.getValueAsDouble()});
-    return {};
-  }
-  if (auto number = dyn_cast<IntegerAttr>(op.getValue())) {
-    define(op, {static_cast<double>(number.getValue().getSExtValue())});
-    return {};
-  }
+void Evaluator::evaluateConstant(arith::ConstantOp op) {
+  if (auto number = dyn_cast<FloatAttr>(op.getValue()))
+    return define(op, {number.getValueAsDouble()});
+  if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
+    return define(op, {toNumber(number.getValue())});
   ReferenceTensor tensor;
   if (auto elements = dyn_cast<DenseFPElementsAttr>(op.getValue()))
     for (const APFloat &value : elements.getValues<APFloat>())
       tensor.push_back(APFloat(value).convertToDouble());
   else if (auto integers = dyn_cast<DenseIntElementsAttr>(op.getValue()))
     for (const APInt &value : integers.getValues<APInt>())
-      tensor.push_back(static_cast<double>(value.getSExtValue()));
-  else
-    return errorAt(op, "the reference expects dense constants");
+      tensor.push_back(toNumber(value));
   define(op, std::move(tensor));
-  return {};
 }
 
+/// Of an operation that passes check().
 Status Evaluator::evaluate(Operation &op) {
   if (auto convolution = dyn_cast<ConvOpInterface>(op))
     return evaluateConvolution(convolution);
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return evaluateLinalg(linalgOp);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return evaluateConstant(constant);
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op);
-      empty && empty.getType().hasStaticShape()) {
+    evaluateConstant(constant);
+  else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     define(empty, ReferenceTensor(empty.getType().getNumElements(), 0));
-    return {};
-  }
-  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
+  else
     define(op.getResult(0), tensors[op.getOperand(0)]);
-    return {};
+  return {};
+}
+
+/// Whether evaluate() knows the operation.
+static Status check(Operation &op) {
+  if (auto convolution = dyn_cast<ConvOpInterface>(op)) {
+    Result<Problem> problem = getProblem(convolution);
+    return problem ? Status() : errorAt(op.getLoc(), problem.error());
   }
-  return errorAt(&op, "the reference does not know " + quote(&op));
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    Result<Loops> loops = readLoops(linalgOp);
+    return loops ? Status() : Status(loops.takeError());
+  }
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<FloatAttr, IntegerAttr, DenseFPElementsAttr,
+               DenseIntElementsAttr>(constant.getValue())
+               ? Status()
+               : errorAt(op.getLoc(), "the reference expects dense constants");
+  auto empty = dyn_cast<tensor::EmptyOp>(op);
+  bool isKnown = empty
+                     ? empty.getType().hasStaticShape()
+                     : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+  return isKnown ? Status() : unknownOperation(op);
 }
 
 Result<std::vector<ReferenceTensor>>
 Evaluator::run(func::FuncOp function, std::vector<ReferenceTensor> arguments) {
-  if (!function.getBody().hasOneBlock())
-    return errorAt(function, "@" + function.getName().str() +
-                                 ": expected a function of one block");
   Block &body = function.getBody().front();
   for (auto [value, tensor] : llvm::zip(body.getArguments(), arguments))
     define(value, std::move(tensor));
@@ -264,9 +282,21 @@ Evaluator::run(func::FuncOp function, std::vector<ReferenceTensor> arguments) {
   return results;
 }
 
+Status conv::checkReference(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return errorAt(function.getLoc(), "@" + function.getName() +
+                                          ": expected a function of one block");
+  for (Operation &op : function.getBody().front().without_terminator())
+    if (Status status = check(op); !status)
+      return status;
+  return {};
+}
+
 Result<std::vector<ReferenceTensor>>
 conv::evaluateFunction(func::FuncOp function,
                        std::vector<ReferenceTensor> arguments,
                        const std::function<void(double)> &progress) {
+  if (Status status = checkReference(function); !status)
+    return status.takeError();
   return Evaluator(progress).run(function, std::move(arguments));
 }

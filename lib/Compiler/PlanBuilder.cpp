@@ -35,11 +35,6 @@ using convmlir::Status;
 /// The attribute in which shared memory was allocated.
 static constexpr llvm::StringLiteral sharedBytesName = "conv.shared_bytes";
 
-static Error errorAt(Location location, const Twine &message) {
-  std::string where = describe(location);
-  return Error{(where.empty() ? "" : where + ": ") + message.str()};
-}
-
 namespace {
 class PlanBuilder {
 public:

@@ -10,8 +10,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <optional>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -106,11 +108,11 @@ static const llvm::StringMap<ScalarFunction> &functions() {
 
 /// On truth values, not on the bits of integers.
 static ScalarFunction getLogicalFunction(StringRef name) {
-  if (name == "arith.andi")
+  if (name == "arith.andi" || name == "arith.muli")
     return [](const double *x) { return double(x[0] != 0 && x[1] != 0); };
   if (name == "arith.ori")
     return [](const double *x) { return double(x[0] != 0 || x[1] != 0); };
-  if (name == "arith.xori")
+  if (name == "arith.xori" || name == "arith.addi" || name == "arith.subi")
     return [](const double *x) { return double((x[0] != 0) != (x[1] != 0)); };
   if (name == "arith.extui" || name == "arith.uitofp")
     return identity;
@@ -172,6 +174,8 @@ template <unsigned Bits> static double wrap(const double *x) {
 
 static ScalarFunction getTruncation(unsigned bits) {
   switch (bits) {
+  case 1:
+    return [](const double *x) { return std::fabs(std::fmod(x[0], 2)); };
   case 8:
     return wrap<8>;
   case 16:
@@ -183,40 +187,290 @@ static ScalarFunction getTruncation(unsigned bits) {
   }
 }
 
-/// Sums and products of integers, of which so many bits are kept.
-template <unsigned Bits> static double wrapSum(const double *x) {
-  return wrapTo(Bits, add(x));
-}
-template <unsigned Bits> static double wrapDifference(const double *x) {
-  return wrapTo(Bits, subtract(x));
-}
-template <unsigned Bits> static double wrapProduct(const double *x) {
-  // A product of 64 bits is no double.
-  auto product = static_cast<uint64_t>(static_cast<int64_t>(x[0])) *
-                 static_cast<uint64_t>(static_cast<int64_t>(x[1]));
-  return wrapTo(Bits, static_cast<uint32_t>(product));
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Of two integers of so many bits, sign-extended; more bits of the result than
+/// these do not count. Nothing where the result is undefined.
+using IntegerFunction = std::optional<int64_t> (*)(int64_t x, int64_t y,
+                                                   unsigned bits);
+
+/// Of one integer.
+using UnaryIntegerFunction = int64_t (*)(int64_t x, unsigned bits);
+
+/// A function for integers of so many bits; null where the type is none of
+/// those that convolutions have.
+using FunctionOfWidth = ScalarFunction (*)(unsigned bits);
+} // namespace
+
+static uint64_t toUnsigned(int64_t value, unsigned bits) {
+  return static_cast<uint64_t>(value) & llvm::maskTrailingOnes<uint64_t>(bits);
 }
 
-template <unsigned Bits> static ScalarFunction getWrapping(Operation &op) {
-  return isa<arith::AddIOp>(op)   ? wrapSum<Bits>
-         : isa<arith::SubIOp>(op) ? wrapDifference<Bits>
-                                  : wrapProduct<Bits>;
+/// What is undefined is NaN, and so is what is made of it.
+template <IntegerFunction function, unsigned Bits>
+static double compute(const double *x) {
+  if (std::isnan(x[0]) || std::isnan(x[1]))
+    return NAN;
+  std::optional<int64_t> result =
+      function(static_cast<int64_t>(x[0]), static_cast<int64_t>(x[1]), Bits);
+  return result ? static_cast<double>(llvm::SignExtend64<Bits>(*result)) : NAN;
+}
+
+template <UnaryIntegerFunction function, unsigned Bits>
+static double computeUnary(const double *x) {
+  if (std::isnan(x[0]))
+    return NAN;
+  return static_cast<double>(
+      llvm::SignExtend64<Bits>(function(static_cast<int64_t>(x[0]), Bits)));
+}
+
+template <IntegerFunction function>
+static ScalarFunction ofWidth(unsigned bits) {
+  return bits == 8    ? compute<function, 8>
+         : bits == 16 ? compute<function, 16>
+         : bits == 32 ? compute<function, 32>
+                      : ScalarFunction(nullptr);
+}
+
+template <UnaryIntegerFunction function>
+static ScalarFunction unaryOfWidth(unsigned bits) {
+  return bits == 8    ? computeUnary<function, 8>
+         : bits == 16 ? computeUnary<function, 16>
+         : bits == 32 ? computeUnary<function, 32>
+                      : ScalarFunction(nullptr);
+}
+
+/// Whether the quotient is no number, or none that the type has.
+static bool hasNoQuotient(int64_t x, int64_t y, unsigned bits) {
+  return y == 0 || (y == -1 && x == llvm::minIntN(bits));
+}
+
+static bool isShift(int64_t y, unsigned bits) { return y >= 0 && y < bits; }
+
+static std::optional<int64_t> addIntegers(int64_t x, int64_t y, unsigned) {
+  return x + y;
+}
+static std::optional<int64_t> subtractIntegers(int64_t x, int64_t y, unsigned) {
+  return x - y;
+}
+static std::optional<int64_t> multiplyIntegers(int64_t x, int64_t y, unsigned) {
+  return x * y;
+}
+static std::optional<int64_t> divide(int64_t x, int64_t y, unsigned bits) {
+  if (hasNoQuotient(x, y, bits))
+    return std::nullopt;
+  return x / y;
+}
+static std::optional<int64_t> divideUp(int64_t x, int64_t y, unsigned bits) {
+  if (hasNoQuotient(x, y, bits))
+    return std::nullopt;
+  return llvm::divideCeilSigned(x, y);
+}
+static std::optional<int64_t> divideDown(int64_t x, int64_t y, unsigned bits) {
+  if (hasNoQuotient(x, y, bits))
+    return std::nullopt;
+  return llvm::divideFloorSigned(x, y);
+}
+static std::optional<int64_t> remainder(int64_t x, int64_t y, unsigned bits) {
+  if (hasNoQuotient(x, y, bits))
+    return std::nullopt;
+  return x % y;
+}
+static std::optional<int64_t> divideUnsigned(int64_t x, int64_t y,
+                                             unsigned bits) {
+  if (y == 0)
+    return std::nullopt;
+  return toUnsigned(x, bits) / toUnsigned(y, bits);
+}
+static std::optional<int64_t> divideUnsignedUp(int64_t x, int64_t y,
+                                               unsigned bits) {
+  if (y == 0)
+    return std::nullopt;
+  return llvm::divideCeil(toUnsigned(x, bits), toUnsigned(y, bits));
+}
+static std::optional<int64_t> remainderUnsigned(int64_t x, int64_t y,
+                                                unsigned bits) {
+  if (y == 0)
+    return std::nullopt;
+  return toUnsigned(x, bits) % toUnsigned(y, bits);
+}
+static std::optional<int64_t> andBits(int64_t x, int64_t y, unsigned) {
+  return x & y;
+}
+static std::optional<int64_t> orBits(int64_t x, int64_t y, unsigned) {
+  return x | y;
+}
+static std::optional<int64_t> xorBits(int64_t x, int64_t y, unsigned) {
+  return x ^ y;
+}
+static std::optional<int64_t> shiftLeft(int64_t x, int64_t y, unsigned bits) {
+  if (!isShift(y, bits))
+    return std::nullopt;
+  return toUnsigned(x, bits) << y;
+}
+static std::optional<int64_t> shiftRight(int64_t x, int64_t y, unsigned bits) {
+  if (!isShift(y, bits))
+    return std::nullopt;
+  return x >> y;
+}
+static std::optional<int64_t> shiftRightUnsigned(int64_t x, int64_t y,
+                                                 unsigned bits) {
+  if (!isShift(y, bits))
+    return std::nullopt;
+  return toUnsigned(x, bits) >> y;
+}
+static std::optional<int64_t> maximumUnsigned(int64_t x, int64_t y,
+                                              unsigned bits) {
+  return toUnsigned(x, bits) > toUnsigned(y, bits) ? x : y;
+}
+static std::optional<int64_t> minimumUnsigned(int64_t x, int64_t y,
+                                              unsigned bits) {
+  return toUnsigned(x, bits) < toUnsigned(y, bits) ? x : y;
+}
+
+static int64_t magnitude(int64_t x, unsigned) { return std::abs(x); }
+static int64_t countOnes(int64_t x, unsigned bits) {
+  return llvm::popcount(toUnsigned(x, bits));
+}
+static int64_t countLeadingZeros(int64_t x, unsigned bits) {
+  return llvm::countl_zero(toUnsigned(x, bits)) - int64_t(64 - bits);
+}
+static int64_t countTrailingZeros(int64_t x, unsigned bits) {
+  return std::min<int64_t>(llvm::countr_zero(toUnsigned(x, bits)), bits);
+}
+
+/// By the name of the operation.
+static const llvm::StringMap<FunctionOfWidth> &integerFunctions() {
+  static const llvm::StringMap<FunctionOfWidth> table = {
+      {"arith.addi", ofWidth<addIntegers>},
+      {"arith.subi", ofWidth<subtractIntegers>},
+      {"arith.muli", ofWidth<multiplyIntegers>},
+      {"arith.divsi", ofWidth<divide>},
+      {"arith.ceildivsi", ofWidth<divideUp>},
+      {"arith.floordivsi", ofWidth<divideDown>},
+      {"arith.remsi", ofWidth<remainder>},
+      {"arith.divui", ofWidth<divideUnsigned>},
+      {"arith.ceildivui", ofWidth<divideUnsignedUp>},
+      {"arith.remui", ofWidth<remainderUnsigned>},
+      {"arith.andi", ofWidth<andBits>},
+      {"arith.ori", ofWidth<orBits>},
+      {"arith.xori", ofWidth<xorBits>},
+      {"arith.shli", ofWidth<shiftLeft>},
+      {"arith.shrsi", ofWidth<shiftRight>},
+      {"arith.shrui", ofWidth<shiftRightUnsigned>},
+      {"arith.maxui", ofWidth<maximumUnsigned>},
+      {"arith.minui", ofWidth<minimumUnsigned>},
+      {"math.absi", unaryOfWidth<magnitude>},
+      {"math.ctpop", unaryOfWidth<countOnes>},
+      {"math.ctlz", unaryOfWidth<countLeadingZeros>},
+      {"math.cttz", unaryOfWidth<countTrailingZeros>},
+  };
+  return table;
+}
+
+/// The value that the same bits have without a sign.
+template <unsigned Bits> static double dropSign(const double *x) {
+  return x[0] < 0 ? x[0] + std::ldexp(1.0, Bits) : x[0];
+}
+
+static ScalarFunction getUnsignedValue(unsigned bits) {
+  return bits == 8    ? dropSign<8>
+         : bits == 16 ? dropSign<16>
+         : bits == 32 ? dropSign<32>
+                      : ScalarFunction(nullptr);
+}
+
+/// To an integer without a sign, which is kept as the signed one of its bits.
+template <unsigned Bits> static double toUnsignedInteger(const double *x) {
+  double whole = std::trunc(x[0]);
+  bool isHeld = whole >= 0 && whole < std::ldexp(1.0, Bits);
+  return isHeld ? wrapTo(Bits, whole) : NAN;
+}
+
+static ScalarFunction getUnsignedInteger(unsigned bits) {
+  return bits == 8    ? toUnsignedInteger<8>
+         : bits == 16 ? toUnsignedInteger<16>
+         : bits == 32 ? toUnsignedInteger<32>
+                      : ScalarFunction(nullptr);
+}
+
+/// Sign extension keeps the order without a sign as well.
+template <arith::CmpIPredicate predicate>
+static double compareIntegers(const double *x) {
+  if (std::isnan(x[0]) || std::isnan(x[1]))
+    return NAN;
+  auto toInteger = [](double value) {
+    return APInt(64, static_cast<int64_t>(value), /*isSigned=*/true);
+  };
+  return arith::applyCmpPredicate(predicate, toInteger(x[0]), toInteger(x[1]));
+}
+
+/// Truth values are 1 here, but -1 where they have a sign.
+static ScalarFunction getIntegerComparison(arith::CmpIOp op) {
+  using arith::CmpIPredicate;
+  bool isTruth = op.getLhs().getType().isInteger(1);
+  switch (op.getPredicate()) {
+  case CmpIPredicate::eq:
+    return compareIntegers<CmpIPredicate::eq>;
+  case CmpIPredicate::ne:
+    return compareIntegers<CmpIPredicate::ne>;
+  case CmpIPredicate::slt:
+    return isTruth ? nullptr : compareIntegers<CmpIPredicate::slt>;
+  case CmpIPredicate::sle:
+    return isTruth ? nullptr : compareIntegers<CmpIPredicate::sle>;
+  case CmpIPredicate::sgt:
+    return isTruth ? nullptr : compareIntegers<CmpIPredicate::sgt>;
+  case CmpIPredicate::sge:
+    return isTruth ? nullptr : compareIntegers<CmpIPredicate::sge>;
+  case CmpIPredicate::ult:
+    return compareIntegers<CmpIPredicate::ult>;
+  case CmpIPredicate::ule:
+    return compareIntegers<CmpIPredicate::ule>;
+  case CmpIPredicate::ugt:
+    return compareIntegers<CmpIPredicate::ugt>;
+  case CmpIPredicate::uge:
+    return compareIntegers<CmpIPredicate::uge>;
+  }
+  return nullptr;
+}
+
+double conv::toNumber(const APInt &value) {
+  return value.getBitWidth() == 1 ? double(value.getBoolValue())
+                                  : double(value.getSExtValue());
+}
+
+/// Conversions from and to integers without a sign, and those of truth values.
+static ScalarFunction getIntegerConversion(Operation &op) {
+  if (op.getNumOperands() != 1 || op.getNumResults() != 1)
+    return nullptr;
+  Type source = op.getOperand(0).getType(), type = op.getResult(0).getType();
+  bool isTruth = source.isInteger(1);
+  if (isTruth && isa<arith::ExtSIOp, arith::SIToFPOp>(op))
+    return [](const double *x) { return -x[0]; };
+  if (!isTruth && isa<arith::ExtUIOp, arith::UIToFPOp>(op))
+    return getUnsignedValue(source.getIntOrFloatBitWidth());
+  if (isa<arith::FPToUIOp>(op))
+    return getUnsignedInteger(type.getIntOrFloatBitWidth());
+  return nullptr;
 }
 
 /// Null where the type is none of those that convolutions have.
 static ScalarFunction getIntegerFunction(Operation &op) {
-  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
-    return nullptr;
-  Type type = op.getResult(0).getType();
-  return type.isInteger(8)    ? getWrapping<8>(op)
-         : type.isInteger(16) ? getWrapping<16>(op)
-         : type.isInteger(32) ? getWrapping<32>(op)
-                              : nullptr;
+  if (FunctionOfWidth function =
+          integerFunctions().lookup(op.getName().getStringRef());
+      function && op.getResult(0).getType().isSignlessInteger())
+    return function(op.getResult(0).getType().getIntOrFloatBitWidth());
+  return getIntegerConversion(op);
 }
 
 ScalarFunction conv::getScalarFunction(Operation &op) {
   if (ScalarFunction function = getIntegerFunction(op))
     return function;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    return getIntegerComparison(compare);
   if (auto truncation = dyn_cast<arith::TruncIOp>(op))
     return getTruncation(truncation.getType().getIntOrFloatBitWidth());
   if (auto compare = dyn_cast<arith::CmpFOp>(op)) {

@@ -18,13 +18,16 @@
 namespace mlir::conv {
 
 /// Operands to result. Integers are signed, and small enough for f64; truth is
-/// 1, and false is 0.
+/// 1, and false is 0; an undefined integer is NaN.
 using ScalarFunction = double (*)(const double *operands);
 
 /// The function that an operation computes, before its result is rounded to its
 /// type; null where it is none of the known ones. No operation has more than
 /// three operands.
 ScalarFunction getScalarFunction(Operation &op);
+
+/// A constant as such a number.
+double toNumber(const APInt &value);
 
 /// An integer as a signed type of `bits` bits holds it, modulo 2^bits.
 double wrapTo(unsigned bits, double value);

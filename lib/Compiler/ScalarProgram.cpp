@@ -41,8 +41,17 @@ static std::optional<double> constantOf(Value value) {
     return number.getValueAsDouble();
   APInt integer;
   if (matchPattern(value, m_ConstantInt(&integer)))
-    return static_cast<double>(integer.getSExtValue());
+    return toNumber(integer);
   return std::nullopt;
+}
+
+Error conv::unknownOperation(Operation &op) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "the reference does not know '" << op.getName() << "'";
+  if (op.getNumResults() > 0)
+    stream << " of " << op.getResultTypes().front();
+  return errorAt(op.getLoc(), text);
 }
 
 Result<unsigned> ScalarProgram::slotOf(Value value) {
@@ -51,8 +60,8 @@ Result<unsigned> ScalarProgram::slotOf(Value value) {
     return entry->second;
   std::optional<double> constant = constantOf(value);
   if (!constant)
-    return Error{describe(value.getLoc()) +
-                 ": a scalar that is neither an element nor a constant"};
+    return errorAt(value.getLoc(), "the reference expects scalars that are "
+                                   "elements or constants");
   slots.push_back(*constant);
   return entry->second;
 }
@@ -63,8 +72,7 @@ Status ScalarProgram::addOperation(Operation &op) {
   Step step;
   step.function = getScalarFunction(op);
   if (!step.function || op.getNumResults() != 1)
-    return Error{describe(op.getLoc()) + ": the reference does not know '" +
-                 op.getName().getStringRef().str() + "'"};
+    return unknownOperation(op);
   for (Value operand : op.getOperands()) {
     Result<unsigned> slot = slotOf(operand);
     if (!slot)

@@ -28,10 +28,13 @@ namespace mlir::conv {
 /// narrower than f32, unchanged for the others.
 double roundTo(std::optional<convmlir::ElementType> type, double value);
 
+/// What is said of an operation that the reference has no meaning for.
+convmlir::Error unknownOperation(Operation &op);
+
 class ScalarProgram {
 public:
-  /// Translates a block. Values from above must be constants. The error names
-  /// the operation that is none of the known ones.
+  /// Translates a block. Values from above must be constants. The error is
+  /// unknownOperation() for the first that is none of the known ones.
   static convmlir::Result<ScalarProgram> create(Block &body);
 
   /// Runs the program: arguments in, yielded values out.

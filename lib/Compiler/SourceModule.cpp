@@ -29,6 +29,7 @@
 
 using namespace mlir;
 using namespace convmlir;
+using conv::errorAt;
 
 /// Kernels are lowered one module at a time: threads would only cost their
 /// start.
@@ -72,11 +73,6 @@ static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
     return Error{path + ": expected --entry=NAME, one of " +
                  listNames(candidates)};
   return candidates.front();
-}
-
-static Error errorAt(Location location, const std::string &message) {
-  std::string where = conv::describe(location);
-  return Error{where.empty() ? message : where + ": " + message};
 }
 
 static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
@@ -141,6 +137,40 @@ static Status checkOperations(func::FuncOp function) {
                      "'" + op.getName().getStringRef().str() +
                          "' has no kernel: expected convolutions and linalg "
                          "operations, no calls and no control flow");
+  return {};
+}
+
+/// Where the contents of a tensor are made: behind views of all of it.
+static Value skipReshapes(Value value) {
+  while (isa_and_nonnull<tensor::CastOp, tensor::CollapseShapeOp,
+                         tensor::ExpandShapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+/// Whether an operation computes with the elements of an operand.
+static bool readsElements(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto convolution = dyn_cast<conv::ConvOpInterface>(op))
+    return operand.get() != convolution.getDest() ||
+           convolution.getAccumulate();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalgOp.payloadUsesValueFromOperand(&operand);
+}
+
+/// What a tensor.empty holds is undefined: it is written before it is read.
+static Status checkReads(func::FuncOp function) {
+  for (Operation &op : function.getBody().front())
+    for (OpOperand &operand : op.getOpOperands())
+      if (readsElements(operand) &&
+          skipReshapes(operand.get()).getDefiningOp<tensor::EmptyOp>())
+        return errorAt(op.getLoc(),
+                       "'" + op.getName().getStringRef().str() +
+                           "' reads operand " +
+                           std::to_string(operand.getOperandNumber()) +
+                           ", a tensor.empty, whose contents are undefined: "
+                           "expected a tensor that is written first, as by "
+                           "linalg.fill");
   return {};
 }
 
@@ -307,7 +337,7 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
                                     function->getResultTypes(), "result");
       !status)
     return status.takeError();
-  for (auto check : {checkName, checkReturn, checkOperations})
+  for (auto check : {checkName, checkReturn, checkOperations, checkReads})
     if (Status status = check(*function); !status)
       return status.takeError();
   state->entry = *function;
@@ -345,6 +375,10 @@ const std::vector<TensorSpec> &SourceModule::arguments() const {
 }
 const std::vector<TensorSpec> &SourceModule::results() const {
   return state->results;
+}
+
+Status SourceModule::checkReference() const {
+  return conv::checkReference(state->entry);
 }
 
 Result<std::vector<std::vector<double>>>

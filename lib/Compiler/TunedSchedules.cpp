@@ -22,17 +22,19 @@ using convmlir::CompileOptions;
 using convmlir::TuningMatch;
 using convmlir::TuningRecord;
 
-/// The schedule of a record; null, with the reason, where it cannot be used.
-/// What its text leaves out is as the model has it.
-static ScheduleAttr readSchedule(ConvOpInterface op, const TuningRecord &record,
-                                 ScheduleAttr base, const ChipInfo &chip,
-                                 std::string &why) {
-  why = record.stale;
-  if (!why.empty())
+ScheduleAttr conv::readTunedSchedule(ConvOpInterface op,
+                                     const std::string &text,
+                                     const ChipInfo &chip, std::string &why) {
+  SmallVector<RankedSchedule> ranked =
+      rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
+                    getNamedMerge(text), getNamedFold(text));
+  if (ranked.empty()) {
+    why = "no schedule is legal on " + chip.name.str();
     return nullptr;
+  }
   DiagnosticCollector diagnostics(op.getContext());
-  FailureOr<ScheduleAttr> schedule =
-      parseSchedule(record.schedule, base, [&] { return op->emitError(); });
+  FailureOr<ScheduleAttr> schedule = parseSchedule(
+      text, ranked.front().schedule, [&] { return op->emitError(); });
   if (failed(schedule)) {
     why = diagnostics.take("its schedule cannot be read").message;
     return nullptr;
@@ -81,15 +83,10 @@ static void applyTuning(ConvOpInterface op, StringRef line,
   if (matches.empty() && options.schedule.empty() && options.onUntuned)
     options.onUntuned(line.str(), others);
   for (TuningMatch match : matches) {
-    SmallVector<RankedSchedule> ranked =
-        rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
-                      getNamedMerge(match.record->schedule),
-                      getNamedFold(match.record->schedule));
-    std::string why;
+    std::string why = match.record->stale;
     ScheduleAttr schedule =
-        ranked.empty() ? nullptr
-                       : readSchedule(op, *match.record,
-                                      ranked.front().schedule, chip, why);
+        why.empty() ? readTunedSchedule(op, match.record->schedule, chip, why)
+                    : nullptr;
     if (!schedule) {
       warn(options, match, why);
       continue;

@@ -11,9 +11,20 @@
 
 #include "conv/Compiler/Compiler.h"
 
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::conv {
+
+class ConvOpInterface;
+struct ChipInfo;
+
+/// The schedule that a record's text names for a prepared convolution; null,
+/// with the reason, where it cannot be used. What the text leaves out is as the
+/// model has it.
+ScheduleAttr readTunedSchedule(ConvOpInterface op, const std::string &text,
+                               const ChipInfo &chip, std::string &why);
 
 /// Notes at each convolution of form F0 which problem it is: records are of
 /// what the user wrote, schedules of what is prepared (Pipelines.h).

@@ -8,6 +8,7 @@
 
 #include "conv/Compiler/Tuning.h"
 #include "SourceModuleImpl.h"
+#include "TunedSchedules.h"
 #include "TuningProblem.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -56,11 +57,11 @@ static std::vector<std::string> pick(ArrayRef<RankedSchedule> ranked,
   return first;
 }
 
-Result<std::vector<std::string>>
-convmlir::candidateSchedules(const Problem &problem, const std::string &target,
-                             size_t count) {
-  if (count == 0)
-    return Error{"count: expected at least 1, got 0"};
+/// Calls `visit` with the operation that schedules of the problem are for; the
+/// error is what it returns, unless that is empty.
+static Status visitOperation(
+    const Problem &problem, const std::string &target,
+    function_ref<std::string(ConvOpInterface, const conv::ChipInfo &)> visit) {
   std::optional<conv::ChipInfo> chip = conv::lookupChip(target);
   if (!chip)
     return Error{"unknown target '" + target + "', expected one of " +
@@ -75,16 +76,39 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
   conv::DiagnosticCollector diagnostics(impl.context.get());
   if (failed(pm.run(*impl.module)))
     return diagnostics.take("the compiler failed without a message");
-  std::vector<std::string> candidates;
   std::string why;
   impl.module->walk([&](ConvOpInterface op) {
     why = conv::whyUnsupported(op, *chip);
     if (why.empty())
-      candidates = pick(conv::rankAllSchedules(op, *chip), count);
+      why = visit(op, *chip);
   });
-  if (!why.empty())
-    return Error{why};
-  if (candidates.empty())
-    return Error{"no schedule is legal on " + target};
+  return why.empty() ? Status() : Error{why};
+}
+
+Result<std::vector<std::string>>
+convmlir::candidateSchedules(const Problem &problem, const std::string &target,
+                             size_t count) {
+  if (count == 0)
+    return Error{"count: expected at least 1, got 0"};
+  std::vector<std::string> candidates;
+  Status status = visitOperation(
+      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+        candidates = pick(conv::rankAllSchedules(op, chip), count);
+        return candidates.empty() ? "no schedule is legal on " + target : "";
+      });
+  if (!status)
+    return status.takeError();
   return candidates;
+}
+
+Status convmlir::checkSchedule(const Problem &problem,
+                               const std::string &target,
+                               const std::string &schedule) {
+  return visitOperation(
+      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+        std::string why;
+        if (conv::readTunedSchedule(op, schedule, chip, why))
+          return std::string();
+        return "schedule '" + schedule + "' cannot run: " + why;
+      });
 }

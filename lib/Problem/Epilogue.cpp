@@ -174,16 +174,17 @@ static std::optional<double> parseNumber(std::string_view text) {
   return value;
 }
 
-/// "LOW:HIGH".
-static Status parseBounds(std::string_view text, Epilogue &epilogue) {
+/// "LOW:HIGH", of the step that is written as `step`.
+static Status parseBounds(std::string_view text, std::string_view step,
+                          Epilogue &epilogue) {
   size_t colon = text.find(':');
   std::optional<double> low = parseNumber(text.substr(0, colon)), high;
   if (colon != text.npos)
     high = parseNumber(text.substr(colon + 1));
   if (!low || !high || *low > *high)
-    return Error{"clip:LOW:HIGH with two numbers, LOW not above HIGH, got "
-                 "'clip:" +
-                 std::string(text) + "'"};
+    return Error{std::string(epilogue.derivative ? "d" : "") +
+                 "clip:LOW:HIGH with two numbers, LOW not above HIGH, got '" +
+                 std::string(step) + "'"};
   epilogue.low = *low;
   epilogue.high = *high;
   return {};
@@ -239,7 +240,7 @@ static Status parseStep(std::string_view text, Epilogue &epilogue) {
   epilogue.derivative = derivative;
   if (!isClip)
     return {};
-  return parseBounds(colon == text.npos ? "" : text.substr(colon + 1),
+  return parseBounds(colon == text.npos ? "" : text.substr(colon + 1), text,
                      epilogue);
 }
 

@@ -99,11 +99,26 @@ double convmlir::tolerance(const std::string &type,
   return std::max(arithmeticTolerance(type), roundingTolerance(outType));
 }
 
+/// Sums of f32 have the precision of their terms: errors of as many roundings
+/// add up like a random walk (N. Higham, T. Mary, "A new approach to
+/// probabilistic rounding error analysis", SIAM J. Sci. Comput. 41, 2019). A
+/// thousand terms are within the tolerance.
+static double growthOfError(const Problem &problem) {
+  constexpr double terms = 1000;
+  if (problem.type != "f32")
+    return 1;
+  auto sum = static_cast<double>(problem.geometry.gemmK(problem.kind));
+  return std::sqrt(std::max(sum / terms, 1.0));
+}
+
 double convmlir::tolerance(const Problem &problem) {
   constexpr double ofTies = 1e-3;
   bool isRounded =
       isIntegerName(problem.outType) && problem.epilogueType() == "f32";
-  return isRounded ? ofTies : tolerance(problem.type, problem.outType);
+  if (isRounded)
+    return ofTies;
+  return std::max(arithmeticTolerance(problem.type) * growthOfError(problem),
+                  roundingTolerance(problem.outType));
 }
 
 /// The distance of a number to the next one, over the number, at most.

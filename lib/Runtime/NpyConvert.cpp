@@ -69,9 +69,10 @@ Result<Tensor> tensorFromNpy(const NpyArray &array, ElementType type,
     double value = loader(array.data.data(), i);
     tensor->set(i, value);
     if (isInteger(type) && tensor->get(i) != value)
-      return Error{name + ": element [" + toString(indexAt(array.shape, i)) +
-                   "] is " + std::to_string(value) + ", which " +
-                   toString(type) + " does not hold"};
+      return Error{name + ": element " +
+                   describeIndex(indexAt(array.shape, i)) + " is " +
+                   std::to_string(value) + ", which " + toString(type) +
+                   " does not hold"};
   }
   return tensor;
 }

@@ -43,6 +43,13 @@ std::string toString(const Shape &shape) {
   return text;
 }
 
+std::string describeIndex(const Shape &index) {
+  std::string text;
+  for (int64_t coordinate : index)
+    text += (text.empty() ? "" : ", ") + std::to_string(coordinate);
+  return "[" + text + "]";
+}
+
 Shape indexAt(const Shape &shape, int64_t position) {
   Shape index(shape.size());
   for (size_t dim = shape.size(); dim-- > 0;) {

@@ -81,9 +81,9 @@ static LogicalResult lowerCopyOfTile(RewriterBase &rewriter,
 static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   Type type = copy.getSource().getType();
   if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
-    return copy.emitOpError("has no kernel: expected buffers without gaps, not "
-                            "a part of one as of tensor.pad, tensor.concat or "
-                            "tensor.insert_slice");
+    return copy.emitError("a copy of a part of a tensor has no kernel, as of "
+                          "tensor.pad, tensor.extract_slice, tensor.concat or "
+                          "tensor.insert_slice: expected whole tensors");
   Location loc = copy.getLoc();
   rewriter.setInsertionPoint(copy);
   int64_t count = cast<MemRefType>(type).getNumElements();

@@ -303,8 +303,7 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
       schedule.getWindow() || schedule.getStaging() > 0 ||
       schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
     return "cluster, teams, window, staging, gather, k-major and kn2row are of "
-           "kernels "
-           "with copy=tma and mma=wgmma";
+           "kernels with copy=tma and mma=wgmma";
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (int64_t number = warps[0] * warps[1];
       number % kWarpsPerWarpgroup != 0 || number > 12)

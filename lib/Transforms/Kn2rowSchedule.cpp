@@ -115,8 +115,8 @@ std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
       schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
       schedule.getMerge() > 1 || !schedule.getFold().empty() ||
       schedule.getResident() > 1)
-    return "split-k, tail, window, gather, k-major, merge, fold and "
-           "resident have no kernel with kn2row";
+    return "split-k, merge, fold, resident, window, tail, gather and k-major "
+           "have no kernel with kn2row";
   if (getClusterM(schedule) > 1)
     return formatv("kn2row has clusters along gemm-n, whose workgroups share "
                    "filters, but the schedule has {0}x{1}",

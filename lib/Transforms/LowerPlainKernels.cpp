@@ -129,8 +129,9 @@ LogicalResult TransferLowering::verify() {
   auto [strides, offset] = buffer.getStridesAndOffset();
   if (!buffer.hasStaticShape() || offset != 0 ||
       llvm::is_contained(strides, ShapedType::kDynamic))
-    return op->emitOpError("cannot be part of a plain kernel: expected a whole "
-                           "buffer, but it accesses ")
+    return op->emitError(
+               "a part of a tensor, as of tensor.extract_slice, is no "
+               "operand of a kernel: expected a whole one, not ")
            << buffer;
   return success();
 }

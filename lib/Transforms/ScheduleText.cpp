@@ -173,7 +173,7 @@ static std::string setField(Fields &fields, StringRef key, StringRef value) {
   } else if (key == "algorithm") {
     std::optional<Algorithm> algorithm = symbolizeAlgorithm(value);
     if (!algorithm)
-      return "implicit_gemm or im2col";
+      return "implicit_gemm, im2col or loops";
     fields.algorithm = *algorithm;
   } else {
     return "a key among algorithm, tile, warps, stages, copy, mma, split-k, "
@@ -351,6 +351,17 @@ std::optional<SmallVector<int64_t>> conv::getNamedFold(StringRef text) {
         named = *fold;
   }
   return named;
+}
+
+bool conv::turnsOff(StringRef text, ScheduleAttr schedule) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(text, words, " ,");
+  return llvm::any_of(words, [&](StringRef word) {
+    return (word == "window=false" && schedule.getWindow()) ||
+           (word == "gather=false" && schedule.getGather()) ||
+           (word == "k-major=false" && schedule.getKMajor()) ||
+           (word == "kn2row=false" && schedule.getKn2row());
+  });
 }
 
 static std::string joinX(ArrayRef<int64_t> numbers) {

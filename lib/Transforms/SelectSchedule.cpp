@@ -231,7 +231,8 @@ struct ConvSelectSchedule
   }
 
 private:
-  /// Null where no candidate is legal.
+  /// The best without the forms that the option turns off, if any is; null
+  /// where no candidate is legal.
   ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
                       Algorithm algorithm) {
     std::string whyNot;
@@ -247,6 +248,9 @@ private:
       op->emitRemark() << "runs on mma.sync with "
                        << (hasTma ? "TMA: " : "cp.async: ") << whyNot;
     }
+    for (const RankedSchedule &candidate : ranked)
+      if (!turnsOff(schedule, candidate.schedule))
+        return candidate.schedule;
     if (!ranked.empty())
       return ranked.front().schedule;
     // An algorithm without kernels is refused with the rest of the schedule.
@@ -324,7 +328,7 @@ private:
       return op->emitError() << why;
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    if (!chosen)
+    if (!chosen || turnsOff(schedule, chosen))
       chosen = choose(op, info,
                       getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
     if (!chosen)

@@ -92,7 +92,7 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
            "stored: without groups and zeros between results";
   if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
       schedule.getKMajor() || schedule.getClusterSize() > 1)
-    return "split-k, tail, k-major and cluster have no kernel with filters as "
+    return "split-k, cluster, tail and k-major have no kernel with filters as "
            "the rows of wgmma yet";
   if (schedule.getGather() && !schedule.getWindow())
     if (auto images = getImageSlots(schedule, gemm); !images)

@@ -104,8 +104,8 @@ static Flaw findFlaw(const TuningRecord &record) {
     return {"schedule",
             "expected keys, as in stages=3, got '" + record.schedule + "'"};
   if (!(record.medianUs > 0 && std::isfinite(record.medianUs)))
-    return {"median_us",
-            "expected a positive number, got " + json(record.medianUs).dump()};
+    return {"median_us", "expected a positive number, got " +
+                             std::to_string(record.medianUs)};
   return {};
 }
 
@@ -145,25 +145,44 @@ static std::vector<TuningRecord> readRecords(const JsonReader &reader,
     const TuningRecord &record = records.back();
     if (!keys.insert(keyOf(record)).second)
       element.fail("expected each key once, got '" + record.problem + "' for " +
-                   record.target + " on " + record.device + " twice");
+                   record.target +
+                   (record.device.empty() ? "" : " on " + record.device) +
+                   " twice");
     if (!failure.empty())
       break;
   }
   return records;
 }
 
-/// JSON has no byte 0, which a parser takes as the end.
-static json parseJson(std::string_view text) {
-  if (text.find('\0') != std::string_view::npos)
-    return json(json::value_t::discarded);
-  return json::parse(text, nullptr, /*allow_exceptions=*/false);
+/// "LINE:COLUMN" of a byte.
+static std::string placeOf(std::string_view text, size_t byte) {
+  std::string_view before = text.substr(0, byte);
+  auto line = 1 + std::ranges::count(before, '\n');
+  size_t start = before.rfind('\n') + 1; // 0 in the first line.
+  return std::to_string(line) + ":" + std::to_string(byte - start + 1);
+}
+
+/// The error is where the text stops to be JSON, which has no byte 0: a parser
+/// takes that as the end.
+static Result<json> parseJson(std::string_view text) {
+  std::string_view whole = text.substr(0, text.find('\0'));
+  try {
+    json document = json::parse(whole);
+    if (whole.size() == text.size())
+      return document;
+    return Error{placeOf(text, whole.size())};
+  } catch (const json::parse_error &error) {
+    return Error{placeOf(text, error.byte - 1)};
+  }
 }
 
 Result<TuningFile> TuningFile::parse(std::string_view text,
                                      const std::string &name) {
-  json document = parseJson(text);
-  if (document.is_discarded())
-    return Error{name + ": expected a tuning file, but it is not JSON"};
+  Result<json> parsed = parseJson(text);
+  if (!parsed)
+    return Error{name + ":" + parsed.error() +
+                 ": expected a tuning file, but it is not JSON"};
+  const json &document = *parsed;
   std::string failure;
   JsonReader reader(document, "", failure);
   std::string format = reader["format"].string();

@@ -34,7 +34,8 @@ def candidate_schedules(problem, target, count):
 
 def add_tuning_record(path, problem, target, schedule, device, median_us):
     """Adds what was measured to a tuning file, in the place of an older record of
-    that problem, target and device."""
+    that problem, target and device. The schedule must be one that can run; a file
+    that is absent is created, with its folder."""
     library().add_tuning_record(
         *map(encode, (path, problem, target, schedule, device)), median_us
     )

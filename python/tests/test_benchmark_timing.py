@@ -2,10 +2,12 @@
 
 import math
 
+import conv_mlir
 import hypothesis
 import hypothesis.strategies as st
 import pytest
 from comparison import report, timing
+from comparison.measuring import allowed_error
 
 
 @hypothesis.given(
@@ -111,3 +113,9 @@ def test_the_report_says_how_launches_were_timed():
     assert "3 batches of 40 ms, each after 15 ms of the same launches" in line
     assert "timed by itself, after the cache was flushed" in line
     assert "flushed" not in report.settings_line(settings, "graph")
+
+
+@pytest.mark.parametrize("sizes, allowed", [("n=1 w=10", 2e-6), ("n=10 w=100", 2e-5)])
+def test_the_allowed_error_grows_with_the_sums_of_f32(sizes, allowed):
+    problem = conv_mlir.Problem(f"wgrad {sizes} c=8 h=100 k=8 r=1 s=1 type=f32")
+    assert allowed_error(problem) == pytest.approx(allowed)

@@ -1,7 +1,9 @@
 """Tuning records through the package."""
 
+import math
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -48,8 +50,32 @@ def test_candidates():
 
 
 def test_stale_records_are_warnings(record):
+    path = record("stages=5")
+    path.write_text(path.read_text().replace("stages=5", "stages=99"))
     with pytest.warns(UserWarning, match="is stale and ignored: stages must be"):
-        assert "stages=99" not in schedule(tuning_file=record("stages=99"))
+        assert "stages=99" not in schedule(tuning_file=path)
+
+
+@pytest.mark.parametrize(
+    "target, text, us, message",
+    [
+        ("sm_70", SCHEDULE, 7.5, "unknown target 'sm_70', expected one of sm_80"),
+        ("sm_80", "stages=99", 7.5, "schedule 'stages=99' cannot run: stages must be"),
+        ("sm_80", "colour=red", 7.5, "expected a key among algorithm, tile"),
+        ("sm_80", SCHEDULE, math.nan, "median_us: expected a positive number, got nan"),
+    ],
+)
+def test_wrong_records_are_refused(tmp_path, target, text, us, message):
+    path = tmp_path / "folder" / "records.json"
+    with pytest.raises(conv_mlir.Error, match=re.escape(message)):
+        conv_mlir.add_tuning_record(path, LINE, target, text, "Some GPU", us)
+    assert not path.parent.exists()
+
+
+def test_a_record_is_for_all_devices_where_it_names_none(record, tmp_path):
+    path = tmp_path / "all.json"
+    conv_mlir.add_tuning_record(path, LINE, "sm_80", SCHEDULE, "", 7.5)
+    assert "tile=64x16x16" in schedule(tuning_file=path, device="Some GPU")
 
 
 def test_absent_files_are_errors():

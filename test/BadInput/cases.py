@@ -46,6 +46,7 @@ PROBLEMS = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 layout=chwn"), ["chwn"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=elu"), ["elu", "gelu-tanh", "clip:LOW:HIGH"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=gelu,silu"), ["silu", "after gelu"]),
+    (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=clip"), ["clip:LOW:HIGH with two numbers", "got 'clip'"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 epilogue=clip:6:0"), ["clip:6:0", "LOW not above HIGH"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=f64 epilogue=tanh"), ["tanh", "not of f64"]),
     (problem("dgrad c=8 h=4 w=4 k=8 r=1 s=1 epilogue=dbias"), ["epilogue=dbias", "only wgrad"]),
@@ -165,6 +166,7 @@ SCHEDULES = [
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=s8") + ["--schedule=mma=wgmma tile=64x32x32 warps=4x1"],
      ["TMA needs channels of a multiple of 16 bytes"]),
     (RUN + ["--schedule=copy=dma"], ["dma"]),
+    (RUN + ["--schedule=algorithm=winograd"], ["expected implicit_gemm, im2col or loops", "algorithm=winograd"]),
     (RUN + ["--schedule=merge=0"], ["merge=0", "positive"]),
     (RUN + ["--schedule=merge=2"], ["merge (2) must divide the 1 groups"]),
     (GROUPED + ["--schedule=merge=3"], ["merge (3) must divide the 32 groups"]),
@@ -233,7 +235,7 @@ TUNING = [
     (["--device=emulator", "noconv.mlir", "--tune"], ["no convolution"]),
     (RUN + ["--tuning-file=absent.json"], ["absent.json"]),
     (RUN + ["--tuning-file=folder.npy"], ["folder.npy"]),
-    (RUN + ["--tuning-file=empty.json"], ["empty.json", "not JSON"]),
+    (RUN + ["--tuning-file=empty.json"], ["empty.json:1:1: ", "not JSON"]),
     (RUN + ["--tuning-file=list.json"], ["list.json", "an object"]),
     (RUN + ["--tuning-file=plan.json"], ["plan.json", "conv-mlir-tuning"]),
     (RUN + ["--tuning-file=version.json"], ["version.json", "version: expected an integer"]),
@@ -299,7 +301,7 @@ MODULES = [
     (MODULE + ["bool.mlir"], ["argument0", "i1"]),
     (MODULE + ["noop.mlir"], ["noop.mlir:2:", "argument"]),
     (MODULE + ["softmax.mlir"], ["softmax.mlir:5:", "linalg.softmax", "no kernel"]),
-    (MODULE + ["total.mlir"], ["total.mlir:6:", "no kernel", "1 to 10 dimensions"]),
+    (MODULE + ["total.mlir"], ["total.mlir:8:", "no kernel", "1 to 10 dimensions"]),
     (MODULE + ["double.mlir"], ["double.mlir:5:", "no code for '__nv_exp'"]),
     (MODULE + ["e5m2.mlir"], ["e5m2.mlir:3:", "e5m2", "sm_89"]),
     (MODULE + ["narrow.mlir"], ["8-bit floats", "sm_89", "not on sm_80"]),
@@ -311,11 +313,19 @@ MODULES = [
     (MODULE + ["branch.mlir"], ["branch.mlir", "one block"]),
     (MODULE + ["twice.mlir"], ["twice.mlir:3:", "result 1"]),
     (MODULE + ["unset.mlir"], ["unset.mlir:3:", "result 0", "empty tensor"]),
+    (MODULE + ["adds.mlir"], ["adds.mlir:3:", "'conv.forward' reads operand 2", "contents are undefined"]),
+    (MODULE + ["conv2d.mlir"], ["conv2d.mlir:3:", "'linalg.conv_2d_nhwc_fhwc' reads operand 2", "linalg.fill"]),
+    (MODULE + ["rows.mlir"], ["rows.mlir:7:", "'linalg.reduce' reads operand 1", "contents are undefined"]),
+    (MODULE + ["index.mlir", "--verify"],
+     ["--verify: index.mlir:9:", "the reference does not know 'linalg.index'", "its kernel runs without --verify"]),
+    (MODULE + ["total.mlir", "--verify"], ["total.mlir:8:", "no kernel"]),
     (MODULE + ["nothing.mlir"], ["nothing.mlir:1:", "result"]),
     (MODULE + ["name.mlir"], ["name.mlir:1:", "main one"]),
     (MODULE + ["call.mlir"], ["call.mlir:3:", "func.call", "no kernel", "no calls"]),
     (MODULE + ["loop.mlir"], ["loop.mlir:7:", "scf.for", "no kernel", "no control flow"]),
-    (MODULE + ["ones.mlir"], ["ones.mlir:4:", "no kernel", "tensor.pad"]),
+    (MODULE + ["ones.mlir"], ["error: ones.mlir:4:8: a copy of a part of a tensor has no kernel", "tensor.pad"]),
+    (MODULE + ["slice.mlir"], ["error: slice.mlir:2:8: a copy of a part of a tensor", "tensor.extract_slice"]),
+    (MODULE + ["reads-slice.mlir"], ["error: reads-slice.mlir:4:8: a part of a tensor", "tensor.extract_slice"]),
 ]
 
 PLANS = [
@@ -328,6 +338,8 @@ PLANS = [
     (["--device=emulator", "text.plan"], ["text.plan"]),
     (["--device=emulator", "good.plan", "--input=shape.npy"], ["1x5x4x8"]),
     (["--device=emulator", "good.plan"] + ["--output=a.npy"] * 2, ["at most 1"]),
+    # Before a device is opened.
+    (["--device=cuda:99", "module.plan", "--verify"], ["--verify", "the plan was made of '@main", "no problem line"]),
 ]
 
 

@@ -77,15 +77,42 @@ def write_modules(folder):
     double = """  %n = linalg.exp ins(%c : tensor<1x4x5x8xf32>)
     outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
 """
-    total = """  %t = tensor.empty() : tensor<f32>
+    total = """  %z = arith.constant 0.0 : f32
+  %b = tensor.empty() : tensor<f32>
+  %t = linalg.fill ins(%z : f32) outs(%b : tensor<f32>) -> tensor<f32>
   %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
     outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
 """
     narrow = """  %t = tensor.empty() : tensor<1x4x5x8xf8E4M3FN>
   %n = linalg.map { arith.truncf } ins(%c : tensor<1x4x5x8xf32>) outs(%t : tensor<1x4x5x8xf8E4M3FN>)
 """
+    conv2d = """  %e = tensor.empty() : tensor<1x4x5x8xf32>
+  %c = linalg.conv_2d_nhwc_fhwc ins(%x, %w : tensor<1x6x7x8xf32>, tensor<8x3x3x8xf32>)
+    outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
+"""
+    rows = """  %t = tensor.empty() : tensor<8x1xf32>
+  %f = tensor.collapse_shape %t [[0, 1]] : tensor<8x1xf32> into tensor<8xf32>
+  %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
+    outs(%f : tensor<8xf32>) dimensions = [0, 1, 2]
+"""
+    index = """  %n = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      outs(%e : tensor<1x4x5x8xf32>) {
+  ^bb0(%old: f32):
+    %i = linalg.index 3 : index
+    %j = arith.index_cast %i : index to i32
+    %k = arith.sitofp %j : i32 to f32
+    linalg.yield %k : f32
+  } -> tensor<1x4x5x8xf32>
+"""
     files = {
         "good.mlir": good,
+        "index.mlir": function(CONV + index, value="%n"),
+        "adds.mlir": good.replace("pad [1, 1]", "pad [1, 1] accumulate"),
+        "conv2d.mlir": function(
+            conv2d, arguments="%x: tensor<1x6x7x8xf32>, %w: tensor<8x3x3x8xf32>"
+        ),
+        "rows.mlir": function(CONV + rows, value="%s", result="tensor<8xf32>"),
         "empty.mlir": "",
         "syntax.mlir": good.replace("outs(", "outs["),
         "unknown.mlir": good.replace("conv.forward", "conv.backward"),
@@ -167,6 +194,14 @@ def write_modules(folder):
         "  ^bb0(%i: index):\n    tensor.yield %one : f32\n"
         "  } : tensor<4xf32> to tensor<6xf32>\n"
         "  return %y : tensor<6xf32>\n}\n",
+        "slice.mlir": "func.func @main(%x: tensor<4x8xf32>) -> tensor<3x8xf32> {\n"
+        "  %s = tensor.extract_slice %x[1, 0] [3, 8] [1, 1] : tensor<4x8xf32> to tensor<3x8xf32>\n"
+        "  return %s : tensor<3x8xf32>\n}\n",
+        "reads-slice.mlir": "func.func @main(%x: tensor<4x8xf32>) -> tensor<3x8xf32> {\n"
+        "  %s = tensor.extract_slice %x[1, 0] [3, 8] [1, 1] : tensor<4x8xf32> to tensor<3x8xf32>\n"
+        "  %e = tensor.empty() : tensor<3x8xf32>\n"
+        "  %y = linalg.exp ins(%s : tensor<3x8xf32>) outs(%e : tensor<3x8xf32>) -> tensor<3x8xf32>\n"
+        "  return %y : tensor<3x8xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }
@@ -214,13 +249,15 @@ def write_tuning(folder):
 
 
 def write_plans(folder, tool):
-    """A plan of one kernel, and one of an empty batch, which has none."""
-    for name, problem in (
-        ("good.plan", PROBLEM),
-        ("small.plan", PROBLEM.replace("n=1", "n=0")),
+    """A plan of one kernel, one of an empty batch, which has none, and one of a
+    module."""
+    for name, source in (
+        ("good.plan", "--problem=" + PROBLEM),
+        ("small.plan", "--problem=" + PROBLEM.replace("n=1", "n=0")),
+        ("module.plan", "good.mlir"),
     ):
         subprocess.run(
-            [tool, "--problem=" + problem, "--target=sm_80", "--emit=plan", "-o", name],
+            [tool, source, "--target=sm_80", "--emit=plan", "-o", name],
             cwd=folder,
             check=True,
         )

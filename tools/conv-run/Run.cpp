@@ -67,7 +67,7 @@ Status Run::prepare() {
     if (Status status = loadInputs(line, workload); !status)
       return status;
   if (line.isPlan())
-    return {};
+    return line.verify ? checkReference(workload) : Status();
   Environment environment = Environment::read();
   Result<std::string> ptxas =
       findPtxas({line.cudaPath, environment.cudaHome, environment.searchPath});
@@ -216,6 +216,10 @@ Outcome<ExitCode> Run::run() {
     line.json ? describeAsJson(*workload.plan) : describeAsText(*workload.plan);
     return ExitCode::Done;
   }
+  // What has no kernel at all has been refused by now.
+  if (line.verify)
+    if (Status status = checkReference(workload); !status)
+      return badInput(status.error());
   if (Ending ending = execute(); !ending)
     return ending.failure();
   if (line.verify) {

@@ -134,7 +134,8 @@ void convmlir::printText(const Report &report) {
   row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
   for (const TunedReport &tuned : report.tuned)
     row("tuning") << tuned.file << ": "
-                  << llvm::format("%.2f us on ", tuned.medianUs) << tuned.device
+                  << llvm::format("%.2f us", tuned.medianUs)
+                  << (tuned.device.empty() ? "" : " on ") << tuned.device
                   << ", " << tuned.date << '\n';
   for (const UntunedReport &untuned : report.untuned) {
     row("tuning") << "no record";

@@ -46,6 +46,19 @@ ReferenceUse referenceUse(const Workload &workload,
   return isSample ? ReferenceUse::Sample : ReferenceUse::Full;
 }
 
+Status checkReference(const Workload &workload) {
+  if (workload.problem)
+    return {};
+  if (!workload.source)
+    return Error{"--verify: the plan was made of '" + workload.plan->problem +
+                 "', which is no problem line that this version reads: verify "
+                 "what it was made of"};
+  if (Status status = workload.source->checkReference(); !status)
+    return Error{"--verify: " + status.error() +
+                 "; its kernel runs without --verify"};
+  return {};
+}
+
 //===----------------------------------------------------------------------===//
 // References
 //===----------------------------------------------------------------------===//
@@ -110,10 +123,6 @@ expect(const Workload &workload, int64_t samples,
                               problem, workload.inputs[1].toDoubles()));
     return expected;
   }
-  if (!workload.source)
-    return Error{"--verify: the plan was made of '" + workload.plan->problem +
-                 "', which is no problem line that this version reads: verify "
-                 "what it was made of"};
   std::vector<std::vector<double>> arguments;
   for (const Tensor &input : workload.inputs)
     arguments.push_back(input.toDoubles());
@@ -173,23 +182,13 @@ static bool isExact(const Workload &workload) {
   return bound <= largestExactInteger(problem.epilogueType());
 }
 
-/// Sums of f32 have the precision of their terms: errors of as many roundings
-/// add up like a random walk. A thousand terms are within the tolerance.
-static double growthOfError(const Problem &problem) {
-  constexpr double terms = 1000;
-  if (problem.type != "f32")
-    return 1;
-  auto sum = static_cast<double>(problem.geometry.gemmK(problem.kind));
-  return std::sqrt(std::max(sum / terms, 1.0));
-}
-
 /// Of a module: that of its least precise step. A rounding to 16 bits on the
 /// way may go either way where a sum is close to a tie.
 static double toleranceOf(const SourceModule &source,
                           const TensorSpec &result) {
   double most = 0;
   for (const Problem &problem : source.convolutions())
-    most = std::max(most, tolerance(problem) * growthOfError(problem));
+    most = std::max(most, tolerance(problem));
   for (ElementType type : source.computedTypes())
     most = std::max(most, tolerance("f64", toString(type)));
   return std::max(most, tolerance("f64", result.type));
@@ -197,7 +196,7 @@ static double toleranceOf(const SourceModule &source,
 
 static double toleranceOf(const Workload &workload, const TensorSpec &result) {
   if (workload.problem)
-    return tolerance(*workload.problem) * growthOfError(*workload.problem);
+    return tolerance(*workload.problem);
   return toleranceOf(*workload.source, result);
 }
 

@@ -22,10 +22,14 @@ namespace convmlir {
 ReferenceUse referenceUse(const Workload &workload,
                           const VerifyRequest &request);
 
+/// Whether there is anything to compare the results with; the error says why
+/// there is not.
+Status checkReference(const Workload &workload);
+
 /// Compares the results of a run of the workload's inputs with the definition.
 /// Small integers, whose sums are exact in every order, are compared exactly.
-/// `onShare` gets the share of the reference that is done. The error says why
-/// there is nothing to compare with.
+/// `onShare` gets the share of the reference that is done.
+/// The workload passes checkReference().
 Result<VerifyReport> verify(const Workload &workload,
                             const std::vector<Tensor> &results,
                             const VerifyRequest &request,

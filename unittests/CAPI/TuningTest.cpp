@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -42,6 +43,13 @@ protected:
               CONVMLIR_OK)
         << convmlir_last_error();
     options.tuning_file = file.c_str();
+  }
+  /// Makes a record that add_tuning_record refuses.
+  void replaceInFile(const std::string &before, const std::string &after) {
+    std::ifstream input(file);
+    std::string text((std::istreambuf_iterator<char>(input)), {});
+    text.replace(text.find(before), before.size(), after);
+    std::ofstream(file) << text;
   }
   /// What is chosen with the options.
   std::string chosen() {
@@ -86,7 +94,8 @@ TEST_F(CTuning, recordsOfOtherDevicesDoNotCount) {
 }
 
 TEST_F(CTuning, staleRecordsAreWarnings) {
-  record("stages=99");
+  record("stages=5");
+  replaceInFile("stages=5", "stages=99");
   EXPECT_EQ(chosen().find("stages=99"), std::string::npos);
   EXPECT_NE(warnings.find("is stale and ignored: stages must be"),
             std::string::npos)
@@ -110,6 +119,21 @@ TEST_F(CTuning, badInputIsRefused) {
             CONVMLIR_BAD_INPUT);
   EXPECT_EQ(convmlir_add_tuning_record("x", line, "sm_80", "", nullptr, 1),
             CONVMLIR_BAD_INPUT);
+  auto add = [&](const char *target, const char *schedule) {
+    EXPECT_EQ(convmlir_add_tuning_record(file.c_str(), line, target, schedule,
+                                         "Some GPU", 1),
+              CONVMLIR_BAD_INPUT);
+    EXPECT_FALSE(std::filesystem::exists(folder));
+    return std::string(convmlir_last_error());
+  };
+  EXPECT_EQ(add("sm_70", "stages=3"),
+            "unknown target 'sm_70', expected one of sm_80, sm_86, sm_89, "
+            "sm_90, sm_90a");
+  EXPECT_EQ(add("sm_80", "stages=99"),
+            "schedule 'stages=99' cannot run: stages "
+            "must be 2 to 8, but is 99");
+  EXPECT_NE(add("sm_80", "colour=red").find("expected a key among"),
+            std::string::npos);
   options.tuning_file = "/absent.json";
   convmlir_plan *plan = nullptr;
   EXPECT_EQ(convmlir_compile_problem(line, &options, &plan),

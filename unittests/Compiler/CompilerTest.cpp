@@ -13,6 +13,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace convmlir;
 
 static Problem problemOf(const std::string &text) {
@@ -68,6 +70,139 @@ TEST(SourceModule, meansTheProblem) {
     ASSERT_TRUE(static_cast<bool>(found)) << text << ": " << found.error();
     EXPECT_EQ(found->front(), *expected) << text;
   }
+}
+
+/// What the reference makes of %a and %b, which have `type`, in a body that
+/// gives %r of `resultType`.
+static double evaluateBody(const std::string &body, double a, double b,
+                           const std::string &type,
+                           const std::string &resultType) {
+  std::string in = "tensor<1x" + type + ">";
+  std::string out = "tensor<1x" + resultType + ">";
+  std::string text = "func.func @f(%x: " + in + ", %y: " + in + ") -> " + out +
+                     " {\n  %e = tensor.empty() : " + out +
+                     "\n  %m = linalg.map ins(%x, %y : " + in + ", " + in +
+                     ") outs(%e : " + out + ") (%a: " + type + ", %b: " + type +
+                     ", %old: " + resultType + ") {\n" + body +
+                     "\n linalg.yield %r : " + resultType +
+                     "\n  }\n  return %m : " + out + "\n}\n";
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromText(text, "body", "");
+  EXPECT_TRUE(static_cast<bool>(source)) << source.error() << "\n" << text;
+  if (!source)
+    return NAN;
+  Status status = (*source)->checkReference();
+  EXPECT_TRUE(static_cast<bool>(status)) << status.error();
+  Result<std::vector<std::vector<double>>> found =
+      (*source)->evaluate({{a}, {b}});
+  EXPECT_TRUE(static_cast<bool>(found)) << found.error();
+  return found ? found->front().front() : NAN;
+}
+
+TEST(SourceModule, knowsIntegers) {
+  struct {
+    const char *operation;
+    double x, y, expected;
+    const char *type = "i8";
+  } cases[] = {{"arith.addi", 127, 1, -128},
+               {"arith.subi", -128, 1, 127},
+               {"arith.muli", 100, 3, 44},
+               {"arith.muli", 123456789, 1001, -973805795, "i32"},
+               {"arith.divsi", -7, 2, -3},
+               {"arith.remsi", -7, 2, -1},
+               {"arith.ceildivsi", -7, 2, -3},
+               {"arith.ceildivsi", 7, 2, 4},
+               {"arith.floordivsi", -7, 2, -4},
+               {"arith.floordivsi", 7, 2, 3},
+               {"arith.divui", -1, 2, 127},
+               {"arith.remui", -1, 16, 15},
+               {"arith.ceildivui", -1, 2, -128},
+               {"arith.andi", -2, 7, 6},
+               {"arith.ori", -128, 1, -127},
+               {"arith.xori", -1, 5, -6},
+               {"arith.shli", 65, 1, -126},
+               {"arith.shrsi", -5, 1, -3},
+               {"arith.shrui", -5, 1, 125},
+               {"arith.shrui", -1, 28, 15, "i32"},
+               {"arith.maxsi", -1, 1, 1},
+               {"arith.minsi", -1, 1, -1},
+               {"arith.maxui", -1, 1, -1},
+               {"arith.minui", -1, 1, 1}};
+  for (const auto &[operation, x, y, expected, type] : cases)
+    EXPECT_EQ(
+        evaluateBody(std::string("%r = ") + operation + " %a, %b : " + type, x,
+                     y, type, type),
+        expected)
+        << operation << " of " << x << " and " << y;
+}
+
+TEST(SourceModule, knowsBitsOfIntegers) {
+  struct {
+    const char *operation;
+    double x, expected;
+  } cases[] = {{"absi", -5, 5}, {"absi", -128, -128}, {"ctpop", -1, 8},
+               {"ctlz", 1, 7},  {"ctlz", 0, 8},       {"cttz", 8, 3},
+               {"cttz", 0, 8}};
+  for (const auto &[operation, x, expected] : cases)
+    EXPECT_EQ(evaluateBody(std::string("%r = math.") + operation + " %a : i8",
+                           x, 0, "i8", "i8"),
+              expected)
+        << operation << " of " << x;
+}
+
+TEST(SourceModule, comparesIntegers) {
+  struct {
+    const char *predicate;
+    double x, y, expected;
+  } cases[] = {{"eq", -1, -1, 1}, {"eq", -1, 1, 0},  {"ne", -1, 1, 1},
+               {"slt", -1, 1, 1}, {"sle", 1, 1, 1},  {"sgt", -1, 1, 0},
+               {"sge", 1, -1, 1}, {"ult", -1, 1, 0}, {"ule", -1, -1, 1},
+               {"ugt", -1, 1, 1}, {"uge", 1, -1, 0}};
+  for (const auto &[predicate, x, y, expected] : cases)
+    EXPECT_EQ(evaluateBody(std::string("%c = arith.cmpi ") + predicate +
+                               ", %a, %b : i8\n%r = arith.extui %c : i1 to i8",
+                           x, y, "i8", "i8"),
+              expected)
+        << predicate << " of " << x << " and " << y;
+}
+
+TEST(SourceModule, convertsIntegers) {
+  struct {
+    const char *body;
+    double x, expected;
+    const char *type, *resultType;
+  } cases[] = {
+      {"%r = arith.extui %a : i8 to i32", -1, 255, "i8", "i32"},
+      {"%r = arith.extsi %a : i8 to i32", -1, -1, "i8", "i32"},
+      {"%r = arith.uitofp %a : i8 to f32", -1, 255, "i8", "f32"},
+      {"%r = arith.fptoui %a : f32 to i8", 200.75, -56, "f32", "i8"},
+      {"%c = arith.trunci %a : i8 to i1\n%r = arith.extsi %c : i1 to i8", -3,
+       -1, "i8", "i8"},
+      {"%c = arith.trunci %a : i8 to i1\n%d = arith.addi %c, %c : i1\n"
+       "%r = arith.extui %d : i1 to i8",
+       1, 0, "i8", "i8"},
+      {"%t = arith.constant true\n%c = arith.cmpi eq, %a, %a : i8\n"
+       "%d = arith.cmpi eq, %c, %t : i1\n%r = arith.extui %d : i1 to i8",
+       5, 1, "i8", "i8"}};
+  for (const auto &[body, x, expected, type, resultType] : cases)
+    EXPECT_EQ(evaluateBody(body, x, 0, type, resultType), expected) << body;
+}
+
+/// A quotient by zero is nothing to compare with, nor is what follows of it.
+TEST(SourceModule, keepsWhatIsUndefined) {
+  for (const char *operation :
+       {"divsi", "remsi", "ceildivsi", "floordivsi", "divui", "remui"})
+    EXPECT_TRUE(std::isnan(
+        evaluateBody(std::string("%q = arith.") + operation +
+                         " %a, %b : i32\n%r = arith.addi %q, %a : i32",
+                     5, 0, "i32", "i32")))
+        << operation;
+  EXPECT_TRUE(std::isnan(
+      evaluateBody("%r = arith.fptoui %a : f32 to i8", -1, 0, "f32", "i8")));
+  EXPECT_TRUE(std::isnan(
+      evaluateBody("%r = arith.shli %a, %b : i8", 1, 8, "i8", "i8")));
+  EXPECT_TRUE(std::isnan(
+      evaluateBody("%r = arith.divsi %a, %b : i8", -128, -1, "i8", "i8")));
 }
 
 /// tf32 lies in memory as f32; the operation says how it is multiplied.

@@ -50,28 +50,30 @@ TEST(Epilogue, EveryActivationIsReadAgain) {
 }
 
 TEST(Epilogue, SaysWhatIsWrong) {
-  for (auto [text, got] : {std::pair{"", "got ''"},
-                           {"bias,", "got ''"},
-                           {"relu,relu", "got 'relu' twice"},
-                           {"scale,bias,scale", "got 'scale' twice"},
-                           {"relu,scale,tanh", "got 'tanh' after relu"},
-                           {"relu,drelu", "got 'drelu' after relu"},
-                           {"dgelu,dgelu", "got 'dgelu' twice"},
-                           {"d", "got 'd'"},
-                           {"ddrelu", "got 'ddrelu'"},
-                           {"dbias,dbias", "got 'dbias' twice"},
-                           {"dclip:1", "got 'clip:1'"},
-                           {"Relu", "got 'Relu'"},
-                           {"relu:0", "got 'relu:0'"},
-                           {"scale:2", "got 'scale:2'"},
-                           {"clip", "got 'clip:'"},
-                           {"clip:6", "got 'clip:6'"},
-                           {"clip:1:0", "got 'clip:1:0'"},
-                           {"clip:0:6:7", "got 'clip:0:6:7'"},
-                           {"clip:0:inf", "got 'clip:0:inf'"},
-                           {"clip:nan:1", "got 'clip:nan:1'"},
-                           {"clip:0:1e999", "got 'clip:0:1e999'"},
-                           {"clip:+1:2", "got 'clip:+1:2'"}}) {
+  for (auto [text, got] :
+       {std::pair{"", "got ''"},
+        {"bias,", "got ''"},
+        {"relu,relu", "got 'relu' twice"},
+        {"scale,bias,scale", "got 'scale' twice"},
+        {"relu,scale,tanh", "got 'tanh' after relu"},
+        {"relu,drelu", "got 'drelu' after relu"},
+        {"dgelu,dgelu", "got 'dgelu' twice"},
+        {"d", "got 'd'"},
+        {"ddrelu", "got 'ddrelu'"},
+        {"dbias,dbias", "got 'dbias' twice"},
+        {"dclip:1", "dclip:LOW:HIGH with two numbers, LOW not "
+                    "above HIGH, got 'dclip:1'"},
+        {"Relu", "got 'Relu'"},
+        {"relu:0", "got 'relu:0'"},
+        {"scale:2", "got 'scale:2'"},
+        {"clip", "got 'clip'"},
+        {"clip:6", "got 'clip:6'"},
+        {"clip:1:0", "got 'clip:1:0'"},
+        {"clip:0:6:7", "got 'clip:0:6:7'"},
+        {"clip:0:inf", "got 'clip:0:inf'"},
+        {"clip:nan:1", "got 'clip:nan:1'"},
+        {"clip:0:1e999", "got 'clip:0:1e999'"},
+        {"clip:+1:2", "got 'clip:+1:2'"}}) {
     Result<Epilogue> epilogue = parseEpilogue(text);
     ASSERT_FALSE(epilogue) << text;
     EXPECT_TRUE(epilogue.error().ends_with(got)) << epilogue.error();

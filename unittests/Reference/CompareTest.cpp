@@ -106,6 +106,17 @@ TEST(Tolerance, IsThatOfArithmeticOrRounding) {
                 outType == "s32" || outType == "s8");
 }
 
+/// Of errors of as many roundings.
+TEST(Tolerance, GrowsWithTheSumsOfF32) {
+  auto of = [](const std::string &more) {
+    return tolerance(*parseProblem("wgrad c=1 h=100 k=1 r=1 s=1 " + more));
+  };
+  EXPECT_EQ(of("w=10 type=f32"), 1e-6);
+  EXPECT_DOUBLE_EQ(of("n=10 w=100 type=f32"), 1e-5);
+  EXPECT_EQ(of("n=10 w=100 type=f32 out-type=bf16"), 8e-3);
+  EXPECT_EQ(of("n=10 w=100 type=tf32"), 1e-3);
+}
+
 TEST(Tolerance, LetsFewTiesOfAnEpilogueRoundTheOtherWay) {
   auto of = [](const std::string &more) {
     return tolerance(*parseProblem("forward c=1 w=2 k=1 s=1 " + more));

@@ -167,6 +167,9 @@ TEST(Npy, integersMustBeHeldExactly) {
   NpyArray values = makeArray('i', 2, {0x05, 0x00, 0x00, 0x01});
   EXPECT_EQ(tensorFromNpy(values, ElementType::S8, "x.npy").error(),
             "x.npy: element [1] is 256.000000, which s8 does not hold");
+  values.shape = {1, 2};
+  EXPECT_EQ(tensorFromNpy(values, ElementType::S8, "x.npy").error(),
+            "x.npy: element [0, 1] is 256.000000, which s8 does not hold");
   EXPECT_TRUE(tensorFromNpy(values, ElementType::S32, "x.npy"));
 }
 

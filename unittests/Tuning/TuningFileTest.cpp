@@ -13,6 +13,8 @@
 
 #include "gtest/gtest.h"
 
+#include <limits>
+
 using namespace convmlir;
 using namespace convmlir::test;
 
@@ -106,7 +108,8 @@ TEST(TuningFileTest, devicesHaveRecordsOfTheirOwn) {
 }
 
 TEST(TuningFileTest, refusesWhatIsNoTuningFile) {
-  EXPECT_TRUE(contains(errorOf("tile=1"), "some.json: expected a tuning file"));
+  EXPECT_TRUE(
+      contains(errorOf("tile=1"), "some.json:1:2: expected a tuning file"));
   EXPECT_TRUE(contains(errorOf("[]"), "expected an object"));
   EXPECT_TRUE(contains(errorOf("{}"), "'format' is absent"));
   EXPECT_TRUE(contains(errorOf(R"({"format": "x", "version": 1})"), "got 'x'"));
@@ -160,6 +163,11 @@ TEST(TuningFileTest, refusesAKeyThatIsThereTwice) {
                        "records[1]: expected each key once, got 'forward n=1"));
   EXPECT_TRUE(contains(errorOf(fileOf(wholeRecord + "}, {" + twice)),
                        "for sm_80 on GPU twice"));
+  // A record of no device is for all.
+  std::string nameless = wholeRecord;
+  nameless.replace(nameless.find("GPU"), 3, "");
+  EXPECT_TRUE(contains(errorOf(fileOf(nameless + "}, {" + nameless)),
+                       "for sm_80 twice"));
 }
 
 TEST(TuningFileTest, refusesWhatFollowsTheEnd) {
@@ -169,13 +177,23 @@ TEST(TuningFileTest, refusesWhatFollowsTheEnd) {
     EXPECT_TRUE(contains(errorOf(text + rest), "it is not JSON"));
 }
 
+TEST(TuningFileTest, saysWhereItIsNoJson) {
+  std::string rest = ": expected a tuning file, but it is not JSON";
+  EXPECT_EQ(errorOf(""), "some.json:1:1" + rest);
+  EXPECT_EQ(errorOf("{\n \"format\": 1,\n  x}"), "some.json:3:3" + rest);
+  EXPECT_EQ(errorOf(std::string("{\n}\0", 4)), "some.json:2:2" + rest);
+}
+
 TEST(TuningFileTest, writesNoRecordThatCannotBeRead) {
   TemporaryDirectory folder;
   std::string path = folder.path("tuning.json");
   TuningRecord wrong = record(layer, "stages=3");
   wrong.medianUs = 0;
   EXPECT_EQ(addTuningRecord(path, wrong).error(),
-            "tuning record: median_us: expected a positive number, got 0.0");
+            "tuning record: median_us: expected a positive number, got "
+            "0.000000");
+  wrong.medianUs = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(contains(addTuningRecord(path, wrong).error(), "got nan"));
   wrong.medianUs = 0.001;
   ASSERT_TRUE(addTuningRecord(path, wrong));
   EXPECT_TRUE(TuningFile::read(path));

@@ -42,6 +42,9 @@ private:
 /// "FILE:LINE:COLUMN" of the first file position in a location, or "".
 std::string describe(Location location);
 
+/// An error of that place in a source.
+convmlir::Error errorAt(Location location, const Twine &message);
+
 } // namespace mlir::conv
 
 #endif // CONV_COMPILER_DIAGNOSTICS_H

@@ -27,10 +27,14 @@ namespace mlir::conv {
 /// A dense tensor, row-major.
 using ReferenceTensor = std::vector<double>;
 
+/// Whether evaluateFunction() knows every operation; the error names one that
+/// it does not know, and its location.
+convmlir::Status checkReference(func::FuncOp function);
+
 /// Evaluates the function in f64. Values are rounded where the function rounds
 /// them to a type narrower than f32, and nowhere else. `progress` is called
-/// with the share of the operations that are done, in [0, 1]. The error names
-/// the operation that has no reference, and its location.
+/// with the share of the operations that are done, in [0, 1].
+/// Errors are those of checkReference().
 convmlir::Result<std::vector<ReferenceTensor>>
 evaluateFunction(func::FuncOp function, std::vector<ReferenceTensor> arguments,
                  const std::function<void(double)> &progress = {});

@@ -58,6 +58,10 @@ public:
   const std::vector<TensorSpec> &arguments() const;
   const std::vector<TensorSpec> &results() const;
 
+  /// Whether evaluate() knows every operation; the error names one that it does
+  /// not know, of which there may be kernels all the same.
+  Status checkReference() const;
+
   /// What the function means: its results in f64, rounded only where it says
   /// so. `arguments` are dense, in order; `progress` gets the share done.
   Result<std::vector<std::vector<double>>>

@@ -35,6 +35,11 @@ Result<std::vector<std::string>> candidateSchedules(const Problem &problem,
                                                     const std::string &target,
                                                     size_t count);
 
+/// Whether a schedule, as a record names it, can compute the problem; the error
+/// says why it cannot.
+Status checkSchedule(const Problem &problem, const std::string &target,
+                     const std::string &schedule);
+
 } // namespace convmlir
 
 #endif // CONV_COMPILER_TUNING_H

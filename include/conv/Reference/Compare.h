@@ -46,8 +46,9 @@ Comparison compare(std::span<const double> result,
 /// rounding the result, whichever is larger. 0 for integers: exact.
 double tolerance(const std::string &type, const std::string &outType);
 
-/// The same for a problem. Where an epilogue of floats is rounded to integers,
-/// few of them may be rounded the other way.
+/// The same for a problem. Long sums of f32 have larger errors. Where an
+/// epilogue of floats is rounded to integers, few of them may be rounded the
+/// other way.
 double tolerance(const Problem &problem);
 
 /// Compares results that functions of exact numbers were rounded to: passes

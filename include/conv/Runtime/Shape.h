@@ -35,6 +35,9 @@ std::optional<int64_t> byteCount(const Shape &shape, ElementType type);
 /// "2x17x23x20"; "scalar" for rank 0.
 std::string toString(const Shape &shape);
 
+/// "[1, 16, 22, 19]", as the coordinates of an element are written.
+std::string describeIndex(const Shape &index);
+
 /// The index of every dimension of the element at a row-major position.
 Shape indexAt(const Shape &shape, int64_t position);
 

@@ -243,6 +243,10 @@ std::optional<int64_t> getNamedMerge(llvm::StringRef text);
 /// a tile only.
 std::optional<SmallVector<int64_t>> getNamedFold(llvm::StringRef text);
 
+/// Whether such a text says `false` of a form that the schedule has: `window`,
+/// `gather`, `k-major` or `kn2row`.
+bool turnsOff(llvm::StringRef text, ScheduleAttr schedule);
+
 /// The same spelling, complete.
 std::string toString(ScheduleAttr schedule);
 

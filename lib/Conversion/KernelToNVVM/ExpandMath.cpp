@@ -15,6 +15,7 @@
 #include "FloatFunctions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/IR/Matchers.h"
@@ -280,6 +281,7 @@ LogicalResult conv::expandMath(Operation *module) {
         {"math.exp", "math.tanh", "math.erf", "math.rsqrt"}, name);
   });
   populateFloatFunctionPatterns(patterns);
+  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
   patterns.add<ExpandIsNaN,
                ExpandMagnitudeTest<math::IsInfOp, arith::CmpFPredicate::OEQ>,
                ExpandMagnitudeTest<math::IsFiniteOp, arith::CmpFPredicate::OLT>,

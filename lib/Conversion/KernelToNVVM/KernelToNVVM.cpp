@@ -32,6 +32,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
@@ -93,6 +94,13 @@ static StringRef getFunctionOfF64(Operation *op) {
   return name;
 }
 
+/// Whether it is an operation on numbers that the conversion has no pattern
+/// for.
+static bool isUnconverted(Operation *op) {
+  return isa_and_nonnull<arith::ArithDialect, math::MathDialect>(
+      op->getDialect());
+}
+
 /// Functions that are left have become calls into libdevice, or of what an
 /// allocation became: of a tensor that is read, but that nothing wrote.
 static LogicalResult refuseCalls(Operation *module) {
@@ -100,6 +108,9 @@ static LogicalResult refuseCalls(Operation *module) {
     if (StringRef name = getFunctionOfF64(op); !name.empty())
       return op->emitError() << "a kernel has no code for '" << name
                              << "' of f64: CUDA's libdevice is not linked";
+    if (isUnconverted(op))
+      return op->emitError()
+             << "a kernel has no code for '" << op->getName() << "'";
     auto call = dyn_cast<LLVM::CallOp>(op);
     std::optional<StringRef> callee =
         call ? call.getCallee() : std::optional<StringRef>();

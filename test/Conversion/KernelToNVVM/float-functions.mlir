@@ -91,6 +91,20 @@ gpu.module @kernels {
 
 // -----
 
+// What no pattern converts is refused where it stands.
+
+gpu.module @kernels {
+  gpu.func @unknown(%x: i32, %y: memref<1xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{a kernel has no code for 'math.ipowi'}}
+    %0 = math.ipowi %x, %x : i32
+    memref.store %0, %y[%c0] : memref<1xi32>
+    gpu.return
+  }
+}
+
+// -----
+
 // Of these LLVM knows that there is no library, and ends the process.
 
 gpu.module @kernels {
@@ -112,6 +126,26 @@ gpu.module @kernels {
     %a = memref.alloc() : memref<1xf32>
     %0 = memref.load %a[%c0] : memref<1xf32>
     memref.store %0, %y[%c0] : memref<1xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Divisions that round up or down are those that truncate, and selects.
+
+gpu.module @kernels {
+  // CHECK-LABEL: llvm.func @rounded_divisions
+  // CHECK-COUNT-2: llvm.sdiv {{.*}} : vector<2xi32>
+  // CHECK:       llvm.udiv {{.*}} : vector<2xi32>
+  // CHECK-NOT:   builtin.unrealized_conversion_cast
+  // CHECK:       llvm.return
+  gpu.func @rounded_divisions(%a: vector<2xi32>, %b: vector<2xi32>, %y: memref<2xi32>) kernel attributes {known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %0 = arith.ceildivsi %a, %b : vector<2xi32>
+    %1 = arith.floordivsi %0, %b : vector<2xi32>
+    %2 = arith.ceildivui %1, %b : vector<2xi32>
+    vector.store %2, %y[%c0] : memref<2xi32>, vector<2xi32>
     gpu.return
   }
 }

@@ -304,6 +304,36 @@ func.func @integers(%x: tensor<6x20xi8>, %y: tensor<6x20xi8>, %z: tensor<6x20xi3
   return %0, %1, %2, %3 : tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi8>, tensor<6x20xi32>
 }
 
+// Integers behind a convolution: divisions that round up and down, shifts, bits
+// and comparisons.
+func.func @integer_epilogue(%x: tensor<2x6x7x32xi8>, %w: tensor<24x3x3x32xi8>) -> tensor<2x6x7x24xi8> {
+  %c3 = arith.constant 3 : i32
+  %c7 = arith.constant 7 : i32
+  %minus = arith.constant -5 : i32
+  %e = tensor.empty() : tensor<2x6x7x24xi32>
+  %c = conv.forward ins(%x, %w : tensor<2x6x7x32xi8>, tensor<24x3x3x32xi8>) outs(%e : tensor<2x6x7x24xi32>) pad [1, 1] -> tensor<2x6x7x24xi32>
+  %o = tensor.empty() : tensor<2x6x7x24xi8>
+  %y = linalg.generic {indexing_maps = [#element, #element], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%c : tensor<2x6x7x24xi32>) outs(%o : tensor<2x6x7x24xi8>) {
+  ^bb0(%a: i32, %old: i8):
+    %0 = arith.floordivsi %a, %c7 : i32
+    %1 = arith.ceildivsi %a, %minus : i32
+    %2 = arith.ceildivui %a, %c7 : i32
+    %3 = arith.shrsi %a, %c3 : i32
+    %4 = arith.shrui %2, %c3 : i32
+    %5 = arith.cmpi slt, %0, %1 : i32
+    %6 = arith.cmpi ult, %a, %4 : i32
+    %7 = arith.select %5, %0, %3 : i32
+    %8 = arith.select %6, %1, %7 : i32
+    %9 = arith.remsi %8, %c7 : i32
+    %10 = arith.shli %9, %c3 : i32
+    %11 = arith.xori %10, %4 : i32
+    %12 = arith.trunci %11 : i32 to i8
+    linalg.yield %12 : i8
+  } -> tensor<2x6x7x24xi8>
+  return %y : tensor<2x6x7x24xi8>
+}
+
 // The gradient of the filter and that of the bias: a product and a sum in one
 // plan, each in kernels of its own.
 func.func @bias_gradient(%x: tensor<3x9x8x16xbf16>, %dy: tensor<3x9x8x40xbf16>) -> (tensor<40x3x3x16xf32>, tensor<40xf32>) {
