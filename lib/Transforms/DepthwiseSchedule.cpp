@@ -51,6 +51,13 @@ static std::string whyIllegalParts(const MatrixView &view,
     return formatv("tile gemm-k ({0}) of algorithm loops must be more than 1 "
                    "and divide the {1} positions of a line of dy",
                    block, line);
+  // More than this spills: a line of 31 taps by 4 channels does.
+  constexpr int64_t mostSums = 64;
+  if (int64_t sums = schedule.getTile()[0] * schedule.getTile()[1];
+      sums > mostSums)
+    return formatv("a thread of algorithm loops has up to {0} sums of wgrad, "
+                   "but the tile has {1}x{2}",
+                   mostSums, schedule.getTile()[0], schedule.getTile()[1]);
   int64_t factors = block * schedule.getTile()[1];
   if (factors > kMostSums)
     return formatv("a thread of algorithm loops has up to {0} elements of dy, "
@@ -113,6 +120,16 @@ std::string conv::whyIllegalDepthwise(ConvOpInterface op,
 // Model
 //===----------------------------------------------------------------------===//
 
+/// Columns of x that `taps` taps of a line read at the thread's positions: of
+/// neighbouring ones many are the same.
+static double countColumns(const MatrixView &view, double positions,
+                           double taps) {
+  int last = view.spatialRank - 1;
+  return std::min(positions * taps,
+                  (positions - 1) * double(std::abs(view.stride[last])) +
+                      (taps - 1) * double(std::abs(view.step[last])) + 1);
+}
+
 /// Instructions of `taps` taps of a line at the thread's positions:
 /// multiply-adds, what widens elements or makes zeros of them, and loads with
 /// their addresses.
@@ -120,11 +137,7 @@ static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
                                     ScheduleAttr schedule, double taps) {
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]);
-  int last = view.spatialRank - 1;
-  // Of neighbouring taps and positions many read the same columns.
-  double columns = std::min(
-      positions * taps, (positions - 1) * double(std::abs(view.stride[last])) +
-                            (taps - 1) * double(std::abs(view.step[last])) + 1);
+  double columns = countColumns(view, positions, taps);
   double words = double(getElementBytes(op)) / 4;
   double perElement = getElementBytes(op) < 4 ? 1 : 0;
   constexpr double perLoad = 2.5;
@@ -187,6 +200,12 @@ static double getWgradCycles(ConvOpInterface op, const MatrixView &view,
                   double(view.batch * view.numTaps() * view.channels)) *
                      double(getElementBytes(op)) +
                  partBytes;
+  // Threads that share lines seldom find them in the L1 cache.
+  constexpr double loadedBytesPerCycle = 3300, bytesPerCycle = 1700;
+  double loadedBytes = results / sums * blocks *
+                       (countColumns(view, positions, block) + block) *
+                       channels * double(getElementBytes(op));
+  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * bytesPerCycle);
   return getCycles(results / sums, instructions, sums + block * channels, bytes,
                    chip) +
          partBytes / sumBytesPerCycle + ofLaunches;

@@ -42,6 +42,8 @@ std::string conv::whyNoKMajor(ConvOpInterface op, int64_t merge,
     return formatv("k-major is for f16 and bf16, not for {0}",
                    getTypeName(op.getFactorType()));
   ConvGeometry geometry = getComputedGeometry(op, merge, fold);
+  if (foldsOutput(*op.getGeometry(), geometry))
+    return "k-major reads dy as it is, but its filters are padded (fold)";
   if (geometry.groups > 1)
     return formatv("k-major has no groups, but there are {0}", geometry.groups);
   if (geometry.n == 0)
