@@ -170,8 +170,7 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
     int64_t block = schedule.getTile()[2];
     if (block == 1)
       return "lines of the filter in ascending order, within a line one "
-             "product "
-             "after the other";
+             "product after the other";
     return "blocks of " + std::to_string(block) +
            " positions of a line of dy in ascending order, line after line, "
            "within a block one product after the other; sums of " +

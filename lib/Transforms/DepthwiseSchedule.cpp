@@ -120,6 +120,9 @@ std::string conv::whyIllegalDepthwise(ConvOpInterface op,
 // Model
 //===----------------------------------------------------------------------===//
 
+/// What memory moves, of operands and of the sums of parts.
+static constexpr double kBytesPerCycle = 1700;
+
 /// Columns of x that `taps` taps of a line read at the thread's positions: of
 /// neighbouring ones many are the same.
 static double countColumns(const MatrixView &view, double positions,
@@ -150,12 +153,12 @@ static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
 /// registers a thread has, or what memory moves; and the latency of a thread.
 static double getCycles(double threads, double instructions, double sums,
                         double bytes, const ChipInfo &chip) {
-  constexpr double schedulers = 4, lanes = 32, bytesPerCycle = 1700,
-                   ofThread = 1.7;
+  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7;
   double perScheduler =
       threads / (lanes * schedulers * double(chip.multiprocessors));
   double stalls = 1.35 + sums / 110;
-  return std::max(perScheduler * instructions * stalls, bytes / bytesPerCycle) +
+  return std::max(perScheduler * instructions * stalls,
+                  bytes / kBytesPerCycle) +
          ofThread * instructions;
 }
 
@@ -183,8 +186,7 @@ static double getCycles(ConvOpInterface op, const MatrixView &view,
 /// Of wgrad: sums of parts, which a second launch adds.
 static double getWgradCycles(ConvOpInterface op, const MatrixView &view,
                              ScheduleAttr schedule, const ChipInfo &chip) {
-  constexpr double ofLaunches = 8800, perStore = 4, perBlock = 20, start = 60,
-                   sumBytesPerCycle = 1700;
+  constexpr double ofLaunches = 8800, perStore = 4, perBlock = 20, start = 60;
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]),
          block = double(schedule.getTile()[2]),
@@ -201,14 +203,14 @@ static double getWgradCycles(ConvOpInterface op, const MatrixView &view,
                      double(getElementBytes(op)) +
                  partBytes;
   // Threads that share lines seldom find them in the L1 cache.
-  constexpr double loadedBytesPerCycle = 3300, bytesPerCycle = 1700;
+  constexpr double loadedBytesPerCycle = 3300;
   double loadedBytes = results / sums * blocks *
                        (countColumns(view, positions, block) + block) *
                        channels * double(getElementBytes(op));
-  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * bytesPerCycle);
+  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   return getCycles(results / sums, instructions, sums + block * channels, bytes,
                    chip) +
-         partBytes / sumBytesPerCycle + ofLaunches;
+         partBytes / kBytesPerCycle + ofLaunches;
 }
 
 //===----------------------------------------------------------------------===//
