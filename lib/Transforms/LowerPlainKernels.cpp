@@ -69,8 +69,8 @@ static int64_t getIndexDivisor(MemRefType type, ValueRange indices) {
 namespace {
 
 /// One transfer of a vector of at most two dimensions. One of two that are
-/// written must lie along a contiguous dimension of the buffer; the other is
-/// one access each.
+/// written must lie along a contiguous dimension of the buffer, if it has more
+/// than one element; the other is one access each.
 class TransferLowering {
 public:
   explicit TransferLowering(VectorTransferOpInterface op)
@@ -258,6 +258,15 @@ void TransferLowering::writeBlock(unsigned along, Value block) {
   unsigned across = 1 - along;
   auto rowType = VectorType::get(type.getDimSize(along), type.getElementType());
   for (int64_t i = 0; i < type.getDimSize(across); ++i) {
+    SmallVector<Value> indices = getIndices(getDimension(across), i);
+    if (type.getDimSize(along) == 1) {
+      SmallVector<int64_t, 2> element = {0, 0};
+      element[across] = i;
+      memref::StoreOp::create(
+          builder, loc, vector::ExtractOp::create(builder, loc, block, element),
+          op.getBase(), indices);
+      continue;
+    }
     Value row;
     if (along == 1) {
       row = vector::ExtractOp::create(builder, loc, block, i);
@@ -268,7 +277,6 @@ void TransferLowering::writeBlock(unsigned along, Value block) {
                                                      ArrayRef<int64_t>{j, i}));
       row = vector::FromElementsOp::create(builder, loc, rowType, elements);
     }
-    SmallVector<Value> indices = getIndices(getDimension(across), i);
     vector::StoreOp::create(builder, loc, row, op.getBase(), indices,
                             /*nontemporal=*/false, getAlignmentAt(indices));
   }
@@ -310,7 +318,7 @@ LogicalResult TransferLowering::lowerBlock() {
   // Of one element, either way is one.
   unsigned along = strides[*dims[1]] <= strides[*dims[0]] ? 1 : 0;
   auto read = dyn_cast<vector::TransferReadOp>(op.getOperation());
-  if (!read && strides[*dims[along]] != 1)
+  if (!read && strides[*dims[along]] != 1 && type.getDimSize(along) > 1)
     return op->emitOpError("cannot be part of a plain kernel: none of its two "
                            "dimensions is contiguous");
   if (read) {

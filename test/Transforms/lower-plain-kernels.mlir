@@ -40,6 +40,18 @@ gpu.module @kernels {
   // The same of a block, whose rows are columns of another one; where groups are
   // larger, elements one by one.
 
+  // A block of one element lies along any dimension, contiguous or not.
+
+  // CHECK-LABEL: gpu.func @element
+  // CHECK-SAME:    (%[[A:[^:]*]]: memref<8x1x1x3xf32>, %[[U:[^:]*]]: vector<1x1xf32>, %[[I:[^:]*]]: index)
+  // CHECK:         %[[E:.*]] = vector.extract %[[U]][0, 0]
+  // CHECK:         memref.store %[[E]], %[[A]][%[[I]], %{{.*}}, %{{.*}}, %[[I]]] : memref<8x1x1x3xf32>
+  gpu.func @element(%a: memref<8x1x1x3xf32>, %u: vector<1x1xf32>, %i: index) kernel attributes {conv.plain} {
+    %c0 = arith.constant 0 : index
+    vector.transfer_write %u, %a[%i, %c0, %c0, %i] {in_bounds = [true, true], permutation_map = affine_map<(a, b, c, d) -> (b, c)>} : vector<1x1xf32>, memref<8x1x1x3xf32>
+    gpu.return
+  }
+
   // CHECK-LABEL: gpu.func @blocks_of_groups
   // CHECK:         %[[R0:.*]] = vector.load {{.*}} {alignment = 8 : i64} : memref<512xf16>, vector<4xf16>
   // CHECK:         vector.shuffle %[[R0]], %[[R0]] [0, 2]
