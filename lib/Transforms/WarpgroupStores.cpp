@@ -21,7 +21,8 @@
 //
 // A result with its channels first is staged transposed in the same place, and
 // stored by TMA (ChannelBoxes.h, ImageStores.h) or by all threads of the
-// warpgroup (ChannelRows.h).
+// warpgroup (ChannelRows.h). These also store rows that TMA cannot
+// (UnalignedRows.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +33,7 @@
 #include "StagedTile.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
+#include "UnalignedRows.h"
 #include "WarpgroupStaging.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
@@ -71,6 +73,8 @@ private:
     return getNumConsumerWarpgroups(distribution.schedule);
   }
   void writeChannelRows();
+  bool canStoreUnaligned();
+  void writeUnalignedRows();
   std::optional<PhasePairs> getPairs();
   void writePairedRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
@@ -151,7 +155,12 @@ bool WarpgroupWriter::canStore() {
     return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
            ChannelRows(op, distribution, part.getRows(), part.getColumns())
                .isPossible();
-  return tile.isCopiedByTma();
+  return tile.isCopiedByTma() || canStoreUnaligned();
+}
+
+bool WarpgroupWriter::canStoreUnaligned() {
+  return !layout.isSwapped() && !layout.hasTaps() &&
+         UnalignedRows(op, distribution, part).isPossible();
 }
 
 //===----------------------------------------------------------------------===//
@@ -314,6 +323,23 @@ void WarpgroupWriter::writeChannelRows() {
     }
 }
 
+/// Between the loads of a part and the next write lies a barrier, as above.
+void WarpgroupWriter::writeUnalignedRows() {
+  UnalignedRows rows(op, distribution, part);
+  Value dest = getFlatView(op.getDest());
+  Value warpgroup = distribution.getWarpgroup();
+  TileDistribution::Part first = distribution.getPart(math);
+  for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
+    for (int64_t column = 0; column < layout.getTileN();
+         column += part.getColumns()) {
+      emitWarpgroupBarrier(builder, loc, warpgroup);
+      writeFragments(row, column);
+      emitWarpgroupBarrier(builder, loc, warpgroup);
+      rows.store(builder, flat, dest, thread, kWarpgroupSize,
+                 math.add(first.row, row), math.add(first.column, column));
+    }
+}
+
 /// The tile of even columns stays until that of odd ones is there. Between the
 /// stores of a pair and the next write of odd columns lies the barrier in front
 /// of the even ones.
@@ -358,6 +384,8 @@ void WarpgroupWriter::write() {
     return writePairedRows();
   if (op.getChannelsFirst())
     return writeChannelRows();
+  if (!ahead && !tile.isCopiedByTma())
+    return writeUnalignedRows();
   int64_t columns =
       layout.isSwapped() ? layout.getWarpgroupN() : layout.getTileN();
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())

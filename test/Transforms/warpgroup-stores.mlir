@@ -78,18 +78,79 @@ func.func @floats(%x: tensor<3x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> ten
 
 // -----
 
-// Rows of 72 bytes are no multiple of 16: pieces of 8 bytes, after a barrier of
-// all consumers.
+// Rows of 56 bytes are no multiple of 16, and few chunks: pieces of 8 bytes,
+// after a barrier of all consumers.
 
-// CHECK-LABEL: gpu.func @odd_0
+// CHECK-LABEL: gpu.func @narrow_0
 // CHECK-DAG:     %[[CONSUMERS:.*]] = arith.constant 256 : i32
 // CHECK-NOT:     conv.store_tile
 // CHECK-NOT:     conv.store_matrices
 // CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
 // CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
-// CHECK:         vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<28224xbf16>, vector<4xbf16>
+// CHECK:         vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<21952xbf16>, vector<4xbf16>
 // CHECK-NOT:     nvvm.cp.async.bulk
-func.func @odd(%x: tensor<16x7x7x64xbf16>, %w: tensor<36x1x1x64xbf16>) -> tensor<16x7x7x36xbf16> {
+func.func @narrow(%x: tensor<16x7x7x64xbf16>, %w: tensor<28x1x1x64xbf16>) -> tensor<16x7x7x28xbf16> {
+  %y = tensor.empty() : tensor<16x7x7x28xbf16>
+  %r = conv.forward ins(%x, %w : tensor<16x7x7x64xbf16>, tensor<28x1x1x64xbf16>) outs(%y : tensor<16x7x7x28xbf16>) -> tensor<16x7x7x28xbf16>
+  return %r : tensor<16x7x7x28xbf16>
+}
+
+// -----
+
+// Rows of 74 bytes: the threads of a warpgroup load the two staged chunks that a
+// chunk of memory overlaps, move their words by up to 16 bytes (of four, by four
+// and two, then one), and the bits of a word, and store it; of the first and last
+// ones of a row what is the row's, element by element. 64 rows overlap 17 chunks
+// at most, of a part of 128 columns.
+
+// CHECK-LABEL: gpu.func @unaligned_0
+// CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG:     %[[C8:.*]] = arith.constant 8 : index
+// CHECK-DAG:     %[[LAST:.*]] = arith.constant 15 : index
+// CHECK-DAG:     %[[CHUNKS:.*]] = arith.constant 17 : index
+// CHECK-DAG:     %[[ALL:.*]] = arith.constant 1088 : index
+// CHECK-DAG:     %[[STEP:.*]] = arith.constant 512 : index
+// CHECK-DAG:     %[[UP:.*]] = arith.constant 1536 : index
+// CHECK-DAG:     %[[BYTES:.*]] = arith.constant 16 : i32
+// CHECK-DAG:     %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK-DAG:     %[[THREADS:.*]] = arith.constant 128 : i32
+// CHECK:         nvvm.barrier id = %[[ID:.*]] number_of_threads = %[[THREADS]]
+// CHECK-COUNT-8: conv.store_matrices
+// CHECK-NOT:     conv.store_matrices
+// CHECK:         nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
+// CHECK:         scf.for %{{.*}} = %[[C0]] to %[[UP]] step %[[STEP]] {
+// CHECK:           %[[EXISTS:.*]] = arith.cmpi ult, %[[INDEX:.*]], %[[ALL]]
+// CHECK:           %[[OWN:.*]] = arith.select %[[EXISTS]], %[[INDEX]], %[[C0]]
+// CHECK:           arith.divui %[[OWN]], %[[CHUNKS]]
+// CHECK:           %[[NUMBER:.*]] = arith.remui %[[OWN]], %[[CHUNKS]]
+// CHECK:           arith.minui %[[NUMBER]], %[[LAST]]
+// CHECK-COUNT-2:   vector.load %{{.*}} {alignment = 16 : i64} : memref<8192xbf16, {{.*}}>, vector<8xbf16>
+// CHECK:           %[[FROM:.*]] = arith.subi %[[BYTES]], %{{.*}} : i32
+// CHECK-COUNT-4:   arith.select %{{.*}} : i32
+// CHECK:           arith.andi %[[FROM]], %[[THREE]] : i32
+// CHECK-COUNT-4:   llvm.intr.fshr
+// CHECK:           vector.store %{{.*}} {alignment = 16 : i64} : memref<29008xbf16>, vector<8xbf16>
+// CHECK:         } else {
+// CHECK-COUNT-8:   vector.store %{{.*}} {alignment = 2 : i64} : memref<29008xbf16>, vector<1xbf16>
+// CHECK-NOT:     nvvm.cp.async.bulk
+func.func @unaligned(%x: tensor<16x7x7x64xbf16>, %w: tensor<37x1x1x64xbf16>) -> tensor<16x7x7x37xbf16> {
+  %y = tensor.empty() : tensor<16x7x7x37xbf16>
+  %r = conv.forward ins(%x, %w : tensor<16x7x7x64xbf16>, tensor<37x1x1x64xbf16>) outs(%y : tensor<16x7x7x37xbf16>) -> tensor<16x7x7x37xbf16>
+  return %r : tensor<16x7x7x37xbf16>
+}
+
+// -----
+
+// Rows of 72 bytes: no bits of a word are left to move, and pieces are of 8
+// bytes.
+
+// CHECK-LABEL: gpu.func @half_chunks_0
+// CHECK:         conv.store_matrices
+// CHECK-NOT:     llvm.intr.fshr
+// CHECK:         vector.store %{{.*}} {alignment = 16 : i64} : memref<28224xbf16>, vector<8xbf16>
+// CHECK:         } else {
+// CHECK-COUNT-2:   vector.store %{{.*}} {alignment = 8 : i64} : memref<28224xbf16>, vector<4xbf16>
+func.func @half_chunks(%x: tensor<16x7x7x64xbf16>, %w: tensor<36x1x1x64xbf16>) -> tensor<16x7x7x36xbf16> {
   %y = tensor.empty() : tensor<16x7x7x36xbf16>
   %r = conv.forward ins(%x, %w : tensor<16x7x7x64xbf16>, tensor<36x1x1x64xbf16>) outs(%y : tensor<16x7x7x36xbf16>) -> tensor<16x7x7x36xbf16>
   return %r : tensor<16x7x7x36xbf16>
