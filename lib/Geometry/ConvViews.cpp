@@ -377,15 +377,16 @@ struct TmaLimits {
 
 /// 16, 8 or 5 bits a corner for tensors of rank 3, 4 or 5 (CUDA driver API,
 /// cuTensorMapEncodeIm2col); as many, unsigned, for an offset.
-static TmaLimits limitsOf(int spatialRank) {
-  int bits = spatialRank == 1 ? 16 : spatialRank == 2 ? 8 : 5;
+static TmaLimits limitsOf(int dimensions) {
+  int bits = dimensions == 1 ? 16 : dimensions == 2 ? 8 : 5;
   return {int64_t(1) << (bits - 1), (int64_t(1) << bits) - 1};
 }
 
 static constexpr int64_t kMaxTmaElementStride = 8;
 
-Status convmlir::checkTmaRanges(const TmaBox &box, const MatrixView &view) {
-  TmaLimits limits = limitsOf(view.spatialRank);
+Status convmlir::checkTmaRanges(const TmaBox &box, const MatrixView &view,
+                                int dimensions) {
+  TmaLimits limits = limitsOf(dimensions);
   auto outOfRange = [](const char *what, int dim, int64_t value, int64_t low,
                        int64_t high) {
     return Error{std::string("TMA ") + what + " of spatial dimension " +

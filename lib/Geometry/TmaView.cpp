@@ -34,7 +34,7 @@ TmaView::Place TmaView::getPlace(int64_t row, int64_t tap, int64_t group,
                          row / PanelTile::kInterleavedRows};
     return place;
   }
-  place.coordinates.push_back(first);
+  place.coordinates.push_back(hasGroups ? channel : first);
   for (const Dimension &dim : dimensions) {
     int64_t coordinate = row % dim.rows * dim.stride + dim.base;
     int64_t distance = tap % dim.taps * dim.step + dim.tapBase;
@@ -47,6 +47,11 @@ TmaView::Place TmaView::getPlace(int64_t row, int64_t tap, int64_t group,
     place.coordinates.push_back(coordinate);
   }
   place.coordinates.push_back(row);
+  if (hasGroups) {
+    place.coordinates.push_back(group);
+    if (isIm2col)
+      place.offsets.push_back(0); // Of the batch.
+  }
   return place;
 }
 
@@ -141,19 +146,40 @@ static Status checkIm2col(const TmaView &tma, const MatrixView &view) {
     box.elementStride[d] = tma.elementStrides[i + 1];
     box.tapStep[d] = std::abs(view.step[d]);
   }
-  return checkTmaRanges(box, view);
+  return checkTmaRanges(box, view, tma.lower.size());
 }
 
-/// Channels past a group's, or past the tensor's, must read zero.
-static Status checkChannels(const MatrixView &view, int64_t groups,
-                            int64_t elementBytes, int64_t tileColumns) {
-  if (Status status = checkStride(view.channels, elementBytes); !status)
-    return status;
-  int64_t groupChannels = view.channels / groups;
-  if (groups > 1 && groupChannels % tileColumns != 0)
-    return Error{"TMA cannot end a tile of " + std::to_string(tileColumns) +
-                 " channels where a group of " + std::to_string(groupChannels) +
-                 " channels ends"};
+/// Whether a tile of so many channels reaches from one group into the next.
+static bool passesGroup(const MatrixView &view, int64_t groups,
+                        int64_t tileColumns) {
+  return groups > 1 && view.channels / groups % tileColumns != 0;
+}
+
+/// Makes the group the outermost dimension, behind the batch; see hasGroups.
+static Status addGroups(TmaView &tma, int64_t groups, bool ofRows,
+                        int64_t elementBytes) {
+  constexpr size_t mostDimensions = 5;
+  if (tma.extents.size() == mostDimensions)
+    return Error{"TMA has " + std::to_string(mostDimensions) +
+                 " dimensions, but tiles that reach past the end of a group "
+                 "need one more"};
+  int64_t &extent = ofRows ? tma.extents.back() : tma.extents.front();
+  extent /= groups;
+  int64_t pitch = ofRows ? tma.byteStrides.back() : elementBytes;
+  if (Status status = checkStride(extent * pitch, /*elementBytes=*/1); !status)
+    return Error{"TMA needs groups of a multiple of " +
+                 std::to_string(kStrideUnit) + " bytes, but one has " +
+                 std::to_string(extent * pitch)};
+  tma.hasGroups = true;
+  tma.byteStrides.push_back(extent * pitch);
+  tma.extents.push_back(groups);
+  tma.elementStrides.push_back(1);
+  if (tma.isIm2col) {
+    tma.lower.push_back(0);
+    tma.upper.push_back(0);
+  } else {
+    tma.box.push_back(1);
+  }
   return {};
 }
 
@@ -168,8 +194,7 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
     return Error{"TMA needs tiles with rows of a multiple of 32 "
                  "bytes, but they have " +
                  std::to_string(tileColumns * elementBytes)};
-  if (Status status = checkChannels(view, groups, elementBytes, tileColumns);
-      !status)
+  if (Status status = checkStride(view.channels, elementBytes); !status)
     return status;
   if (Status status = checkLargestStride(tma); !status)
     return status;
@@ -182,11 +207,13 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
   tma.groupChannels = view.channels / groups;
   tma.boxRows = tileRows;
   tma.boxColumns = tile.getPanelColumns();
-  if (tma.isIm2col)
-    return {};
-  tma.box.assign(tma.extents.size(), 1);
-  tma.box.front() = tma.boxColumns;
-  tma.box.back() = tma.boxRows;
+  if (!tma.isIm2col) {
+    tma.box.assign(tma.extents.size(), 1);
+    tma.box.front() = tma.boxColumns;
+    tma.box.back() = tma.boxRows;
+  }
+  if (passesGroup(view, groups, tileColumns))
+    return addGroups(tma, groups, /*ofRows=*/false, elementBytes);
   return {};
 }
 
@@ -254,7 +281,7 @@ static Status checkOffsets(const TmaView &tma) {
   for (const TmaView::Dimension &dim : tma.dimensions) {
     int64_t last = dim.tapBase + (dim.taps - 1) * dim.step;
     int64_t highest = std::max(dim.tapBase, last);
-    if (int64_t limit = getMaxOffset(tma.dimensions.size()); highest > limit)
+    if (int64_t limit = getMaxOffset(tma.lower.size()); highest > limit)
       return Error{"TMA has offsets of up to " + std::to_string(limit) +
                    ", but a tap lies " + std::to_string(highest) +
                    " from the first"};
@@ -265,7 +292,7 @@ static Status checkOffsets(const TmaView &tma) {
 Result<std::vector<TmaView>>
 convmlir::getTmaViews(const std::vector<MatrixView> &views, int64_t groups,
                       int64_t elementBytes, int64_t tileRows,
-                      int64_t tileColumns) {
+                      int64_t tileColumns, int64_t rowGroups) {
   LoadMode mode = getLoadMode(views);
   std::vector<TmaView> result;
   for (const MatrixView &view : views) {
@@ -273,15 +300,20 @@ convmlir::getTmaViews(const std::vector<MatrixView> &views, int64_t groups,
       return status.takeError();
     TmaView tma = mode == LoadMode::Matrix ? viewAsMatrix(view, elementBytes)
                                            : viewAsTensor(view, elementBytes);
-    if (mode == LoadMode::Im2col) {
+    if (mode == LoadMode::Im2col)
       makeIm2col(tma);
-      if (Status status = checkIm2col(tma, view); !status)
-        return status.takeError();
-    }
     if (Status status =
             setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
         !status)
       return status.takeError();
+    if (rowGroups > 1)
+      if (Status status =
+              addGroups(tma, rowGroups, /*ofRows=*/true, elementBytes);
+          !status)
+        return status.takeError();
+    if (mode == LoadMode::Im2col)
+      if (Status status = checkIm2col(tma, view); !status)
+        return status.takeError();
     result.push_back(std::move(tma));
   }
   if (mode != LoadMode::Im2col)
@@ -342,9 +374,15 @@ Result<TmaView> convmlir::getTmaStoreView(const MatrixView &view,
   }
   if (Status status = checkRows(view); !status)
     return status.takeError();
-  TmaView tma = isPlainMatrix(view) ? viewAsMatrix(view, elementBytes)
-                                    : viewAsTensor(view, elementBytes);
-  if (!isPlainMatrix(view))
+  bool isMatrix = isPlainMatrix(view);
+  if (!isMatrix && passesGroup(view, groups, tileColumns))
+    return Error{
+        "TMA stores tiles that reach past the end of a group into rows "
+        "of a matrix only: else rows past the last one are those of "
+        "the next group"};
+  TmaView tma = isMatrix ? viewAsMatrix(view, elementBytes)
+                         : viewAsTensor(view, elementBytes);
+  if (!isMatrix)
     gatherRows(tma);
   if (Status status =
           setBox(tma, view, groups, elementBytes, tileRows, tileColumns);
@@ -365,6 +403,8 @@ Result<TmaView> convmlir::getTmaInterleavedStoreView(const MatrixView &view,
       getTmaStoreView(view, groups, elementBytes, tileRows, tileColumns);
   if (!plain)
     return plain.takeError();
+  if (plain->hasGroups)
+    return Error{"TMA stores interleaved panels of whole groups only"};
   if (view.numRows() % unit != 0 || tileRows % unit != 0)
     return Error{"TMA stores interleaved panels of a multiple of " +
                  std::to_string(unit) + " rows, but the tile has " +
@@ -388,8 +428,9 @@ Result<TmaView> convmlir::getTmaInterleavedStoreView(const MatrixView &view,
 
 std::string convmlir::whyNoTensorMap(const std::vector<MatrixView> &views,
                                      int64_t groups, int64_t elementBytes,
-                                     int64_t tileRows, int64_t tileColumns) {
-  Result<std::vector<TmaView>> tma =
-      getTmaViews(views, groups, elementBytes, tileRows, tileColumns);
+                                     int64_t tileRows, int64_t tileColumns,
+                                     int64_t rowGroups) {
+  Result<std::vector<TmaView>> tma = getTmaViews(
+      views, groups, elementBytes, tileRows, tileColumns, rowGroups);
   return tma ? std::string() : tma.error();
 }

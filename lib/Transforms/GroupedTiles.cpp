@@ -55,41 +55,65 @@ bool conv::isReduced(vector::ContractionOp op, bool isA, unsigned dim) {
   return !maps[2].isFunctionOfDim(maps[isA ? 0 : 1].getDimPosition(dim));
 }
 
-/// `extent` of a group, of which the tile has `size`.
-static LogicalResult verifyEnd(Im2colOp copy, StringRef what, int64_t size,
-                               int64_t extent) {
-  if (extent % size == 0)
-    return success();
-  return copy.emitOpError()
-         << "of " << size << " " << what << " reaches from one group of "
-         << extent << " into the next, which TMA cannot leave out";
-}
+/// What blocks of gemm-k have of a group in a copy, and the group's extent.
+namespace {
+struct ReducedPart {
+  StringRef what;
+  int64_t size, extent;
+  bool passesGroup() const { return extent % size != 0; }
+};
+} // namespace
 
-LogicalResult conv::verifyGroups(GemmKNest &nest) {
+static std::optional<ReducedPart> findReducedPart(GemmKNest &nest,
+                                                  Im2colOp copy) {
   vector::ContractionOp contraction = nest.contraction;
-  // What has channels first is zero past the end of an image.
-  if (llvm::any_of(nest.copies, [](Im2colOp copy) {
-        return hasImageGroups(copy.getView(), copy.getTensorShape());
-      }))
-    return success();
   for (bool isA : {true, false}) {
     Value operand = isA ? contraction.getLhs() : contraction.getRhs();
     Value tile = getOperandRead(operand).getBase();
+    if (copy.getDest() != tile)
+      continue;
     unsigned channelDim = cast<VectorType>(operand.getType()).getRank() - 1;
-    for (Im2colOp copy : nest.copies) {
-      ViewAttr view = copy.getView();
-      if (copy.getDest() != tile)
-        continue;
-      auto size = cast<MemRefType>(tile.getType()).getShape();
-      SmallVector<int64_t> shape = view.getMatrixShape(copy.getTensorShape());
-      if (view.getRowGroups() > 1 && isReduced(contraction, isA, 0) &&
-          failed(
-              verifyEnd(copy, "rows", size.front(), shape[view.getRowDim()])))
-        return failure();
-      if (view.getGroups() > 1 && isReduced(contraction, isA, channelDim) &&
-          failed(verifyEnd(copy, "channels", size.back(), shape.back())))
-        return failure();
-    }
+    ViewAttr view = copy.getView();
+    ArrayRef<int64_t> size = cast<MemRefType>(tile.getType()).getShape();
+    SmallVector<int64_t> shape = view.getMatrixShape(copy.getTensorShape());
+    if (view.getRowGroups() > 1 && isReduced(contraction, isA, /*dim=*/0))
+      return ReducedPart{"rows", size.front(), shape[view.getRowDim()]};
+    if (view.getGroups() > 1 && isReduced(contraction, isA, channelDim))
+      return ReducedPart{"channels", size.back(), shape.back()};
+  }
+  return std::nullopt;
+}
+
+/// Whether an operand of the nest is zero past the end of an image, which is a
+/// group there.
+static bool endsWithImages(GemmKNest &nest) {
+  return llvm::any_of(nest.copies, [](Im2colOp copy) {
+    return hasImageGroups(copy.getView(), copy.getTensorShape());
+  });
+}
+
+UngroupedTile conv::getLoadedTile(OpBuilder &builder, GemmKNest &nest,
+                                  Im2colOp copy, ValueRange offsets) {
+  std::optional<ReducedPart> part = findReducedPart(nest, copy);
+  if (!part || !part->passesGroup() || endsWithImages(nest))
+    return dropGroups(builder, copy, offsets);
+  UngroupedTile tile;
+  for (ViewAttr view : copy.getAllViews())
+    tile.views.push_back(view);
+  tile.offsets.assign(offsets.begin(), offsets.end());
+  return tile;
+}
+
+LogicalResult conv::verifyGroups(GemmKNest &nest) {
+  if (endsWithImages(nest))
+    return success();
+  for (Im2colOp copy : nest.copies) {
+    std::optional<ReducedPart> part = findReducedPart(nest, copy);
+    if (part && part->passesGroup())
+      return copy.emitOpError()
+             << "of " << part->size << " " << part->what
+             << " reaches from one group of " << part->extent
+             << " into the next, which a box cannot leave out";
   }
   return success();
 }

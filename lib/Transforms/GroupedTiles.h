@@ -8,9 +8,11 @@
 //
 // TMA reads zero where a tensor ends, not where a group does. So a tile that is
 // loaded names rows and channels of the whole tensor. What it has of the next
-// group is multiplied into rows or columns of the result that no store takes;
-// only blocks of gemm-k must end where the group ends. Rows of whole images,
-// each of which is a group, are boxes of the tensor, and end where it does.
+// group is multiplied into rows or columns of the result that no store takes.
+// Blocks of gemm-k that reach past their group are loaded with the group as a
+// dimension of the tensor, whose end is then that of the channels or rows: its
+// zeros meet zeros, whatever lies behind. Rows of whole images, each of which is
+// a group, are boxes of the tensor, and end where it does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +30,7 @@ bool hasImageGroups(ViewAttr view, ArrayRef<int64_t> shape);
 /// Batch, row and column of a tile of such a view, from its offsets.
 SmallVector<Value> getImageCoordinates(ValueRange offsets);
 
-/// A tile of one of the matrices that views without groups are.
+/// A tile of one of the matrices that views are, as TMA loads it.
 struct UngroupedTile {
   SmallVector<Attribute> views; ///< One for each phase.
   SmallVector<Value> offsets;   ///< Row, tap, channel.
@@ -43,8 +45,13 @@ UngroupedTile dropGroups(OpBuilder &builder, Im2colOp copy, ValueRange offsets);
 /// operand (A) or its right one is.
 bool isReduced(vector::ContractionOp op, bool isA, unsigned dim);
 
+/// The same, but with the groups that the views have where a block of gemm-k
+/// would reach from one into the next.
+UngroupedTile getLoadedTile(OpBuilder &builder, GemmKNest &nest, Im2colOp copy,
+                            ValueRange offsets);
+
 /// An error on a copy of the nest of which a block of gemm-k reaches from one
-/// group into the next.
+/// group into the next, for loads that cannot end there: boxes.
 LogicalResult verifyGroups(GemmKNest &nest);
 
 } // namespace mlir::conv

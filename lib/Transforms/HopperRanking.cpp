@@ -96,7 +96,7 @@ static SmallVector<Candidate> getTapCandidates(const GemmShape &gemm) {
 }
 
 /// Whole lines of 128 bytes, or as many bytes as few channels fill; and less
-/// where that pads the channels less. A block ends where a group ends.
+/// where that pads the channels less.
 static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
   SmallVector<int64_t> blocks;
   int64_t bytes = PanelTile::kMaxSpanBytes;
@@ -104,11 +104,8 @@ static SmallVector<int64_t> getBlockKs(const GemmShape &gemm) {
   while (bytes > PanelTile::kMinSpanBytes && all <= bytes / 2)
     bytes /= 2;
   int64_t padded = std::numeric_limits<int64_t>::max();
-  bool endsWithGroup =
-      gemm.groups > 1 && !gemm.reducesRows && !gemm.isChannelsFirst;
   for (; bytes >= PanelTile::kMinSpanBytes; bytes /= 2)
-    if (int64_t size = llvm::alignTo(all, bytes);
-        size < padded && (!endsWithGroup || size == all)) {
+    if (int64_t size = llvm::alignTo(all, bytes); size < padded) {
       padded = size;
       blocks.push_back(bytes / gemm.elementBytes);
     }

@@ -419,23 +419,26 @@ static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
   return {a, b};
 }
 
-/// TMA cannot leave out what a block of gemm-k has of the next group. The rows
-/// of wgrad are in no group; its columns begin where a group does.
-static std::string whyNoGroups(const GemmShape &gemm, int64_t blockK) {
-  if (gemm.groups == 1)
-    return "";
+/// Whether a block of gemm-k reaches from one group into the next. The rows of
+/// wgrad are in no group.
+static bool passesGroup(const GemmShape &gemm, int64_t blockK) {
+  return gemm.groups > 1 && !gemm.reducesRows && gemm.channels % blockK != 0;
+}
+
+/// A box cannot leave out what a block of gemm-k has of the next group. The
+/// columns of wgrad begin where a group does.
+static std::string whyNoGroups(const GemmShape &gemm, ScheduleAttr schedule) {
   constexpr int64_t unit = 16;
-  if (gemm.reducesRows) {
+  if (gemm.groups > 1 && gemm.reducesRows)
     for (int64_t channels : {gemm.phases.front().m, gemm.n})
       if (int64_t bytes = channels * gemm.elementBytes; bytes % unit != 0)
         return formatv("TMA begins at multiples of {0} bytes, but a group has "
                        "{1}",
                        unit, bytes);
+  int64_t blockK = schedule.getTile()[2];
+  if (!schedule.getWindow() || !passesGroup(gemm, blockK))
     return "";
-  }
-  if (gemm.channels % blockK == 0)
-    return "";
-  return formatv("TMA cannot end a block of {0} channels where a group of {1} "
+  return formatv("TMA cannot end a window of {0} channels where a group of {1} "
                  "channels ends",
                  blockK, gemm.channels);
 }
@@ -500,7 +503,7 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
   GemmShape gemm = getGemmShape(op, schedule);
   if (gemm.isChannelsFirst)
     return whyNoImageLoad(op, gemm, schedule);
-  if (std::string why = whyNoGroups(gemm, schedule.getTile()[2]); !why.empty())
+  if (std::string why = whyNoGroups(gemm, schedule); !why.empty())
     return why;
   if (hasWgradWindow(schedule, gemm))
     return whyNoWgradBoxes(op, schedule);
@@ -509,6 +512,9 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
       return why;
   int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
   std::array<OperandViews, 2> operands = getOperands(op, schedule);
+  // Of what ends with a group: channels of A, and rows of B where these are
+  // along gemm-k.
+  int64_t ends = passesGroup(gemm, schedule.getTile()[2]) ? gemm.groups : 1;
   for (const OperandViews &operand : operands) {
     bool isA = &operand == &operands.front();
     if (isA && gemm.isKMajor) {
@@ -524,8 +530,9 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     std::string why =
         isWindow
             ? whyNoWindowLoad(operand.views.front(), bytes, operand.columns)
-            : convmlir::whyNoTensorMap(operand.views, 1, bytes, operand.rows,
-                                       operand.columns);
+            : convmlir::whyNoTensorMap(operand.views, isA ? ends : 1, bytes,
+                                       operand.rows, operand.columns,
+                                       isA || !gemm.isMnMajorB ? 1 : ends);
     if (!why.empty())
       return why;
   }

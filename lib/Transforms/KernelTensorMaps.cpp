@@ -61,7 +61,7 @@ FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())
     return op->emitOpError() << "needs a dense tensor, but has " << type;
   ViewAttr first = views.front();
-  if (first.getRowGroups() > 1)
+  if (kind != TileCopyKind::Load && first.getRowGroups() > 1)
     return op->emitOpError("cannot be made by TMA: its view has row groups");
   std::vector<convmlir::MatrixView> matrices;
   for (ViewAttr view : views)
@@ -70,7 +70,8 @@ FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
   int64_t elementBytes = type.getElementTypeBitWidth() / 8;
   auto tma = kind == TileCopyKind::Load
                  ? convmlir::getTmaViews(matrices, groups, elementBytes,
-                                         tile.getRows(), tile.getColumns())
+                                         tile.getRows(), tile.getColumns(),
+                                         first.getRowGroups())
                  : getStoreViews(matrices, groups, elementBytes, tile,
                                  kind == TileCopyKind::InterleavedStore);
   if (!tma)

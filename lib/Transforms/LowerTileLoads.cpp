@@ -73,7 +73,7 @@ private:
   Value phase;
   Value part; ///< Of the tile's rows; null where all are copied.
   Value rowOffset;
-  OperandRange offsets; ///< Row, tap, (group,) channel.
+  OperandRange offsets; ///< (Row group,) row, tap, (group,) channel.
   ArrayRef<TmaView> views;
 };
 
@@ -128,10 +128,13 @@ SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
 TileCopy::Place TileCopy::getPlace(IndexMath &math,
                                    ArrayRef<Value> rowCoordinates) const {
   const TmaView &first = views.front();
-  Value channel = offsets.back();
+  Value channel = offsets.back(), group;
   if (view.getGroups() > 1)
-    channel = math.add(
-        channel, math.mul(*std::prev(offsets.end(), 2), first.groupChannels));
+    group = *std::prev(offsets.end(), 2);
+  else if (view.getRowGroups() > 1)
+    group = offsets.front();
+  if (group && !first.hasGroups)
+    channel = math.add(channel, math.mul(group, first.groupChannels));
   Place place;
   place.coordinates.push_back(channel);
   Value tap = offsets[view.getTapDim()];
@@ -146,6 +149,11 @@ TileCopy::Place TileCopy::getPlace(IndexMath &math,
                                     : math.add(rowCoordinates[d], distance));
   }
   place.coordinates.push_back(rowCoordinates.back());
+  if (first.hasGroups) {
+    place.coordinates.push_back(group);
+    if (first.isIm2col)
+      place.offsets.push_back(math.constant(0));
+  }
   return place;
 }
 

@@ -101,9 +101,12 @@ bool StagedTile::isCopiedByTma() {
       views.size() > kMostMaps || layout.hasTaps())
     return false;
   int64_t groups = op.getView().getGroups();
-  // What the tile has of the next group must not be stored, in no part of it.
-  if (groups > 1 &&
-      destType.getShape().back() / groups % layout.getTileN() != 0)
+  // What the tile has of the next group must not be stored. A map of tiles ends
+  // where a group does, if one part has all columns.
+  bool passesGroup =
+      groups > 1 &&
+      destType.getShape().back() / groups % layout.getTileN() != 0;
+  if (passesGroup && (isBox() || part.getColumns() != layout.getTileN()))
     return false;
   if (isBox())
     return bool(convmlir::getTmaBoxView(

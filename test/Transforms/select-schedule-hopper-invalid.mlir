@@ -50,9 +50,9 @@ func.func @window_of_one_tap(%x: tensor<1x8x9x64xf16>, %w: tensor<64x1x1x64xf16>
 
 // -----
 
-func.func @group_ends_in_block(%x: tensor<1x8x9x96xf16>, %w: tensor<64x3x3x48xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{TMA cannot end a block of 64 channels where a group of 48 channels ends}}
-  %y = conv.forward ins(%x, %w : tensor<1x8x9x96xf16>, tensor<64x3x3x48xf16>) outs(%y0 : tensor<1x6x7x64xf16>) groups 2 {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<1x6x7x64xf16>
+func.func @group_ends_in_window(%x: tensor<1x8x9x96xf16>, %w: tensor<64x3x3x48xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
+  // expected-error @below {{TMA cannot end a window of 64 channels where a group of 48 channels ends}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x96xf16>, tensor<64x3x3x48xf16>) outs(%y0 : tensor<1x6x7x64xf16>) groups 2 {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
 

@@ -149,11 +149,17 @@ void compareBox(Random &random, const MatrixView &view, const TmaView &tma,
   }
   std::vector<Element> loaded = engine.load(place);
   for (int64_t i = 0; i < tma.boxRows; ++i)
-    for (int64_t c = 0; c < tma.boxColumns; ++c)
-      ASSERT_EQ(
-          loaded[i * tma.boxColumns + c],
-          view.element(row + i, tap, group * tma.groupChannels + channel + c))
+    for (int64_t c = 0; c < tma.boxColumns; ++c) {
+      // Rows behind the last image are those of the next group.
+      if (tma.hasGroups && tma.isIm2col && row + i >= view.numRows())
+        continue;
+      Element expected =
+          view.element(row + i, tap, group * tma.groupChannels + channel + c);
+      if (tma.hasGroups && channel + c >= tma.groupChannels)
+        expected = std::nullopt;
+      ASSERT_EQ(loaded[i * tma.boxColumns + c], expected)
           << "row " << row << " + " << i << ", tap " << tap;
+    }
 }
 
 TEST(TmaView, BoxesHoldTheRowsOfTheView) {
@@ -185,6 +191,59 @@ TEST(TmaView, BoxesHoldTheRowsOfTheView) {
   EXPECT_GT(im2col, 2000);
 }
 
+TEST(TmaView, TilesEndWhereAGroupOfChannelsDoes) {
+  Random random;
+  int64_t im2col = 0, others = 0;
+  for (int i = 0; i < 4000; ++i) {
+    MatrixView view = random.view();
+    int64_t groups = random.in(2, 4), columns = 16 << random.in(0, 2);
+    view.channels *= groups;
+    if (view.channels / groups % columns == 0)
+      continue;
+    Result<TmaView> tma =
+        getTmaView(view, groups, 2, random.in(1, 70), columns);
+    // Corners have five bits with the batch as a third spatial dimension.
+    if (!tma && view.spatialRank >= 2)
+      continue;
+    ASSERT_TRUE(tma) << tma.error();
+    ASSERT_TRUE(tma->hasGroups);
+    (tma->isIm2col ? im2col : others) += 1;
+    compareBox(random, view, *tma, groups);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(im2col, 500);
+  EXPECT_GT(others, 500);
+}
+
+TEST(TmaView, TilesEndWhereAGroupOfRowsDoes) {
+  Random random;
+  for (int i = 0; i < 1000; ++i) {
+    MatrixView view;
+    view.spatialRank = random.in(1, 2);
+    view.channels = 8 * random.in(1, 9);
+    int64_t rowGroups = random.in(2, 4), perGroup = random.in(1, 20);
+    view.batch = rowGroups * perGroup;
+    for (int d = 0; d < view.spatialRank; ++d)
+      view.extent[d] = view.taps[d] = random.in(1, 3);
+    Result<std::vector<TmaView>> maps =
+        getTmaViews({view}, 1, 2, random.in(1, 30), 32, rowGroups);
+    ASSERT_TRUE(maps) << maps.error();
+    const TmaView &tma = maps->front();
+    int64_t row = random.in(0, perGroup - 1);
+    int64_t tap = random.in(0, view.numTaps() - 1);
+    int64_t group = random.in(0, rowGroups - 1);
+    std::vector<Element> loaded =
+        Engine(tma, 2).load(tma.getPlace(row, tap, group, 0));
+    for (int64_t i = 0; i < tma.boxRows; ++i)
+      for (int64_t c = 0; c < tma.boxColumns; ++c)
+        ASSERT_EQ(loaded[i * tma.boxColumns + c],
+                  row + i < perGroup
+                      ? view.element(group * perGroup + row + i, tap, c)
+                      : std::nullopt);
+  }
+}
+
 /// Rows of every stride that lie inside the tensor.
 MatrixView storeView(Random &random) {
   MatrixView view;
@@ -208,11 +267,17 @@ TEST(TmaView, StoresWriteTheRowsOfTheView) {
   for (int i = 0; i < 3000; ++i) {
     MatrixView view = storeView(random);
     int64_t columns = 16 << random.in(0, 2), rows = random.in(1, 70);
-    Result<TmaView> tma = getTmaStoreView(view, 1, 2, rows, columns);
+    int64_t groups = random.in(1, 3);
+    view.channels *= groups;
+    Result<TmaView> tma = getTmaStoreView(view, groups, 2, rows, columns);
+    // Rows at a distance past the last one would be those of the next group.
+    if (!tma && groups > 1 && view.channels / groups % columns != 0)
+      continue;
     ASSERT_TRUE(tma) << tma.error();
+    ASSERT_FALSE(tma->isIm2col && tma->hasGroups);
     matrices += tma->dimensions.empty();
     EXPECT_EQ(tma->byteOffset % 16, 0);
-    compareBox(random, view, *tma, 1);
+    compareBox(random, view, *tma, groups);
     if (HasFatalFailure())
       return;
   }
@@ -279,6 +344,12 @@ TEST(TmaView, StoresOnlyInside) {
   view.stride = {2, 2, 1};
   view.offset = {1, 0, 0};
   EXPECT_TRUE(getTmaStoreView(view, 1, 2, 128, 64));
+  EXPECT_TRUE(getTmaStoreView(view, 2, 2, 128, 32));
+  EXPECT_EQ(
+      getTmaStoreView(view, 2, 2, 128, 64).error(),
+      "TMA stores tiles that reach past the end of a group into rows of a "
+      "matrix only: else rows past the last one are those of the next "
+      "group");
   view.offset[1] = 1;
   Result<TmaView> tma = getTmaStoreView(view, 1, 2, 128, 64);
   ASSERT_FALSE(tma);
@@ -381,10 +452,14 @@ TEST(TmaView, SaysWhatTmaCannotDo) {
   EXPECT_EQ(whyNoTensorMap({view}, 1, 2, 128, 64),
             "TMA needs channels of a multiple of 16 bytes, but there are 12 of "
             "2");
-  EXPECT_EQ(whyNoTensorMap({padded(2)}, 4, 2, 128, 32),
-            "TMA cannot end a tile of 32 channels where a group of 16 channels "
-            "ends");
-  EXPECT_EQ(whyNoTensorMap({padded(2)}, 4, 2, 128, 16), "");
+  // With a dimension for the groups, if there is room and they are aligned.
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 4, 2, 128, 32), "");
+  EXPECT_EQ(whyNoTensorMap({padded(3)}, 4, 2, 128, 16), "");
+  EXPECT_EQ(whyNoTensorMap({padded(3)}, 4, 2, 128, 32),
+            "TMA has 5 dimensions, but tiles that reach past the end of a "
+            "group need one more");
+  EXPECT_EQ(whyNoTensorMap({padded(2)}, 16, 2, 128, 32),
+            "TMA needs groups of a multiple of 16 bytes, but one has 8");
   EXPECT_EQ(whyNoTensorMap({padded(2)}, 1, 2, 1025, 64),
             "TMA copies at most 1024 rows in im2col mode, but the tile has "
             "1025");

@@ -76,8 +76,14 @@ struct TmaBox {
 
 /// Whether a TMA im2col descriptor can encode the box that goes with a view:
 /// corners, tap distances and strides have few bits, fewer the higher the rank.
-/// The error says which limit is exceeded and by what.
-Status checkTmaRanges(const TmaBox &box, const MatrixView &view);
+/// `dimensions` are those of the descriptor between channels and batch: as many
+/// as the view has or, where the batch is one of them, one more. The error says
+/// which limit is exceeded and by what.
+Status checkTmaRanges(const TmaBox &box, const MatrixView &view,
+                      int dimensions);
+inline Status checkTmaRanges(const TmaBox &box, const MatrixView &view) {
+  return checkTmaRanges(box, view, view.spatialRank);
+}
 
 /// The shape of one convolution. Fill the fields, then call check(); all other
 /// functions take a geometry that passed it.

@@ -51,6 +51,10 @@ struct TmaView {
   bool isIm2col = false;
   bool isInterleaved = false; ///< Panels of a tile that is stored by one copy.
   bool isDense = false;       ///< In shared memory: no swizzle.
+  /// Whether the group is the outermost dimension, for tiles that reach past
+  /// the channels or the rows of one: what lies there reads zero, and is not
+  /// stored. Im2col mode sees the batch as a spatial dimension then.
+  bool hasGroups = false;
   std::vector<Dimension> dimensions; ///< Empty where positions are merged.
   int64_t groupChannels = 1;         ///< Channels of one group.
 
@@ -62,13 +66,13 @@ struct TmaView {
   int64_t boxRows = 1, boxColumns = 1; ///< In shared memory.
 
   /// What one copy gets: coordinates with the channel first and the batch last,
-  /// and in im2col mode the offsets.
+  /// or behind it the group, and in im2col mode the offsets.
   struct Place {
     std::vector<int64_t> coordinates, offsets;
   };
-  /// Of the box whose first element is view[row, tap, channel] of a group. The
-  /// row must be in the matrix: a base position outside of the pixel box is an
-  /// illegal instruction.
+  /// Of the box whose first element is view[row, tap, channel] of a group of
+  /// channels, or of rows. The row must be in the matrix: a base position
+  /// outside of the pixel box is an illegal instruction.
   Place getPlace(int64_t row, int64_t tap, int64_t group,
                  int64_t channel) const;
 
@@ -102,10 +106,12 @@ Result<TmaView> getTmaInterleavedStoreView(const MatrixView &view,
 /// The same as getTmaView for several views of one tensor that differ in rows,
 /// taps and offset: the stride phases of dgrad. They are of one mode, and those
 /// with the same rows have the same tensor map, so that there are at most two
-/// maps for each spatial dimension.
+/// maps for each spatial dimension. `rowGroups` groups share the batch, where
+/// tiles are to end with the rows of one; then there is one group of channels.
 Result<std::vector<TmaView>> getTmaViews(const std::vector<MatrixView> &views,
                                          int64_t groups, int64_t elementBytes,
-                                         int64_t tileRows, int64_t tileColumns);
+                                         int64_t tileRows, int64_t tileColumns,
+                                         int64_t rowGroups = 1);
 
 /// How TMA copies boxes of a dense channels-last tensor of this shape (batch,
 /// extents, channels), in tiled mode. `box` has the extents of the innermost
@@ -133,7 +139,7 @@ bool hasSameMap(const TmaView &a, const TmaView &b);
 /// The error of getTmaViews, or nothing where TMA can load the tiles.
 std::string whyNoTensorMap(const std::vector<MatrixView> &views, int64_t groups,
                            int64_t elementBytes, int64_t tileRows,
-                           int64_t tileColumns);
+                           int64_t tileColumns, int64_t rowGroups = 1);
 
 } // namespace convmlir
 
