@@ -87,9 +87,13 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!(factor.isF16() || factor.isBF16()) || gemm.resultBytes != kMatrixBytes)
     return "filters are the rows of wgmma where operands and result have 16 "
            "bits, which stmatrix transposes";
-  if (gemm.groups > 1 || gemm.cellView)
+  bool endsWithGroup =
+      gemm.groups == 1 || (gemm.n % schedule.getTile()[1] == 0 &&
+                           schedule.getWindow() && !gemm.transposesResult);
+  if (!endsWithGroup || gemm.cellView)
     return "filters are the rows of wgmma where whole tiles of the result are "
-           "stored: without groups and zeros between results";
+           "stored: without zeros between results, and of groups those that "
+           "whole tiles divide, with windows";
   if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
       schedule.getKMajor() || schedule.getClusterSize() > 1)
     return "split-k, cluster, tail and k-major have no kernel with filters as "

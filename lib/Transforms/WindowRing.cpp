@@ -143,9 +143,14 @@ LogicalResult WindowRing::match() {
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
+  // As hasResidentFilter says of a schedule: a workgroup may have tiles of one
+  // group only.
   isResident = nest.getConstantBlocks() == schedule.getStages() &&
                llvm::all_of(filter.getOffsets(), [&](Value offset) {
-                 return nest.isOfBlock(offset);
+                 return nest.isOfBlock(offset) ||
+                        (filter.getView().getRowGroups() > 1 &&
+                         offset == filter.getOffsets().front() &&
+                         nest.isOfBlockAndWorkgroup(offset));
                });
   if (!window.getChannelsFirst())
     return success();

@@ -106,7 +106,12 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
 
 bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  return schedule.getWindow() && gemm.windowView && gemm.groups == 1 &&
+  // Tiles of all groups follow each other: the next one of a workgroup is of
+  // the same group where these divide the workgroups.
+  bool keepsGroup = gemm.groups == 1 ||
+                    (schedule.getClusterSize() == 1 &&
+                     getPersistentWorkgroups(schedule) % gemm.groups == 0);
+  return schedule.getWindow() && gemm.windowView && keepsGroup &&
          gemm.n <= tile[1] && schedule.getTail() == 1 &&
          schedule.getStages() ==
              gemm.windowView->numTaps() *
