@@ -29,6 +29,7 @@
 #include "RowSumLayout.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
+#include "UnalignedRows.h"
 #include "Warpgroups.h"
 #include "Windows.h"
 #include "ZeroFill.h"
@@ -98,6 +99,9 @@ static constexpr double kVolumeBytesPerCycle = 33;
 /// Of a warp that reads what was staged of a result with its channels first and
 /// stores it (an estimate).
 static constexpr double kCyclesPerWarpStore = 2;
+/// Of one that stores single elements of eight rows, as accumulators have them
+/// (10 to 17 measured with 17 to 21 filters).
+static constexpr double kCyclesPerElementStore = 12;
 /// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
 /// of the same where a thread has more sums than leave it registers for several
 /// reads at a time; and of others, by threads that wait for it. With tiles of
@@ -489,6 +493,13 @@ static double getCellsCycles(ScheduleAttr schedule, const GemmShape &gemm) {
          cell / (lanes * elements);
 }
 
+/// Whether threads store rows of the result one element at a time: short ones,
+/// of an odd number of elements (UnalignedRows.h).
+static bool storesElements(const GemmShape &gemm) {
+  return gemm.storedPositions == 0 && gemm.n % FragmentLayout::kHeldN != 0 &&
+         gemm.n * gemm.resultBytes < kLeastUnalignedBytes;
+}
+
 /// What stores of a tile take besides their bytes: rows of panels by TMA, or,
 /// where channels become first and images are no boxes (ChannelBoxes.h), pieces
 /// by threads.
@@ -498,6 +509,8 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
   constexpr int64_t boxBytes = 2, lanes = 32, sectorBytes = 32;
   if (storesCells(gemm))
     return getCellsCycles(schedule, gemm);
+  if (storesElements(gemm))
+    return kCyclesPerElementStore * tile[0] * tile[1] / lanes;
   bool isBox = gemm.resultBytes == boxBytes &&
                gemm.storedPositions % kRowsOfWgmma == 0 &&
                gemm.storedDistance == 1 && !swapsOperands(schedule);

@@ -21,6 +21,7 @@
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
+#include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -29,6 +30,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
+#include <numeric>
 #include <utility>
 
 using namespace mlir;
@@ -263,6 +265,12 @@ static GemmShape getKn2rowShape(ConvOpInterface op) {
   return shape;
 }
 
+/// `channels` of a tensor in so many groups lie next to each other.
+static int64_t getAccessBytes(int64_t channels, int64_t groups,
+                              int64_t elementBytes) {
+  return std::gcd(convmlir::kChunkBytes, channels / groups * elementBytes);
+}
+
 GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
                              int64_t merge, MmaKind mma, ArrayRef<int64_t> fold,
                              bool kMajor, bool kn2row) {
@@ -303,6 +311,15 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   shape.isMnMajorB =
       isChannelsFirst ? !isWgrad
                       : kind != ConvKind::Forward && !transposesFilter(op, mma);
+  if (algorithm == Algorithm::ImplicitGemm && !isChannelsFirst &&
+      !isTransposed) {
+    int64_t ofC =
+        getAccessBytes(geometry.c, geometry.groups, shape.elementBytes);
+    int64_t ofK =
+        getAccessBytes(geometry.k, geometry.groups, shape.elementBytes);
+    shape.accessBytesA = kind == ConvKind::Forward ? ofC : ofK;
+    shape.accessBytesB = ofC;
+  }
   // What transposes a result, or picks it from folded taps, is a kernel of its
   // own.
   if (isTransposed)

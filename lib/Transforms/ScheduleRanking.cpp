@@ -149,12 +149,6 @@ struct Variant {
   Fold fold; ///< Empty: none.
 };
 
-/// What folding taps costs: cycles as in HopperModel.h, and the time of
-/// multiply-adds as in SelectSchedule.cpp. Where taps could be folded but are
-/// not, `factor` says how much longer narrow rows take.
-struct FoldCost {
-  double cycles = 0, multiplyAdds = 0, factor = 1;
-};
 } // namespace
 
 static int64_t getChannelBytes(ConvOpInterface op) {
@@ -212,16 +206,26 @@ static SmallVector<Variant> getVariants(ConvOpInterface op,
   return variants;
 }
 
-/// Copies of x, w and dy, or those from which dx and dw are picked. The rates
-/// are those of transposed copies below, and of the sum of parts in
-/// SelectSchedule.cpp. Stems of three channels took 1.4 times as long on an
-/// H200 as the model of mma.sync says, or longer.
-static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
-                            const ChipInfo &chip) {
-  constexpr double bytesPerCycle = 1000, cyclesPerLaunch = 1930, perByte = 1e2,
-                   perLaunch = 9e6, narrowFactor = 1.4;
+/// The unit of times with mma.sync and cp.async: 3e6 multiply-adds in a
+/// microsecond of 1755 cycles.
+static constexpr double kMultiplyAddsPerCycle = 3e6 / 1755;
+
+/// What folding taps costs: cycles as in HopperModel.h, and the time of
+/// multiply-adds as in SelectSchedule.cpp, where a kernel takes longer to
+/// start.
+namespace {
+struct FoldCost {
+  double cycles = 0, multiplyAdds = 0;
+};
+} // namespace
+
+/// Copies of x, w and dy, or those from which dx and dw are picked. Fitted to
+/// 46 problems of odd channels and filters on an H200.
+static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold) {
+  constexpr double bytesPerCycle = 2500, cyclesPerLaunch = 1300,
+                   perLaunch = 9e6;
   if (fold.empty())
-    return {0, 0, hasNarrowRows(op) && isWorthFolding(op) ? narrowFactor : 1.0};
+    return {};
   convmlir::ConvGeometry geometry = *op.getGeometry();
   convmlir::ConvGeometry folded = *getFoldedGeometry(op, fold);
   bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
@@ -237,13 +241,10 @@ static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold,
             isDgrad ? getFoldedResultType(op) : source);
   if (foldsOutput(geometry, folded))
     addCopy(geometry.outputElements() + folded.outputElements(), source);
-  return {bytes / bytesPerCycle + launches * cyclesPerLaunch,
-          bytes * perByte / chip.multiprocessors + launches * perLaunch, 1.0};
+  double cycles = bytes / bytesPerCycle;
+  return {cycles + launches * cyclesPerLaunch,
+          cycles * kMultiplyAddsPerCycle + launches * perLaunch};
 }
-
-/// The unit of times with mma.sync and cp.async: 3e6 multiply-adds in a
-/// microsecond of 1755 cycles.
-static constexpr double kMultiplyAddsPerCycle = 3e6 / 1755;
 
 static bool foldsTaps(const RankedSchedule &ranked) {
   return !ranked.schedule.getFold().empty();
@@ -314,7 +315,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
   bool isNarrow = false;
   for (const Variant &variant : getVariants(op, merge, fold)) {
     firstReason.clear(); // What is in the way of the widest groups remains.
-    FoldCost cost = getFoldCost(op, variant.fold, chip);
+    FoldCost cost = getFoldCost(op, variant.fold);
     SmallVector<bool, 2> majors = {false};
     if (algorithm == Algorithm::ImplicitGemm &&
         whyNoKMajor(op, variant.merge, variant.fold).empty())
@@ -355,8 +356,8 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
         direct.push_back({candidate.schedule, candidate.time + cost.cycles});
     for (const RankedSchedule &candidate :
          rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm))
-      second.push_back({candidate.schedule,
-                        candidate.time * cost.factor + cost.multiplyAdds});
+      second.push_back(
+          {candidate.schedule, candidate.time + cost.multiplyAdds});
   }
   if (ranked.empty() && whyNot)
     *whyNot =

@@ -87,6 +87,9 @@ struct GemmShape {
   int64_t readBytes = 0, writtenBytes = 0;
   /// Whether rows of an operand's tile are along gemm-k: MN-major.
   bool isMnMajorA = false, isMnMajorB = false;
+  /// Bytes of an operand that one access reads where its channels are last: the
+  /// largest power of two, at most 16, that divides its rows in memory.
+  int64_t accessBytesA = 16, accessBytesB = 16;
   /// Whether rows of an operand (wgrad: of B, else of A) are gathered from
   /// images of three dimensions.
   bool gathersVolumes = false;
