@@ -269,8 +269,24 @@ static void storeSums(RewriterBase &rewriter, DepthwiseOp op) {
   rewriter.replaceAllUsesExcept(sums, store.getResult(0), store);
 }
 
+/// Where a tile of sums is all of a tensor, the zeros that it begins with may
+/// have become those of another operation: each kernel has its own again.
+static void moveZerosIntoKernels(RewriterBase &rewriter, linalg::FillOp zeros) {
+  for (OpOperand &use :
+       llvm::make_early_inc_range(zeros.getResult(0).getUses())) {
+    if (use.getOwner()->getBlock() == zeros->getBlock())
+      continue;
+    rewriter.setInsertionPoint(use.getOwner());
+    use.set(rewriter.clone(*zeros)->getResult(0));
+  }
+  if (zeros->use_empty())
+    rewriter.eraseOp(zeros);
+}
+
 LogicalResult conv::preparePlainOps(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
+  for (linalg::FillOp op : getPlainOps<linalg::FillOp>(function))
+    moveZerosIntoKernels(rewriter, op);
   for (Im2colOp op : getPlainOps<Im2colOp>(function))
     if (op.getDest() && isa<RankedTensorType>(op.getDest().getType()))
       separateCopy(rewriter, op);

@@ -19,6 +19,12 @@ Value conv::emitSumOfParts(OpBuilder &builder, Location loc, Value parts) {
   auto type = cast<RankedTensorType>(parts.getType());
   Type element = type.getElementType();
   ArrayRef<int64_t> shape = type.getShape().drop_front();
+  if (type.getDimSize(0) == 1 && !shape.empty()) {
+    SmallVector<ReassociationIndices> dims = {{0, 1}};
+    for (int64_t dim = 2; dim < type.getRank(); ++dim)
+      dims.push_back({dim});
+    return tensor::CollapseShapeOp::create(builder, loc, parts, dims);
+  }
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(element));
   Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
