@@ -108,7 +108,9 @@ Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,
 }
 
 /// Coordinates of the first row but the channel's. A part that begins past the
-/// matrix is in an image past the last one, at a place that images have.
+/// matrix is in an image past the last one, at a place that images have. Where
+/// the batch is a spatial dimension that is outside of the pixel box: such rows,
+/// which nothing needs, are those of the last image.
 SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
   Value row = rowOffset;
   SmallVector<Value> coordinates;
@@ -120,6 +122,10 @@ SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
     coordinates.push_back(math.add(math.mul(index, first.dimensions[d].stride),
                                    lookUp(math, d, &Dimension::base)));
   }
+  if (first.hasGroups && first.isIm2col)
+    row = arith::MinUIOp::create(
+        math.getBuilder(), op->getLoc(), row,
+        math.constant(*std::prev(first.extents.end(), 2) - 1));
   coordinates.push_back(row);
   return coordinates;
 }

@@ -2,7 +2,7 @@
 
 // Tiles of 32 columns, or rows, that reach past the 24 of a group: the group is
 // the outermost dimension of the map. In im2col mode the batch is a spatial one,
-// with an offset of zero.
+// with an offset of zero, inside of the pixel box.
 
 #x = #conv.view<rows = [7, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 2>
 #w = #conv.view<rows = [1, 1], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1, row_groups = 2>
@@ -14,8 +14,10 @@ module attributes {gpu.container_module} {
     // CHECK-LABEL: gpu.func @groups
     // CHECK-DAG:     %[[C0:.*]] = arith.constant 0 : index
     // CHECK-DAG:     %[[I:.*]] = gpu.block_id x
-    // CHECK-DAG:     %[[J:.*]] = gpu.block_id y
-    // CHECK:         conv.tma_load %{{.*}}[%[[C0]], %{{.*}}, %{{.*}}, %{{.*}}, %[[J]]] offsets[%{{.*}}, %{{.*}}, %[[C0]]] to
+    // CHECK-DAG:     %[[LAST:.*]] = arith.constant 4 : index
+    // CHECK:         %[[N:.*]] = arith.minui %{{.*}}, %[[LAST]]
+    // CHECK:         %[[J:.*]] = gpu.block_id y
+    // CHECK:         conv.tma_load %{{.*}}[%[[C0]], %{{.*}}, %{{.*}}, %[[N]], %[[J]]] offsets[%{{.*}}, %{{.*}}, %[[C0]]] to
     // CHECK:         conv.tma_load %{{.*}}[%[[C0]], %{{.*}}, %{{.*}}, %[[I]], %[[J]]] to
     gpu.func @groups(%x: memref<5x7x8x48xbf16>, %w: memref<48x3x3x24xbf16>) kernel
         attributes {known_block_size = array<i32: 384, 1, 1>} {
