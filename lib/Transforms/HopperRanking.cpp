@@ -207,12 +207,15 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few
-/// registers beside the sums: ptxas spills up to a kilobyte a thread there.
+/// registers beside the sums: ptxas spills up to a kilobyte a thread there. For
+/// a vector it spills some words beside 192 sums, which long tiles do not feel.
 static bool spills(ScheduleAttr schedule, const GemmShape &gemm) {
-  constexpr int64_t mostSums = 128;
-  return gemm.readResults > 0 && schedule.getTile()[0] * schedule.getTile()[1] *
-                                         getRegistersPerSum(gemm) >
-                                     mostSums * schedule.getThreads();
+  constexpr int64_t mostSums = 128, mostBesideVector = 176, fewProducts = 512;
+  int64_t sums = schedule.getTile()[0] * schedule.getTile()[1] *
+                 getRegistersPerSum(gemm) / schedule.getThreads();
+  bool isShort = gemm.phases.front().taps * gemm.channels <= fewProducts;
+  return (gemm.readResults > 0 && sums > mostSums) ||
+         (gemm.readsVectors && isShort && sums > mostBesideVector);
 }
 
 /// Whether neighbours of a result with channels first end within sectors.

@@ -208,10 +208,14 @@ static Value addWritten(GemmShape &shape, ConvOpInterface op) {
   Value result = op->getResult(0);
   SmallVector<int64_t> dims = getEpilogueDims(op);
   while (linalg::GenericOp next = getEpilogue(result, dims)) {
-    for (OpOperand *input : next.getDpsInputOperands())
-      if (input->get() != result && isa<ShapedType>(input->get().getType()) &&
-          next.getMatchingIndexingMap(input).isIdentity())
+    for (OpOperand *input : next.getDpsInputOperands()) {
+      if (input->get() == result || !isa<ShapedType>(input->get().getType()))
+        continue;
+      if (next.getMatchingIndexingMap(input).isIdentity())
         ++shape.readResults;
+      else
+        shape.readsVectors = true;
+    }
     result = next->getResult(0);
   }
   auto type = cast<ShapedType>(result.getType());

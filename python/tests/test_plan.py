@@ -32,7 +32,7 @@ def test_describes_itself(plan):
 
 
 def test_remarks():
-    line = "forward n=1 c=20 h=5 w=6 k=32 r=3 s=3 pad=1 type=f16"
+    line = "dgrad n=1 c=20 h=5 w=6 k=32 r=3 s=3 pad=1 type=f16"
     (remark,) = conv_mlir.compile(line, "sm_90a", emulator_only=True).remarks
     assert remark.startswith("runs on mma.sync with cp.async: ")
 

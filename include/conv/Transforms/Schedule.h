@@ -125,6 +125,8 @@ struct GemmShape {
   int64_t resultBytes = 2;
   /// Tensors of the same shape that the epilogue reads: residuals.
   int64_t readResults = 0;
+  /// Whether it reads others, of fewer dimensions: biases.
+  bool readsVectors = false;
 
   /// Whether the result is transposed, to have its channels first.
   bool transposesResult = false;
