@@ -158,8 +158,10 @@ bool WarpgroupWriter::canStore() {
   return tile.isCopiedByTma() || canStoreUnaligned();
 }
 
+/// Parts of gemm-k are whole chunks of f32: they leave as a thread has them.
 bool WarpgroupWriter::canStoreUnaligned() {
   return !layout.isSwapped() && !layout.hasTaps() &&
+         op.getView().getRowGroups() == 1 &&
          UnalignedRows(op, distribution, part).isPossible();
 }
 

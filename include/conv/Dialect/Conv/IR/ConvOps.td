@@ -117,9 +117,9 @@ def Conv_ForwardOp : Conv_ConvolutionOp<"forward", "Forward", "x", "w", "y"> {
     | `groups 4` | C and K are divided into groups | 1 |
     | `layout nchw` | memory order of the tensors | `nhwc` |
     | `flip` | the filter is read backwards: w[k, R - 1 - r, c] | forwards |
-    | `accumulate` | the result is added to what `outs` holds | overwritten |
     | `acc f16` | type of the sum | `f32` for floats below 64 bits, `i32` for integers up to 16 |
     | `precision tf32` | type to which elements of x and w, which are f32, are rounded before they are multiplied | none |
+    | `accumulate` | the result is added to what `outs` holds | overwritten |
 
     ```mlir
     %y = conv.forward ins(%x, %w : tensor<8x56x56x64xbf16>, tensor<128x3x3x64xbf16>)
