@@ -24,6 +24,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -56,6 +57,7 @@ private:
   Value loadColumn(const Line &line, int64_t distance);
   Value load(Value buffer, Value element, Value inside);
   Value widen(Value value);
+  Value round(Value value);
 
   DepthwiseOp op;
   OpBuilder builder;
@@ -82,7 +84,7 @@ DepthwiseLoops::DepthwiseLoops(DepthwiseOp op)
   part = math.rem(offsets.front(), op.getParts());
 }
 
-/// Widened to the type of the sums.
+/// Rounded to the op's precision, and widened to the type of the sums.
 Value DepthwiseLoops::load(Value buffer, Value element, Value inside) {
   Location loc = math.getLoc();
   Type type = op.getSourceType().getElementType();
@@ -106,7 +108,24 @@ Value DepthwiseLoops::load(Value buffer, Value element, Value inside) {
         builder, loc, vector,
         arith::SelectOp::create(builder, loc, inside, inWords, zero));
   }
-  return widen(value);
+  return widen(round(value));
+}
+
+/// To tf32, ties away from zero, as tiles of tensor cores are.
+Value DepthwiseLoops::round(Value value) {
+  if (!op.getPrecisionType())
+    return value;
+  Location loc = math.getLoc();
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < channels; ++i) {
+    Value element = vector::ExtractOp::create(builder, loc, value, i);
+    Value bits = NVVM::ConvertFloatToTF32Op::create(
+        builder, loc, builder.getI32Type(), element, NVVM::FPRoundingMode::RNA);
+    elements.push_back(
+        arith::BitcastOp::create(builder, loc, element.getType(), bits));
+  }
+  return vector::FromElementsOp::create(builder, loc, value.getType(),
+                                        elements);
 }
 
 /// In the type of the sums. Two neighbours of bf16 are the halves of a word,

@@ -134,15 +134,16 @@ static double countColumns(const MatrixView &view, double positions,
 }
 
 /// Instructions of `taps` taps of a line at the thread's positions:
-/// multiply-adds, what widens elements or makes zeros of them, and loads with
-/// their addresses.
+/// multiply-adds, what widens or rounds elements or makes zeros of them, and
+/// loads with their addresses.
 static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
                                     ScheduleAttr schedule, double taps) {
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]);
   double columns = countColumns(view, positions, taps);
   double words = double(getElementBytes(op)) / 4;
-  double perElement = getElementBytes(op) < 4 ? 1 : 0;
+  double perElement =
+      getElementBytes(op) < 4 || op.getPrecisionType() ? 1 : 0;
   constexpr double perLoad = 2.5;
   return taps * positions * channels +
          (columns + taps) * (channels * perElement + perLoad) +

@@ -48,7 +48,7 @@ static Value makeVector(OpBuilder &builder, DepthwiseOp sums) {
   return DepthwiseOp::create(
       builder, sums.getLoc(), getVectorType(sums.getResultType()),
       sums.getSource(), sums.getFilter(), sums.getOffsets(), sums.getView(),
-      sums.getScheduleAttr());
+      sums.getScheduleAttr(), sums.getPrecisionTypeAttr());
 }
 
 namespace {

@@ -19,6 +19,12 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+/// To which factors are rounded; null where they are not.
+static TypeAttr getPrecision(ConvOpInterface op) {
+  std::optional<Type> type = op.getPrecisionType();
+  return type ? TypeAttr::get(*type) : TypeAttr();
+}
+
 /// [K, taps..., 1] as [taps, K].
 static Value moveTapsOut(OpBuilder &builder, Location loc, Value filter) {
   int64_t rank = cast<ShapedType>(filter.getType()).getRank();
@@ -43,7 +49,8 @@ static Value buildWgrad(OpBuilder &builder, ConvOpInterface op, ViewAttr view,
   Location loc = op->getLoc();
   Value parts = DepthwiseOp::create(builder, loc, op.getInput(),
                                     joinPositions(builder, loc, op.getOutput()),
-                                    view, schedule, op.getAccType());
+                                    view, schedule, op.getAccType(),
+                                    getPrecision(op));
   Value sum = emitSumOfParts(builder, loc, joinPositions(builder, loc, parts));
   auto type = cast<RankedTensorType>(op.getDestType());
   int64_t rank = type.getRank();
@@ -65,7 +72,8 @@ Value conv::buildDepthwise(OpBuilder &builder, ConvOpInterface op,
   Value sums = DepthwiseOp::create(builder, loc,
                                    isForward ? op.getInput() : op.getOutput(),
                                    moveTapsOut(builder, loc, op.getFilter()),
-                                   view, schedule, op.getAccType());
+                                   view, schedule, op.getAccType(),
+                                   getPrecision(op));
   return convertElements(builder, loc, sums,
                          getElementTypeOrSelf(op.getDestType()));
 }

@@ -29,6 +29,17 @@ func.func @dgrad(%dy: tensor<2x6x4xf32>, %w: tensor<4x3x1xf32>, %dx0: tensor<2x8
 
 // -----
 
+// What is rounded before it is multiplied.
+
+// CHECK-LABEL: @rounded
+// CHECK:         conv.depthwise {{.*}} mma = fma> precision tf32 : tensor<2x6x4xf32>, tensor<3x4xf32> -> tensor<2x4x4xf32>
+func.func @rounded(%x: tensor<2x6x4xf32>, %w: tensor<4x3x1xf32>, %y0: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
+  %y = conv.forward ins(%x, %w : tensor<2x6x4xf32>, tensor<4x3x1xf32>) outs(%y0 : tensor<2x4x4xf32>) groups 4 precision tf32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [4, 4, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma>} -> tensor<2x4x4xf32>
+  return %y : tensor<2x4x4xf32>
+}
+
+// -----
+
 // The positions of dy are taps at the taps of the filter, here from the last
 // one on: a third of them for each of six sums, which are added before their
 // channels come first.

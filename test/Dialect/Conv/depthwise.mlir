@@ -31,6 +31,23 @@ func.func @parts(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>, %i: inde
 
 // -----
 
+// CHECK-LABEL: @rounded
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <{{.*}}> precision tf32 : tensor<2x8x4xf32>, tensor<3x4xf32> -> tensor<2x8x4xf32>
+func.func @rounded(%x: tensor<2x8x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x8x4xf32> {
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> precision tf32 : tensor<2x8x4xf32>, tensor<3x4xf32> -> tensor<2x8x4xf32>
+  return %0 : tensor<2x8x4xf32>
+}
+
+// -----
+
+func.func @precision(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{has a precision of tf32 where elements are f32, or none, but 'tf32' for 'bf16'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> precision tf32 : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
 func.func @block(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>) -> tensor<2x3x3x16xf32> {
   // expected-error @below {{needs taps that blocks of 5 of a line and 1 parts divide, but has #conv.view<rows = [3, 3], taps = [6, 8],}}
   %0 = conv.depthwise %x, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 5], warps = [1, 1], stages = 1, copy = cp_async, mma = fma> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<2x3x3x16xf32>

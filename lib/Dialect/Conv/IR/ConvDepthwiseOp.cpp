@@ -25,12 +25,13 @@ static SmallVector<int64_t> getPositions(ViewAttr view, ShapedType source,
 
 void DepthwiseOp::build(OpBuilder &builder, OperationState &state, Value source,
                         Value filter, ViewAttr view, ScheduleAttr schedule,
-                        Type sumType) {
+                        Type sumType, TypeAttr precisionType) {
   auto type = cast<ShapedType>(source.getType());
   build(builder, state,
         RankedTensorType::get(getPositions(view, type, getSplit(schedule)),
                               sumType),
-        source, filter, /*offsets=*/ValueRange(), view, schedule);
+        source, filter, /*offsets=*/ValueRange(), view, schedule,
+        precisionType);
 }
 
 SmallVector<int64_t> DepthwiseOp::getFullShape() {
@@ -76,6 +77,12 @@ LogicalResult DepthwiseOp::verify() {
   if (filter.getElementType() != source.getElementType())
     return emitOpError() << "needs a filter of the source's elements, but has "
                          << source << " and " << filter;
+  if (std::optional<Type> precision = getPrecisionType();
+      precision &&
+      (!isa<FloatTF32Type>(*precision) || !source.getElementType().isF32()))
+    return emitOpError() << "has a precision of tf32 where elements are f32, "
+                            "or none, but "
+                         << *precision << " for " << source.getElementType();
   SmallVector<int64_t> full = getFullShape();
   if (!getOffsets().empty() && getOffsets().size() != full.size())
     return emitOpError() << "needs an offset for each of " << full.size()

@@ -29,9 +29,6 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (!element.isF16() && !element.isBF16() && !element.isF32())
     return formatv("algorithm loops is for f16, bf16 and f32, not for {0}",
                    element);
-  if (op.getPrecisionType())
-    return formatv("algorithm loops multiplies f32 as they are, not as {0}",
-                   op.getFactorType());
   if (geometry.outputElements() == 0 || geometry.inputElements() == 0)
     return "algorithm loops needs an image";
   return "";

@@ -159,22 +159,28 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     a block, as gemm-k (1: all). With a `split` of P the result has P times the
     batch: the sums of an image, each over a P-th of its blocks. Blocks are
     counted along the lines of the filter first.
+
+    With `precision tf32` elements of source and filter, which are f32, are
+    rounded to it before they are multiplied.
   }];
   let arguments = (ins
     Arg<Conv_TensorOrMemRef, "x, or dy of dgrad">:$source,
     Arg<Conv_TensorOrMemRef, "the filter, or dy of wgrad">:$filter,
     Variadic<Index>:$offsets,
     Conv_ViewAttr:$view,
-    OptionalAttr<Conv_ScheduleAttr>:$schedule);
+    OptionalAttr<Conv_ScheduleAttr>:$schedule,
+    OptionalAttr<TypeAttr>:$precision_type);
   let results = (outs Conv_TensorOrVector:$result);
   let assemblyFormat = [{
-    $source `,` $filter (`[` $offsets^ `]`)? `view` $view (`schedule` $schedule^)? attr-dict
+    $source `,` $filter (`[` $offsets^ `]`)? `view` $view (`schedule` $schedule^)?
+    (`precision` $precision_type^)? attr-dict
     `:` type($source) `,` type($filter) `->` type($result)
   }];
   let hasVerifier = 1;
   let builders = [
     /// All positions and channels.
-    OpBuilder<(ins "Value":$source, "Value":$filter, "ViewAttr":$view, "ScheduleAttr":$schedule, "Type":$sumType)>
+    OpBuilder<(ins "Value":$source, "Value":$filter, "ViewAttr":$view, "ScheduleAttr":$schedule, "Type":$sumType,
+                   "TypeAttr":$precisionType)>
   ];
   let extraClassDeclaration = [{
     ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
