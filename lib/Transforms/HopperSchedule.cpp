@@ -85,9 +85,12 @@ std::string conv::whyNoWgmma(const GemmShape &gemm) {
     return formatv("{0} has no wgmma", getTypeName(factor));
   if (gemm.isMnMajorA || gemm.isMnMajorB)
     return formatv("wgmma multiplies {0} only where neighbours in memory are "
-                   "neighbours along gemm-k, and wgrad with groups, input "
-                   "dilation or flip has no transposed copies",
-                   getTypeName(factor));
+                   "neighbours along gemm-k, {1}",
+                   getTypeName(factor),
+                   gemm.reducesRows
+                       ? "and wgrad with groups, input dilation or flip has no "
+                         "transposed copies"
+                       : "not images with their channels first");
   return "";
 }
 
@@ -288,16 +291,18 @@ std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
 }
 
 /// Of kernels whose operands TMA copies and whose warps multiply one by one:
-/// wgrad of types that wgmma multiplies K-major only. Tiles lie in panels,
-/// which `ldmatrix` does not read yet.
+/// those with an MN-major operand in a type that wgmma multiplies K-major only,
+/// wgrads and images with their channels first. Tiles lie in panels, of which
+/// `ldmatrix`, where the other operand is K-major, reads one.
 static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                                             const GemmShape &gemm,
                                             const ChipInfo &chip) {
   std::optional<MmaShape> shape = MmaShape::lookup(gemm.factorType);
-  if (!gemm.isMnMajorA || !gemm.isMnMajorB || !shape ||
+  if ((!gemm.isMnMajorA && !gemm.isMnMajorB) || !shape ||
       shape->hasLdMatrix(Major::MN))
-    return formatv("copy=tma goes with mma=mma_sync for wgrad of types that "
-                   "ldmatrix does not transpose, not for this operation in {0}",
+    return formatv("copy=tma goes with mma=mma_sync for wgrad and images with "
+                   "their channels first, of types that ldmatrix does not "
+                   "transpose, not for this operation in {0}",
                    getTypeName(gemm.factorType));
   if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
       schedule.getWindow() || schedule.getStaging() > 0 ||
@@ -312,11 +317,18 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                    warps[0], warps[1]);
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
     return why;
-  for (int64_t columns : tile.take_front(2))
-    if (!PanelTile::isPossible(columns, gemm.elementBytes))
+  for (auto [mn, isMnMajor] :
+       {std::pair(tile[0], gemm.isMnMajorA), {tile[1], gemm.isMnMajorB}}) {
+    int64_t rowBytes = (isMnMajor ? mn : tile[2]) * gemm.elementBytes;
+    if (rowBytes % PanelTile::kMinSpanBytes != 0)
       return formatv("TMA needs tiles with rows of a multiple of {0} bytes, "
                      "but they have {1}",
-                     +PanelTile::kMinSpanBytes, columns * gemm.elementBytes);
+                     +PanelTile::kMinSpanBytes, rowBytes);
+    if (!isMnMajor && rowBytes > PanelTile::kMaxSpanBytes)
+      return formatv("a tile whose neighbours lie along gemm-k has rows of up "
+                     "to {0} bytes here, but they have {1}",
+                     +PanelTile::kMaxSpanBytes, rowBytes);
+  }
   if (tile[2] % convmlir::SharedTile::kSwizzlePeriod != 0)
     return formatv("tile gemm-k ({0}) must be a multiple of {1} rows", tile[2],
                    +convmlir::SharedTile::kSwizzlePeriod);

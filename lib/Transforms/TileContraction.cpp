@@ -312,8 +312,9 @@ LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
 
   bool hasFreeOrder =
       !shape->hasLdMatrix(a.major) && !shape->hasLdMatrix(b.major);
-  if (hasTma && !hasFreeOrder)
-    return op.emitOpError("reads panels by ldmatrix, which has no form yet");
+  for (const OperandTile &operand : {a, b})
+    if (shape->hasLdMatrix(operand.major) && operand.hasPanels())
+      return op.emitOpError("reads panels by ldmatrix, which has no form yet");
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
   OperandLoader loadA(op.getLoc(), a, *shape, distribution, hasFreeOrder);

@@ -12,6 +12,7 @@
 
 #include "TransposedWgrad.h"
 
+#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
@@ -41,7 +42,8 @@ using convmlir::MatrixView;
 bool conv::transposesWgrad(ConvOpInterface op, const ConvGeometry &wgrad,
                            MmaKind mma) {
   if (mma != MmaKind::Wgmma || op.getConvKind() != convmlir::ConvKind::Wgrad ||
-      op.getSourceElementType().getIntOrFloatBitWidth() == 16)
+      op.getSourceElementType().getIntOrFloatBitWidth() == 16 ||
+      isComputedChannelsFirst(op))
     return false;
   // Copies of groups and of inserted zeros would be much larger than tensors.
   convmlir::Spatial outputs = wgrad.outputs();

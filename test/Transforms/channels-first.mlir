@@ -35,14 +35,14 @@ func.func @rows(%x: tensor<2x32x8x9xbf16>, %w: tensor<48x32x1x1xbf16>, %bias: te
 // -----
 
 // Not so with images that are no whole 16 bytes or few, strides, padding, taps,
-// groups, and elements of another size.
+// groups, elements of 8 bits, and tf32 with many channels of the result.
 
 // CHECK-LABEL: @transposed
 // CHECK-NOT:     layout nchw
 // CHECK:         return
-func.func @transposed(%x: tensor<2x32x7x7xbf16>, %small: tensor<2x32x7x8xbf16>, %even: tensor<2x32x8x8xbf16>, %wide: tensor<2x32x8x8xf32>,
-                      %w: tensor<48x32x1x1xbf16>, %w3: tensor<48x32x1x3xbf16>, %wg: tensor<48x16x1x1xbf16>, %wf: tensor<48x32x1x1xf32>)
-    -> (tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x48x8x8xf32>) {
+func.func @transposed(%x: tensor<2x32x7x7xbf16>, %small: tensor<2x32x7x8xbf16>, %even: tensor<2x32x8x8xbf16>, %wide: tensor<2x32x8x8xf32>, %bytes: tensor<2x32x8x8xi8>,
+                      %w: tensor<48x32x1x1xbf16>, %w3: tensor<48x32x1x3xbf16>, %wg: tensor<48x16x1x1xbf16>, %wf: tensor<136x32x1x1xf32>, %wb: tensor<48x32x1x1xi8>)
+    -> (tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x136x8x8xf32>, tensor<2x48x8x8xi32>) {
   %e0 = tensor.empty() : tensor<2x48x7x7xbf16>
   %0 = conv.forward ins(%x, %w : tensor<2x32x7x7xbf16>, tensor<48x32x1x1xbf16>) outs(%e0 : tensor<2x48x7x7xbf16>) layout nchw -> tensor<2x48x7x7xbf16>
   %e1 = tensor.empty() : tensor<2x48x7x8xbf16>
@@ -55,9 +55,36 @@ func.func @transposed(%x: tensor<2x32x7x7xbf16>, %small: tensor<2x32x7x8xbf16>, 
   %4 = conv.forward ins(%even, %w3 : tensor<2x32x8x8xbf16>, tensor<48x32x1x3xbf16>) outs(%e4 : tensor<2x48x8x6xbf16>) layout nchw -> tensor<2x48x8x6xbf16>
   %e5 = tensor.empty() : tensor<2x48x8x8xbf16>
   %5 = conv.forward ins(%even, %wg : tensor<2x32x8x8xbf16>, tensor<48x16x1x1xbf16>) outs(%e5 : tensor<2x48x8x8xbf16>) groups 2 layout nchw -> tensor<2x48x8x8xbf16>
-  %e6 = tensor.empty() : tensor<2x48x8x8xf32>
-  %6 = conv.forward ins(%wide, %wf : tensor<2x32x8x8xf32>, tensor<48x32x1x1xf32>) outs(%e6 : tensor<2x48x8x8xf32>) layout nchw -> tensor<2x48x8x8xf32>
-  return %0, %1, %2, %3, %4, %5, %6 : tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x48x8x8xf32>
+  %e6 = tensor.empty() : tensor<2x136x8x8xf32>
+  %6 = conv.forward ins(%wide, %wf : tensor<2x32x8x8xf32>, tensor<136x32x1x1xf32>) outs(%e6 : tensor<2x136x8x8xf32>) layout nchw precision tf32 -> tensor<2x136x8x8xf32>
+  %e7 = tensor.empty() : tensor<2x48x8x8xi32>
+  %7 = conv.forward ins(%bytes, %wb : tensor<2x32x8x8xi8>, tensor<48x32x1x1xi8>) outs(%e7 : tensor<2x48x8x8xi32>) layout nchw -> tensor<2x48x8x8xi32>
+  return %0, %1, %2, %3, %4, %5, %6, %7 : tensor<2x48x7x7xbf16>, tensor<2x48x7x8xbf16>, tensor<2x48x8x4xbf16>, tensor<2x48x10x8xbf16>, tensor<2x48x8x6xbf16>, tensor<2x48x8x8xbf16>, tensor<2x136x8x8xf32>, tensor<2x48x8x8xi32>
+}
+
+// -----
+
+// Elements of other sizes: of wgrad, whose positions are gemm-k, all; tf32 with
+// few channels of the result; f32.
+
+// CHECK-LABEL: @types
+// CHECK-NOT:     linalg.transpose
+// CHECK:         conv.wgrad {{.*}} : tensor<2x32x64xi8>, tensor<2x136x64xi8>) {{.*}} layout nchw
+// CHECK-NOT:     linalg.transpose
+// CHECK:         conv.forward {{.*}} : tensor<2x32x64xf32>, tensor<136x32x1xf32>) {{.*}} layout nchw
+// CHECK-NOT:     linalg.transpose
+// CHECK:         conv.dgrad {{.*}} : tensor<2x136x64xf32>, tensor<136x32x1xf32>) {{.*}} layout nchw
+// CHECK-NOT:     linalg.transpose
+// CHECK:         return
+func.func @types(%xb: tensor<2x32x8x8xi8>, %dyb: tensor<2x136x8x8xi8>, %x: tensor<2x32x8x8xf32>, %dy: tensor<2x136x8x8xf32>, %w: tensor<136x32x1x1xf32>)
+    -> (tensor<136x32x1x1xi32>, tensor<2x136x8x8xf32>, tensor<2x32x8x8xf32>) {
+  %e0 = tensor.empty() : tensor<136x32x1x1xi32>
+  %0 = conv.wgrad ins(%xb, %dyb : tensor<2x32x8x8xi8>, tensor<2x136x8x8xi8>) outs(%e0 : tensor<136x32x1x1xi32>) layout nchw -> tensor<136x32x1x1xi32>
+  %e1 = tensor.empty() : tensor<2x136x8x8xf32>
+  %1 = conv.forward ins(%x, %w : tensor<2x32x8x8xf32>, tensor<136x32x1x1xf32>) outs(%e1 : tensor<2x136x8x8xf32>) layout nchw -> tensor<2x136x8x8xf32>
+  %e2 = tensor.empty() : tensor<2x32x8x8xf32>
+  %2 = conv.dgrad ins(%dy, %w : tensor<2x136x8x8xf32>, tensor<136x32x1x1xf32>) outs(%e2 : tensor<2x32x8x8xf32>) layout nchw precision tf32 -> tensor<2x32x8x8xf32>
+  return %0, %1, %2 : tensor<136x32x1x1xi32>, tensor<2x136x8x8xf32>, tensor<2x32x8x8xf32>
 }
 
 // -----

@@ -26,7 +26,9 @@ bool hasOneTap(const convmlir::ConvGeometry &geometry, int d);
 
 /// Whether `op`, a convolution on tensors with the layout nchw, is computed in
 /// this layout: its filter is 1x1, without stride, padding, input dilation and
-/// groups, its elements have 16 bits, and its images rows of whole 16 bytes.
+/// groups, its images are rows of whole 16 bytes, and its elements such that
+/// kernels take images as they lie: of wgrad any, else those of 16 bits, f32 and
+/// f64, and tf32 where the result has few channels.
 /// The same before and after its spatial dimensions became one.
 bool isComputedChannelsFirst(ConvOpInterface op);
 
