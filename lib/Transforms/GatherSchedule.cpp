@@ -183,12 +183,16 @@ static constexpr double kPositions = 5.4, kStrided = 3.3, kTaps = 9,
                         kStridedTaps = 6, kWgradPositions = 10,
                         kWgradStrided = 1, kWgradWindow = 2;
 /// From the release of a slot until its next block of pieces is there, as
-/// rings of four and of six slots say, and slots that products hold.
-static constexpr double kSlotCyclesOfPieces = 6000, kHeldSlots = 0.81;
+/// rings of four and of six slots say, of wgrad, most of whose blocks are in the
+/// L2 cache, one of three slots; and slots that products hold.
+static constexpr double kSlotCyclesOfPieces = 6000,
+                        kSlotCyclesOfWgradPieces = 4200, kHeldSlots = 0.81;
 /// Pieces of 8 bytes: of one operand, which comes from memory, and of both of
-/// wgrad. Pieces of 4 bytes are not measured: their rates are estimates.
-static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 20,
-                        kWgradSmallPieces = 14;
+/// wgrad, whose warps take turns at shared memory with the products' reads, of
+/// so many bytes a cycle: blocks of 256x128 took 2180 cycles, of 128x256 1950.
+/// Pieces of 4 bytes are not measured: their rates are estimates.
+static constexpr double kPieces = 11.5, kSmallPieces = 6, kWgradPieces = 62,
+                        kWgradSmallPieces = 21, kReadsBesideWgradPieces = 71;
 /// Of a line of a box of images: tiles of 64 and 128 rows of 14x14 took 1240
 /// and 1940 to 2140 cycles a block, of 7x7 2380 to 3130.
 static constexpr double kCyclesPerBoxLine = 9;
@@ -254,7 +258,7 @@ static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                             double bytes) {
+                             double bytes, double readBytes) {
   if (bytes == 0)
     return 0;
   if (getImageSlots(schedule, gemm))
@@ -262,10 +266,14 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (auto boxes = getRawRowSlots(schedule, gemm))
     return schedule.getTile()[2] * boxes->raw.averageBoxes * kCyclesPerBoxLine;
   double cycles = bytes / getRate(schedule, gemm);
-  if (copiesPieces(schedule, gemm))
-    cycles = std::max(cycles, kSlotCyclesOfPieces /
-                                  (schedule.getStages() - kHeldSlots));
-  return cycles;
+  if (!copiesPieces(schedule, gemm))
+    return cycles;
+  double slot = kSlotCyclesOfPieces;
+  if (gemm.reducesRows) {
+    cycles += readBytes / kReadsBesideWgradPieces;
+    slot = kSlotCyclesOfWgradPieces;
+  }
+  return std::max(cycles, slot / (schedule.getStages() - kHeldSlots));
 }
 
 double conv::getBoxCycles(double bytes, int64_t blocks) {

@@ -58,9 +58,10 @@ std::optional<RawRowSlots> getRawRowSlots(ScheduleAttr schedule,
 convmlir::Result<ImageSlots> getImageSlots(ScheduleAttr schedule,
                                            const GemmShape &gemm);
 
-/// Cycles of a multiprocessor that a gather of so many bytes takes.
+/// Cycles of a multiprocessor that a gather of so many bytes takes, beside
+/// products that read `readBytes` of shared memory.
 double getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                       double bytes);
+                       double bytes, double readBytes);
 /// From one block of wgrad to the next where boxes of so many bytes come as
 /// they lie and warps transpose them, for one or two blocks at a time.
 double getBoxCycles(double bytes, int64_t blocks);

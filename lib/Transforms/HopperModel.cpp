@@ -358,7 +358,8 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   if (schedule.getWindow())
     shared += kTransposed * gatheredRows * rowBytes / kSharedBytesPerCycle;
-  double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes);
+  double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes,
+                                   block.getReadBytes());
   if (getImageSlots(schedule, gemm)) {
     double others = (copiedRows - gatheredRows) * rowBytes;
     shared = gathers + kBesideImages * (block.getReadBytes() + others) /

@@ -201,7 +201,8 @@ static double getGatherCycles(const WgradWindow &window, ScheduleAttr schedule,
   int64_t x = gathersB(schedule, gemm)
                   ? window.block.getWindowLines() * window.line
                   : 0;
-  return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes);
+  return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes,
+                         /*readBytes=*/0);
 }
 
 /// 0 where there are none.
