@@ -142,8 +142,7 @@ static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
          channels = double(schedule.getTile()[1]);
   double columns = countColumns(view, positions, taps);
   double words = double(getElementBytes(op)) / 4;
-  double perElement =
-      getElementBytes(op) < 4 || op.getPrecisionType() ? 1 : 0;
+  double perElement = getElementBytes(op) < 4 || op.getPrecisionType() ? 1 : 0;
   constexpr double perLoad = 2.5;
   return taps * positions * channels +
          (columns + taps) * (channels * perElement + perLoad) +

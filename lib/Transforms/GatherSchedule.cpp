@@ -183,8 +183,8 @@ static constexpr double kPositions = 5.4, kStrided = 3.3, kTaps = 9,
                         kStridedTaps = 6, kWgradPositions = 10,
                         kWgradStrided = 1, kWgradWindow = 2;
 /// From the release of a slot until its next block of pieces is there, as
-/// rings of four and of six slots say, of wgrad, most of whose blocks are in the
-/// L2 cache, one of three slots; and slots that products hold.
+/// rings of four and of six slots say, of wgrad, most of whose blocks are in
+/// the L2 cache, one of three slots; and slots that products hold.
 static constexpr double kSlotCyclesOfPieces = 6000,
                         kSlotCyclesOfWgradPieces = 4200, kHeldSlots = 0.81;
 /// Pieces of 8 bytes: of one operand, which comes from memory, and of both of

@@ -11,8 +11,8 @@
 // group is multiplied into rows or columns of the result that no store takes.
 // Blocks of gemm-k that reach past their group are loaded with the group as a
 // dimension of the tensor, whose end is then that of the channels or rows: its
-// zeros meet zeros, whatever lies behind. Rows of whole images, each of which is
-// a group, are boxes of the tensor, and end where it does.
+// zeros meet zeros, whatever lies behind. Rows of whole images, each of which
+// is a group, are boxes of the tensor, and end where it does.
 //
 //===----------------------------------------------------------------------===//
 

@@ -109,8 +109,8 @@ Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,
 
 /// Coordinates of the first row but the channel's. A part that begins past the
 /// matrix is in an image past the last one, at a place that images have. Where
-/// the batch is a spatial dimension that is outside of the pixel box: such rows,
-/// which nothing needs, are those of the last image.
+/// the batch is a spatial dimension that is outside of the pixel box: such
+/// rows, which nothing needs, are those of the last image.
 SmallVector<Value> TileCopy::getRowCoordinates(IndexMath &math) const {
   Value row = rowOffset;
   SmallVector<Value> coordinates;

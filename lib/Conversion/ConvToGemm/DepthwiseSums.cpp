@@ -47,10 +47,9 @@ static Value joinPositions(OpBuilder &builder, Location loc, Value tensor) {
 static Value buildWgrad(OpBuilder &builder, ConvOpInterface op, ViewAttr view,
                         ScheduleAttr schedule) {
   Location loc = op->getLoc();
-  Value parts = DepthwiseOp::create(builder, loc, op.getInput(),
-                                    joinPositions(builder, loc, op.getOutput()),
-                                    view, schedule, op.getAccType(),
-                                    getPrecision(op));
+  Value parts = DepthwiseOp::create(
+      builder, loc, op.getInput(), joinPositions(builder, loc, op.getOutput()),
+      view, schedule, op.getAccType(), getPrecision(op));
   Value sum = emitSumOfParts(builder, loc, joinPositions(builder, loc, parts));
   auto type = cast<RankedTensorType>(op.getDestType());
   int64_t rank = type.getRank();
@@ -69,11 +68,10 @@ Value conv::buildDepthwise(OpBuilder &builder, ConvOpInterface op,
   auto view = ViewAttr::get(builder.getContext(), *getDepthwiseView(op));
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
     return buildWgrad(builder, op, view, schedule);
-  Value sums = DepthwiseOp::create(builder, loc,
-                                   isForward ? op.getInput() : op.getOutput(),
-                                   moveTapsOut(builder, loc, op.getFilter()),
-                                   view, schedule, op.getAccType(),
-                                   getPrecision(op));
+  Value sums = DepthwiseOp::create(
+      builder, loc, isForward ? op.getInput() : op.getOutput(),
+      moveTapsOut(builder, loc, op.getFilter()), view, schedule,
+      op.getAccType(), getPrecision(op));
   return convertElements(builder, loc, sums,
                          getElementTypeOrSelf(op.getDestType()));
 }

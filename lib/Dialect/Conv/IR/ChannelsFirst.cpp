@@ -40,12 +40,12 @@ static bool isPointwise(ConvOpInterface op, const ConvGeometry &geometry) {
   return geometry.groups == 1;
 }
 
-/// Whether a kernel takes images as they lie, and is not slower for it. Of wgrad
-/// they are K-major, as every instruction takes them. Of the others they are
-/// not, which takes `wgmma` away from tf32: that costs more than to transpose x
-/// (or dy) where there are many channels of the result (an estimate: about 240,
-/// by the rates of mma.sync, wgmma and memory of an H200). Elements of 8 bits
-/// would be loaded one by one.
+/// Whether a kernel takes images as they lie, and is not slower for it. Of
+/// wgrad they are K-major, as every instruction takes them. Of the others they
+/// are not, which takes `wgmma` away from tf32: that costs more than to
+/// transpose x (or dy) where there are many channels of the result (an
+/// estimate: about 240, by the rates of mma.sync, wgmma and memory of an H200).
+/// Elements of 8 bits would be loaded one by one.
 static bool canReadImages(ConvOpInterface op, const ConvGeometry &geometry) {
   constexpr int64_t mostChannelsOfTF32 = 128;
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)

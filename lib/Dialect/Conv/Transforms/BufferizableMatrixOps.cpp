@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // conv.im2col into a tensor copies into its buffer; into a vector it only
-// reads, as conv.depthwise does. conv.scatter writes its destination in place, also from inside
-// scf.forall.in_parallel, where it moves in front of the terminator, into a
-// branch if it has a condition.
+// reads, as conv.depthwise does. conv.scatter writes its destination in place,
+// also from inside scf.forall.in_parallel, where it moves in front of the
+// terminator, into a branch if it has a condition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -160,9 +160,8 @@ struct DepthwiseModel
     if (failed(source) || failed(filter))
       return failure();
     replaceOpWithNewBufferizedOp<DepthwiseOp>(
-        rewriter, op, sums.getResultType(), *source, *filter,
-        sums.getOffsets(), sums.getView(), sums.getScheduleAttr(),
-        sums.getPrecisionTypeAttr());
+        rewriter, op, sums.getResultType(), *source, *filter, sums.getOffsets(),
+        sums.getView(), sums.getScheduleAttr(), sums.getPrecisionTypeAttr());
     return success();
   }
 };

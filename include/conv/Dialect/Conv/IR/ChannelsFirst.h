@@ -27,9 +27,9 @@ bool hasOneTap(const convmlir::ConvGeometry &geometry, int d);
 /// Whether `op`, a convolution on tensors with the layout nchw, is computed in
 /// this layout: its filter is 1x1, without stride, padding, input dilation and
 /// groups, its images are rows of whole 16 bytes, and its elements such that
-/// kernels take images as they lie: of wgrad any, else those of 16 bits, f32 and
-/// f64, and tf32 where the result has few channels.
-/// The same before and after its spatial dimensions became one.
+/// kernels take images as they lie: of wgrad any, else those of 16 bits, f32
+/// and f64, and tf32 where the result has few channels. The same before and
+/// after its spatial dimensions became one.
 bool isComputedChannelsFirst(ConvOpInterface op);
 
 /// For each spatial dimension of a forward or wgrad with channels first: the

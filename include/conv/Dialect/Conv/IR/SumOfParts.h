@@ -14,8 +14,8 @@
 namespace mlir::conv {
 
 /// The sum over the first dimension of a tensor [part, ...] of numbers, from
-/// zero: a linalg.generic whose parts are its innermost loop. One part is its own
-/// sum.
+/// zero: a linalg.generic whose parts are its innermost loop. One part is its
+/// own sum.
 Value emitSumOfParts(OpBuilder &builder, Location loc, Value parts);
 
 } // namespace mlir::conv
