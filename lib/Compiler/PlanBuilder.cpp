@@ -175,8 +175,8 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
            " positions of a line of dy in ascending order, line after line, "
            "within a block one product after the other; sums of " +
            std::to_string(schedule.getSplit()) +
-           " part(s) of each image, which the next kernel adds in a fixed "
-           "order";
+           " part(s) of each image; the next kernel has the sum of all parts "
+           "and images, in a fixed order";
   }
   std::string order =
       "blocks of " + std::to_string(schedule.getTile()[2]) +

@@ -26,9 +26,9 @@ SmallVector<Value> conv::getImageCoordinates(ValueRange offsets) {
   return {offsets[0], offsets[1], offsets.back()};
 }
 
-UngroupedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
-                               ValueRange offsets) {
-  UngroupedTile tile;
+LoadedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
+                            ValueRange offsets) {
+  LoadedTile tile;
   ViewAttr view = copy.getView();
   SmallVector<int64_t> shape = view.getMatrixShape(copy.getTensorShape());
   int64_t channels = shape.back();
@@ -92,12 +92,12 @@ static bool endsWithImages(GemmKNest &nest) {
   });
 }
 
-UngroupedTile conv::getLoadedTile(OpBuilder &builder, GemmKNest &nest,
-                                  Im2colOp copy, ValueRange offsets) {
+LoadedTile conv::getLoadedTile(OpBuilder &builder, GemmKNest &nest,
+                               Im2colOp copy, ValueRange offsets) {
   std::optional<ReducedPart> part = findReducedPart(nest, copy);
   if (!part || !part->passesGroup() || endsWithImages(nest))
     return dropGroups(builder, copy, offsets);
-  UngroupedTile tile;
+  LoadedTile tile;
   for (ViewAttr view : copy.getAllViews())
     tile.views.push_back(view);
   tile.offsets.assign(offsets.begin(), offsets.end());

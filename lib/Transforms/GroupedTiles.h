@@ -31,24 +31,26 @@ bool hasImageGroups(ViewAttr view, ArrayRef<int64_t> shape);
 SmallVector<Value> getImageCoordinates(ValueRange offsets);
 
 /// A tile of one of the matrices that views are, as TMA loads it.
-struct UngroupedTile {
+struct LoadedTile {
   SmallVector<Attribute> views; ///< One for each phase.
-  SmallVector<Value> offsets;   ///< Row, tap, channel.
+  /// Row, tap, channel; with groups the group of rows before the row, and that
+  /// of channels before the channel.
+  SmallVector<Value> offsets;
 
   ViewAttr getView() const { return cast<ViewAttr>(views.front()); }
 };
 
 /// The tile that `copy` fills, at `offsets`, in the whole tensor.
-UngroupedTile dropGroups(OpBuilder &builder, Im2colOp copy, ValueRange offsets);
+LoadedTile dropGroups(OpBuilder &builder, Im2colOp copy, ValueRange offsets);
+
+/// The same, but with the groups that the copy's views have where a block of
+/// gemm-k would reach from one into the next.
+LoadedTile getLoadedTile(OpBuilder &builder, GemmKNest &nest, Im2colOp copy,
+                         ValueRange offsets);
 
 /// Whether the contraction sums over this dimension of the tile that its left
 /// operand (A) or its right one is.
 bool isReduced(vector::ContractionOp op, bool isA, unsigned dim);
-
-/// The same, but with the groups that the views have where a block of gemm-k
-/// would reach from one into the next.
-UngroupedTile getLoadedTile(OpBuilder &builder, GemmKNest &nest, Im2colOp copy,
-                            ValueRange offsets);
 
 /// An error on a copy of the nest of which a block of gemm-k reaches from one
 /// group into the next, for loads that cannot end there: boxes.

@@ -211,7 +211,7 @@ void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,
         LoadBoxOp::create(builder, copy.getLoc(), copy.getSource(),
                           getImageCoordinates(offsets), dest, full, slot));
   ClusterPlace::Share share = shares.lookup(copy.getDest());
-  UngroupedTile tile = getLoadedTile(builder, nest, copy, offsets);
+  LoadedTile tile = getLoadedTile(builder, nest, copy, offsets);
   OuterParts outer = getOuter(copy);
   markProducer(LoadTileOp::create(
       builder, copy.getLoc(), copy.getSource(), tile.offsets, dest, full, slot,

@@ -324,7 +324,7 @@ void WindowRing::emitFilterCopy(const BlockState &state) {
   else
     barriers[0].emitFill(position,
                          emitInnerBytes(math, filter, offsets, outer));
-  UngroupedTile tile = dropGroups(builder, filter, offsets);
+  LoadedTile tile = dropGroups(builder, filter, offsets);
   markProducer(LoadTileOp::create(
       builder, filter.getLoc(), filter.getSource(), tile.offsets, dest,
       barriers[0].getFull(), position.slot, filter.getPhase(), filterShare.part,

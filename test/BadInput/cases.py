@@ -158,7 +158,7 @@ SCHEDULES = [
     (RUN + ["--schedule=tile=64x64x24 warps=2x2"], ["gemm-k"]),
     (RUN + ["--schedule=tile=1024x1024x32 warps=8x8"], ["threads"]),
     (RUN + ["--target=sm_90", "--schedule=mma=wgmma"], ["TMA and wgmma are on sm_90a"]),
-    (RUN + ["--schedule=copy=tma mma=mma_sync"], ["copy=tma goes with mma=mma_sync for wgrad"]),
+    (RUN + ["--schedule=copy=tma mma=mma_sync"], ["copy=tma goes with mma=mma_sync where an operand is MN-major"]),
     (RUN + ["--schedule=copy=cp_async mma=wgmma"], ["mma=wgmma goes with copy=tma"]),
     (RUN + ["--schedule=mma=fma"], ["mma=fma is for f32", "bf16"]),
     (problem("forward c=8 h=4 w=4 k=8 r=1 s=1 type=f32") + ["--schedule=mma=mma_sync"],

@@ -27,7 +27,8 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
                    geometry.groups, geometry.c, geometry.k);
   Type element = op.getSourceElementType();
   if (!element.isF16() && !element.isBF16() && !element.isF32())
-    return formatv("algorithm loops is for f16, bf16 and f32, not for {0}",
+    return formatv("algorithm loops is for f16, bf16, f32 and tf32, not for "
+                   "{0}",
                    element);
   if (geometry.outputElements() == 0 || geometry.inputElements() == 0)
     return "algorithm loops needs an image";

@@ -8,7 +8,8 @@
 //
 // Where every channel has one filter of its own there is nothing that a matrix
 // instruction could share: each product is of an element of x and one of w that
-// no other result of this channel's position needs. Such an operation is the sum
+// no other result of this channel's position needs. Such an operation is the
+// sum
 //
 //   y[n, p..., c] = sum over t of view(x)[(n, p...), t, c] * w[t, c]
 //
@@ -32,8 +33,8 @@ namespace mlir::conv {
 /// The view of x (dgrad: of dy) in this sum, whose taps are in the order of the
 /// filter's, and whose rows are the positions of y (of dx); the other way round
 /// for wgrad. Or why `op`, in either layout, is no such sum: it has other
-/// groups, a stride of dgrad, input dilation, no images, no results, or elements
-/// of another type than f16, bf16 and f32.
+/// groups, a stride of dgrad, input dilation, no images, no results, or
+/// elements of another type than f16, bf16 and f32 (tf32 too).
 convmlir::Result<convmlir::MatrixView> getDepthwiseView(ConvOpInterface op);
 
 } // namespace mlir::conv
