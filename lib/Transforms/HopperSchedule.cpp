@@ -298,15 +298,14 @@ static std::string whyIllegalBesideProducer(ScheduleAttr schedule,
                                             const GemmShape &gemm,
                                             const ChipInfo &chip) {
   std::optional<MmaShape> shape = MmaShape::lookup(gemm.factorType);
-  if ((!gemm.isMnMajorA && !gemm.isMnMajorB) || !shape ||
-      shape->hasLdMatrix(Major::MN))
+  bool isMnMajor = gemm.isMnMajorA || gemm.isMnMajorB;
+  if (!isMnMajor || !shape || shape->hasLdMatrix(Major::MN))
     return formatv(
         "copy=tma goes with mma=mma_sync where an operand is "
         "MN-major (wgrad, images with their channels first) in a "
         "type that ldmatrix does not transpose; here {0}",
-        !gemm.isMnMajorA && !gemm.isMnMajorB
-            ? "both operands are K-major"
-            : formatv("it is of {0}", getTypeName(gemm.factorType)).str());
+        isMnMajor ? formatv("it is of {0}", getTypeName(gemm.factorType)).str()
+                  : "both operands are K-major");
   if (schedule.getClusterSize() > 1 || schedule.getTeams() > 1 ||
       schedule.getWindow() || schedule.getStaging() > 0 ||
       schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
