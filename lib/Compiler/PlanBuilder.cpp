@@ -171,11 +171,15 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
     if (block == 1)
       return "lines of the filter in ascending order, within a line one "
              "product after the other";
+    std::string split = std::to_string(schedule.getSplit());
+    std::string parts = schedule.getGather()
+                            ? ", of which each has every " + split + "th block"
+                            : "";
     return "blocks of " + std::to_string(block) +
            " positions of a line of dy in ascending order, line after line, "
            "within a block one product after the other; sums of " +
-           std::to_string(schedule.getSplit()) +
-           " part(s) of each image; the next kernel has the sum of all parts "
+           split + " part(s) of each image" + parts +
+           "; the next kernel has the sum of all parts "
            "and images, in a fixed order";
   }
   std::string order =

@@ -181,31 +181,6 @@ static void populateEpiloguePatterns(RewritePatternSet &patterns) {
 }
 
 //===----------------------------------------------------------------------===//
-// Extents of one
-//===----------------------------------------------------------------------===//
-
-/// Whether the elements are in memory in the order of the transposed tensor.
-static bool isReshape(linalg::TransposeOp op) {
-  auto shape = cast<ShapedType>(op.getInput().getType()).getShape();
-  int64_t before = -1;
-  for (int64_t dim : op.getPermutation()) {
-    if (shape[dim] == 1)
-      continue;
-    if (dim < before)
-      return false;
-    before = dim;
-  }
-  return true;
-}
-
-static void replaceByReshape(RewriterBase &rewriter, linalg::TransposeOp op) {
-  rewriter.setInsertionPoint(op);
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  rewriter.replaceOp(
-      op, emitReshape(rewriter, op.getLoc(), op.getInput(), type.getShape()));
-}
-
-//===----------------------------------------------------------------------===//
 // Pass
 //===----------------------------------------------------------------------===//
 
@@ -235,9 +210,7 @@ struct ConvConvertLayout
     populateEpiloguePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    for (linalg::TransposeOp op : takeMarks(getOperation()))
-      if (isReshape(op))
-        replaceByReshape(rewriter, op);
+    settleMarked(rewriter, getOperation());
   }
 };
 } // namespace

@@ -12,6 +12,11 @@
 // once. What is outside is read from the tensor's first element and becomes
 // zero: a load that need not be waited for in a branch.
 //
+// With channels last an access is of the thread's channels in a column. With
+// channels first, where a thread has one channel, it is of neighbouring
+// columns: as many as lie in an aligned piece of memory, which ends where lines
+// do.
+//
 // All taps are constants where they are few; else lines of the filter are a
 // loop.
 //
@@ -19,16 +24,17 @@
 
 #include "IndexMath.h"
 #include "PlainKernels.h"
+#include "RoundToTf32.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -46,25 +52,40 @@ private:
   struct Line {
     Value element, inside, shift;
   };
+  /// Elements of x by their columns, those of the first tile and block.
+  using Columns = std::map<int64_t, Value>;
 
   int64_t getLast() const { return view.getSpatialRank() - 1; }
-  int64_t countLines() { return view.getNumTaps() / view.getTaps().back(); }
+  int64_t getStride() const { return view.getStride().back(); }
+  int64_t getStep() const { return view.getStep().back(); }
+  int64_t getLineTaps() const { return view.getTaps().back(); }
+  int64_t countLines() { return view.getNumTaps() / getLineTaps(); }
+  Value getPosition(int64_t dim) {
+    return offsets[op.getFirstSpatialDim() + dim];
+  }
+  Value getChannel() { return offsets[op.getChannelDim()]; }
+  std::pair<Value, Value> getLineAndTap(Value number);
   Line getLine(Value number);
   Value getFirstFactor(Value line, Value firstTap);
   void addBlock(Value number);
-  /// The elements of x so far behind the one that tap offset 0 of the first
-  /// position reads; null where they are outside whatever the thread and block.
-  Value loadColumn(const Line &line, int64_t distance);
-  Value load(Value buffer, Value element, Value inside);
+  SmallVector<Value> loadFactors(Value line, Value firstTap);
+  int64_t getWidest() const;
+  int64_t getColumnDivisor() const;
+  void loadColumns(const Line &line, Columns &columns);
+  Value loadColumn(const Line &line, int64_t first, int64_t width);
+  Value toElements(Value index, int64_t distance);
+  Value getCoordinate(int64_t dim, Value place, Value &inside);
+  Value load(Value buffer, Value element, Value inside, int64_t width);
   Value widen(Value value);
-  Value round(Value value);
 
   DepthwiseOp op;
   OpBuilder builder;
   IndexMath math;
   ViewAttr view;
-  ArrayRef<int64_t> shape; ///< Of x, channels last.
-  int64_t positions, channels, block;
+  bool isFirst;              ///< Whether channels are.
+  ArrayRef<int64_t> extents; ///< Of an image of x.
+  int64_t allChannels, positions, channels, block;
+  int64_t dilation; ///< Places for an element of a line.
   Value source, filter;
   SmallVector<Value> offsets;
   Value image, part;       ///< Of the thread's sums.
@@ -74,22 +95,28 @@ private:
 
 DepthwiseLoops::DepthwiseLoops(DepthwiseOp op)
     : op(op), builder(op), math(builder, op.getLoc()), view(op.getView()),
-      shape(op.getSourceType().getShape()), source(getFlatView(op.getSource())),
+      isFirst(op.getChannelsFirst()),
+      extents(op.getSourceType().getShape().slice(op.getFirstSpatialDim(),
+                                                  view.getSpatialRank())),
+      allChannels(op.getNumChannels()), source(getFlatView(op.getSource())),
       filter(getFlatView(op.getFilter())), offsets(op.getOffsets()) {
   ArrayRef<int64_t> tile = op.getResultType().getShape();
-  channels = tile.back();
-  positions = tile[tile.size() - 2];
+  channels = tile[op.getChannelDim()];
+  positions = tile[op.getFirstSpatialDim() + getLast()];
   block = op.getBlock();
+  dilation = op.getDilationOf(getLast());
   image = math.div(offsets.front(), op.getParts());
   part = math.rem(offsets.front(), op.getParts());
 }
 
-/// Rounded to the op's precision, and widened to the type of the sums.
-Value DepthwiseLoops::load(Value buffer, Value element, Value inside) {
+/// So many neighbours from an element on, rounded to the op's precision, and
+/// widened to the type of the sums.
+Value DepthwiseLoops::load(Value buffer, Value element, Value inside,
+                           int64_t width) {
   Location loc = math.getLoc();
   Type type = op.getSourceType().getElementType();
-  int64_t bytes = channels * type.getIntOrFloatBitWidth() / 8;
-  auto vector = VectorType::get(channels, type);
+  int64_t bytes = width * type.getIntOrFloatBitWidth() / 8;
+  auto vector = VectorType::get(width, type);
   Value value =
       vector::LoadOp::create(builder, loc, vector, buffer,
                              math.select(inside, element, math.constant(0)),
@@ -108,24 +135,8 @@ Value DepthwiseLoops::load(Value buffer, Value element, Value inside) {
         builder, loc, vector,
         arith::SelectOp::create(builder, loc, inside, inWords, zero));
   }
-  return widen(round(value));
-}
-
-/// To tf32, ties away from zero, as tiles of tensor cores are.
-Value DepthwiseLoops::round(Value value) {
-  if (!op.getPrecisionType())
-    return value;
-  Location loc = math.getLoc();
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < channels; ++i) {
-    Value element = vector::ExtractOp::create(builder, loc, value, i);
-    Value bits = NVVM::ConvertFloatToTF32Op::create(
-        builder, loc, builder.getI32Type(), element, NVVM::FPRoundingMode::RNA);
-    elements.push_back(
-        arith::BitcastOp::create(builder, loc, element.getType(), bits));
-  }
-  return vector::FromElementsOp::create(builder, loc, value.getType(),
-                                        elements);
+  return widen(op.getPrecisionType() ? roundToTf32(builder, loc, value)
+                                     : value);
 }
 
 /// In the type of the sums. Two neighbours of bf16 are the halves of a word,
@@ -133,13 +144,14 @@ Value DepthwiseLoops::round(Value value) {
 Value DepthwiseLoops::widen(Value value) {
   Location loc = math.getLoc();
   auto vector = cast<VectorType>(value.getType());
-  auto sumType = VectorType::get(channels, op.getResultType().getElementType());
+  int64_t width = vector.getNumElements();
+  auto sumType = VectorType::get(width, op.getResultType().getElementType());
   if (sumType == vector)
     return value;
-  if (!vector.getElementType().isBF16() || channels % 2 != 0)
+  if (!vector.getElementType().isBF16() || width % 2 != 0)
     return arith::ExtFOp::create(builder, loc, sumType, value);
   constexpr int64_t halfBits = 16, lowHalf = 0xffff;
-  auto wordType = VectorType::get(channels / 2, builder.getI32Type());
+  auto wordType = VectorType::get(width / 2, builder.getI32Type());
   Value words = vector::BitCastOp::create(builder, loc, wordType, value);
   auto all = [&](int64_t number) {
     return vector::BroadcastOp::create(builder, loc, wordType,
@@ -148,7 +160,7 @@ Value DepthwiseLoops::widen(Value value) {
   Value low = arith::ShLIOp::create(builder, loc, words, all(halfBits));
   Value high = arith::AndIOp::create(builder, loc, words, all(~lowHalf));
   SmallVector<Value> halves;
-  for (int64_t i = 0; i < channels; ++i) {
+  for (int64_t i = 0; i < width; ++i) {
     Value word =
         vector::ExtractOp::create(builder, loc, i % 2 == 0 ? low : high, i / 2);
     halves.push_back(
@@ -157,89 +169,231 @@ Value DepthwiseLoops::widen(Value value) {
   return vector::FromElementsOp::create(builder, loc, sumType, halves);
 }
 
+//===----------------------------------------------------------------------===//
+// Lines of x
+//===----------------------------------------------------------------------===//
+
+/// The coordinate of the element at a place, to which the view's offset is
+/// still to be added. Whether there is one is added to `inside`.
+Value DepthwiseLoops::getCoordinate(int64_t dim, Value place, Value &inside) {
+  int64_t extent = extents[dim], dilation = op.getDilationOf(dim),
+          offset = view.getOffset()[dim];
+  if (dilation == 1) {
+    Value coordinate = math.add(place, offset);
+    if (leavesExtent(view, dim, extent))
+      inside = math.both(inside, math.isBelow(coordinate, extent));
+    return coordinate;
+  }
+  // Divided so many elements further on, where no place is negative.
+  int64_t lastRow = (view.getRows()[dim] - 1) * view.getStride()[dim],
+          lastTap = (view.getTaps()[dim] - 1) * view.getStep()[dim];
+  int64_t least =
+      offset + std::min<int64_t>(lastRow, 0) + std::min<int64_t>(lastTap, 0);
+  int64_t before = llvm::divideCeil(std::max<int64_t>(-least, 0), dilation);
+  Value positive = math.add(place, offset + before * dilation);
+  Value coordinate = math.add(math.div(positive, dilation), -before);
+  inside = math.both(inside, math.isBelow(math.rem(positive, dilation), 1));
+  inside = math.both(inside, math.isBelow(coordinate, extent));
+  return coordinate;
+}
+
 DepthwiseLoops::Line DepthwiseLoops::getLine(Value number) {
   Line line;
   line.element = math.constant(0);
-  int64_t pitch = shape.back() * shape[shape.size() - 2];
+  int64_t pitch = extents.back() * (isFirst ? 1 : allChannels);
   for (int64_t dim = getLast(); dim-- > 0;) {
-    int64_t taps = view.getTaps()[dim], extent = shape[1 + dim];
+    int64_t taps = view.getTaps()[dim], extent = extents[dim];
     Value tap = math.rem(number, taps);
     number = math.div(number, taps);
-    Value coordinate =
-        math.add(math.add(math.mul(offsets[1 + dim], view.getStride()[dim]),
-                          view.getOffset()[dim]),
-                 math.mul(tap, view.getStep()[dim]));
-    if (leavesExtent(view, dim, extent))
-      line.inside = math.both(line.inside, math.isBelow(coordinate, extent));
+    Value place = math.add(math.mul(getPosition(dim), view.getStride()[dim]),
+                           math.mul(tap, view.getStep()[dim]));
+    Value coordinate = getCoordinate(dim, place, line.inside);
     line.element = math.add(line.element, math.mul(coordinate, pitch));
     pitch *= extent;
   }
-  line.element =
-      math.add(line.element, math.add(math.mul(image, pitch), offsets.back()));
+  Value first =
+      isFirst ? math.mul(math.add(math.mul(image, allChannels), getChannel()),
+                         pitch)
+              : math.add(math.mul(image, pitch), getChannel());
+  line.element = math.add(line.element, first);
   return line;
 }
 
-Value DepthwiseLoops::loadColumn(const Line &line, int64_t distance) {
-  int64_t extent = shape[shape.size() - 2], stride = view.getStride().back();
-  int64_t first = view.getOffset().back() + distance;
+/// A distance in elements of an index whose neighbours are so many places
+/// apart: a whole number.
+Value DepthwiseLoops::toElements(Value index, int64_t distance) {
+  if (distance % dilation == 0)
+    return math.mul(index, distance / dilation);
+  Value elements = math.div(math.mul(index, std::abs(distance)), dilation);
+  return distance < 0 ? math.mul(elements, -1) : elements;
+}
+
+/// The elements of x in a column of the first tile and block, or so many
+/// neighbours from there on; null where they are outside whatever the thread
+/// and block. Of several columns either all are outside or none.
+Value DepthwiseLoops::loadColumn(const Line &line, int64_t first,
+                                 int64_t width) {
   // Of the last tile, and of the last block.
-  int64_t lastTile = (view.getRows().back() - positions) * stride;
-  int64_t lastBlock = (view.getTaps().back() - block) * view.getStep().back();
+  int64_t lastTile =
+      (view.getRows().back() - positions) * getStride() / dilation;
+  int64_t lastBlock = (getLineTaps() - block) * getStep() / dilation;
   int64_t low =
       first + std::min<int64_t>(lastTile, 0) + std::min<int64_t>(lastBlock, 0);
   int64_t high =
       first + std::max<int64_t>(lastTile, 0) + std::max<int64_t>(lastBlock, 0);
-  if (high < 0 || low >= extent)
+  if (high < 0 || low >= extents.back())
     return nullptr;
-  Value column = math.add(math.mul(offsets[1 + getLast()], stride), first);
+  Value column =
+      math.add(toElements(getPosition(getLast()), getStride()), first);
   if (line.shift)
     column = math.add(column, line.shift);
   Value inside = line.inside;
-  if (low < 0 || high >= extent)
-    inside = math.both(inside, math.isBelow(column, extent));
-  return load(source, math.add(line.element, math.mul(column, shape.back())),
-              inside);
+  if (low < 0 || high >= extents.back())
+    inside = math.both(inside, math.isBelow(column, extents.back()));
+  Value element =
+      math.add(line.element, math.mul(column, isFirst ? 1 : allChannels));
+  return load(source, element, inside, width);
 }
+
+/// Elements of an access.
+int64_t DepthwiseLoops::getWidest() const {
+  return kPlainAccessBytes * 8 /
+         cast<ShapedType>(source.getType()).getElementTypeBitWidth();
+}
+
+/// What divides the elements of a line, and the distances of tiles and of
+/// blocks in it.
+int64_t DepthwiseLoops::getColumnDivisor() const {
+  int64_t divisor = std::gcd(getWidest(), extents.back());
+  if (view.getRows().back() > positions)
+    divisor = std::gcd(divisor, positions * getStride() / dilation);
+  if (getLineTaps() > block)
+    divisor = std::gcd(divisor, block * getStep() / dilation);
+  return divisor;
+}
+
+/// The neighbour of the elements of a vector, as a vector.
+static Value getNeighbour(OpBuilder &builder, Location loc, Value vector,
+                          int64_t i) {
+  return vector::ExtractStridedSliceOp::create(
+      builder, loc, vector, /*offsets=*/ArrayRef<int64_t>{i},
+      /*sizes=*/ArrayRef<int64_t>{1}, /*strides=*/ArrayRef<int64_t>{1});
+}
+
+/// The widest access, a power of two up to `divisor`, that begins at `first`,
+/// is aligned there, and ends at `end` or before. A divisor is one too.
+static int64_t getAlignedWidth(int64_t first, int64_t end, int64_t divisor) {
+  int64_t width = divisor;
+  while (first % width != 0 || first + width > end)
+    width /= 2;
+  return width;
+}
+
+/// Loads those of `columns` that exist.
+void DepthwiseLoops::loadColumns(const Line &line, Columns &columns) {
+  if (!isFirst) {
+    for (auto &[number, column] : columns)
+      column = loadColumn(line, number, channels);
+    return;
+  }
+  int64_t divisor = getColumnDivisor();
+  for (auto next = columns.begin(); next != columns.end();) {
+    int64_t first = next->first, end = first;
+    for (auto other = next; other != columns.end() && other->first == end;
+         ++other)
+      ++end;
+    int64_t width = getAlignedWidth(first, end, divisor);
+    Value piece = loadColumn(line, first, width);
+    for (int64_t i = 0; i < width; ++i, ++next)
+      if (piece)
+        next->second = getNeighbour(builder, math.getLoc(), piece, i);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
 
 /// The linear index of a tap's first element of the thread's first channel.
 Value DepthwiseLoops::getFirstFactor(Value line, Value firstTap) {
-  Value tap = math.mul(line, view.getTaps().back());
+  Value tap = math.mul(line, getLineTaps());
   if (firstTap)
     tap = math.add(tap, firstTap);
+  Value channel = getChannel();
+  if (isFirst) {
+    if (op.hasFilterOfImage())
+      channel = math.add(channel, math.mul(image, allChannels));
+    return math.add(math.mul(channel, view.getNumTaps()), tap);
+  }
   if (op.hasFilterOfImage())
     tap = math.add(tap, math.mul(image, view.getNumTaps()));
-  return math.add(math.mul(tap, shape.back()), offsets.back());
+  return math.add(math.mul(tap, allChannels), channel);
 }
 
-/// Blocks are numbered along lines first, so that neighbours read the same
-/// lines of x.
-void DepthwiseLoops::addBlock(Value number) {
-  int64_t stride = view.getStride().back(), step = view.getStep().back();
-  Value lineNumber = number, firstTap;
-  if (block < view.getTaps().back()) {
-    lineNumber = math.rem(number, countLines());
-    firstTap = math.mul(math.div(number, countLines()), block);
+/// Those of each tap of a block, for all channels of the thread.
+SmallVector<Value> DepthwiseLoops::loadFactors(Value line, Value firstTap) {
+  Value first = getFirstFactor(line, firstTap);
+  SmallVector<Value> factors;
+  if (!isFirst) {
+    for (int64_t tap = 0; tap < block; ++tap)
+      factors.push_back(load(filter, math.add(first, tap * allChannels),
+                             /*inside=*/Value(), channels));
+    return factors;
   }
+  int64_t divisor = std::gcd(getWidest(), getLineTaps());
+  if (firstTap)
+    divisor = std::gcd(divisor, block);
+  while (int64_t(factors.size()) < block) {
+    int64_t tap = factors.size();
+    int64_t width = getAlignedWidth(tap, block, divisor);
+    Value piece = load(filter, math.add(first, tap), /*inside=*/Value(), width);
+    for (int64_t i = 0; i < width; ++i)
+      factors.push_back(getNeighbour(builder, math.getLoc(), piece, i));
+  }
+  return factors;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// The line of a block, and its first tap, null where a block is a whole line:
+/// neighbours are where other threads of a workgroup read at the same time.
+std::pair<Value, Value> DepthwiseLoops::getLineAndTap(Value number) {
+  if (block == getLineTaps())
+    return {number, Value()};
+  if (!isFirst)
+    return {math.rem(number, countLines()),
+            math.mul(math.div(number, countLines()), block)};
+  int64_t ofLine = getLineTaps() / block;
+  return {math.div(number, ofLine), math.mul(math.rem(number, ofLine), block)};
+}
+
+void DepthwiseLoops::addBlock(Value number) {
+  auto [lineNumber, firstTap] = getLineAndTap(number);
   Line line = getLine(lineNumber);
   if (firstTap)
-    line.shift = math.mul(firstTap, step);
-  Value factor = getFirstFactor(lineNumber, firstTap);
-  SmallVector<Value> factors;
-  for (int64_t tap = 0; tap < block; ++tap)
-    factors.push_back(load(filter, math.add(factor, tap * shape.back()),
-                           /*inside=*/Value()));
+    line.shift = toElements(firstTap, getStep());
+  SmallVector<Value> factors = loadFactors(lineNumber, firstTap);
   struct Reader {
     int64_t position, tap;
   };
   std::map<int64_t, SmallVector<Reader>> readers; // Of each column.
+  Columns columns;
   for (int64_t position = 0; position < positions; ++position)
-    for (int64_t tap = 0; tap < block; ++tap)
-      readers[position * stride + tap * step].push_back({position, tap});
-  for (const auto &[distance, ofColumn] : readers) {
-    Value x = loadColumn(line, distance);
+    for (int64_t tap = 0; tap < block; ++tap) {
+      int64_t place =
+          position * getStride() + tap * getStep() + view.getOffset().back();
+      if (place % dilation != 0)
+        continue;
+      readers[place / dilation].push_back({position, tap});
+      columns[place / dilation] = Value();
+    }
+  loadColumns(line, columns);
+  for (const auto &[number, x] : columns) {
     if (!x)
       continue;
-    for (Reader reader : ofColumn) {
+    for (Reader reader : readers[number]) {
       Value &sum = sums[reader.position];
       sum = math::FmaOp::create(builder, math.getLoc(), x, factors[reader.tap],
                                 sum);
@@ -262,10 +416,12 @@ Value DepthwiseLoops::emit() {
     for (int64_t number = 0; number < blocks; ++number)
       addBlock(math.constant(number));
   } else {
-    Value first = math.mul(part, blocks);
-    auto loop = scf::ForOp::create(builder, loc, first,
-                                   math.add(first, math.constant(blocks)),
-                                   math.constant(1), sums);
+    // Neighbouring blocks, or those that neighbouring parts leave.
+    Value first = isFirst ? part : math.mul(part, blocks);
+    Value end = isFirst ? math.constant(op.getNumBlocks())
+                        : math.add(first, math.constant(blocks));
+    Value step = math.constant(isFirst ? op.getParts() : 1);
+    auto loop = scf::ForOp::create(builder, loc, first, end, step, sums);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     llvm::copy(loop.getRegionIterArgs(), sums.begin());
@@ -287,11 +443,26 @@ LogicalResult conv::lowerDepthwise(DepthwiseOp op) {
   if (!type || op.getOffsets().empty())
     return op.emitOpError("cannot be part of a plain kernel: it has no vector "
                           "as result");
-  if (type.getNumElements() !=
-      llvm::product_of(type.getShape().take_back(2), int64_t(1)))
+  int64_t last = op.getFirstSpatialDim() + op.getView().getSpatialRank() - 1;
+  int64_t channels = type.getDimSize(op.getChannelDim());
+  if (type.getNumElements() != type.getDimSize(last) * channels ||
+      (op.getChannelsFirst() && channels != 1))
     return op.emitOpError("cannot be part of a plain kernel: expected "
-                          "positions of one line, but got ")
+                          "positions of one line")
+           << (op.getChannelsFirst() ? " and one channel" : "") << ", but got "
            << type;
+  ViewAttr view = op.getView();
+  int64_t dilation = op.getDilationOf(view.getSpatialRank() - 1);
+  auto differ = [&](int64_t size, int64_t all, int64_t distance) {
+    return size != all && size * distance % dilation != 0;
+  };
+  if (differ(type.getDimSize(last), view.getRows().back(),
+             view.getStride().back()) ||
+      differ(op.getBlock(), view.getTaps().back(), view.getStep().back()))
+    return op.emitOpError("cannot be part of a plain kernel: tiles of ")
+           << type.getDimSize(last) << " positions and blocks of "
+           << op.getBlock() << " taps differ in which of them meet an element "
+           << "that has " << dilation << " places";
   op.getResult().replaceAllUsesWith(DepthwiseLoops(op).emit());
   op.erase();
   return success();

@@ -6,17 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Legality and model of kernels in which every thread has a few neighbouring
-// positions of a line, as gemm-m of its tile, and neighbouring channels, as
-// gemm-n (DepthwiseLoops.cpp).
+// Legality and candidates of kernels in which every thread has a few
+// neighbouring positions of a line, as gemm-m of its tile, and neighbouring
+// channels, as gemm-n (DepthwiseLoops.cpp). Those that gather read images as
+// they lie, with their channels first; a thread has one channel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DepthwiseSchedule.h"
 
+#include "DepthwiseModel.h"
+#include "GatherSchedule.h"
 #include "PlainKernels.h"
 #include "ScheduleRanking.h"
-#include "conv/Dialect/Conv/IR/Depthwise.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -29,13 +31,18 @@ using llvm::formatv;
 /// Sums of a thread: what registers have room for beside its factors.
 static constexpr int64_t kMostSums = 128;
 
+/// Products of a thread with one line of the filter: code that is written out.
+static constexpr int64_t kMostLineProducts = 4096;
+
 /// `block` and `split` are 1 but for wgrad.
-static ScheduleAttr getSchedule(MLIRContext *context, int64_t positions,
-                                int64_t channels, int64_t block = 1,
-                                int64_t split = 1) {
-  return ScheduleAttr::get(
-      context, Algorithm::Loops, {positions, channels, block},
-      /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync, MmaKind::Fma, split);
+static ScheduleAttr getSchedule(MLIRContext *context, bool gather,
+                                int64_t positions, int64_t channels,
+                                int64_t block = 1, int64_t split = 1) {
+  return ScheduleAttr::get(context, Algorithm::Loops,
+                           {positions, channels, block},
+                           /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync,
+                           MmaKind::Fma, split)
+      .withGather(gather);
 }
 
 static int64_t getElementBytes(ConvOpInterface op) {
@@ -43,13 +50,19 @@ static int64_t getElementBytes(ConvOpInterface op) {
 }
 
 /// Of wgrad: positions of y that a thread sums products of.
-static std::string whyIllegalParts(const MatrixView &view,
+static std::string whyIllegalParts(const DepthwiseSum &form,
                                    ScheduleAttr schedule) {
+  const MatrixView &view = form.view;
   int64_t block = schedule.getTile()[2];
   int64_t line = view.taps[view.spatialRank - 1];
   if (line % block != 0 || (block == 1 && line > 1))
     return formatv("tile gemm-k ({0}) of algorithm loops must be more than 1 "
                    "and divide the {1} positions of a line of dy",
+                   block, line);
+  if (!form.getBlockStep(block))
+    return formatv("tile gemm-k ({0}) of algorithm loops must be the {1} "
+                   "positions of a line of dy, or end where an element of a "
+                   "dilated x does",
                    block, line);
   // More than this spills: a line of 31 taps by 4 channels does.
   constexpr int64_t mostSums = 64;
@@ -71,22 +84,38 @@ static std::string whyIllegalParts(const MatrixView &view,
   return "";
 }
 
-static std::string whyIllegal(ConvOpInterface op, const MatrixView &view,
+static std::string whyIllegal(ConvOpInterface op, const DepthwiseSum &form,
                               ScheduleAttr schedule) {
+  const MatrixView &view = form.view;
   int64_t positions = schedule.getTile()[0], channels = schedule.getTile()[1];
   int last = view.spatialRank - 1;
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   int64_t block = isWgrad ? schedule.getTile()[2] : 1;
   int64_t split = isWgrad ? schedule.getSplit() : 1;
-  if (schedule !=
-      getSchedule(op->getContext(), positions, channels, block, split))
+  if (schedule != getSchedule(op->getContext(), schedule.getGather(), positions,
+                              channels, block, split))
     return formatv("algorithm loops has {0}warps=1x1 stages=1 copy=cp_async "
-                   "mma=fma, and no other keys",
+                   "mma=fma, perhaps gather, and no other keys",
                    isWgrad ? "" : "a tile with gemm-k of 1, split-k=1 ");
+  if (schedule.getGather()) {
+    if (std::string why = whyChannelsLast(op, "gather with algorithm loops");
+        !why.empty())
+      return why;
+    if (channels != 1)
+      return formatv("tile gemm-n ({0}) of algorithm loops must be 1 where it "
+                     "gathers: neighbours are positions of one channel",
+                     channels);
+  }
   if (view.rows[last] % positions != 0)
     return formatv("tile gemm-m ({0}) of algorithm loops must divide the {1} "
                    "{2} of a line",
                    positions, view.rows[last], isWgrad ? "taps" : "positions");
+  if (!form.getTileStep(positions))
+    return formatv(
+        "tile gemm-m ({0}) of algorithm loops must be the {1} {2} of "
+        "a line, or end where an element of a dilated operand (of dy, "
+        "by the stride) does",
+        positions, view.rows[last], isWgrad ? "taps" : "positions");
   int64_t most = kPlainAccessBytes / getElementBytes(op);
   if (!llvm::isPowerOf2_64(channels) || channels > most ||
       view.channels % channels != 0)
@@ -99,118 +128,21 @@ static std::string whyIllegal(ConvOpInterface op, const MatrixView &view,
                    "tile has {1}x{2}",
                    kMostSums, positions, channels);
   if (isWgrad)
-    return whyIllegalParts(view, schedule);
+    return whyIllegalParts(form, schedule);
   int64_t products = view.taps[last] * positions * channels;
-  if (products > kMostUnrolledProducts)
+  if (products > kMostLineProducts)
     return formatv("a thread of algorithm loops has up to {0} products of one "
                    "line of the filter, but {1} taps and a tile of {2}x{3} "
                    "make {4}",
-                   kMostUnrolledProducts, view.taps[last], positions, channels,
+                   kMostLineProducts, view.taps[last], positions, channels,
                    products);
   return "";
 }
 
 std::string conv::whyIllegalDepthwise(ConvOpInterface op,
                                       ScheduleAttr schedule) {
-  convmlir::Result<MatrixView> view = getDepthwiseView(op);
-  return view ? ::whyIllegal(op, *view, schedule) : view.error();
-}
-
-//===----------------------------------------------------------------------===//
-// Model
-//===----------------------------------------------------------------------===//
-
-/// What memory moves, of operands and of the sums of parts.
-static constexpr double kBytesPerCycle = 1700;
-
-/// Columns of x that `taps` taps of a line read at the thread's positions: of
-/// neighbouring ones many are the same.
-static double countColumns(const MatrixView &view, double positions,
-                           double taps) {
-  int last = view.spatialRank - 1;
-  return std::min(positions * taps,
-                  (positions - 1) * double(std::abs(view.stride[last])) +
-                      (taps - 1) * double(std::abs(view.step[last])) + 1);
-}
-
-/// Instructions of `taps` taps of a line at the thread's positions:
-/// multiply-adds, what widens or rounds elements or makes zeros of them, and
-/// loads with their addresses.
-static double countLineInstructions(ConvOpInterface op, const MatrixView &view,
-                                    ScheduleAttr schedule, double taps) {
-  double positions = double(schedule.getTile()[0]),
-         channels = double(schedule.getTile()[1]);
-  double columns = countColumns(view, positions, taps);
-  double words = double(getElementBytes(op)) / 4;
-  double perElement = getElementBytes(op) < 4 || op.getPrecisionType() ? 1 : 0;
-  constexpr double perLoad = 2.5;
-  return taps * positions * channels +
-         (columns + taps) * (channels * perElement + perLoad) +
-         columns * channels * words;
-}
-
-/// What takes longer: instructions, of which fewer are under way the more
-/// registers a thread has, or what memory moves; and the latency of a thread.
-static double getCycles(double threads, double instructions, double sums,
-                        double bytes, const ChipInfo &chip) {
-  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7;
-  double perScheduler =
-      threads / (lanes * schedulers * double(chip.multiprocessors));
-  double stalls = 1.35 + sums / 110;
-  return std::max(perScheduler * instructions * stalls,
-                  bytes / kBytesPerCycle) +
-         ofThread * instructions;
-}
-
-/// With two launches, since the filter is transposed in front. Fitted to 119
-/// times of 18 problems (docs/Performance.md).
-static double getCycles(ConvOpInterface op, const MatrixView &view,
-                        ScheduleAttr schedule, const ChipInfo &chip) {
-  constexpr double ofLaunches = 8800, perStore = 4, start = 60;
-  double positions = double(schedule.getTile()[0]),
-         channels = double(schedule.getTile()[1]);
-  double taps = double(view.taps[view.spatialRank - 1]);
-  double lines = double(view.numTaps()) / taps;
-  double words = double(getElementBytes(op)) / 4;
-  double instructions =
-      lines * countLineInstructions(op, view, schedule, taps) +
-      positions * (perStore + channels * words) + start;
-  double results = double(view.numRows()) * double(view.channels);
-  double bytes =
-      (double(view.tensorElements()) + results) * double(getElementBytes(op));
-  double sums = positions * channels;
-  return getCycles(results / sums, instructions, sums, bytes, chip) +
-         ofLaunches;
-}
-
-/// Of wgrad: sums of parts, which a second launch adds.
-static double getWgradCycles(ConvOpInterface op, const MatrixView &view,
-                             ScheduleAttr schedule, const ChipInfo &chip) {
-  constexpr double ofLaunches = 8800, perStore = 4, perBlock = 20, start = 60;
-  double positions = double(schedule.getTile()[0]),
-         channels = double(schedule.getTile()[1]),
-         block = double(schedule.getTile()[2]),
-         split = double(schedule.getSplit());
-  double blocks = double(view.numTaps()) / block / split;
-  double instructions =
-      blocks * (countLineInstructions(op, view, schedule, block) + perBlock) +
-      positions * (perStore + channels) + start;
-  double results = double(view.numRows()) * double(view.channels) * split;
-  double sums = positions * channels;
-  double partBytes = results * 4;
-  double bytes = (double(view.tensorElements()) +
-                  double(view.batch * view.numTaps() * view.channels)) *
-                     double(getElementBytes(op)) +
-                 partBytes;
-  // Threads that share lines seldom find them in the L1 cache.
-  constexpr double loadedBytesPerCycle = 3300;
-  double loadedBytes = results / sums * blocks *
-                       (countColumns(view, positions, block) + block) *
-                       channels * double(getElementBytes(op));
-  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
-  return getCycles(results / sums, instructions, sums + block * channels, bytes,
-                   chip) +
-         partBytes / kBytesPerCycle + ofLaunches;
+  convmlir::Result<DepthwiseSum> form = getDepthwiseSum(op);
+  return form ? ::whyIllegal(op, *form, schedule) : form.error();
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,15 +162,26 @@ static SmallVector<int64_t> getDivisors(int64_t number) {
   return small;
 }
 
-/// Channels that a thread may have, most first.
+/// Whether images may be read as they lie.
+static SmallVector<bool> getGathers(ConvOpInterface op) {
+  if (whyChannelsLast(op, "").empty())
+    return {true, false};
+  return {false};
+}
+
+/// Channels that a thread may have, most first: of 16 to 4 bytes, where they
+/// divide all.
 static SmallVector<int64_t> getWidths(ConvOpInterface op,
-                                      const MatrixView &view) {
+                                      const MatrixView &view, bool gather) {
+  if (gather)
+    return {1};
+  constexpr int64_t fewestBytes = 4;
   int64_t widest = kPlainAccessBytes / getElementBytes(op);
   while (view.channels % widest != 0)
     widest /= 2;
   SmallVector<int64_t> widths = {widest};
-  if (widest > 1)
-    widths.push_back(widest / 2);
+  while (widths.back() * getElementBytes(op) > fewestBytes)
+    widths.push_back(widths.back() / 2);
   return widths;
 }
 
@@ -259,17 +202,17 @@ static SmallVector<int64_t> getSplits(int64_t blocks, int64_t threads,
   return splits;
 }
 
-static SmallVector<RankedSchedule> rankWgradSchedules(ConvOpInterface op,
-                                                      const MatrixView &view,
-                                                      const ChipInfo &chip) {
-  SmallVector<RankedSchedule> ranked;
+static void addWgradSchedules(ConvOpInterface op, const DepthwiseSum &form,
+                              bool gather, const ChipInfo &chip,
+                              SmallVector<RankedSchedule> &ranked) {
+  const MatrixView &view = form.view;
   int last = view.spatialRank - 1;
   int64_t lines = view.numRows() / view.rows[last];
-  constexpr int64_t fewest = 4, most = 32;
+  constexpr int64_t fewest = 4, most = 64;
   SmallVector<int64_t> blocks = getDivisors(view.taps[last]);
   bool hasMedium = llvm::any_of(
       blocks, [](int64_t block) { return block >= fewest && block <= most; });
-  for (int64_t channels : getWidths(op, view))
+  for (int64_t channels : getWidths(op, view, gather))
     for (int64_t positions : getDivisors(view.rows[last]))
       for (int64_t block : blocks) {
         if (hasMedium && (block < fewest || block > most))
@@ -277,38 +220,49 @@ static SmallVector<RankedSchedule> rankWgradSchedules(ConvOpInterface op,
         int64_t threads =
             lines * (view.rows[last] / positions) * (view.channels / channels);
         for (int64_t split : getSplits(view.numTaps() / block, threads, chip)) {
-          auto schedule =
-              getSchedule(op->getContext(), positions, channels, block, split);
-          if (::whyIllegal(op, view, schedule).empty())
+          auto schedule = getSchedule(op->getContext(), gather, positions,
+                                      channels, block, split);
+          if (::whyIllegal(op, form, schedule).empty())
             ranked.push_back(
-                {schedule, getWgradCycles(op, view, schedule, chip)});
+                {schedule, getDepthwiseCycles(op, form, schedule, chip)});
         }
       }
-  llvm::stable_sort(ranked, isFaster);
-  return ranked;
+}
+
+/// Few positions read each column often, and more sums than these are slow.
+static void addSchedules(ConvOpInterface op, const DepthwiseSum &form,
+                         bool gather, const ChipInfo &chip,
+                         SmallVector<RankedSchedule> &ranked) {
+  constexpr int64_t fewest = 4, mostSums = 64;
+  size_t before = ranked.size();
+  auto add = [&](int64_t fewest, int64_t most) {
+    for (int64_t channels : getWidths(op, form.view, gather))
+      for (int64_t positions = std::min(most, mostSums / channels);
+           positions >= fewest; --positions) {
+        auto schedule =
+            getSchedule(op->getContext(), gather, positions, channels);
+        if (::whyIllegal(op, form, schedule).empty())
+          ranked.push_back(
+              {schedule, getDepthwiseCycles(op, form, schedule, chip)});
+      }
+  };
+  add(fewest, mostSums);
+  if (ranked.size() == before)
+    add(1, fewest - 1);
 }
 
 SmallVector<RankedSchedule> conv::rankDepthwiseSchedules(ConvOpInterface op,
                                                          const ChipInfo &chip) {
   SmallVector<RankedSchedule> ranked;
-  convmlir::Result<MatrixView> view = getDepthwiseView(op);
-  if (!view)
+  convmlir::Result<DepthwiseSum> form = getDepthwiseSum(op);
+  if (!form)
     return ranked;
-  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
-    return rankWgradSchedules(op, *view, chip);
-  auto add = [&](int64_t fewest, int64_t most) {
-    for (int64_t channels : getWidths(op, *view))
-      for (int64_t positions = most; positions >= fewest; --positions) {
-        auto schedule = getSchedule(op->getContext(), positions, channels);
-        if (::whyIllegal(op, *view, schedule).empty())
-          ranked.push_back({schedule, getCycles(op, *view, schedule, chip)});
-      }
-  };
-  // Few positions read each column often, many are long to wait for.
-  constexpr int64_t fewest = 4, most = 16;
-  add(fewest, most);
-  if (ranked.empty())
-    add(1, fewest - 1);
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  for (bool gather : getGathers(op))
+    if (isWgrad)
+      addWgradSchedules(op, *form, gather, chip, ranked);
+    else
+      addSchedules(op, *form, gather, chip, ranked);
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }

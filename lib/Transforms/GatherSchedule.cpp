@@ -9,11 +9,13 @@
 
 #include "GatherSchedule.h"
 
+#include "ChannelsFirstResult.h"
 #include "TransposedSlices.h"
 #include "WgradWindowShape.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -47,7 +49,7 @@ int64_t conv::countImagePositions(const convmlir::MatrixView &view) {
 }
 
 /// The same of what a window could hold.
-static int64_t getImagePositions(const GemmShape &gemm) {
+static int64_t countWindowPositions(const GemmShape &gemm) {
   return gemm.windowView ? countImagePositions(*gemm.windowView) : 0;
 }
 
@@ -71,6 +73,35 @@ bool conv::isTransposition(ConvOpInterface op, Value operand) {
     return false;
   ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
   return shape[1] > 1 && llvm::product_of(shape.drop_front(2), int64_t(1)) > 1;
+}
+
+bool conv::endsChannelsFirst(ConvOpInterface op) {
+  if (op.getLayout() == Layout::NCHW)
+    return true;
+  Value result = op->getResult(0);
+  SmallVector<int64_t> dims = getEpilogueDims(op);
+  while (linalg::GenericOp next = getEpilogue(result, dims))
+    result = next->getResult(0);
+  auto next = result.hasOneUse()
+                  ? dyn_cast<linalg::TransposeOp>(*result.user_begin())
+                  : nullptr;
+  return next && makesChannelsFirst(next);
+}
+
+std::string conv::whyChannelsLast(ConvOpInterface op, StringRef form) {
+  convmlir::ConvKind kind = op.getConvKind();
+  bool isWgrad = kind == convmlir::ConvKind::Wgrad;
+  bool isForward = kind == convmlir::ConvKind::Forward;
+  StringRef first = isForward || isWgrad ? "x" : "dy";
+  StringRef second = isForward ? "y" : isWgrad ? "dy" : "dx";
+  bool isFirst = isTransposition(op, op->getOperand(0));
+  bool isSecond =
+      isWgrad ? isTransposition(op, op->getOperand(1)) : endsChannelsFirst(op);
+  if (isFirst && isSecond)
+    return "";
+  return formatv("{0} is for {1} and {2} with their channels first, but {3} "
+                 "has them last here, as all tensors between convolutions do",
+                 form, first, second, isFirst ? second : first);
 }
 
 static int64_t countBytes(Value tensor) {
@@ -98,7 +129,8 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
     shape.transposedBytes += countBytes(b);
   shape.neighbours = countNeighbours(geometry);
   // One phase among zeros reads all positions, whatever the stride.
-  if (int64_t positions = getImagePositions(shape); !isWgrad && positions > 0)
+  if (int64_t positions = countWindowPositions(shape);
+      !isWgrad && positions > 0)
     shape.neighbours = std::gcd(kMostNeighbours, positions);
 }
 
@@ -127,7 +159,7 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
   if (schedule.getWindow() || gemm.reducesRows || !gathersA(schedule, gemm))
     return std::nullopt;
-  int64_t positions = getImagePositions(gemm);
+  int64_t positions = countWindowPositions(gemm);
   return positions > 0 ? getRawRowSlots(schedule, positions, gemm.channels)
                        : std::nullopt;
 }
@@ -136,7 +168,7 @@ convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                                                  const GemmShape &gemm) {
   if (gemm.reducesRows || !gathersA(schedule, gemm))
     return convmlir::Error{"no operand is gathered"};
-  return getImageSlots(schedule, getImagePositions(gemm), gemm.channels);
+  return getImageSlots(schedule, countWindowPositions(gemm), gemm.channels);
 }
 
 /// Channels of the operands that are gathered: they fill whole chunks.
@@ -280,6 +312,12 @@ double conv::getBoxCycles(double bytes, int64_t blocks) {
   return (blocks > 1 ? kCyclesPerTwoBoxes : kCyclesPerBoxes) + bytes / kBoxes;
 }
 
+double conv::getTranspositionCycles(double bytes) {
+  return bytes == 0
+             ? 0
+             : 2 * bytes / kTransposedBytesPerCycle + kCyclesPerTransposition;
+}
+
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
                                            const GemmShape &gemm) {
   int64_t bytes = gemm.transposedBytes;
@@ -289,7 +327,5 @@ double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
                             gemm.elementBytes
                       : 0;
   }
-  return bytes == 0
-             ? 0
-             : 2.0 * bytes / kTransposedBytesPerCycle + kCyclesPerTransposition;
+  return getTranspositionCycles(double(bytes));
 }

@@ -25,6 +25,17 @@ namespace mlir::conv {
 /// Those of results of other operations may cancel.
 bool isTransposition(ConvOpInterface op, Value operand);
 
+/// Why `op`, in either layout, is not computed on images with their channels
+/// first, as they lie, which `form` asks for: some of them, of wgrad x and dy,
+/// have their channels last here. Empty if none does.
+std::string whyChannelsLast(ConvOpInterface op, StringRef form);
+
+/// What a kernel takes that transposes so many bytes.
+double getTranspositionCycles(double bytes);
+
+/// Whether the result, behind its epilogue, has its channels first.
+bool endsChannelsFirst(ConvOpInterface op);
+
 /// Whether rows of the view are all positions of the tensor, one by one.
 bool hasAllPositions(const convmlir::MatrixView &view);
 /// Positions of an image, where they are; else 0.

@@ -8,15 +8,12 @@
 
 #include "Kn2rowSchedule.h"
 
-#include "ChannelsFirstResult.h"
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,32 +23,10 @@ using namespace mlir;
 using namespace mlir::conv;
 using llvm::formatv;
 
-/// Whether the result, behind its epilogue, has its channels first.
-static bool endsChannelsFirst(ConvOpInterface op) {
-  if (op.getLayout() == Layout::NCHW)
-    return true;
-  Value result = op->getResult(0);
-  SmallVector<int64_t> dims = getEpilogueDims(op);
-  while (linalg::GenericOp next = getEpilogue(result, dims))
-    result = next->getResult(0);
-  auto next = result.hasOneUse()
-                  ? dyn_cast<linalg::TransposeOp>(*result.user_begin())
-                  : nullptr;
-  return next && makesChannelsFirst(next);
-}
-
 std::string conv::whyNoKn2row(ConvOpInterface op) {
   if (auto form = getKn2row(op); !form)
     return form.error();
-  bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
-  StringRef source = isForward ? "x" : "dy", result = isForward ? "y" : "dx";
-  bool isFirst = isTransposition(op, op->getOperand(0));
-  if (!isFirst || !endsChannelsFirst(op))
-    return formatv("kn2row is for {0} and {1} with their channels first, but "
-                   "{2} has them last here, as all tensors between "
-                   "convolutions do",
-                   source, result, isFirst ? result : source);
-  return "";
+  return whyChannelsLast(op, "kn2row");
 }
 
 int64_t conv::getKn2rowColumns(ScheduleAttr schedule) {

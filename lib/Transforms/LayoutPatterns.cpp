@@ -159,11 +159,33 @@ void conv::populateSinkTranspositionPatterns(RewritePatternSet &patterns,
   patterns.add<SinkBelowElementwise>(patterns.getContext(), order);
 }
 
-SmallVector<linalg::TransposeOp> conv::takeMarks(Operation *root) {
-  SmallVector<linalg::TransposeOp> marked;
+/// Whether the elements are in memory in the order of the transposed tensor.
+static bool isReshape(linalg::TransposeOp op) {
+  auto shape = cast<ShapedType>(op.getInput().getType()).getShape();
+  int64_t before = -1;
+  for (int64_t dim : op.getPermutation()) {
+    if (shape[dim] == 1)
+      continue;
+    if (dim < before)
+      return false;
+    before = dim;
+  }
+  return true;
+}
+
+static void replaceByReshape(RewriterBase &rewriter, linalg::TransposeOp op) {
+  rewriter.setInsertionPoint(op);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  rewriter.replaceOp(
+      op, emitReshape(rewriter, op.getLoc(), op.getInput(), type.getShape()));
+}
+
+void conv::settleMarked(RewriterBase &rewriter, Operation *root) {
+  SmallVector<linalg::TransposeOp> reshapes;
   root->walk([&](linalg::TransposeOp op) {
-    if (op->removeAttr(kMark))
-      marked.push_back(op);
+    if (op->removeAttr(kMark) && isReshape(op))
+      reshapes.push_back(op);
   });
-  return marked;
+  for (linalg::TransposeOp op : reshapes)
+    replaceByReshape(rewriter, op);
 }

@@ -35,8 +35,9 @@ Value emitMarkedTransposition(OpBuilder &builder, Location loc, Value source,
 void populateSinkTranspositionPatterns(RewritePatternSet &patterns, Order order,
                                        bool amongMarked);
 
-/// Takes the marks away and returns those that had one.
-SmallVector<linalg::TransposeOp> takeMarks(Operation *root);
+/// Takes the marks away, and makes reshapes of marked transpositions that leave
+/// all elements in their places, as those of extents of one do.
+void settleMarked(RewriterBase &rewriter, Operation *root);
 
 } // namespace mlir::conv
 

@@ -66,6 +66,22 @@ static int64_t getIndexDivisor(MemRefType type, ValueRange indices) {
   return divisor;
 }
 
+/// Parts of `count` neighbours, each a power of two up to that which divides
+/// the first one's index, that are aligned: where each begins, and its width.
+static SmallVector<std::pair<int64_t, int64_t>> getPieces(int64_t count,
+                                                          int64_t divisor) {
+  int64_t widest = divisor == 0 ? count : divisor & -divisor;
+  if (count <= widest)
+    return {{0, count}};
+  SmallVector<std::pair<int64_t, int64_t>> pieces;
+  for (int64_t first = 0, width = widest; first < count; first += width) {
+    while (first + width > count)
+      width /= 2;
+    pieces.push_back({first, width});
+  }
+  return pieces;
+}
+
 namespace {
 
 /// One transfer of a vector of at most two dimensions. One of two that are
@@ -88,6 +104,12 @@ private:
   SmallVector<Value> getIndices(std::optional<unsigned> dimension, int64_t i);
   void lowerRead(vector::TransferReadOp read);
   void lowerWrite(vector::TransferWriteOp write);
+  Value loadRow(VectorType rowType, ValueRange indices,
+                std::optional<unsigned> dimension);
+  void storeRow(Value row, ValueRange indices,
+                std::optional<unsigned> dimension);
+  SmallVector<Value> moveAlong(ValueRange indices,
+                               std::optional<unsigned> dimension, int64_t i);
   LogicalResult lowerBlock();
   LogicalResult broadcastBlock(std::optional<unsigned> ofRows,
                                std::optional<unsigned> ofColumns);
@@ -150,20 +172,65 @@ bool TransferLowering::isContiguous(std::optional<unsigned> dimension) {
 }
 
 SmallVector<Value>
-TransferLowering::getIndices(std::optional<unsigned> dimension, int64_t i) {
-  SmallVector<Value> indices(op.getIndices());
-  if (dimension)
+TransferLowering::moveAlong(ValueRange from, std::optional<unsigned> dimension,
+                            int64_t i) {
+  SmallVector<Value> indices(from);
+  if (dimension && i > 0)
     indices[*dimension] = IndexMath(builder, loc).add(indices[*dimension], i);
   return indices;
+}
+
+SmallVector<Value>
+TransferLowering::getIndices(std::optional<unsigned> dimension, int64_t i) {
+  return moveAlong(op.getIndices(), dimension, i);
+}
+
+/// Neighbours in memory, in accesses that are aligned.
+Value TransferLowering::loadRow(VectorType rowType, ValueRange indices,
+                                std::optional<unsigned> dimension) {
+  auto load = [&](VectorType type, ValueRange at) {
+    return vector::LoadOp::create(builder, loc, type, op.getBase(), at,
+                                  /*nontemporal=*/false, getAlignmentAt(at));
+  };
+  auto pieces =
+      getPieces(rowType.getNumElements(), getIndexDivisor(buffer, indices));
+  if (pieces.size() == 1)
+    return load(rowType, indices);
+  Value row =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
+  for (auto [first, width] : pieces) {
+    auto type = VectorType::get(width, rowType.getElementType());
+    Value piece = load(type, moveAlong(indices, dimension, first));
+    row = vector::InsertStridedSliceOp::create(
+        builder, loc, piece, row, /*offsets=*/ArrayRef<int64_t>{first},
+        /*strides=*/ArrayRef<int64_t>{1});
+  }
+  return row;
+}
+
+void TransferLowering::storeRow(Value row, ValueRange indices,
+                                std::optional<unsigned> dimension) {
+  auto store = [&](Value value, ValueRange at) {
+    vector::StoreOp::create(builder, loc, value, op.getBase(), at,
+                            /*nontemporal=*/false, getAlignmentAt(at));
+  };
+  auto pieces = getPieces(cast<VectorType>(row.getType()).getNumElements(),
+                          getIndexDivisor(buffer, indices));
+  if (pieces.size() == 1)
+    return store(row, indices);
+  for (auto [first, width] : pieces)
+    store(vector::ExtractStridedSliceOp::create(
+              builder, loc, row, /*offsets=*/ArrayRef<int64_t>{first},
+              /*sizes=*/ArrayRef<int64_t>{width},
+              /*strides=*/ArrayRef<int64_t>{1}),
+          moveAlong(indices, dimension, first));
 }
 
 void TransferLowering::lowerRead(vector::TransferReadOp read) {
   std::optional<unsigned> dimension = getDimension();
   Value result;
   if (isContiguous(dimension)) {
-    result = vector::LoadOp::create(builder, loc, type, read.getBase(),
-                                    op.getIndices(), /*nontemporal=*/false,
-                                    getAlignmentAt(op.getIndices()));
+    result = loadRow(type, op.getIndices(), dimension);
   } else if (!dimension) {
     Value element = memref::LoadOp::create(builder, loc, read.getBase(),
                                            ValueRange(op.getIndices()));
@@ -184,12 +251,8 @@ void TransferLowering::lowerRead(vector::TransferReadOp read) {
 
 void TransferLowering::lowerWrite(vector::TransferWriteOp write) {
   std::optional<unsigned> dimension = getDimension();
-  if (isContiguous(dimension)) {
-    vector::StoreOp::create(builder, loc, write.getVector(), write.getBase(),
-                            op.getIndices(), /*nontemporal=*/false,
-                            getAlignmentAt(op.getIndices()));
-    return;
-  }
+  if (isContiguous(dimension))
+    return storeRow(write.getVector(), op.getIndices(), dimension);
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     Value element =
         vector::ExtractOp::create(builder, loc, write.getVector(), i);
@@ -223,9 +286,7 @@ Value TransferLowering::readRow(VectorType rowType, ValueRange indices,
                                 unsigned dimension) {
   Value base = op.getBase();
   if (isContiguous(dimension))
-    return vector::LoadOp::create(builder, loc, rowType, base, indices,
-                                  /*nontemporal=*/false,
-                                  getAlignmentAt(indices));
+    return loadRow(rowType, indices, dimension);
   if (Value row = readGroups(builder, loc, rowType, base, indices, dimension))
     return row;
   SmallVector<Value> elements;
@@ -277,8 +338,7 @@ void TransferLowering::writeBlock(unsigned along, Value block) {
                                                      ArrayRef<int64_t>{j, i}));
       row = vector::FromElementsOp::create(builder, loc, rowType, elements);
     }
-    vector::StoreOp::create(builder, loc, row, op.getBase(), indices,
-                            /*nontemporal=*/false, getAlignmentAt(indices));
+    storeRow(row, indices, getDimension(along));
   }
 }
 

@@ -78,8 +78,8 @@ bool isPlainOp(Operation *op);
 bool readsDepthwise(Operation *op);
 
 /// Products of a thread that are written out, and not in a loop over the lines
-/// of the filter.
-inline constexpr int64_t kMostUnrolledProducts = 4096;
+/// of the filter: with more, code does not stay in the instruction cache.
+inline constexpr int64_t kMostUnrolledProducts = 1500;
 
 /// Lowers to loads and multiply-adds. Fails, with an error on the operation,
 /// where it is not of positions of a line in registers.

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Input:  scheduled convolutions with the layout nhwc.
-// Output: those whose schedule says kn2row have the layout nchw. The
-//         transpositions that conv-convert-layout had put around them, and
-//         around the elementwise operations behind them, are gone.
+// Output: those whose schedule says kn2row, or gather with algorithm loops,
+// have
+//         the layout nchw. The transpositions that conv-convert-layout had put
+//         around them, and around the elementwise operations behind them, are
+//         gone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,6 +60,11 @@ static void convertToChannelsFirst(RewriterBase &rewriter, ConvOpInterface op) {
                                                  Order::ChannelsLast));
 }
 
+static bool readsChannelsFirst(ScheduleAttr schedule) {
+  return schedule.getKn2row() ||
+         (schedule.getAlgorithm() == Algorithm::Loops && schedule.getGather());
+}
+
 namespace {
 struct ConvRestoreLayout
     : public conv::impl::ConvRestoreLayoutBase<ConvRestoreLayout> {
@@ -66,7 +73,8 @@ struct ConvRestoreLayout
     getOperation().walk([&](ConvOpInterface op) {
       auto schedule =
           op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-      if (schedule && schedule.getKn2row() && op.getLayout() == Layout::NHWC &&
+      if (schedule && readsChannelsFirst(schedule) &&
+          op.getLayout() == Layout::NHWC &&
           isa<RankedTensorType>(op.getDestType()))
         ops.push_back(op);
     });
@@ -80,7 +88,7 @@ struct ConvRestoreLayout
                                       /*amongMarked=*/false);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
-    takeMarks(getOperation());
+    settleMarked(rewriter, getOperation());
   }
 };
 } // namespace

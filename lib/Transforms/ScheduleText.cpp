@@ -202,6 +202,14 @@ static bool asksForHopper(const Fields &fields, const llvm::StringSet<> &seen) {
 /// along gemm-m.
 static void chooseEngines(Fields &fields, const llvm::StringSet<> &seen) {
   bool namesCopy = seen.contains("copy"), namesMma = seen.contains("mma");
+  // What multiplies no matrices has none of them.
+  if (fields.algorithm == Algorithm::Loops) {
+    if (!namesCopy)
+      fields.copy = CopyKind::CpAsync;
+    if (!namesMma)
+      fields.mma = MmaKind::Fma;
+    return;
+  }
   bool isWgmma = fields.mma == MmaKind::Wgmma;
   if (namesCopy && !namesMma)
     isWgmma = fields.copy == CopyKind::Tma;
@@ -231,7 +239,8 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
     fields.merge = 1;
   if (seen.contains("tile") && !seen.contains("fold"))
     fields.fold.clear();
-  if (!seen.contains("tile") && fields.mma == MmaKind::Wgmma)
+  if (!seen.contains("tile") &&
+      (fields.mma == MmaKind::Wgmma || fields.algorithm == Algorithm::Loops))
     return;
   if (!seen.contains("cluster"))
     fields.cluster.clear();
@@ -299,11 +308,10 @@ conv::parseSchedule(StringRef text, ScheduleAttr base,
   if (isOther && !seen.contains("stages"))
     fields.stages = std::min(fields.stages, kDefaultStages);
   if ((isOther || seen.contains("tile")) && !seen.contains("warps"))
-    fields.warps = fields.algorithm == Algorithm::Loops
-                       ? SmallVector<int64_t>{1, 1}
-                   : fields.mma == MmaKind::Wgmma
-                       ? getDefaultWarpgroups(fields.tile)
-                       : getDefaultWarps(fields.tile);
+    fields.warps =
+        fields.algorithm == Algorithm::Loops ? SmallVector<int64_t>{1, 1}
+        : fields.mma == MmaKind::Wgmma       ? getDefaultWarpgroups(fields.tile)
+                                             : getDefaultWarps(fields.tile);
   return ScheduleAttr::getChecked(
       emitError, base.getContext(), fields.algorithm,
       ArrayRef<int64_t>(fields.tile), ArrayRef<int64_t>(fields.warps),

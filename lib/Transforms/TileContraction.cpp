@@ -16,12 +16,12 @@
 
 #include "MmaShape.h"
 #include "OperandTile.h"
+#include "RoundToTf32.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 
@@ -190,16 +190,7 @@ SmallVector<Value> OperandLoader::loadByElements(OpBuilder &builder,
 Value OperandLoader::round(OpBuilder &builder, Value fragment) {
   if (!isa<FloatTF32Type>(shape.factor) || isRounded)
     return fragment;
-  SmallVector<Value> elements;
-  for (int64_t i = 0; i < fragmentType.getNumElements(); ++i) {
-    Value element = vector::ExtractOp::create(builder, loc, fragment,
-                                              ArrayRef<int64_t>{i, 0});
-    Value bits = NVVM::ConvertFloatToTF32Op::create(
-        builder, loc, builder.getI32Type(), element, NVVM::FPRoundingMode::RNA);
-    elements.push_back(
-        arith::BitcastOp::create(builder, loc, element.getType(), bits));
-  }
-  return vector::FromElementsOp::create(builder, loc, fragmentType, elements);
+  return roundToTf32(builder, loc, fragment);
 }
 
 SmallVector<Value> OperandLoader::load(OpBuilder &builder, int64_t step) {

@@ -74,7 +74,9 @@ private:
   SmallVector<Type> getAccessTypes(TypeRange rootTypes) const;
   SmallVector<int64_t> getTileSizes(ArrayRef<int64_t> extents,
                                     TypeRange types) const;
-  ScheduleAttr getDepthwiseSchedule() const;
+  DepthwiseOp getDepthwise() const;
+  SmallVector<int64_t> getLoopOrder(size_t rank) const;
+  scf::ForallOp movePartsIn(scf::ForallOp loop);
   bool isAlone() const;
   int64_t countSummed() const;
   std::optional<unsigned> prepareTransposition(linalg::LinalgOp op);
@@ -230,20 +232,49 @@ SmallVector<Type> PlainTiler::getAccessTypes(TypeRange rootTypes) const {
   return types.empty() ? SmallVector<Type>(rootTypes) : types;
 }
 
-/// That of the depthwise convolution in the cluster; null if there is none.
-ScheduleAttr PlainTiler::getDepthwiseSchedule() const {
+/// The depthwise convolution with a schedule in the cluster; null if there is
+/// none.
+DepthwiseOp PlainTiler::getDepthwise() const {
   for (Operation *op : cluster)
-    if (auto depthwise = dyn_cast<DepthwiseOp>(op))
-      return depthwise.getScheduleAttr();
+    if (auto depthwise = dyn_cast<DepthwiseOp>(op);
+        depthwise && depthwise.getScheduleAttr())
+      return depthwise;
   return nullptr;
+}
+
+/// Threads that read the same elements belong to one workgroup, whose L1 cache
+/// has them then: with channels last, lines that are read for the same taps,
+/// which come before the places in a line. Empty where loops are in the order
+/// of the result.
+SmallVector<int64_t> PlainTiler::getLoopOrder(size_t rank) const {
+  DepthwiseOp depthwise = getDepthwise();
+  if (!depthwise || depthwise.getChannelsFirst() || rank <= 3)
+    return {};
+  auto order = llvm::to_vector(llvm::seq<int64_t>(rank));
+  std::swap(order[rank - 2], order[rank - 3]);
+  return order;
+}
+
+/// With channels first, threads that sum parts of an image are neighbours: they
+/// read neighbouring blocks.
+scf::ForallOp PlainTiler::movePartsIn(scf::ForallOp loop) {
+  DepthwiseOp depthwise;
+  loop.walk([&](DepthwiseOp op) { depthwise = op; });
+  if (!depthwise || !depthwise.getChannelsFirst() || depthwise.getParts() == 1)
+    return loop;
+  return splitIndices(rewriter, loop, {{0, depthwise.getParts()}});
 }
 
 /// The sizes of a thread's tile: single elements, but along the last dimension.
 SmallVector<int64_t> PlainTiler::getTileSizes(ArrayRef<int64_t> extents,
                                               TypeRange types) const {
   SmallVector<int64_t> sizes(extents.size(), 1);
-  if (ScheduleAttr schedule = getDepthwiseSchedule()) {
-    llvm::copy(schedule.getTile().take_front(2), sizes.end() - 2);
+  if (DepthwiseOp depthwise = getDepthwise()) {
+    ArrayRef<int64_t> tile = depthwise.getScheduleAttr().getTile();
+    int64_t last = depthwise.getFirstSpatialDim() +
+                   depthwise.getView().getSpatialRank() - 1;
+    sizes[last] = tile[0];
+    sizes[depthwise.getChannelDim()] = tile[1];
     return sizes;
   }
   bool isWide = !sumsAtDistances() && llvm::all_of(cluster, [&](Operation *op) {
@@ -339,13 +370,7 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
   options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp)
       .setTileSizes(getAsIndexOpFoldResult(rewriter.getContext(), sizes))
       .setMapping(getPlainMapping(rewriter.getContext(), parallel));
-  // Lines that are read for the same taps belong to one workgroup, whose L1
-  // cache has them then: they come before the places in a line.
-  if (getDepthwiseSchedule() && parallel > 3) {
-    auto order = llvm::to_vector(llvm::seq<int64_t>(parallel));
-    std::swap(order[parallel - 2], order[parallel - 3]);
-    options.setInterchange(order);
-  }
+  options.setInterchange(getLoopOrder(parallel));
   FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
       rewriter, cast<TilingInterface>(op.getOperation()), options);
   if (failed(result))
@@ -356,6 +381,7 @@ LogicalResult PlainTiler::tileLinalg(linalg::LinalgOp op) {
   rewriter.replaceOp(op, result->replacements);
   if (across)
     loop = interleaveLanes(rewriter, loop, *across, lanesAcross);
+  loop = movePartsIn(loop);
   return serializeReductions(loop);
 }
 

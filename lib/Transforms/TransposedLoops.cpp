@@ -56,24 +56,21 @@ static int64_t getDivisorNear(int64_t value, int64_t wanted) {
   return best;
 }
 
-scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
-                                    unsigned across, int64_t lanesAcross) {
+scf::ForallOp conv::splitIndices(RewriterBase &rewriter, scf::ForallOp loop,
+                                 ArrayRef<SplitIndex> splits) {
   Location loc = loop.getLoc();
-  constexpr int64_t lanes = 32, leastAlongLast = 2;
   SmallVector<int64_t> counts, steps;
   for (auto [upper, step] :
        llvm::zip_equal(loop.getStaticUpperBound(), loop.getStaticStep())) {
     counts.push_back(upper / step);
     steps.push_back(step);
   }
-  int64_t alongOther = getDivisorNear(counts[across], lanesAcross);
-  int64_t alongLast = getDivisorNear(
-      counts.back(), std::max(lanes / alongOther, leastAlongLast));
-  if (counts.size() + 2 > kMaxPlainRank)
+  if (counts.size() + splits.size() > kMaxPlainRank)
     return loop;
-  counts.back() /= alongLast;
-  counts[across] /= alongOther;
-  counts.append({alongOther, alongLast});
+  for (SplitIndex split : splits) {
+    counts[split.index] /= split.inner;
+    counts.push_back(split.inner);
+  }
   rewriter.setInsertionPoint(loop);
   SmallVector<Attribute> mapping =
       getPlainMapping(rewriter.getContext(), counts.size());
@@ -83,16 +80,16 @@ scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
   rewriter.eraseOp(blocks.getTerminator());
   rewriter.setInsertionPointToStart(blocks.getBody());
   SmallVector<Value> indices(blocks.getInductionVars()), arguments;
-  AffineExpr block, lane;
-  bindDims(rewriter.getContext(), block, lane);
+  AffineExpr outer, inner;
+  bindDims(rewriter.getContext(), outer, inner);
   for (auto [dim, step] : llvm::enumerate(steps)) {
-    bool isLast = dim + 1 == steps.size();
-    AffineExpr index = block * step;
+    AffineExpr index = outer * step;
     SmallVector<OpFoldResult> operands = {indices[dim]};
-    if (isLast || dim == across) {
-      index = (block * (isLast ? alongLast : alongOther) + lane) * step;
-      operands.push_back(indices[steps.size() + isLast]);
-    }
+    for (auto [i, split] : llvm::enumerate(splits))
+      if (split.index == dim) {
+        index = (outer * split.inner + inner) * step;
+        operands.push_back(indices[steps.size() + i]);
+      }
     arguments.push_back(getValueOrCreateConstantIndexOp(
         rewriter, loc,
         affine::makeComposedFoldedAffineApply(rewriter, loc, index, operands)));
@@ -101,4 +98,18 @@ scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
   rewriter.mergeBlocks(loop.getBody(), blocks.getBody(), arguments);
   rewriter.replaceOp(loop, blocks.getResults());
   return blocks;
+}
+
+scf::ForallOp conv::interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
+                                    unsigned across, int64_t lanesAcross) {
+  constexpr int64_t lanes = 32, leastAlongLast = 2;
+  unsigned last = loop.getRank() - 1;
+  auto count = [&](unsigned dim) {
+    return loop.getStaticUpperBound()[dim] / loop.getStaticStep()[dim];
+  };
+  int64_t alongOther = getDivisorNear(count(across), lanesAcross);
+  int64_t alongLast =
+      getDivisorNear(count(last), std::max(lanes / alongOther, leastAlongLast));
+  return splitIndices(rewriter, loop,
+                      {{across, alongOther}, {last, alongLast}});
 }

@@ -30,10 +30,24 @@ bool isPermutedSlice(AffineMap map);
 /// into blocks that a thread reads along the one and writes along the other.
 std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op);
 
+/// Divides an index of a loop: its last values, `inner` of them, become an
+/// index of their own.
+struct SplitIndex {
+  unsigned index;
+  int64_t inner; ///< Divides the number of the index's values.
+};
+
+/// Divides indices of a loop over threads, each at most once. What replaces it
+/// has the new indices as its last ones, in their order. A loop with too many
+/// indices stays as it is.
+scf::ForallOp splitIndices(RewriterBase &rewriter, scf::ForallOp loop,
+                           ArrayRef<SplitIndex> splits);
+
 /// Lets a warp read and write whole sectors: about `lanesAcross` of its lanes
-/// are along the index `across`, the others along the last index. `loop` has one index for
-/// each block; what replaces it has two more, the last ones, for the place of a
-/// block among those of a warp. A loop with too many indices stays as it is.
+/// are along the index `across`, the others along the last index. `loop` has
+/// one index for each block; what replaces it has two more, the last ones, for
+/// the place of a block among those of a warp. A loop with too many indices
+/// stays as it is.
 scf::ForallOp interleaveLanes(RewriterBase &rewriter, scf::ForallOp loop,
                               unsigned across, int64_t lanesAcross);
 

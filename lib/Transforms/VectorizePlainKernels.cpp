@@ -48,7 +48,8 @@ static Value makeVector(OpBuilder &builder, DepthwiseOp sums) {
   return DepthwiseOp::create(
       builder, sums.getLoc(), getVectorType(sums.getResultType()),
       sums.getSource(), sums.getFilter(), sums.getOffsets(), sums.getView(),
-      sums.getScheduleAttr(), sums.getPrecisionTypeAttr());
+      sums.getDilationAttr(), sums.getChannelsFirst(), sums.getScheduleAttr(),
+      sums.getPrecisionTypeAttr());
 }
 
 namespace {

@@ -1,12 +1,13 @@
 // RUN: conv-opt %s -conv-lower-plain-kernels -split-input-file -verify-diagnostics | FileCheck %s
 
 gpu.module @kernels {
-  // Sixteen bytes where the extents and the index keep them aligned.
+  // Sixteen bytes where the extents and the index keep them aligned; else pieces
+  // that are.
 
   // CHECK-LABEL: gpu.func @contiguous
   // CHECK:         vector.load {{.*}} {alignment = 16 : i64} : memref<4x24xf16>, vector<8xf16>
   // CHECK:         vector.load {{.*}} {alignment = 8 : i64} : memref<4x12xf16>, vector<4xf16>
-  // CHECK:         vector.load {{.*}} {alignment = 2 : i64} : memref<4x12xf16>, vector<4xf16>
+  // CHECK-COUNT-4: vector.load {{.*}} {alignment = 2 : i64} : memref<4x12xf16>, vector<1xf16>
   // CHECK:         vector.store {{.*}} {alignment = 16 : i64} : memref<4x24xf16>, vector<8xf16>
   gpu.func @contiguous(%a: memref<4x24xf16>, %b: memref<4x12xf16>, %i: index) kernel attributes {conv.plain} {
     %p = ub.poison : f16
@@ -17,6 +18,21 @@ gpu.module @kernels {
     %x = arith.addf %v, %w : vector<4xf16>
     vector.transfer_write %u, %a[%i, %j] {in_bounds = [true]} : vector<8xf16>, memref<4x24xf16>
     vector.transfer_write %x, %b[%i, %j] {in_bounds = [true]} : vector<4xf16>, memref<4x12xf16>
+    gpu.return
+  }
+
+  // Of fourteen four begin at a multiple of eight bytes, and so on.
+
+  // CHECK-LABEL: gpu.func @pieces
+  // CHECK-COUNT-3: vector.load {{.*}} {alignment = 8 : i64} : memref<4x28xf16>, vector<4xf16>
+  // CHECK:         vector.load {{.*}} : memref<4x28xf16>, vector<2xf16>
+  // CHECK-COUNT-3: vector.store {{.*}} {alignment = 8 : i64} : memref<4x28xf16>, vector<4xf16>
+  // CHECK:         vector.store {{.*}} : memref<4x28xf16>, vector<2xf16>
+  gpu.func @pieces(%a: memref<4x28xf16>, %i: index) kernel attributes {conv.plain} {
+    %p = ub.poison : f16
+    %c0 = arith.constant 0 : index
+    %u = vector.transfer_read %a[%i, %c0], %p {in_bounds = [true]} : memref<4x28xf16>, vector<14xf16>
+    vector.transfer_write %u, %a[%i, %c0] {in_bounds = [true]} : vector<14xf16>, memref<4x28xf16>
     gpu.return
   }
 

@@ -48,3 +48,21 @@ func.func @both(%x: tensor<2x64x16xf16>, %w: tensor<64x64x3xf16>) -> tensor<2x64
          {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<2x64x16xf16>
   return %z : tensor<2x64x16xf16>
 }
+
+// -----
+
+// So it is where the algorithm loops gathers; a filter of one channel is a
+// reshape either way.
+
+// CHECK-LABEL: @depthwise
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<2x16x6x8xbf16>, %[[W:[^:]*]]: tensor<16x1x3x3xbf16>
+// CHECK-NOT:     linalg.transpose
+// CHECK:         %[[Y:.*]] = conv.forward ins(%[[X]], %{{.*}} : tensor<2x16x6x8xbf16>, tensor<16x1x3x3xbf16>) {{.*}} layout nchw {conv.schedule = {{.*}}gather = true>}
+// CHECK-NOT:     linalg.transpose
+// CHECK:         return %[[Y]]
+func.func @depthwise(%x: tensor<2x16x6x8xbf16>, %w: tensor<16x1x3x3xbf16>) -> tensor<2x16x6x8xbf16> {
+  %e = tensor.empty() : tensor<2x16x6x8xbf16>
+  %y = conv.forward ins(%x, %w : tensor<2x16x6x8xbf16>, tensor<16x1x3x3xbf16>) outs(%e : tensor<2x16x6x8xbf16>) pad [1, 1] groups 16 layout nchw
+         {conv.schedule = #conv.schedule<algorithm = loops, tile = [4, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, gather = true>} -> tensor<2x16x6x8xbf16>
+  return %y : tensor<2x16x6x8xbf16>
+}

@@ -176,12 +176,11 @@ static void dropInputDilation(ConvGeometry &geometry) {
 /// A filter for each channel, of a type that is multiplied without matrices.
 static void makeDepthwise(Problem &problem, CounterRng &rng) {
   ConvGeometry &geometry = problem.geometry;
-  dropInputDilation(geometry);
   if (problem.type != "f16" && problem.type != "bf16" && problem.type != "f32")
     problem.type = problem.outType = rng.oneIn(2) ? "f32" : "bf16";
   geometry.groups = geometry.k = geometry.c;
-  if (problem.kind == ConvKind::Dgrad)
-    std::fill_n(geometry.stride.begin(), geometry.spatialRank, 1);
+  if (rng.oneIn(2))
+    problem.layout = TensorLayout::NCHW;
 }
 
 /// Images of lines that are as long in the result, and begin at multiples of 16

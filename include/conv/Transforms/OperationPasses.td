@@ -106,9 +106,9 @@ def ConvFillZeroPhases
 def ConvRestoreLayout : Pass<"conv-restore-layout", "::mlir::func::FuncOp"> {
   let summary = "give a scheduled convolution its channels first again";
   let description = [{
-    Form F1. Where the schedule of a `conv.forward` or `conv.dgrad` says `kn2row`, it has the
-    layout nchw again, which conv-convert-layout took from it: the transpositions around it
-    and around the elementwise operations behind it cancel.
+    Form F1. Where the schedule of a convolution says `kn2row`, or `gather` with the algorithm
+    `loops`, it has the layout nchw again, which conv-convert-layout took from it: the
+    transpositions around it and around the elementwise operations behind it cancel.
 
     ```mlir
     %xt = linalg.transpose ins(%x) … permutation = [0, 2, 3, 1]

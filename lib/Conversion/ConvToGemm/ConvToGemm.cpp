@@ -396,11 +396,11 @@ Value GemmBuilder::buildEmptyBatch() {
 Value GemmBuilder::build() {
   if (geometry.n == 0)
     return buildEmptyBatch();
+  if (schedule && schedule.getAlgorithm() == Algorithm::Loops)
+    return buildDepthwise(builder, op, schedule);
   if (op.getLayout() == Layout::NCHW)
     return schedule && schedule.getKn2row() ? buildKn2row()
                                             : buildChannelsFirst();
-  if (schedule && schedule.getAlgorithm() == Algorithm::Loops)
-    return buildDepthwise(builder, op, schedule);
   std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
@@ -447,8 +447,8 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   auto schedule =
       op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (schedule && schedule.getAlgorithm() == Algorithm::Loops)
-    if (auto view = getDepthwiseView(op); !view)
-      return "cannot be left out: " + view.error();
+    if (auto sum = getDepthwiseSum(op); !sum)
+      return "cannot be left out: " + sum.error();
   bool isKn2row = schedule && schedule.getKn2row();
   if (isKn2row)
     if (auto form = getKn2row(op); !form)
@@ -456,7 +456,12 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (isKn2row && op.getLayout() != Layout::NCHW)
     return "reads images with their channels first where taps have sums of "
            "their own (conv-restore-layout)";
-  if (op.getLayout() != Layout::NHWC && !isKn2row &&
+  bool gathersLoops = schedule && schedule.getAlgorithm() == Algorithm::Loops &&
+                      schedule.getGather();
+  if (gathersLoops && op.getLayout() != Layout::NCHW)
+    return "reads images with their channels first where algorithm loops "
+           "gathers (conv-restore-layout)";
+  if (op.getLayout() != Layout::NHWC && !isKn2row && !gathersLoops &&
       (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1 ||
        geometry.stride[0] != 1))
     return "needs the layout nhwc, or nchw with 1x1 filters of 1-D images "

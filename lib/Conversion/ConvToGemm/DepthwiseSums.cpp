@@ -19,45 +19,61 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+static ArrayRef<int64_t> getDilation(const DepthwiseSum &form) {
+  return ArrayRef(form.dilation).take_front(form.view.spatialRank);
+}
+
 /// To which factors are rounded; null where they are not.
 static TypeAttr getPrecision(ConvOpInterface op) {
   std::optional<Type> type = op.getPrecisionType();
   return type ? TypeAttr::get(*type) : TypeAttr();
 }
 
-/// [K, taps..., 1] as [taps, K].
-static Value moveTapsOut(OpBuilder &builder, Location loc, Value filter) {
-  int64_t rank = cast<ShapedType>(filter.getType()).getRank();
-  SmallVector<ReassociationIndices> dims = {
-      {0}, llvm::to_vector(llvm::seq<int64_t>(1, rank))};
-  Value matrix = tensor::CollapseShapeOp::create(builder, loc, filter, dims);
-  return emitTransposition(builder, loc, matrix, {1, 0});
+/// Dimensions of [K, taps..., 1] and [K, 1, taps...], both of which are
+/// [K, taps] in memory.
+static SmallVector<ReassociationIndices> getFilterDims(ShapedType filter) {
+  return {{0}, llvm::to_vector(llvm::seq<int64_t>(1, filter.getRank()))};
 }
 
-/// [N, P..., C] as [N, positions, C].
-static Value joinPositions(OpBuilder &builder, Location loc, Value tensor) {
-  int64_t last = cast<ShapedType>(tensor.getType()).getRank() - 1;
+/// The filter as [taps, K], or [K, taps].
+static Value joinTaps(OpBuilder &builder, Location loc, Value filter,
+                      bool channelsFirst) {
+  Value matrix = tensor::CollapseShapeOp::create(
+      builder, loc, filter, getFilterDims(cast<ShapedType>(filter.getType())));
+  return channelsFirst ? matrix
+                       : emitTransposition(builder, loc, matrix, {1, 0});
+}
+
+/// [N, P..., C] as [N, positions, C], or [N, C, P...] as [N, C, positions].
+static Value joinPositions(OpBuilder &builder, Location loc, Value tensor,
+                           bool channelsFirst) {
+  int64_t rank = cast<ShapedType>(tensor.getType()).getRank();
   SmallVector<ReassociationIndices> dims = {
-      {0}, llvm::to_vector(llvm::seq<int64_t>(1, last)), {last}};
+      {0}, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)), {rank - 1}};
+  if (channelsFirst)
+    dims = {{0}, {1}, llvm::to_vector(llvm::seq<int64_t>(2, rank))};
   return tensor::CollapseShapeOp::create(builder, loc, tensor, dims);
 }
 
 /// Sums of parts of the positions, [parts, taps..., C], and of these the sum,
-/// whose taps move in.
-static Value buildWgrad(OpBuilder &builder, ConvOpInterface op, ViewAttr view,
-                        ScheduleAttr schedule) {
+/// whose taps move in; or [parts, C, taps...], whose sum is the result as it
+/// is.
+static Value buildWgrad(OpBuilder &builder, ConvOpInterface op,
+                        const DepthwiseSum &form, ScheduleAttr schedule) {
   Location loc = op->getLoc();
-  Value parts = DepthwiseOp::create(
-      builder, loc, op.getInput(), joinPositions(builder, loc, op.getOutput()),
-      view, schedule, op.getAccType(), getPrecision(op));
-  Value sum = emitSumOfParts(builder, loc, joinPositions(builder, loc, parts));
+  auto view = ViewAttr::get(builder.getContext(), form.view);
+  bool channelsFirst = op.getLayout() == Layout::NCHW;
+  Value dy = joinPositions(builder, loc, op.getOutput(), channelsFirst);
+  Value parts = DepthwiseOp::create(builder, loc, op.getInput(), dy, view,
+                                    getDilation(form), channelsFirst, schedule,
+                                    op.getAccType(), getPrecision(op));
+  Value matrix = emitSumOfParts(
+      builder, loc, joinPositions(builder, loc, parts, channelsFirst));
+  if (!channelsFirst)
+    matrix = emitTransposition(builder, loc, matrix, {1, 0});
   auto type = cast<RankedTensorType>(op.getDestType());
-  int64_t rank = type.getRank();
-  SmallVector<ReassociationIndices> dims = {
-      {0}, llvm::to_vector(llvm::seq<int64_t>(1, rank))};
-  Value matrix = emitTransposition(builder, loc, sum, {1, 0});
   Value filter = tensor::ExpandShapeOp::create(
-      builder, loc, type.clone(op.getAccType()), matrix, dims);
+      builder, loc, type.clone(op.getAccType()), matrix, getFilterDims(type));
   return convertElements(builder, loc, filter, type.getElementType());
 }
 
@@ -65,13 +81,16 @@ Value conv::buildDepthwise(OpBuilder &builder, ConvOpInterface op,
                            ScheduleAttr schedule) {
   Location loc = op->getLoc();
   bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
-  auto view = ViewAttr::get(builder.getContext(), *getDepthwiseView(op));
+  DepthwiseSum form = *getDepthwiseSum(op);
+  auto view = ViewAttr::get(builder.getContext(), form.view);
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
-    return buildWgrad(builder, op, view, schedule);
+    return buildWgrad(builder, op, form, schedule);
+  bool channelsFirst = op.getLayout() == Layout::NCHW;
   Value sums = DepthwiseOp::create(
       builder, loc, isForward ? op.getInput() : op.getOutput(),
-      moveTapsOut(builder, loc, op.getFilter()), view, schedule,
-      op.getAccType(), getPrecision(op));
+      joinTaps(builder, loc, op.getFilter(), channelsFirst), view,
+      getDilation(form), channelsFirst, schedule, op.getAccType(),
+      getPrecision(op));
   return convertElements(builder, loc, sums,
                          getElementTypeOrSelf(op.getDestType()));
 }

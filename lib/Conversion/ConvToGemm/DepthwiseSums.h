@@ -13,9 +13,10 @@
 
 namespace mlir::conv {
 
-/// The result of an operation with channels last that has a form of
-/// Depthwise.h: `conv.depthwise` with a transposed filter, or with dy in its
-/// place and the sum over images and parts behind it, as elements of the result.
+/// The result of an operation that has a form of Depthwise.h, in either layout:
+/// `conv.depthwise` with the filter, transposed where channels are last, or
+/// with dy in its place and the sum over images and parts behind it, as
+/// elements of the result.
 Value buildDepthwise(OpBuilder &builder, ConvOpInterface op,
                      ScheduleAttr schedule);
 

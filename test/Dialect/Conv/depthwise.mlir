@@ -40,6 +40,74 @@ func.func @rounded(%x: tensor<2x8x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x8x4xf
 
 // -----
 
+// With channels first; a filter for each image.
+
+#view = #conv.view<rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+
+// CHECK-LABEL: @first
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <{{.*}}> channels_first schedule <{{.*}}gather = true> : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x8xf32>
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<1x1x1x4xf32>
+// CHECK:       conv.depthwise {{.*}} channels_first schedule <{{.*}} split = 4, gather = true> precision tf32 : tensor<2x16x8x10xf32>, tensor<2x16x48xf32> -> tensor<8x16x3x3xf32>
+func.func @first(%x: tensor<2x16x6x8xbf16>, %w: tensor<16x9xbf16>, %xf: tensor<2x16x8x10xf32>, %dy: tensor<2x16x48xf32>, %i: index) -> (tensor<2x16x6x8xf32>, tensor<1x1x1x4xf32>, tensor<8x16x3x3xf32>) {
+  %0 = conv.depthwise %x, %w view #view channels_first schedule <algorithm = loops, tile = [4, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, gather = true> : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x8xf32>
+  %1 = conv.depthwise %x, %w[%i, %i, %i, %i] view #view channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<1x1x1x4xf32>
+  %2 = conv.depthwise %xf, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> channels_first schedule <algorithm = loops, tile = [3, 1, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 4, gather = true> precision tf32 : tensor<2x16x8x10xf32>, tensor<2x16x48xf32> -> tensor<8x16x3x3xf32>
+  return %0, %1, %2 : tensor<2x16x6x8xf32>, tensor<1x1x1x4xf32>, tensor<8x16x3x3xf32>
+}
+
+// -----
+
+// Two places for each element of a line of dy.
+
+// CHECK-LABEL: @dilated
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <{{.*}}> dilated [1, 2] channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x16xf32>
+func.func @dilated(%dy: tensor<2x16x6x8xbf16>, %w: tensor<16x9xbf16>) -> tensor<2x16x6x16xf32> {
+  %0 = conv.depthwise %dy, %w view <rows = [6, 16], taps = [3, 3], stride = [1, 1], step = [-1, -1], offset = [1, 1], groups = 1> dilated [1, 2] channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x16xf32>
+  return %0 : tensor<2x16x6x16xf32>
+}
+
+// -----
+
+func.func @places(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{needs a positive number of places for each of 1 spatial dimensions, but is dilated by array<i64: 2, 1>}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> dilated [2, 1] : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @no_place(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{needs a positive number of places for each of 1 spatial dimensions, but is dilated by array<i64: 0>}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> dilated [0] : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @first_taps(%x: tensor<2x16x8xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x16x8xf32> {
+  // expected-error @below {{needs a filter [channel, tap] of 16x3, perhaps one for each image, but has 'tensor<3x16xbf16>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> channels_first : tensor<2x16x8xbf16>, tensor<3x16xbf16> -> tensor<2x16x8xf32>
+  return %0 : tensor<2x16x8xf32>
+}
+
+// -----
+
+func.func @first_rank(%x: tensor<16x8xbf16>, %w: tensor<16x3xbf16>) -> tensor<16x8xf32> {
+  // expected-error @below {{needs a source [batch, channel, extent…] with the 1 spatial dimensions of its view, but has 'tensor<16x8xbf16>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> channels_first : tensor<16x8xbf16>, tensor<16x3xbf16> -> tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+}
+
+// -----
+
+func.func @first_result(%x: tensor<2x16x8xbf16>, %w: tensor<16x3xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{must have a result of all positions, but has 'tensor<2x8x16xf32>'}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> channels_first : tensor<2x16x8xbf16>, tensor<16x3xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
 func.func @precision(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
   // expected-error @below {{has a precision of tf32 where elements are f32, or none, but 'tf32' for 'bf16'}}
   %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> precision tf32 : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>

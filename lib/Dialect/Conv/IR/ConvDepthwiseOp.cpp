@@ -16,26 +16,36 @@ static int64_t getSplit(ScheduleAttr schedule) {
 }
 
 static SmallVector<int64_t> getPositions(ViewAttr view, ShapedType source,
-                                         int64_t parts) {
-  SmallVector<int64_t> shape = {source.getShape().front() * parts};
+                                         bool channelsFirst, int64_t parts) {
+  ArrayRef<int64_t> extents = source.getShape();
+  SmallVector<int64_t> shape = {extents.front() * parts};
+  if (channelsFirst)
+    shape.push_back(extents[1]);
   llvm::append_range(shape, view.getRows());
-  shape.push_back(source.getShape().back());
+  if (!channelsFirst)
+    shape.push_back(extents.back());
   return shape;
 }
 
 void DepthwiseOp::build(OpBuilder &builder, OperationState &state, Value source,
-                        Value filter, ViewAttr view, ScheduleAttr schedule,
-                        Type sumType, TypeAttr precisionType) {
+                        Value filter, ViewAttr view, ArrayRef<int64_t> dilation,
+                        bool channelsFirst, ScheduleAttr schedule, Type sumType,
+                        TypeAttr precisionType) {
   auto type = cast<ShapedType>(source.getType());
-  build(builder, state,
-        RankedTensorType::get(getPositions(view, type, getSplit(schedule)),
-                              sumType),
-        source, filter, /*offsets=*/ValueRange(), view, schedule,
-        precisionType);
+  bool isDilated =
+      llvm::any_of(dilation, [](int64_t places) { return places != 1; });
+  build(
+      builder, state,
+      RankedTensorType::get(
+          getPositions(view, type, channelsFirst, getSplit(schedule)), sumType),
+      source, filter, /*offsets=*/ValueRange(), view,
+      isDilated ? builder.getDenseI64ArrayAttr(dilation) : DenseI64ArrayAttr(),
+      channelsFirst, schedule, precisionType);
 }
 
 SmallVector<int64_t> DepthwiseOp::getFullShape() {
-  return getPositions(getView(), getSourceType(), getParts());
+  return getPositions(getView(), getSourceType(), getChannelsFirst(),
+                      getParts());
 }
 
 int64_t DepthwiseOp::getParts() { return getSplit(getScheduleAttr()); }
@@ -55,19 +65,33 @@ LogicalResult DepthwiseOp::verify() {
   auto filter = cast<ShapedType>(getFilter().getType());
   ViewAttr view = getView();
   if (source.getRank() != view.getSpatialRank() + 2 || !source.hasStaticShape())
-    return emitOpError() << "needs a source [batch, extent…, channel] with the "
-                         << view.getSpatialRank()
+    return emitOpError() << "needs a source "
+                         << (getChannelsFirst() ? "[batch, channel, extent…]"
+                                                : "[batch, extent…, channel]")
+                         << " with the " << view.getSpatialRank()
                          << " spatial dimensions of its view, but has "
                          << source;
   if (view.getGroups() != 1 || view.getRowGroups() != 1 ||
       view.getStrips() != 1)
     return emitOpError("has a view without groups and strips");
-  SmallVector<int64_t> filterShape = {
-      source.getShape().front(), view.getNumTaps(), source.getShape().back()};
+  if (std::optional<ArrayRef<int64_t>> dilation = getDilation();
+      dilation &&
+      (int64_t(dilation->size()) != view.getSpatialRank() ||
+       llvm::any_of(*dilation, [](int64_t places) { return places < 1; })))
+    return emitOpError() << "needs a positive number of places for each of "
+                         << view.getSpatialRank()
+                         << " spatial dimensions, but is dilated by "
+                         << getDilationAttr();
+  SmallVector<int64_t> filterShape = {source.getShape().front(),
+                                      view.getNumTaps(), getNumChannels()};
+  if (getChannelsFirst())
+    std::swap(filterShape[1], filterShape[2]);
   if (filter.getShape() != ArrayRef(filterShape) &&
       filter.getShape() != ArrayRef(filterShape).drop_front())
-    return emitOpError() << "needs a filter [tap, channel] of "
-                         << view.getNumTaps() << "x" << source.getShape().back()
+    return emitOpError() << "needs a filter "
+                         << (getChannelsFirst() ? "[channel, tap]"
+                                                : "[tap, channel]")
+                         << " of " << filterShape[1] << "x" << filterShape[2]
                          << ", perhaps one for each image, but has " << filter;
   if (view.getNumTaps() == 0 || view.getTaps().back() % getBlock() != 0 ||
       getNumBlocks() % getParts() != 0)

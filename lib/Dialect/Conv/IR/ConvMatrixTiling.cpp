@@ -198,7 +198,8 @@ DepthwiseOp::getTiledImplementation(OpBuilder &builder,
   auto tiled = DepthwiseOp::create(
       builder, getLoc(), getResultType().clone(*shape), getSource(),
       getFilter(), addEach(builder, getLoc(), base, offsets), getView(),
-      getScheduleAttr(), getPrecisionTypeAttr());
+      getDilationAttr(), getChannelsFirst(), getScheduleAttr(),
+      getPrecisionTypeAttr());
   return TilingResult{{tiled}, {tiled.getResult()}, {}};
 }
 

@@ -8,15 +8,12 @@
 
 #include "conv/Dialect/Conv/IR/Depthwise.h"
 
-#include "conv/Geometry/TapShift.h"
-
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ConvGeometry;
 using convmlir::ConvKind;
-using convmlir::GemmPhase;
 using convmlir::MatrixView;
 using llvm::formatv;
 
@@ -35,49 +32,99 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   return "";
 }
 
+/// Of taps that are read backwards: the last one first.
+static void turn(MatrixView &view, int dim, int64_t &distance, int64_t count) {
+  view.offset[dim] += (count - 1) * distance;
+  distance = -distance;
+}
+
 /// The taps of w at all positions of y.
-static MatrixView getWgradView(const ConvGeometry &geometry) {
-  MatrixView view;
-  view.spatialRank = geometry.spatialRank;
-  view.batch = geometry.n;
+static DepthwiseSum getWgradSum(const ConvGeometry &geometry) {
+  DepthwiseSum sum;
+  MatrixView &view = sum.view;
   view.channels = geometry.c;
   view.extent = geometry.input;
   view.rows = geometry.filter;
+  view.stride = geometry.dilation;
   view.step = geometry.stride;
   for (int d = 0; d < geometry.spatialRank; ++d) {
-    int64_t dilation = geometry.dilation[d];
     view.taps[d] = geometry.output(d);
-    view.stride[d] = geometry.flip ? -dilation : dilation;
     view.offset[d] = -geometry.padLow[d];
+    sum.dilation[d] = geometry.inputDilation[d];
     if (geometry.flip)
-      view.offset[d] += (geometry.filter[d] - 1) * dilation;
+      turn(view, d, view.stride[d], geometry.filter[d]);
   }
-  return view;
+  return sum;
 }
 
-convmlir::Result<MatrixView> conv::getDepthwiseView(ConvOpInterface op) {
+/// The positions of y, each of which reads x.
+static DepthwiseSum getForwardSum(const ConvGeometry &geometry) {
+  DepthwiseSum sum;
+  MatrixView &view = sum.view;
+  view.channels = geometry.c;
+  view.extent = geometry.input;
+  view.taps = geometry.filter;
+  view.stride = geometry.stride;
+  view.step = geometry.dilation;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    view.rows[d] = geometry.output(d);
+    view.offset[d] = -geometry.padLow[d];
+    sum.dilation[d] = geometry.inputDilation[d];
+    if (geometry.flip)
+      turn(view, d, view.step[d], geometry.filter[d]);
+  }
+  return sum;
+}
+
+/// The positions of x. From q * stride + r * dilation - padLow = i * e, with
+/// input dilation e, follows which q meets i by tap r: place i * e - r *
+/// dilation + padLow of a dy that has `stride` places for each element.
+static DepthwiseSum getDgradSum(const ConvGeometry &geometry) {
+  DepthwiseSum sum;
+  MatrixView &view = sum.view;
+  view.channels = geometry.k;
+  view.rows = geometry.input;
+  view.taps = geometry.filter;
+  view.stride = geometry.inputDilation;
+  for (int d = 0; d < geometry.spatialRank; ++d) {
+    view.extent[d] = geometry.output(d);
+    view.step[d] = -geometry.dilation[d];
+    view.offset[d] = geometry.padLow[d];
+    sum.dilation[d] = geometry.stride[d];
+    if (geometry.flip)
+      turn(view, d, view.step[d], geometry.filter[d]);
+  }
+  return sum;
+}
+
+convmlir::Result<DepthwiseSum> conv::getDepthwiseSum(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
   if (std::string why = whyNot(op, geometry); !why.empty())
     return convmlir::Error{why};
-  convmlir::Error strided{"algorithm loops has no stride of dgrad, and no "
-                          "input dilation"};
-  if (op.getConvKind() == ConvKind::Wgrad) {
-    if (geometry.hasInputDilation())
-      return strided;
-    return getWgradView(geometry);
-  }
-  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
-  if (phases.size() != 1 || phases.front().isZero())
-    return strided;
-  const GemmPhase &phase = phases.front();
-  MatrixView view = phase.a;
-  for (int d = 0; d < geometry.spatialRank; ++d) {
-    if (phase.result.stride[d] != 1 || std::abs(phase.b.step[d]) != 1 ||
-        phase.b.taps[d] != geometry.filter[d])
-      return strided;
-    convmlir::TapShift shift = getTapShift(phase, d);
-    view.offset[d] = shift.offset;
-    view.step[d] = shift.step;
-  }
-  return view;
+  DepthwiseSum sum = op.getConvKind() == ConvKind::Wgrad ? getWgradSum(geometry)
+                     : op.getConvKind() == ConvKind::Dgrad
+                         ? getDgradSum(geometry)
+                         : getForwardSum(geometry);
+  sum.view.spatialRank = geometry.spatialRank;
+  sum.view.batch = geometry.n;
+  return sum;
+}
+
+/// `places` in elements; nothing if that is no whole number.
+static std::optional<int64_t> toElements(int64_t places, int64_t dilation) {
+  if (places % dilation != 0)
+    return std::nullopt;
+  return places / dilation;
+}
+
+std::optional<int64_t> DepthwiseSum::getTileStep(int64_t rows) const {
+  int last = view.spatialRank - 1;
+  bool isWhole = view.rows[last] == rows;
+  return toElements(isWhole ? 0 : rows * view.stride[last], dilation[last]);
+}
+
+std::optional<int64_t> DepthwiseSum::getBlockStep(int64_t taps) const {
+  int last = view.spatialRank - 1;
+  bool isWhole = view.taps[last] == taps;
+  return toElements(isWhole ? 0 : taps * view.step[last], dilation[last]);
 }

@@ -161,7 +161,8 @@ struct DepthwiseModel
       return failure();
     replaceOpWithNewBufferizedOp<DepthwiseOp>(
         rewriter, op, sums.getResultType(), *source, *filter, sums.getOffsets(),
-        sums.getView(), sums.getScheduleAttr(), sums.getPrecisionTypeAttr());
+        sums.getView(), sums.getDilationAttr(), sums.getChannelsFirst(),
+        sums.getScheduleAttr(), sums.getPrecisionTypeAttr());
     return success();
   }
 };

@@ -182,7 +182,8 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       part, when left out, needs no sum;
     * `gather`: whether operands that would be transposed to channels last are
       read with their channels first, by threads of the producer that transpose
-      each tile;
+      each tile; with the algorithm `loops`, whose result has its channels first
+      then too, by each thread for itself;
     * `k_major`: whether a wgrad whose dy would be transposed to channels last
       reads it with its channels first: positions, which are gemm-k, are
       neighbours in memory;

@@ -47,6 +47,10 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
 
     `async` says that the copy may complete as late as the next wait for it.
 
+    With `dilated` the view is of a source that has as many places for each of
+    its elements, the others zeros: `dilated [2, 2]` of dy of a dgrad with that
+    stride. Tiles then begin, along the last dimension, at such places.
+
     With `channels_first` the source is a tensor [batch, channels, extent...]; the
     view is that of the tensor with its channels last. A copy of it into shared
     memory is made by the threads of the producer, and the tile is laid out in panels:
@@ -152,13 +156,21 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     %t = conv.depthwise %x, %w[%n, %p, %q, %c] view #view : tensor<8x56x56x96xbf16>, tensor<9x96xbf16> -> tensor<1x1x7x8xf32>
     // of buffers, in registers
     %v = conv.depthwise %x, %w[%n, %p, %q, %c] view #view : memref<8x56x56x96xbf16>, memref<9x96xbf16> -> vector<1x1x7x8xf32>
+    // of images with their channels first
+    %u = conv.depthwise %x, %w view #view channels_first : tensor<8x96x56x56xbf16>, tensor<96x9xbf16> -> tensor<8x96x56x56xf32>
     ```
+
+    With `channels_first` the source is a tensor [batch, channel, extent…], the
+    filter [channel, tap], or [batch, channel, tap], and the result [batch,
+    channel, position…].
 
     `schedule`, if there is one, says how many positions of a line and channels a
     thread has, as gemm-m and gemm-n of its tile, and how many taps of a line are
     a block, as gemm-k (1: all). With a `split` of P the result has P times the
     batch: the sums of an image, each over a P-th of its blocks. Blocks are
-    counted along the lines of the filter first.
+    counted across the lines of the filter first, and a part has neighbouring
+    ones; with `channels_first` they are counted along the lines, and a part has
+    every P-th: either way neighbouring threads read neighbouring elements.
 
     With `precision tf32` elements of source and filter, which are f32, are
     rounded to it before they are multiplied.
@@ -168,25 +180,36 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     Arg<Conv_TensorOrMemRef, "the filter, or dy of wgrad">:$filter,
     Variadic<Index>:$offsets,
     Conv_ViewAttr:$view,
+    OptionalAttr<DenseI64ArrayAttr>:$dilation,
+    UnitAttr:$channels_first,
     OptionalAttr<Conv_ScheduleAttr>:$schedule,
     OptionalAttr<TypeAttr>:$precision_type);
   let results = (outs Conv_TensorOrVector:$result);
   let assemblyFormat = [{
-    $source `,` $filter (`[` $offsets^ `]`)? `view` $view (`schedule` $schedule^)?
+    $source `,` $filter (`[` $offsets^ `]`)? `view` $view (`dilated` $dilation^)?
+    (`channels_first` $channels_first^)? (`schedule` $schedule^)?
     (`precision` $precision_type^)? attr-dict
     `:` type($source) `,` type($filter) `->` type($result)
   }];
   let hasVerifier = 1;
   let builders = [
     /// All positions and channels.
-    OpBuilder<(ins "Value":$source, "Value":$filter, "ViewAttr":$view, "ScheduleAttr":$schedule, "Type":$sumType,
-                   "TypeAttr":$precisionType)>
+    OpBuilder<(ins "Value":$source, "Value":$filter, "ViewAttr":$view, "ArrayRef<int64_t>":$dilation,
+                   "bool":$channelsFirst, "ScheduleAttr":$schedule, "Type":$sumType, "TypeAttr":$precisionType)>
   ];
   let extraClassDeclaration = [{
     ShapedType getSourceType() { return cast<ShapedType>(getSource().getType()); }
     ShapedType getResultType() { return cast<ShapedType>(getResult().getType()); }
-    /// Extents [batch, position…, channel] of all that there is to compute.
+    /// Extents [batch, position…, channel], or with the channel behind the
+    /// batch, of all that there is to compute.
     SmallVector<int64_t> getFullShape();
+    /// The dimension of channels, and the first one of positions or extents, of
+    /// result and source.
+    int64_t getChannelDim() { return getChannelsFirst() ? 1 : getView().getSpatialRank() + 1; }
+    int64_t getFirstSpatialDim() { return getChannelsFirst() ? 2 : 1; }
+    /// Places for an element of the source along a dimension.
+    int64_t getDilationOf(int64_t dim) { return getDilation() ? (*getDilation())[dim] : 1; }
+    int64_t getNumChannels() { return getSourceType().getDimSize(getChannelDim()); }
     /// Sums that an image has at each position.
     int64_t getParts();
     /// Taps of a line that are a block.

@@ -17,7 +17,9 @@
 //
 //   dw[n, r..., c] = sum over t of view(x)[(n, r...), t, c] * dy[n, t, c]
 //
-// whose positions are the taps of w, and whose taps the positions of y.
+// whose positions are the taps of w, and whose taps the positions of y. With a
+// stride of dgrad, and with input dilation, x (or dy) has zeros between its
+// elements: the view counts these, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,10 +34,24 @@ namespace mlir::conv {
 
 /// The view of x (dgrad: of dy) in this sum, whose taps are in the order of the
 /// filter's, and whose rows are the positions of y (of dx); the other way round
-/// for wgrad. Or why `op`, in either layout, is no such sum: it has other
-/// groups, a stride of dgrad, input dilation, no images, no results, or
-/// elements of another type than f16, bf16 and f32 (tf32 too).
-convmlir::Result<convmlir::MatrixView> getDepthwiseView(ConvOpInterface op);
+/// for wgrad. `row * stride + tap * step + offset` is a place, of which each
+/// element of the tensor, whose extents are the view's, has `dilation`.
+struct DepthwiseSum {
+  convmlir::MatrixView view;
+  convmlir::Spatial dilation{1, 1, 1};
+
+  /// From one tile of so many rows of a line to the next, in elements of the
+  /// tensor; 0 where there is one tile. Nothing where they differ in the taps
+  /// that meet an element.
+  std::optional<int64_t> getTileStep(int64_t rows) const;
+  /// The same of blocks of so many taps.
+  std::optional<int64_t> getBlockStep(int64_t taps) const;
+};
+
+/// That of `op`, or why, in either layout, it is no such sum: it has other
+/// groups, no images, no results, or elements of another type than f16, bf16
+/// and f32 (tf32 too).
+convmlir::Result<DepthwiseSum> getDepthwiseSum(ConvOpInterface op);
 
 } // namespace mlir::conv
 

@@ -1,0 +1,263 @@
+//===- DepthwiseModel.cpp - what depthwise sums take ----------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DepthwiseModel.h"
+
+#include "GatherSchedule.h"
+#include "PlainKernels.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::MatrixView;
+
+static int64_t getElementBytes(ConvOpInterface op) {
+  return op.getSourceElementType().getIntOrFloatBitWidth() / 8;
+}
+
+/// What memory moves, of operands and of the sums of parts.
+static constexpr double kBytesPerCycle = 1700;
+
+/// Starting a kernel, in front of which another one has to end.
+static constexpr double kCyclesPerLaunch = 4400;
+
+/// Of the lines of a filter, what their instructions take: those that meet no
+/// element of a dilated tensor multiply zeros, which nothing waits for.
+static double getLineShare(const DepthwiseSum &form) {
+  constexpr double ofZeros = 0.5;
+  double share = 1;
+  for (int dim = 0; dim + 1 < form.view.spatialRank; ++dim)
+    share /= double(form.dilation[dim]);
+  return share + ofZeros * (1 - share);
+}
+
+namespace {
+/// What a thread does of a line of the filter.
+struct LineWork {
+  double columns;  ///< Of x, that it loads.
+  double products; ///< Of a channel.
+};
+} // namespace
+
+/// Of `taps` taps of a line at so many positions, without what is outside
+/// whatever the thread and block: of whole lines with padding that is much.
+static LineWork countLine(const DepthwiseSum &form, int64_t positions,
+                          int64_t taps) {
+  const MatrixView &view = form.view;
+  int last = view.spatialRank - 1;
+  int64_t tiles = view.rows[last] / positions, blocks = view.taps[last] / taps;
+  int64_t lastTile = (tiles - 1) * *form.getTileStep(positions),
+          lastBlock = (blocks - 1) * *form.getBlockStep(taps);
+  std::set<int64_t> columns;
+  int64_t products = 0;
+  for (int64_t position = 0; position < positions; ++position)
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      int64_t place = position * view.stride[last] + tap * view.step[last] +
+                      view.offset[last];
+      if (place % form.dilation[last] != 0)
+        continue;
+      int64_t column = place / form.dilation[last];
+      int64_t lowest = column + std::min<int64_t>(lastTile, 0) +
+                       std::min<int64_t>(lastBlock, 0);
+      int64_t highest = column + std::max<int64_t>(lastTile, 0) +
+                        std::max<int64_t>(lastBlock, 0);
+      if (highest < 0 || lowest >= view.extent[last])
+        continue;
+      columns.insert(column);
+      ++products;
+    }
+  return {double(columns.size()), double(products)};
+}
+
+/// Accesses that so many columns are: with channels last one each, else the
+/// aligned pieces of memory that they touch (DepthwiseLoops.cpp).
+static double countAccesses(ConvOpInterface op, const DepthwiseSum &form,
+                            ScheduleAttr schedule, double columns) {
+  if (!schedule.getGather())
+    return columns;
+  int64_t piece = std::gcd(kPlainAccessBytes / getElementBytes(op),
+                           form.view.extent[form.view.spatialRank - 1]);
+  piece = std::gcd(piece, *form.getTileStep(schedule.getTile()[0]));
+  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
+    piece = std::gcd(piece, *form.getBlockStep(schedule.getTile()[2]));
+  double ends = piece > 1 ? 2 : 0; // Of a run that begins anywhere.
+  return std::min(columns, columns / double(piece) + ends);
+}
+
+/// Instructions of `taps` taps of a line at the thread's positions:
+/// multiply-adds, what widens or rounds elements or makes zeros of them, and
+/// loads with their addresses.
+static double countLineInstructions(ConvOpInterface op,
+                                    const DepthwiseSum &form,
+                                    ScheduleAttr schedule, int64_t taps,
+                                    LineWork work) {
+  double channels = double(schedule.getTile()[1]);
+  double words = double(getElementBytes(op)) / 4;
+  bool isConverted = getElementBytes(op) < 4 || op.getPrecisionType();
+  constexpr double perLoad = 1.9, perConversion = 1.45;
+  double loads = countAccesses(op, form, schedule, work.columns) + double(taps);
+  return work.products * channels + loads * perLoad +
+         (work.columns + double(taps)) * channels *
+             (isConverted ? perConversion : 0) +
+         work.columns * channels * words;
+}
+
+/// How much longer memory takes where neighbouring threads read so many bytes
+/// each: with channels last they are neighbours in memory. Of more than a
+/// sector an access of a warp has few of each.
+static double getSpread(ScheduleAttr schedule, double threadBytes) {
+  constexpr double sector = 32, perDoubling = 0.35;
+  if (!schedule.getGather() || threadBytes <= sector)
+    return 1;
+  return 1 + perDoubling * std::log2(threadBytes / sector);
+}
+
+/// What takes longer: instructions, of which fewer are under way the more
+/// registers a thread has, or what memory moves, and some of the other; where
+/// threads do not fill the chip all of it. And the latency of a thread.
+static double getCycles(double threads, double instructions, double sums,
+                        double bytes, const ChipInfo &chip) {
+  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOther = 0.08,
+                   fill = 375;
+  double multiprocessors = double(chip.multiprocessors);
+  double stalls = 1.4 + sums / 400;
+  double computed =
+      threads / (lanes * schedulers * multiprocessors) * instructions * stalls;
+  double moved = bytes / kBytesPerCycle;
+  double starved = std::max(1.0, fill * multiprocessors / threads);
+  return (std::max(computed, moved) + ofOther * std::min(computed, moved)) *
+             starved +
+         ofThread * instructions;
+}
+
+/// What transposes tensors with their channels first around one that has them
+/// last.
+static double getTranspositions(ConvOpInterface op, ScheduleAttr schedule) {
+  if (schedule.getGather())
+    return 0;
+  auto countBytes = [&](Type type, int64_t elementBytes) {
+    return double(cast<ShapedType>(type).getNumElements() * elementBytes);
+  };
+  double cycles = 0;
+  auto addOperand = [&](unsigned number) {
+    Value operand = op->getOperand(number);
+    if (isTransposition(op, operand))
+      cycles += getTranspositionCycles(
+          countBytes(operand.getType(), getElementBytes(op)));
+  };
+  addOperand(0);
+  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
+    addOperand(1);
+  else if (endsChannelsFirst(op))
+    cycles += getTranspositionCycles(countBytes(
+        op.getDestType(), op.getDestType().getElementTypeBitWidth() / 8));
+  return cycles;
+}
+
+/// Where channels are last the filter is transposed in front. Fitted to 330
+/// times of 31 problems, that of wgrad to 2100 of 30 (docs/Performance.md).
+static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
+                             ScheduleAttr schedule, const ChipInfo &chip) {
+  const MatrixView &view = form.view;
+  constexpr double perStore = 2, start = 60;
+  double positions = double(schedule.getTile()[0]),
+         channels = double(schedule.getTile()[1]);
+  int64_t taps = view.taps[view.spatialRank - 1];
+  LineWork work = countLine(form, schedule.getTile()[0], taps);
+  double lines = double(view.numTaps() / taps) * getLineShare(form);
+  double words = double(getElementBytes(op)) / 4;
+  double instructions =
+      lines * countLineInstructions(op, form, schedule, taps, work) +
+      countAccesses(op, form, schedule, positions) * perStore +
+      positions * channels * words + start;
+  double results = double(view.numRows()) * double(view.channels);
+  double bytes =
+      (double(view.tensorElements()) + results) * double(getElementBytes(op));
+  double sums = positions * channels;
+  // Read or written.
+  int last = view.spatialRank - 1;
+  double advance =
+      double(std::abs(view.stride[last])) / double(form.dilation[last]);
+  bytes *= getSpread(schedule, positions * std::max(advance, 1.0) *
+                                   double(getElementBytes(op)));
+  return getCycles(results / sums, instructions, sums, bytes, chip) +
+         kCyclesPerLaunch * (schedule.getGather() ? 1 : 2) +
+         getTranspositions(op, schedule);
+}
+
+/// Whether parts of dy, whose blocks are counted across lines, begin multiples
+/// of 4096 bytes apart: then they read from the same channels of memory at the
+/// same time.
+static bool collide(ConvOpInterface op, const MatrixView &view,
+                    ScheduleAttr schedule) {
+  constexpr int64_t period = 4096;
+  if (schedule.getGather() || schedule.getSplit() == 1)
+    return false;
+  int64_t block = schedule.getTile()[2], line = view.taps[view.spatialRank - 1];
+  int64_t lines = view.numTaps() / line;
+  int64_t blocks = view.numTaps() / block / schedule.getSplit();
+  int64_t positions =
+      blocks % lines != 0 ? blocks % lines * line : blocks / lines * block;
+  return positions * view.channels * getElementBytes(op) % period == 0;
+}
+
+/// Of wgrad: sums of parts, which a second launch adds.
+static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
+                             ScheduleAttr schedule, const ChipInfo &chip) {
+  const MatrixView &view = form.view;
+  constexpr double perStore = 2, start = 60;
+  // The number of a block is divided, along lines once more; each part of an
+  // image is one step of the sum, for which channels that are last are
+  // transposed.
+  bool isFirst = schedule.getGather();
+  double perBlock = isFirst ? 45 : 14, perPart = isFirst ? 8 : 20;
+  double positions = double(schedule.getTile()[0]),
+         channels = double(schedule.getTile()[1]),
+         block = double(schedule.getTile()[2]),
+         split = double(schedule.getSplit());
+  LineWork work = countLine(form, schedule.getTile()[0], schedule.getTile()[2]);
+  double blocks = double(view.numTaps()) / block / split;
+  double instructions =
+      blocks * (countLineInstructions(op, form, schedule, schedule.getTile()[2],
+                                      work) +
+                perBlock) +
+      positions * (perStore + channels) + start;
+  double results = double(view.numRows()) * double(view.channels) * split;
+  double sums = positions * channels;
+  double partBytes = results * 4;
+  double bytes = (double(view.tensorElements()) +
+                  double(view.batch * view.numTaps() * view.channels)) *
+                     double(getElementBytes(op)) +
+                 partBytes;
+  int last = view.spatialRank - 1;
+  bytes *= getSpread(schedule, block * double(std::abs(view.step[last])) /
+                                   double(form.dilation[last]) *
+                                   double(getElementBytes(op)));
+  // Threads that share lines seldom find them in the L1 cache.
+  constexpr double loadedBytesPerCycle = 5000;
+  double loadedBytes = results / sums * blocks * (work.columns + block) *
+                       channels * double(getElementBytes(op));
+  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
+  constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
+  return getCycles(results / sums, instructions, sums + block * channels, bytes,
+                   chip) *
+             (collide(op, view, schedule) ? ofCollisions : 1) +
+         partBytes / summedBytesPerCycle +
+         perPart * double(view.batch) * split + 2 * kCyclesPerLaunch +
+         getTranspositions(op, schedule);
+}
+
+double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
+                                ScheduleAttr schedule, const ChipInfo &chip) {
+  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
+    return getWgradCycles(op, form, schedule, chip);
+  return getImageCycles(op, form, schedule, chip);
+}
