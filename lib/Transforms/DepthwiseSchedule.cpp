@@ -49,6 +49,14 @@ static int64_t getElementBytes(ConvOpInterface op) {
   return op.getSourceElementType().getIntOrFloatBitWidth() / 8;
 }
 
+/// Why images are not read as if their channels came first: a single channel
+/// comes first and last.
+static std::string whyNoGather(ConvOpInterface op) {
+  if (op.getGroups() == 1)
+    return "";
+  return whyChannelsLast(op, "gather with algorithm loops");
+}
+
 /// Of wgrad: positions of y that a thread sums products of.
 static std::string whyIllegalParts(const DepthwiseSum &form,
                                    ScheduleAttr schedule) {
@@ -98,8 +106,7 @@ static std::string whyIllegal(ConvOpInterface op, const DepthwiseSum &form,
                    "mma=fma, perhaps gather, and no other keys",
                    isWgrad ? "" : "a tile with gemm-k of 1, split-k=1 ");
   if (schedule.getGather()) {
-    if (std::string why = whyChannelsLast(op, "gather with algorithm loops");
-        !why.empty())
+    if (std::string why = whyNoGather(op); !why.empty())
       return why;
     if (channels != 1)
       return formatv("tile gemm-n ({0}) of algorithm loops must be 1 where it "
@@ -164,7 +171,7 @@ static SmallVector<int64_t> getDivisors(int64_t number) {
 
 /// Whether images may be read as they lie.
 static SmallVector<bool> getGathers(ConvOpInterface op) {
-  if (whyChannelsLast(op, "").empty())
+  if (whyNoGather(op).empty())
     return {true, false};
   return {false};
 }
