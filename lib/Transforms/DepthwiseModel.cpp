@@ -11,6 +11,7 @@
 #include "GatherSchedule.h"
 #include "PlainKernels.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -110,9 +111,9 @@ static double countLineInstructions(ConvOpInterface op,
          work.columns * channels * words;
 }
 
-/// How much longer memory takes where neighbouring threads read so many bytes
-/// each: with channels last they are neighbours in memory. Of more than a
-/// sector an access of a warp has few of each.
+/// How much longer memory takes for wgrad where neighbouring threads read so
+/// many bytes each: with channels last they are neighbours in memory. Of more
+/// than a sector an access of a warp has few of each.
 static double getSpread(ScheduleAttr schedule, double threadBytes) {
   constexpr double sector = 32, perDoubling = 0.35;
   if (!schedule.getGather() || threadBytes <= sector)
@@ -120,22 +121,30 @@ static double getSpread(ScheduleAttr schedule, double threadBytes) {
   return 1 + perDoubling * std::log2(threadBytes / sector);
 }
 
-/// What takes longer: instructions, of which fewer are under way the more
-/// registers a thread has, or what memory moves, and some of the other; where
-/// threads do not fill the chip all of it. And the latency of a thread.
+/// Lines of the L1 cache that an access of a warp touches, one after the other,
+/// where neighbouring threads are so many bytes apart.
+static double countCacheLines(double distance) {
+  constexpr double lanes = 32, lineBytes = 128;
+  return std::clamp(lanes * distance / lineBytes, 1.0, lanes);
+}
+
+/// What takes longest: instructions, of which fewer are under way the more
+/// registers a thread has, what memory moves, or the accesses of the L1 cache
+/// (`cached`, cycles), and some of the others; where threads do not fill the
+/// chip all of it. And the latency of a thread.
 static double getCycles(double threads, double instructions, double sums,
-                        double bytes, const ChipInfo &chip) {
-  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOther = 0.08,
+                        double bytes, double cached, const ChipInfo &chip) {
+  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOthers = 0.08,
                    fill = 375;
   double multiprocessors = double(chip.multiprocessors);
   double stalls = 1.4 + sums / 400;
   double computed =
       threads / (lanes * schedulers * multiprocessors) * instructions * stalls;
   double moved = bytes / kBytesPerCycle;
+  double longest = std::max({computed, moved, cached});
+  double others = computed + moved + cached - longest;
   double starved = std::max(1.0, fill * multiprocessors / threads);
-  return (std::max(computed, moved) + ofOther * std::min(computed, moved)) *
-             starved +
-         ofThread * instructions;
+  return (longest + ofOthers * others) * starved + ofThread * instructions;
 }
 
 /// What transposes tensors with their channels first around one that has them
@@ -162,6 +171,31 @@ static double getTranspositions(ConvOpInterface op, ScheduleAttr schedule) {
   return cycles;
 }
 
+/// What the L1 cache takes for accesses of threads that read so many columns.
+/// With channels last neighbouring threads are neighbours in memory.
+static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
+                              ScheduleAttr schedule, double lines,
+                              double columns, double threads,
+                              const ChipInfo &chip) {
+  if (!schedule.getGather())
+    return 0;
+  const MatrixView &view = form.view;
+  int last = view.spatialRank - 1;
+  int64_t positions = schedule.getTile()[0], bytes = getElementBytes(op);
+  int64_t widest = std::gcd(kPlainAccessBytes / bytes, view.rows[last]);
+  if (view.rows[last] > positions)
+    widest = std::gcd(widest, positions);
+  double advance =
+      double(std::abs(view.stride[last])) / double(form.dilation[last]);
+  double tileBytes = double(positions * bytes);
+  double loads = lines * countAccesses(op, form, schedule, columns);
+  double stores = double(positions) / double(widest);
+  constexpr double lanes = 32;
+  return threads / lanes / double(chip.multiprocessors) *
+         (loads * countCacheLines(tileBytes * advance) +
+          stores * countCacheLines(tileBytes));
+}
+
 /// Where channels are last the filter is transposed in front. Fitted to 330
 /// times of 31 problems, that of wgrad to 2100 of 30 (docs/Performance.md).
 static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
@@ -182,13 +216,10 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   double bytes =
       (double(view.tensorElements()) + results) * double(getElementBytes(op));
   double sums = positions * channels;
-  // Read or written.
-  int last = view.spatialRank - 1;
-  double advance =
-      double(std::abs(view.stride[last])) / double(form.dilation[last]);
-  bytes *= getSpread(schedule, positions * std::max(advance, 1.0) *
-                                   double(getElementBytes(op)));
-  return getCycles(results / sums, instructions, sums, bytes, chip) +
+  return getCycles(results / sums, instructions, sums, bytes,
+                   getCachedCycles(op, form, schedule, lines, work.columns,
+                                   results / sums, chip),
+                   chip) +
          kCyclesPerLaunch * (schedule.getGather() ? 1 : 2) +
          getTranspositions(op, schedule);
 }
@@ -248,7 +279,7 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
   bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
   return getCycles(results / sums, instructions, sums + block * channels, bytes,
-                   chip) *
+                   /*cached=*/0, chip) *
              (collide(op, view, schedule) ? ofCollisions : 1) +
          partBytes / summedBytesPerCycle +
          perPart * double(view.batch) * split + 2 * kCyclesPerLaunch +

@@ -169,8 +169,11 @@ static SmallVector<int64_t> getDivisors(int64_t number) {
   return small;
 }
 
-/// Whether images may be read as they lie.
+/// Whether images are read as they lie: where they may be, and always where
+/// there is nothing to transpose.
 static SmallVector<bool> getGathers(ConvOpInterface op) {
+  if (op.getGroups() == 1)
+    return {true};
   if (whyNoGather(op).empty())
     return {true, false};
   return {false};
