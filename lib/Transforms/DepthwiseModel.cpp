@@ -27,8 +27,8 @@ static int64_t getElementBytes(ConvOpInterface op) {
 /// What memory moves, of operands and of the sums of parts.
 static constexpr double kBytesPerCycle = 1700;
 
-/// Starting a kernel, in front of which another one has to end.
-static constexpr double kCyclesPerLaunch = 4400;
+/// Starting a kernel, and a second one that waits for the end of the first.
+static constexpr double kCyclesPerLaunch = 2900, kCyclesPerNextLaunch = 4000;
 
 /// Of the lines of a filter, what their instructions take: those that meet no
 /// element of a dilated tensor multiply zeros, which nothing waits for.
@@ -130,12 +130,12 @@ static double countCacheLines(double distance) {
 
 /// What takes longest: instructions, of which fewer are under way the more
 /// registers a thread has, what memory moves, or the accesses of the L1 cache
-/// (`cached`, cycles), and some of the others; where threads do not fill the
-/// chip all of it. And the latency of a thread.
+/// (`cached`, cycles), and some of the others; more where a multiprocessor has
+/// fewer threads than `fill`. And the latency of a thread.
 static double getCycles(double threads, double instructions, double sums,
-                        double bytes, double cached, const ChipInfo &chip) {
-  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOthers = 0.08,
-                   fill = 375;
+                        double bytes, double cached, double fill,
+                        const ChipInfo &chip) {
+  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOthers = 0.08;
   double multiprocessors = double(chip.multiprocessors);
   double stalls = 1.4 + sums / 400;
   double computed =
@@ -219,8 +219,8 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   return getCycles(results / sums, instructions, sums, bytes,
                    getCachedCycles(op, form, schedule, lines, work.columns,
                                    results / sums, chip),
-                   chip) +
-         kCyclesPerLaunch * (schedule.getGather() ? 1 : 2) +
+                   /*fill=*/90, chip) +
+         kCyclesPerLaunch + (schedule.getGather() ? 0 : kCyclesPerNextLaunch) +
          getTranspositions(op, schedule);
 }
 
@@ -279,11 +279,11 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
   bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
   return getCycles(results / sums, instructions, sums + block * channels, bytes,
-                   /*cached=*/0, chip) *
+                   /*cached=*/0, /*fill=*/375, chip) *
              (collide(op, view, schedule) ? ofCollisions : 1) +
          partBytes / summedBytesPerCycle +
-         perPart * double(view.batch) * split + 2 * kCyclesPerLaunch +
-         getTranspositions(op, schedule);
+         perPart * double(view.batch) * split + kCyclesPerLaunch +
+         kCyclesPerNextLaunch + getTranspositions(op, schedule);
 }
 
 double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,

@@ -239,7 +239,8 @@ static void addWgradSchedules(ConvOpInterface op, const DepthwiseSum &form,
       }
 }
 
-/// Few positions read each column often, and more sums than these are slow.
+/// Few positions read each column often, and more sums than these are slow. But
+/// few images want many threads.
 static void addSchedules(ConvOpInterface op, const DepthwiseSum &form,
                          bool gather, const ChipInfo &chip,
                          SmallVector<RankedSchedule> &ranked) {
@@ -257,7 +258,10 @@ static void addSchedules(ConvOpInterface op, const DepthwiseSum &form,
       }
   };
   add(fewest, mostSums);
-  if (ranked.size() == before)
+  constexpr int64_t fewThreads = 1024;
+  int64_t results = form.view.numRows() * form.view.channels;
+  if (ranked.size() == before ||
+      results < fewest * fewThreads * chip.multiprocessors)
     add(1, fewest - 1);
 }
 

@@ -395,10 +395,18 @@ SmallVector<RankedSchedule> conv::rankAllSchedules(ConvOpInterface op,
   SmallVector<RankedSchedule> loops = rankDepthwiseSchedules(op, chip);
   if (loops.empty())
     return ranked;
-  if (!ranked.empty() && ranked.front().schedule.getCopy() != CopyKind::Tma)
-    for (RankedSchedule &schedule : loops)
-      schedule.time *= kMultiplyAddsPerCycle;
-  bool isFirst = ranked.empty() || isFaster(loops.front(), ranked.front());
+  bool hasCycles =
+      ranked.empty() || ranked.front().schedule.getCopy() == CopyKind::Tma;
+  double unit = hasCycles ? 1 : kMultiplyAddsPerCycle;
+  for (RankedSchedule &schedule : loops)
+    schedule.time *= unit;
+  // What makes the filter of merged groups is a kernel of its own in front.
+  constexpr double cyclesOfMerging = 4000;
+  bool isMerged = !ranked.empty() && ranked.front().schedule.getMerge() > 1;
+  bool isFirst =
+      ranked.empty() ||
+      loops.front().time <
+          ranked.front().time + (isMerged ? cyclesOfMerging * unit : 0);
   if (isFirst && whyNot)
     whyNot->clear();
   ranked.insert(isFirst ? ranked.begin() : ranked.end(), loops.begin(),
