@@ -197,7 +197,7 @@ static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
 }
 
 /// Where channels are last the filter is transposed in front. Fitted to 330
-/// times of 31 problems, that of wgrad to 2100 of 30 (docs/Performance.md).
+/// times of 47 problems, that of wgrad to 980 of 30 (docs/Performance.md).
 static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
                              ScheduleAttr schedule, const ChipInfo &chip) {
   const MatrixView &view = form.view;

@@ -255,14 +255,16 @@ SmallVector<int64_t> PlainTiler::getLoopOrder(size_t rank) const {
   return order;
 }
 
-/// With channels first, threads that sum parts of an image are neighbours: they
-/// read neighbouring blocks.
+/// With channels first, threads that sum parts of an image are neighbours, since
+/// they read neighbouring blocks; but those of a filter's lines, which read the
+/// same dy, are closer.
 scf::ForallOp PlainTiler::movePartsIn(scf::ForallOp loop) {
   DepthwiseOp depthwise;
   loop.walk([&](DepthwiseOp op) { depthwise = op; });
   if (!depthwise || !depthwise.getChannelsFirst() || depthwise.getParts() == 1)
     return loop;
-  return splitIndices(rewriter, loop, {{0, depthwise.getParts()}});
+  unsigned firstTap = depthwise.getFirstSpatialDim();
+  return splitIndices(rewriter, loop, {{0, depthwise.getParts(), firstTap}});
 }
 
 /// The sizes of a thread's tile: single elements, but along the last dimension.

@@ -67,15 +67,28 @@ scf::ForallOp conv::splitIndices(RewriterBase &rewriter, scf::ForallOp loop,
   }
   if (counts.size() + splits.size() > kMaxPlainRank)
     return loop;
-  for (SplitIndex split : splits) {
-    counts[split.index] /= split.inner;
-    counts.push_back(split.inner);
+  // Where indices of the loop, and those that are new, are in the new one.
+  size_t rank = counts.size();
+  SmallVector<size_t> places(rank), newPlaces(splits.size());
+  SmallVector<int64_t> newCounts;
+  for (size_t place = 0; place <= rank; ++place) {
+    for (auto [i, split] : llvm::enumerate(splits))
+      if (split.place.value_or(rank) == place) {
+        newPlaces[i] = newCounts.size();
+        newCounts.push_back(split.inner);
+      }
+    if (place == rank)
+      break;
+    places[place] = newCounts.size();
+    newCounts.push_back(counts[place]);
   }
+  for (SplitIndex split : splits)
+    newCounts[places[split.index]] /= split.inner;
   rewriter.setInsertionPoint(loop);
   SmallVector<Attribute> mapping =
-      getPlainMapping(rewriter.getContext(), counts.size());
+      getPlainMapping(rewriter.getContext(), newCounts.size());
   auto blocks = scf::ForallOp::create(
-      rewriter, loc, getAsIndexOpFoldResult(rewriter.getContext(), counts),
+      rewriter, loc, getAsIndexOpFoldResult(rewriter.getContext(), newCounts),
       loop.getOutputs(), rewriter.getArrayAttr(mapping));
   rewriter.eraseOp(blocks.getTerminator());
   rewriter.setInsertionPointToStart(blocks.getBody());
@@ -84,11 +97,11 @@ scf::ForallOp conv::splitIndices(RewriterBase &rewriter, scf::ForallOp loop,
   bindDims(rewriter.getContext(), outer, inner);
   for (auto [dim, step] : llvm::enumerate(steps)) {
     AffineExpr index = outer * step;
-    SmallVector<OpFoldResult> operands = {indices[dim]};
+    SmallVector<OpFoldResult> operands = {indices[places[dim]]};
     for (auto [i, split] : llvm::enumerate(splits))
       if (split.index == dim) {
         index = (outer * split.inner + inner) * step;
-        operands.push_back(indices[steps.size() + i]);
+        operands.push_back(indices[newPlaces[i]]);
       }
     arguments.push_back(getValueOrCreateConstantIndexOp(
         rewriter, loc,

@@ -35,11 +35,13 @@ std::optional<unsigned> getTransposedLoop(linalg::LinalgOp op);
 struct SplitIndex {
   unsigned index;
   int64_t inner; ///< Divides the number of the index's values.
+  /// In front of which index of the loop it comes; the last one by default.
+  std::optional<unsigned> place = std::nullopt;
 };
 
 /// Divides indices of a loop over threads, each at most once. What replaces it
-/// has the new indices as its last ones, in their order. A loop with too many
-/// indices stays as it is.
+/// has the new indices in their places, those of one place in their order. A
+/// loop with too many indices stays as it is.
 scf::ForallOp splitIndices(RewriterBase &rewriter, scf::ForallOp loop,
                            ArrayRef<SplitIndex> splits);
 

@@ -28,11 +28,11 @@ func.func @forward(%x: tensor<2x16x6x8xf32>, %w: tensor<16x1x3x3xf32>) -> tensor
 
 // -----
 
-// wgrad: neighbouring threads have neighbouring blocks of a line of one image,
-// and each of them every third block. Six positions of a line are whole accesses of two.
+// wgrad: neighbouring threads have the lines of the filter, and then neighbouring
+// blocks of a line of one image, each of them every third block. Six positions of a line are whole accesses of two.
 
 // TILES-LABEL: @wgrad
-// TILES:         scf.forall (%[[I:.*]], %[[C:.*]], %[[R:.*]], %{{.*}}, %[[PART:.*]]) in (2, 16, 3, 1, 3)
+// TILES:         scf.forall (%[[I:.*]], %[[C:.*]], %[[PART:.*]], %[[R:.*]], %{{.*}}) in (2, 16, 3, 3, 1)
 // TILES:           %[[N:.*]] = affine.apply #{{.*}}(%[[I]], %[[PART]])
 // TILES:           conv.depthwise %{{.*}}, %{{.*}}[%[[N]], %[[C]], %[[R]], %{{.*}}] {{.*}} -> tensor<1x1x1x3xf32>
 
