@@ -113,10 +113,21 @@ static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
   return loop.getInductionVar();
 }
 
+/// Threads of a workgroup of the kernel of such loops.
+static int64_t getBlockSize(const LoopGroup &group, ScheduleAttr schedule) {
+  if (schedule)
+    return getNumThreads(schedule);
+  auto isDepthwise = [](scf::ForallOp loop) {
+    return loop.walk([](DepthwiseOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  return llvm::any_of(group, isDepthwise) ? kDepthwiseThreads : kPlainThreads;
+}
+
 /// The number of this thread in the grid of a plain kernel.
-static Value emitThread(OpBuilder &builder, Location loc) {
+static Value emitThread(OpBuilder &builder, Location loc, int64_t threads) {
   Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  Value size = arith::ConstantIndexOp::create(builder, loc, kPlainThreads);
+  Value size = arith::ConstantIndexOp::create(builder, loc, threads);
   Value first = arith::MulIOp::create(builder, loc, block, size);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
   return arith::AddIOp::create(builder, loc, first, thread);
@@ -153,8 +164,9 @@ emitIterations(OpBuilder &builder, const LoopGroup &group,
       id = openTileLoop(builder, loc, id, getNumTiles(group.front()));
     return emit(group.front(), id);
   }
-  Value thread = emitThread(builder, loc);
-  if (group.size() == 1 && getNumTiles(group.front()) % kPlainThreads == 0)
+  int64_t threads = getBlockSize(group, schedule);
+  Value thread = emitThread(builder, loc, threads);
+  if (group.size() == 1 && getNumTiles(group.front()) % threads == 0)
     return emit(group.front(), thread);
   int64_t first = 0;
   for (scf::ForallOp block : group) {
@@ -166,12 +178,8 @@ emitIterations(OpBuilder &builder, const LoopGroup &group,
     emit(block, place);
     if (!isLast)
       builder.setInsertionPointToStart(branch.elseBlock());
-    first += llvm::alignTo(count, kPlainThreads);
+    first += llvm::alignTo(count, threads);
   }
-}
-
-static int64_t getBlockSize(ScheduleAttr schedule) {
-  return schedule ? getNumThreads(schedule) : kPlainThreads;
 }
 
 static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
@@ -179,7 +187,8 @@ static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
   if (!schedule) {
     int64_t workgroups = 0;
     for (scf::ForallOp block : group)
-      workgroups += llvm::divideCeil(getNumTiles(block), kPlainThreads);
+      workgroups +=
+          llvm::divideCeil(getNumTiles(block), getBlockSize(group, schedule));
     return workgroups;
   }
   if (!hasProducer(schedule))
@@ -209,7 +218,7 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
         kernel->setAttr(kLoopsAttrName, op.getScheduleAttr());
     });
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(getBlockSize(schedule)), 1, 1}));
+      {static_cast<int32_t>(getBlockSize(group, schedule)), 1, 1}));
   if (schedule && schedule.getClusterSize() > 1)
     kernel.setKnownClusterSizeAttr(builder.getDenseI32ArrayAttr(
         {static_cast<int32_t>(schedule.getClusterSize()), 1, 1}));
@@ -247,7 +256,7 @@ static void launch(OpBuilder &builder, const LoopGroup &group,
     cluster = {constant(schedule.getClusterSize()), one, one};
   gpu::LaunchFuncOp::create(
       builder, loc, kernel, gpu::KernelDim3{blocks, one, one},
-      gpu::KernelDim3{constant(getBlockSize(schedule)), one, one},
+      gpu::KernelDim3{constant(getBlockSize(group, schedule)), one, one},
       /*dynamicSharedMemorySize=*/Value(), arguments,
       /*asyncTokenType=*/nullptr, /*asyncDependencies=*/{}, cluster);
 }

@@ -27,8 +27,10 @@ namespace mlir::conv {
 class DepthwiseOp;
 class ScatterOp;
 
-/// Threads of a workgroup of a plain kernel.
-inline constexpr int64_t kPlainThreads = 256;
+/// Threads of a workgroup of a plain kernel. Those of depthwise sums, which have
+/// many registers, are fewer: half a multiprocessor does not wait for one that
+/// ends.
+inline constexpr int64_t kPlainThreads = 256, kDepthwiseThreads = 128;
 
 /// A thread's access is at most this wide.
 inline constexpr int64_t kPlainAccessBytes = 16;
