@@ -38,25 +38,6 @@ static void turn(MatrixView &view, int dim, int64_t &distance, int64_t count) {
   distance = -distance;
 }
 
-/// The taps of w at all positions of y.
-static DepthwiseSum getWgradSum(const ConvGeometry &geometry) {
-  DepthwiseSum sum;
-  MatrixView &view = sum.view;
-  view.channels = geometry.c;
-  view.extent = geometry.input;
-  view.rows = geometry.filter;
-  view.stride = geometry.dilation;
-  view.step = geometry.stride;
-  for (int d = 0; d < geometry.spatialRank; ++d) {
-    view.taps[d] = geometry.output(d);
-    view.offset[d] = -geometry.padLow[d];
-    sum.dilation[d] = geometry.inputDilation[d];
-    if (geometry.flip)
-      turn(view, d, view.stride[d], geometry.filter[d]);
-  }
-  return sum;
-}
-
 /// The positions of y, each of which reads x.
 static DepthwiseSum getForwardSum(const ConvGeometry &geometry) {
   DepthwiseSum sum;
@@ -73,6 +54,14 @@ static DepthwiseSum getForwardSum(const ConvGeometry &geometry) {
     if (geometry.flip)
       turn(view, d, view.step[d], geometry.filter[d]);
   }
+  return sum;
+}
+
+/// The taps of w at all positions of y: the same with their roles swapped.
+static DepthwiseSum getWgradSum(const ConvGeometry &geometry) {
+  DepthwiseSum sum = getForwardSum(geometry);
+  std::swap(sum.view.rows, sum.view.taps);
+  std::swap(sum.view.stride, sum.view.step);
   return sum;
 }
 
