@@ -28,6 +28,7 @@
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -52,12 +53,11 @@ private:
   struct Line {
     Value element, inside, shift;
   };
-  /// Elements of x by their columns, those of the first tile and block.
-  using Columns = std::map<int64_t, Value>;
+  using Columns = std::map<int64_t, DepthwiseSum::Column>;
+  /// Elements of x by their columns.
+  using Elements = std::map<int64_t, Value>;
 
   int64_t getLast() const { return view.getSpatialRank() - 1; }
-  int64_t getStride() const { return view.getStride().back(); }
-  int64_t getStep() const { return view.getStep().back(); }
   int64_t getLineTaps() const { return view.getTaps().back(); }
   int64_t countLines() { return view.getNumTaps() / getLineTaps(); }
   Value getPosition(int64_t dim) {
@@ -70,9 +70,9 @@ private:
   void addBlock(Value number);
   SmallVector<Value> loadFactors(Value line, Value firstTap);
   int64_t getWidest() const;
-  int64_t getColumnDivisor() const;
-  void loadColumns(const Line &line, Columns &columns);
-  Value loadColumn(const Line &line, int64_t first, int64_t width);
+  Elements loadColumns(const Line &line, const Columns &columns);
+  Value loadColumn(const Line &line, int64_t first,
+                   const DepthwiseSum::Column &column, int64_t width);
   Value toElements(Value index, int64_t distance);
   Value getCoordinate(int64_t dim, Value place, Value &inside);
   Value load(Value buffer, Value element, Value inside, int64_t width);
@@ -82,6 +82,7 @@ private:
   OpBuilder builder;
   IndexMath math;
   ViewAttr view;
+  DepthwiseSum form;
   bool isFirst;              ///< Whether channels are.
   ArrayRef<int64_t> extents; ///< Of an image of x.
   int64_t allChannels, positions, channels, block;
@@ -95,7 +96,7 @@ private:
 
 DepthwiseLoops::DepthwiseLoops(DepthwiseOp op)
     : op(op), builder(op), math(builder, op.getLoc()), view(op.getView()),
-      isFirst(op.getChannelsFirst()),
+      form(getDepthwiseSum(op)), isFirst(op.getChannelsFirst()),
       extents(op.getSourceType().getShape().slice(op.getFirstSpatialDim(),
                                                   view.getSpatialRank())),
       allChannels(op.getNumChannels()), source(getFlatView(op.getSource())),
@@ -228,30 +229,20 @@ Value DepthwiseLoops::toElements(Value index, int64_t distance) {
   return distance < 0 ? math.mul(elements, -1) : elements;
 }
 
-/// The elements of x in a column of the first tile and block, or so many
-/// neighbours from there on; null where they are outside whatever the thread
-/// and block. Of several columns either all are outside or none.
+/// The elements of x in a column, or in so many from there on, of which either
+/// all are outside or none.
 Value DepthwiseLoops::loadColumn(const Line &line, int64_t first,
+                                 const DepthwiseSum::Column &column,
                                  int64_t width) {
-  // Of the last tile, and of the last block.
-  int64_t lastTile =
-      (view.getRows().back() - positions) * getStride() / dilation;
-  int64_t lastBlock = (getLineTaps() - block) * getStep() / dilation;
-  int64_t low =
-      first + std::min<int64_t>(lastTile, 0) + std::min<int64_t>(lastBlock, 0);
-  int64_t high =
-      first + std::max<int64_t>(lastTile, 0) + std::max<int64_t>(lastBlock, 0);
-  if (high < 0 || low >= extents.back())
-    return nullptr;
-  Value column =
-      math.add(toElements(getPosition(getLast()), getStride()), first);
+  Value number = math.add(
+      toElements(getPosition(getLast()), view.getStride().back()), first);
   if (line.shift)
-    column = math.add(column, line.shift);
+    number = math.add(number, line.shift);
   Value inside = line.inside;
-  if (low < 0 || high >= extents.back())
-    inside = math.both(inside, math.isBelow(column, extents.back()));
+  if (column.lowest < 0 || column.highest >= extents.back())
+    inside = math.both(inside, math.isBelow(number, extents.back()));
   Value element =
-      math.add(line.element, math.mul(column, isFirst ? 1 : allChannels));
+      math.add(line.element, math.mul(number, isFirst ? 1 : allChannels));
   return load(source, element, inside, width);
 }
 
@@ -259,17 +250,6 @@ Value DepthwiseLoops::loadColumn(const Line &line, int64_t first,
 int64_t DepthwiseLoops::getWidest() const {
   return kPlainAccessBytes * 8 /
          cast<ShapedType>(source.getType()).getElementTypeBitWidth();
-}
-
-/// What divides the elements of a line, and the distances of tiles and of
-/// blocks in it.
-int64_t DepthwiseLoops::getColumnDivisor() const {
-  int64_t divisor = std::gcd(getWidest(), extents.back());
-  if (view.getRows().back() > positions)
-    divisor = std::gcd(divisor, positions * getStride() / dilation);
-  if (getLineTaps() > block)
-    divisor = std::gcd(divisor, block * getStep() / dilation);
-  return divisor;
 }
 
 /// The neighbour of the elements of a vector, as a vector.
@@ -289,25 +269,26 @@ static int64_t getAlignedWidth(int64_t first, int64_t end, int64_t divisor) {
   return width;
 }
 
-/// Loads those of `columns` that exist.
-void DepthwiseLoops::loadColumns(const Line &line, Columns &columns) {
+DepthwiseLoops::Elements DepthwiseLoops::loadColumns(const Line &line,
+                                                     const Columns &columns) {
+  Elements elements;
   if (!isFirst) {
-    for (auto &[number, column] : columns)
-      column = loadColumn(line, number, channels);
-    return;
+    for (const auto &[number, column] : columns)
+      elements[number] = loadColumn(line, number, column, channels);
+    return elements;
   }
-  int64_t divisor = getColumnDivisor();
+  int64_t divisor = form.getColumnDivisor(positions, block, getWidest());
   for (auto next = columns.begin(); next != columns.end();) {
     int64_t first = next->first, end = first;
     for (auto other = next; other != columns.end() && other->first == end;
          ++other)
       ++end;
     int64_t width = getAlignedWidth(first, end, divisor);
-    Value piece = loadColumn(line, first, width);
+    Value piece = loadColumn(line, first, next->second, width);
     for (int64_t i = 0; i < width; ++i, ++next)
-      if (piece)
-        next->second = getNeighbour(builder, math.getLoc(), piece, i);
+      elements[next->first] = getNeighbour(builder, math.getLoc(), piece, i);
   }
+  return elements;
 }
 
 //===----------------------------------------------------------------------===//
@@ -373,32 +354,16 @@ void DepthwiseLoops::addBlock(Value number) {
   auto [lineNumber, firstTap] = getLineAndTap(number);
   Line line = getLine(lineNumber);
   if (firstTap)
-    line.shift = toElements(firstTap, getStep());
+    line.shift = toElements(firstTap, view.getStep().back());
   SmallVector<Value> factors = loadFactors(lineNumber, firstTap);
-  struct Reader {
-    int64_t position, tap;
-  };
-  std::map<int64_t, SmallVector<Reader>> readers; // Of each column.
-  Columns columns;
-  for (int64_t position = 0; position < positions; ++position)
-    for (int64_t tap = 0; tap < block; ++tap) {
-      int64_t place =
-          position * getStride() + tap * getStep() + view.getOffset().back();
-      if (place % dilation != 0)
-        continue;
-      readers[place / dilation].push_back({position, tap});
-      columns[place / dilation] = Value();
+  Columns columns = form.getColumns(positions, block);
+  Elements elements = loadColumns(line, columns);
+  for (const auto &[number, column] : columns)
+    for (DepthwiseSum::RowTap reader : column.readers) {
+      Value &sum = sums[reader.row];
+      sum = math::FmaOp::create(builder, math.getLoc(), elements[number],
+                                factors[reader.tap], sum);
     }
-  loadColumns(line, columns);
-  for (const auto &[number, x] : columns) {
-    if (!x)
-      continue;
-    for (Reader reader : readers[number]) {
-      Value &sum = sums[reader.position];
-      sum = math::FmaOp::create(builder, math.getLoc(), x, factors[reader.tap],
-                                sum);
-    }
-  }
 }
 
 Value DepthwiseLoops::emit() {
@@ -451,18 +416,14 @@ LogicalResult conv::lowerDepthwise(DepthwiseOp op) {
                           "positions of one line")
            << (op.getChannelsFirst() ? " and one channel" : "") << ", but got "
            << type;
-  ViewAttr view = op.getView();
-  int64_t dilation = op.getDilationOf(view.getSpatialRank() - 1);
-  auto differ = [&](int64_t size, int64_t all, int64_t distance) {
-    return size != all && size * distance % dilation != 0;
-  };
-  if (differ(type.getDimSize(last), view.getRows().back(),
-             view.getStride().back()) ||
-      differ(op.getBlock(), view.getTaps().back(), view.getStep().back()))
+  DepthwiseSum form = getDepthwiseSum(op);
+  if (!form.getTileStep(type.getDimSize(last)) ||
+      !form.getBlockStep(op.getBlock()))
     return op.emitOpError("cannot be part of a plain kernel: tiles of ")
            << type.getDimSize(last) << " positions and blocks of "
            << op.getBlock() << " taps differ in which of them meet an element "
-           << "that has " << dilation << " places";
+           << "that has " << form.dilation[form.view.spatialRank - 1]
+           << " places";
   op.getResult().replaceAllUsesWith(DepthwiseLoops(op).emit());
   op.erase();
   return success();

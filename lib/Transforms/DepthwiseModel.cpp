@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -52,30 +51,12 @@ struct LineWork {
 /// whatever the thread and block: of whole lines with padding that is much.
 static LineWork countLine(const DepthwiseSum &form, int64_t positions,
                           int64_t taps) {
-  const MatrixView &view = form.view;
-  int last = view.spatialRank - 1;
-  int64_t tiles = view.rows[last] / positions, blocks = view.taps[last] / taps;
-  int64_t lastTile = (tiles - 1) * *form.getTileStep(positions),
-          lastBlock = (blocks - 1) * *form.getBlockStep(taps);
-  std::set<int64_t> columns;
-  int64_t products = 0;
-  for (int64_t position = 0; position < positions; ++position)
-    for (int64_t tap = 0; tap < taps; ++tap) {
-      int64_t place = position * view.stride[last] + tap * view.step[last] +
-                      view.offset[last];
-      if (place % form.dilation[last] != 0)
-        continue;
-      int64_t column = place / form.dilation[last];
-      int64_t lowest = column + std::min<int64_t>(lastTile, 0) +
-                       std::min<int64_t>(lastBlock, 0);
-      int64_t highest = column + std::max<int64_t>(lastTile, 0) +
-                        std::max<int64_t>(lastBlock, 0);
-      if (highest < 0 || lowest >= view.extent[last])
-        continue;
-      columns.insert(column);
-      ++products;
-    }
-  return {double(columns.size()), double(products)};
+  LineWork work = {0, 0};
+  for (const auto &[number, column] : form.getColumns(positions, taps)) {
+    ++work.columns;
+    work.products += double(column.readers.size());
+  }
+  return work;
 }
 
 /// Accesses that so many columns are: with channels last one each, else the
@@ -84,11 +65,11 @@ static double countAccesses(ConvOpInterface op, const DepthwiseSum &form,
                             ScheduleAttr schedule, double columns) {
   if (!schedule.getGather())
     return columns;
-  int64_t piece = std::gcd(kPlainAccessBytes / getElementBytes(op),
-                           form.view.extent[form.view.spatialRank - 1]);
-  piece = std::gcd(piece, *form.getTileStep(schedule.getTile()[0]));
-  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
-    piece = std::gcd(piece, *form.getBlockStep(schedule.getTile()[2]));
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
+  int64_t taps = isWgrad ? schedule.getTile()[2]
+                         : form.view.taps[form.view.spatialRank - 1];
+  int64_t piece = form.getColumnDivisor(
+      schedule.getTile()[0], taps, kPlainAccessBytes / getElementBytes(op));
   double ends = piece > 1 ? 2 : 0; // Of a run that begins anywhere.
   return std::min(columns, columns / double(piece) + ends);
 }
@@ -152,22 +133,21 @@ static double getCycles(double threads, double instructions, double sums,
 static double getTranspositions(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getGather())
     return 0;
-  auto countBytes = [&](Type type, int64_t elementBytes) {
-    return double(cast<ShapedType>(type).getNumElements() * elementBytes);
+  auto countBytes = [](Value tensor) {
+    auto type = cast<ShapedType>(tensor.getType());
+    return double(type.getNumElements() * type.getElementTypeBitWidth() / 8);
   };
   double cycles = 0;
   auto addOperand = [&](unsigned number) {
     Value operand = op->getOperand(number);
     if (isTransposition(op, operand))
-      cycles += getTranspositionCycles(
-          countBytes(operand.getType(), getElementBytes(op)));
+      cycles += getTranspositionCycles(countBytes(operand));
   };
   addOperand(0);
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
     addOperand(1);
   else if (endsChannelsFirst(op))
-    cycles += getTranspositionCycles(countBytes(
-        op.getDestType(), op.getDestType().getElementTypeBitWidth() / 8));
+    cycles += getTranspositionCycles(countBytes(op.getDest()));
   return cycles;
 }
 

@@ -17,6 +17,7 @@
 
 #include "LayoutPatterns.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/OperationPasses.h"
 
@@ -60,11 +61,6 @@ static void convertToChannelsFirst(RewriterBase &rewriter, ConvOpInterface op) {
                                                  Order::ChannelsLast));
 }
 
-static bool readsChannelsFirst(ScheduleAttr schedule) {
-  return schedule.getKn2row() ||
-         (schedule.getAlgorithm() == Algorithm::Loops && schedule.getGather());
-}
-
 namespace {
 struct ConvRestoreLayout
     : public conv::impl::ConvRestoreLayoutBase<ConvRestoreLayout> {
@@ -73,7 +69,7 @@ struct ConvRestoreLayout
     getOperation().walk([&](ConvOpInterface op) {
       auto schedule =
           op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-      if (schedule && readsChannelsFirst(schedule) &&
+      if (schedule && (schedule.getKn2row() || gathersLoops(schedule)) &&
           op.getLayout() == Layout::NHWC &&
           isa<RankedTensorType>(op.getDestType()))
         ops.push_back(op);

@@ -456,12 +456,11 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   if (isKn2row && op.getLayout() != Layout::NCHW)
     return "reads images with their channels first where taps have sums of "
            "their own (conv-restore-layout)";
-  bool gathersLoops = schedule && schedule.getAlgorithm() == Algorithm::Loops &&
-                      schedule.getGather();
-  if (gathersLoops && op.getLayout() != Layout::NCHW)
+  bool isGathered = gathersLoops(schedule);
+  if (isGathered && op.getLayout() != Layout::NCHW)
     return "reads images with their channels first where algorithm loops "
            "gathers (conv-restore-layout)";
-  if (op.getLayout() != Layout::NHWC && !isKn2row && !gathersLoops &&
+  if (op.getLayout() != Layout::NHWC && !isKn2row && !isGathered &&
       (!isComputedChannelsFirst(op) || op.getSpatialRank() != 1 ||
        geometry.stride[0] != 1))
     return "needs the layout nhwc, or nchw with 1x1 filters of 1-D images "

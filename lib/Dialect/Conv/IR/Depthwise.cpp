@@ -8,7 +8,11 @@
 
 #include "conv/Dialect/Conv/IR/Depthwise.h"
 
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
 #include "llvm/Support/FormatVariadic.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -116,4 +120,52 @@ std::optional<int64_t> DepthwiseSum::getBlockStep(int64_t taps) const {
   int last = view.spatialRank - 1;
   bool isWhole = view.taps[last] == taps;
   return toElements(isWhole ? 0 : taps * view.step[last], dilation[last]);
+}
+
+std::map<int64_t, DepthwiseSum::Column>
+DepthwiseSum::getColumns(int64_t rows, int64_t taps) const {
+  int last = view.spatialRank - 1;
+  int64_t lastTile = (view.rows[last] / rows - 1) * *getTileStep(rows),
+          lastBlock = (view.taps[last] / taps - 1) * *getBlockStep(taps);
+  int64_t before =
+      std::min<int64_t>(lastTile, 0) + std::min<int64_t>(lastBlock, 0);
+  int64_t behind =
+      std::max<int64_t>(lastTile, 0) + std::max<int64_t>(lastBlock, 0);
+  std::map<int64_t, Column> columns;
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t tap = 0; tap < taps; ++tap) {
+      int64_t place =
+          row * view.stride[last] + tap * view.step[last] + view.offset[last];
+      int64_t column = place / dilation[last];
+      if (place % dilation[last] != 0 || column + behind < 0 ||
+          column + before >= view.extent[last])
+        continue;
+      Column &found = columns[column];
+      found.lowest = column + before;
+      found.highest = column + behind;
+      found.readers.push_back({row, tap});
+    }
+  return columns;
+}
+
+int64_t DepthwiseSum::getColumnDivisor(int64_t rows, int64_t taps,
+                                       int64_t most) const {
+  int64_t divisor = std::gcd(most, view.extent[view.spatialRank - 1]);
+  return std::gcd(std::gcd(divisor, *getTileStep(rows)), *getBlockStep(taps));
+}
+
+DepthwiseSum conv::getDepthwiseSum(DepthwiseOp op) {
+  SmallVector<int64_t> shape(op.getSourceType().getShape());
+  if (op.getChannelsFirst()) // Views are of tensors with channels last.
+    std::rotate(shape.begin() + 1, shape.begin() + 2, shape.end());
+  DepthwiseSum sum;
+  sum.view = op.getView().getMatrixView(shape);
+  for (int dim = 0; dim < sum.view.spatialRank; ++dim)
+    sum.dilation[dim] = op.getDilationOf(dim);
+  return sum;
+}
+
+bool conv::gathersLoops(ScheduleAttr schedule) {
+  return schedule && schedule.getAlgorithm() == Algorithm::Loops &&
+         schedule.getGather();
 }

@@ -47,10 +47,6 @@ def Conv_Im2colOp : Conv_Op<"im2col", [
 
     `async` says that the copy may complete as late as the next wait for it.
 
-    With `dilated` the view is of a source that has as many places for each of
-    its elements, the others zeros: `dilated [2, 2]` of dy of a dgrad with that
-    stride. Tiles then begin, along the last dimension, at such places.
-
     With `channels_first` the source is a tensor [batch, channels, extent...]; the
     view is that of the tensor with its channels last. A copy of it into shared
     memory is made by the threads of the producer, and the tile is laid out in panels:
@@ -159,6 +155,10 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     // of images with their channels first
     %u = conv.depthwise %x, %w view #view channels_first : tensor<8x96x56x56xbf16>, tensor<96x9xbf16> -> tensor<8x96x56x56xf32>
     ```
+
+    With `dilated` the view is of a source that has as many places for each of
+    its elements, the others zeros: `dilated [2, 2]` of dy of a dgrad with that
+    stride. Tiles then begin, along the last dimension, at such places.
 
     With `channels_first` the source is a tensor [batch, channel, extent…], the
     filter [channel, tap], or [batch, channel, tap], and the result [batch,

@@ -30,7 +30,12 @@
 #include "conv/Geometry/MatrixView.h"
 #include "conv/Support/Result.h"
 
+#include <map>
+#include <optional>
+
 namespace mlir::conv {
+
+class DepthwiseOp;
 
 /// The view of x (dgrad: of dy) in this sum, whose taps are in the order of the
 /// filter's, and whose rows are the positions of y (of dx); the other way round
@@ -46,12 +51,34 @@ struct DepthwiseSum {
   std::optional<int64_t> getTileStep(int64_t rows) const;
   /// The same of blocks of so many taps.
   std::optional<int64_t> getBlockStep(int64_t taps) const;
+
+  /// A row of a tile and a tap of a block that meet in a column.
+  struct RowTap {
+    int64_t row, tap;
+  };
+  /// A column, counted in elements of a line, that the first tile and the first
+  /// block read; all others have it between `lowest` and `highest`.
+  struct Column {
+    int64_t lowest, highest;
+    SmallVector<RowTap> readers;
+  };
+  /// Those of tiles of so many rows and blocks of so many taps, which have
+  /// steps, but for those that are outside of all lines.
+  std::map<int64_t, Column> getColumns(int64_t rows, int64_t taps) const;
+  /// What divides the elements of a line, and the steps of such tiles and
+  /// blocks in it, up to `most`, a power of two.
+  int64_t getColumnDivisor(int64_t rows, int64_t taps, int64_t most) const;
 };
 
 /// That of `op`, or why, in either layout, it is no such sum: it has other
 /// groups, no images, no results, or elements of another type than f16, bf16
 /// and f32 (tf32 too).
 convmlir::Result<DepthwiseSum> getDepthwiseSum(ConvOpInterface op);
+/// The sum that `op` is.
+DepthwiseSum getDepthwiseSum(DepthwiseOp op);
+
+/// Whether algorithm loops reads images with their channels first, as they lie.
+bool gathersLoops(ScheduleAttr schedule);
 
 } // namespace mlir::conv
 
