@@ -260,15 +260,6 @@ static Value getNeighbour(OpBuilder &builder, Location loc, Value vector,
       /*sizes=*/ArrayRef<int64_t>{1}, /*strides=*/ArrayRef<int64_t>{1});
 }
 
-/// The widest access, a power of two up to `divisor`, that begins at `first`,
-/// is aligned there, and ends at `end` or before. A divisor is one too.
-static int64_t getAlignedWidth(int64_t first, int64_t end, int64_t divisor) {
-  int64_t width = divisor;
-  while (first % width != 0 || first + width > end)
-    width /= 2;
-  return width;
-}
-
 DepthwiseLoops::Elements DepthwiseLoops::loadColumns(const Line &line,
                                                      const Columns &columns) {
   Elements elements;

@@ -74,11 +74,8 @@ static SmallVector<std::pair<int64_t, int64_t>> getPieces(int64_t count,
   if (count <= widest)
     return {{0, count}};
   SmallVector<std::pair<int64_t, int64_t>> pieces;
-  for (int64_t first = 0, width = widest; first < count; first += width) {
-    while (first + width > count)
-      width /= 2;
-    pieces.push_back({first, width});
-  }
+  for (int64_t first = 0; first < count; first += pieces.back().second)
+    pieces.push_back({first, getAlignedWidth(first, count, widest)});
   return pieces;
 }
 

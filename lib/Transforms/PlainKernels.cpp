@@ -66,6 +66,13 @@ int64_t conv::getPlainWidth(int64_t extent, TypeRange types) {
   return width;
 }
 
+int64_t conv::getAlignedWidth(int64_t first, int64_t end, int64_t divisor) {
+  int64_t width = divisor;
+  while (first % width != 0 || first + width > end)
+    width /= 2;
+  return width;
+}
+
 bool conv::isGather(Operation *op) {
   return isa<linalg::LinalgOp>(op) && op->walk([](tensor::ExtractOp) {
                                           return WalkResult::interrupt();

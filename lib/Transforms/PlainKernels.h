@@ -27,9 +27,9 @@ namespace mlir::conv {
 class DepthwiseOp;
 class ScatterOp;
 
-/// Threads of a workgroup of a plain kernel. Those of depthwise sums, which have
-/// many registers, are fewer: half a multiprocessor does not wait for one that
-/// ends.
+/// Threads of a workgroup of a plain kernel. Those of depthwise sums, which
+/// have many registers, are fewer: half a multiprocessor does not wait for one
+/// that ends.
 inline constexpr int64_t kPlainThreads = 256, kDepthwiseThreads = 128;
 
 /// A thread's access is at most this wide.
@@ -54,6 +54,11 @@ bool isPlainKernel(gpu::GPUFuncOp kernel);
 /// access holds of the narrowest of the `types`, or the largest power of two
 /// below that which divides the extent.
 int64_t getPlainWidth(int64_t extent, TypeRange types);
+
+/// Neighbours from `first` on in the widest access that is aligned there and
+/// ends at `end` or before: a power of two up to `divisor`, which is one and
+/// divides the index of neighbour 0.
+int64_t getAlignedWidth(int64_t first, int64_t end, int64_t divisor);
 
 /// Whether `op` reads elements of tensors at positions that it computes.
 bool isGather(Operation *op);
