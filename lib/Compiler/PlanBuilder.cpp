@@ -11,6 +11,7 @@
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -191,9 +192,11 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   if (int64_t split = schedule.getSplit(); split > 1)
     order += ", in " + std::to_string(split) +
              " parts, which the next kernel adds in a fixed order";
-  if (int64_t tail = schedule.getTail(); tail > 1)
-    order += "; tiles of the last round in " + std::to_string(tail) +
-             " parts, which the next kernel adds in a fixed order";
+  if (hasTail(schedule))
+    order += "; tiles of the last round in " +
+             (hasEvenTail(schedule) ? "parts of one length"
+                                    : getTailText(schedule) + " parts") +
+             ", which the next kernel adds in a fixed order";
   if (auto sums = kernel->getAttrOfType<IntegerAttr>(kRowSumsAttrName))
     order += "; rows of dy in " + std::to_string(sums.getInt()) +
              " interleaved sums of each tile's share of the blocks, which are "

@@ -34,6 +34,7 @@
 #include "Windows.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -79,6 +80,10 @@ static constexpr double kTeamFactor = 0.5, kTeamFactorOfWgrad = 0.619,
 /// Of the whole chip, at the clock of busy multiprocessors.
 static constexpr double kMemoryReadBytesPerCycle = 1830,
                         kMemoryWrittenBytesPerCycle = 1650;
+/// What the L2 cache holds between two reads of the same by fillers.
+static constexpr double kBytesBetweenFillers = 2.5e7;
+/// Of even tails, where fillers work beside the others: 21 problems.
+static constexpr double kEvenFactor = 1.01;
 /// Of a row of a panel that is stored.
 static constexpr double kCyclesPerStoredRow = 1.13;
 /// Of a part of dw that is staged when the one before it has left: rows of a
@@ -559,19 +564,26 @@ static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
 static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
                                 int64_t tiles, int64_t workgroups, double tile,
                                 double block, double hidden) {
-  if (schedule.getTail() == 1)
+  if (!hasTail(schedule))
     return llvm::divideCeil(tiles, workgroups) * tile;
   GemmShape::Phase phase = gemm.phases.front();
+  double storing = hidden * getStoreCycles(schedule, kPartBytes);
+  Rounds rounds = divideIntoRounds(schedule, tiles);
+  double whole = rounds.whole / workgroups * tile;
+  if (hasEvenTail(schedule))
+    return whole +
+           kEvenFactor *
+               getEvenParts(schedule, gemm)
+                   .getCycles(gemm.hasImages() ? block : phase.taps * block,
+                              storing);
   int64_t parts = schedule.getTail(), taps = phase.taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
   int64_t longest =
       !gemm.hasImages() && parts > blocks
           ? llvm::divideCeil(taps, parts) * blocks
           : gemm.getLongestPart(phase, parts, schedule.getTile()[2]);
-  double part = longest * block + hidden * getStoreCycles(schedule, kPartBytes);
-  Rounds rounds = divideIntoRounds(schedule, tiles);
-  return rounds.whole / workgroups * tile +
-         llvm::divideCeil(rounds.rest * parts, workgroups) * part;
+  return whole + llvm::divideCeil(rounds.rest * parts, workgroups) *
+                     (longest * block + storing);
 }
 
 /// Tiles of one row of tiles, in a part of gemm-k.
@@ -682,11 +694,26 @@ double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
   return getCycles(schedule, packed, chip);
 }
 
+/// What fillers of an even tail read from memory again. They read the same blocks
+/// for each tile, one filler after the other, while the rest of the operands
+/// goes through the L2 cache once.
+static double getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!hasEvenTail(schedule))
+    return 0;
+  EvenParts parts = getEvenParts(schedule, gemm);
+  if (gemm.readBytes <= parts.tiles * kBytesBetweenFillers)
+    return 0;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  return double(parts.getAllFilled()) * (tile[0] + tile[1]) * tile[2] *
+         gemm.elementBytes;
+}
+
 static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
                         const ChipInfo &chip) {
   double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
-  double readBytes = gemm.readBytes + double(gemm.readResults) *
-                                          gemm.getResults() * gemm.resultBytes;
+  double readBytes = gemm.readBytes + getFilledBytes(schedule, gemm) +
+                     double(gemm.readResults) * gemm.getResults() *
+                         gemm.resultBytes;
   double memory = readBytes / kMemoryReadBytesPerCycle +
                   gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
   double time =
@@ -695,7 +722,7 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
   else if (gemm.transposesResult && gemm.storedPositions == 0)
     time += getResultTranspositionCycles(gemm);
-  else if (gemm.sumsRows && schedule.getTail() == 1 &&
+  else if (gemm.sumsRows && !hasTail(schedule) &&
            countTilesThatSum(schedule, gemm) > 1)
     time += kCyclesPerSum;
   // Two kernels of their own, which read dy again.
@@ -707,9 +734,5 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time = kTapFactor * time + double(gemm.tapSums * gemm.phases.front().m) *
                                    gemm.phases.front().taps * gemm.channels *
                                    gemm.elementBytes / kTapFilterBytesPerCycle;
-  if (schedule.getTail() > 1)
-    time += getTailSumCycles(
-        schedule, divideIntoRounds(schedule, countTiles(schedule, gemm)).rest,
-        chip);
-  return time;
+  return time + getTailSumCycles(schedule, gemm, chip);
 }

@@ -23,6 +23,7 @@
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "ZeroFill.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -241,12 +242,13 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
 void Ranking::addWithTail(ScheduleAttr schedule) {
   if (schedule.getSplit() > 1)
     return;
-  std::optional<int64_t> parts = chooseTail(schedule, gemm);
-  if (!parts)
-    return;
-  ScheduleAttr withTail = schedule.withTail(*parts);
-  if (whyIllegalOnHopper(withTail, gemm, chip).empty())
-    ranked.push_back({withTail, getModelledCycles(withTail, gemm, chip)});
+  SmallVector<int64_t, 2> tails = {kEvenTail};
+  if (std::optional<int64_t> parts = chooseTail(schedule, gemm))
+    tails.insert(tails.begin(), *parts);
+  for (int64_t tail : tails)
+    if (ScheduleAttr withTail = schedule.withTail(tail);
+        whyIllegalOnHopper(withTail, gemm, chip).empty())
+      ranked.push_back({withTail, getModelledCycles(withTail, gemm, chip)});
 }
 
 /// Two leave no time for a load.

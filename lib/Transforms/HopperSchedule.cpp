@@ -21,6 +21,7 @@
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -209,7 +210,7 @@ bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
   return !schedule.getWindow() && !schedule.getGather() && !gemm.reducesRows &&
          !gemm.isKMajor && gemm.tapSums == 1 && gemm.groups == 1 &&
          gemm.phases.size() == 1 && keepsColumns(schedule, gemm) &&
-         schedule.getSplit() == 1 && schedule.getTail() == 1 &&
+         schedule.getSplit() == 1 && !hasTail(schedule) &&
          schedule.getClusterSize() == 1 &&
          countBlocks(schedule, gemm) <= schedule.getStages();
 }

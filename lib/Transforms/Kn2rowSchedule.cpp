@@ -13,6 +13,7 @@
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -86,7 +87,7 @@ std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (schedule.getMma() != MmaKind::Wgmma)
     return "kn2row goes with mma=wgmma";
-  if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+  if (schedule.getSplit() > 1 || hasTail(schedule) ||
       schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
       schedule.getMerge() > 1 || !schedule.getFold().empty() ||
       schedule.getResident() > 1)

@@ -103,12 +103,20 @@ static int64_t getNumTiles(scf::ForallOp block) {
 /// Begins a loop over the tiles of a workgroup; returns the number of its tile.
 /// Kernels whose warps have roles fill their ring across tiles: there are as
 /// many workgroups as are resident on the largest chip, and each takes every
-/// tile that is a multiple of their number away.
-static Value openTileLoop(OpBuilder &builder, Location loc, Value first,
-                          int64_t numTiles) {
-  Value count = arith::ConstantIndexOp::create(builder, loc, numTiles);
+/// tile that is a multiple of their number away, or as many of these as the
+/// loop says.
+static Value openTileLoop(OpBuilder &builder, scf::ForallOp block,
+                          Value first) {
+  Location loc = block.getLoc();
+  Value end = arith::ConstantIndexOp::create(builder, loc, getNumTiles(block));
   Value step = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
-  auto loop = scf::ForOp::create(builder, loc, first, count, step);
+  if (auto items = block->getAttrOfType<AffineMapAttr>(kItemsAttrName)) {
+    Value number =
+        affine::AffineMaxOp::create(builder, loc, items.getValue(), first);
+    Value all = arith::MulIOp::create(builder, loc, number, step);
+    end = arith::AddIOp::create(builder, loc, first, all);
+  }
+  auto loop = scf::ForOp::create(builder, loc, first, end, step);
   builder.setInsertionPointToStart(loop.getBody());
   return loop.getInductionVar();
 }
@@ -161,7 +169,7 @@ emitIterations(OpBuilder &builder, const LoopGroup &group,
   if (schedule) {
     Value id = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
     if (hasProducer(schedule))
-      id = openTileLoop(builder, loc, id, getNumTiles(group.front()));
+      id = openTileLoop(builder, group.front(), id);
     return emit(group.front(), id);
   }
   int64_t threads = getBlockSize(group, schedule);

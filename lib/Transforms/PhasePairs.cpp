@@ -12,6 +12,7 @@
 #include "Clusters.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -71,7 +72,7 @@ bool conv::hasRoomForPairs(ScheduleAttr schedule) {
   if (schedule.getCopy() != CopyKind::Tma ||
       schedule.getMma() != MmaKind::Wgmma ||
       schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
-      schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+      schedule.getSplit() > 1 || hasTail(schedule) ||
       schedule.getWindow() || schedule.getStaging() > 0 ||
       schedule.getResident() > 1 || schedule.getClusterSize() > 1 ||
       swapsOperands(schedule))

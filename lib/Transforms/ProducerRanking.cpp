@@ -24,6 +24,7 @@
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
 #include "TailTiles.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/MathExtras.h"
@@ -100,18 +101,19 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
     return countTurns(tiles * parts, resident, chip.multiprocessors) *
            (llvm::divideCeil(blocks, parts) * block + end);
   };
-  int64_t tail = schedule.getTail(), tiles = countTiles(schedule, gemm);
+  int64_t tiles = countTiles(schedule, gemm);
   Rounds rounds = {tiles, 0};
-  if (tail > 1)
+  if (hasTail(schedule))
     rounds = divideIntoRounds(schedule, tiles);
-  double kernel = getRounds(rounds.whole, split) + getRounds(rounds.rest, tail);
+  double kernel = getRounds(rounds.whole, split);
+  kernel += hasEvenTail(schedule)
+                ? getEvenParts(schedule, gemm).getCycles(block, end)
+                : getRounds(rounds.rest, schedule.getTail());
   double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
   double time = combine({kernel + kCyclesPerLaunch, memory});
   if (split > 1)
     time += getSumCycles(double(gemm.getResults()) * split, chip);
-  if (tail > 1)
-    time += getTailSumCycles(schedule, rounds.rest, chip);
-  return time;
+  return time + getTailSumCycles(schedule, gemm, chip);
 }
 
 /// As many rows of positions as there are, up to a line of 128 bytes K-major.
@@ -154,6 +156,8 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
       ScheduleAttr withTail = whole.withTail(*parts);
       ranked.push_back({withTail, getTime(withTail, gemm, chip)});
     }
+    if (ScheduleAttr even = whole.withTail(kEvenTail); isLegal(even))
+      ranked.push_back({even, getTime(even, gemm, chip)});
     int64_t tiles = std::max<int64_t>(countTiles(whole, gemm), 1);
     for (int64_t rounds : {1, 2, 3, 4}) {
       int64_t split = std::min(rounds * chip.multiprocessors / tiles,

@@ -18,6 +18,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Transforms/Schedule.h"
@@ -473,11 +474,11 @@ std::string conv::whyIllegalMmaSyncShape(ScheduleAttr schedule,
 std::string conv::whyTooManyParts(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   int64_t blockK = schedule.getTile()[2];
-  bool hasTail = schedule.getTail() > 1;
+  bool isTail = schedule.getTail() > 1;
   int64_t parts =
-      hasTail ? getMostPartsOfTail(schedule, gemm) : gemm.getMostParts(blockK);
-  int64_t wanted = hasTail ? schedule.getTail() : schedule.getSplit();
-  StringRef key = hasTail ? "tail" : "split-k";
+      isTail ? getMostPartsOfTail(schedule, gemm) : gemm.getMostParts(blockK);
+  int64_t wanted = isTail ? schedule.getTail() : schedule.getSplit();
+  StringRef key = isTail ? "tail" : "split-k";
   if (wanted <= parts)
     return "";
   int64_t blocks =
@@ -505,7 +506,7 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
-      schedule.getStaging() > 0 || schedule.getTail() > 1 ||
+      schedule.getStaging() > 0 || hasTail(schedule) ||
       schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
     return "cluster, resident, teams, window, staging, tail, gather, k-major "
            "and kn2row are of kernels with copy=tma";

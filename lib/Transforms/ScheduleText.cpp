@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/Schedule.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -117,11 +118,16 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
                        .Case("staging", &fields.staging)
                        .Case("tail", &fields.tail)
                        .Default(nullptr);
+  if (key == "tail" && value == kEvenTailName) {
+    fields.tail = kEvenTail;
+    return "";
+  }
   if (!field)
     return std::nullopt;
   FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
   if (failed(number))
-    return expectNumbers(value, "a positive number");
+    return expectNumbers(value, key == "tail" ? "a positive number or even"
+                                              : "a positive number");
   *field = number->front();
   return "";
 }
@@ -233,7 +239,7 @@ static void resetUnnamed(Fields &fields, const llvm::StringSet<> &seen) {
   if (!namesTail && (seen.contains("split-k") || seen.contains("cluster") ||
                      seen.contains("resident")))
     fields.tail = 1;
-  if (namesTail && fields.tail > 1 && !seen.contains("split-k"))
+  if (namesTail && fields.tail != 1 && !seen.contains("split-k"))
     fields.split = 1;
   if (seen.contains("tile") && !seen.contains("merge"))
     fields.merge = 1;
@@ -396,8 +402,8 @@ std::string conv::toString(ScheduleAttr schedule) {
     text += " window=true";
   if (schedule.getStaging() != 0)
     text += " staging=" + std::to_string(schedule.getStaging());
-  if (schedule.getTail() != 1)
-    text += " tail=" + std::to_string(schedule.getTail());
+  if (hasTail(schedule))
+    text += " tail=" + getTailText(schedule);
   if (schedule.getMerge() != 1)
     text += " merge=" + std::to_string(schedule.getMerge());
   if (!schedule.getFold().empty())

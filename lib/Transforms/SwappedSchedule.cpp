@@ -16,6 +16,7 @@
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -94,7 +95,7 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without zeros between results, and of groups those that "
            "whole tiles divide, with windows";
-  if (schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+  if (schedule.getSplit() > 1 || hasTail(schedule) ||
       schedule.getKMajor() || schedule.getClusterSize() > 1)
     return "split-k, cluster, tail and k-major have no kernel with filters as "
            "the rows of wgmma yet";

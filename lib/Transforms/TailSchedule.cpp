@@ -11,8 +11,10 @@
 #include "Clusters.h"
 #include "HopperModel.h"
 #include "TailTiles.h"
+#include "WgradWindowShape.h"
 #include "WgradWindows.h"
 #include "Windows.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/WindowBlock.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -59,17 +61,43 @@ int64_t conv::getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm) {
   return std::max(blocks, taps);
 }
 
+EvenParts conv::getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
+  int64_t blocks = hasWgradWindow(schedule, gemm)
+                       ? getWgradWindow(schedule, gemm)->getBlocks()
+                       : getUnits(schedule, gemm).first;
+  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
+  return {getPersistentWorkgroups(schedule), rounds.rest, blocks};
+}
+
+/// The same of even parts.
+static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (schedule.getClusterSize() > 1)
+    return "even parts (tail) have no kernel with clusters yet";
+  if (gemm.sumsRows)
+    return "even parts (tail) have no sums of rows of dy, the gradient of a "
+           "bias";
+  int64_t workgroups = getPersistentWorkgroups(schedule);
+  if (schedule.getTeams() > 1 && countTiles(schedule, gemm) < workgroups)
+    return formatv("teams take tiles in turn, but even parts (tail) of fewer "
+                   "tiles than {0} leave most workgroups one",
+                   workgroups);
+  std::string why = whyNoEvenParts(getEvenParts(schedule, gemm));
+  return why.empty() ? why : "tail: " + why;
+}
+
 std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (schedule.getTail() == 1)
+  if (!hasTail(schedule))
     return "";
   if (schedule.getSplit() > 1)
     return formatv("tail ({0}) divides gemm-k of the last tiles and split-k "
                    "({1}) that of all: one of them must be 1",
-                   schedule.getTail(), schedule.getSplit());
+                   getTailText(schedule), schedule.getSplit());
   if (gemm.phases.size() > 1)
     return formatv("tail is for tiles of one length, and those of {0} stride "
                    "phases fill the last round as they are",
                    gemm.phases.size());
+  if (hasEvenTail(schedule))
+    return whyNoEvenTail(schedule, gemm);
   int64_t workgroups = getPersistentWorkgroups(schedule);
   int64_t tiles = countTiles(schedule, gemm);
   Rounds rounds = divideIntoRounds(schedule, tiles);
@@ -113,9 +141,15 @@ std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
   return chooseTail(schedule, gemm, blocks, taps);
 }
 
-double conv::getTailSumCycles(ScheduleAttr schedule, int64_t tiles,
+double conv::getTailSumCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
-  double elements = double(tiles) * schedule.getTail() * schedule.getTile()[0] *
-                    schedule.getTile()[1];
-  return getSumCycles(elements, chip);
+  if (!hasTail(schedule))
+    return 0;
+  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
+  int64_t parts = hasEvenTail(schedule)
+                      ? getEvenParts(schedule, gemm).getSlots()
+                      : rounds.rest * schedule.getTail();
+  return getSumCycles(double(parts) * schedule.getTile()[0] *
+                          schedule.getTile()[1],
+                      chip);
 }

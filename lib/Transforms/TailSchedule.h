@@ -9,6 +9,7 @@
 #ifndef CONV_LIB_TRANSFORMS_TAILSCHEDULE_H
 #define CONV_LIB_TRANSFORMS_TAILSCHEDULE_H
 
+#include "EvenParts.h"
 #include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
@@ -34,9 +35,13 @@ std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm,
 /// The same of a schedule without a window of wgrad.
 std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Cycles of the kernel that adds the parts, as in HopperModel.h: of `tiles`
-/// tiles, each with so many parts.
-double getTailSumCycles(ScheduleAttr schedule, int64_t tiles,
+/// How the tiles of the last round, or all where there is no other, are divided
+/// into even parts.
+EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Cycles of the kernel that adds the parts, as in HopperModel.h; 0 without a
+/// tail.
+double getTailSumCycles(ScheduleAttr schedule, const GemmShape &gemm,
                         const ChipInfo &chip);
 
 } // namespace mlir::conv

@@ -127,7 +127,7 @@ Value TailSummation::emitSum(ValueRange indices) {
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, element);
   Value init = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
   auto loop = scf::ForOp::create(rewriter, loc, math.constant(0),
-                                 math.constant(schedule.getTail()),
+                                 math.constant(items.getMostParts()),
                                  math.constant(1), init);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointToStart(loop.getBody());
@@ -138,16 +138,15 @@ Value TailSummation::emitSum(ValueRange indices) {
   for (unsigned dim = 0; dim + 1 < rank; ++dim)
     line = line * sizes[dim] + rewriter.getAffineDimExpr(dim);
   SmallVector<OpFoldResult> places(indices.drop_front());
-  AffineExpr a, b;
-  bindDims(rewriter.getContext(), a, b);
+  TailItems::Slot slot = items.findSlot(
+      rewriter, loc, loop.getInductionVar(), indices.front());
   SmallVector<OpFoldResult> offsets = {
-      affine::makeComposedFoldedAffineApply(
-          rewriter, loc, a * items.getRestTiles() + b,
-          {OpFoldResult(loop.getInductionVar()), indices.front()}),
+      OpFoldResult(slot.number),
       affine::makeComposedFoldedAffineApply(
           rewriter, loc, AffineMap::get(rank, 0, line), places),
-      affine::makeComposedFoldedAffineApply(rewriter, loc, a * width,
-                                            {places.back()})};
+      affine::makeComposedFoldedAffineApply(
+          rewriter, loc, rewriter.getAffineDimExpr(0) * width,
+          {places.back()})};
   OpFoldResult one = rewriter.getIndexAttr(1);
   Value part = tensor::ExtractSliceOp::create(
       rewriter, loc, RankedTensorType::get(width, element), workspace, offsets,
@@ -159,8 +158,11 @@ Value TailSummation::emitSum(ValueRange indices) {
       rewriter, loc, init.getType(), part, loop.getRegionIterArg(0),
       ArrayRef<AffineMap>{columns, rewriter.getMultiDimIdentityMap(rank)},
       SmallVector<utils::IteratorType>(rank, utils::IteratorType::parallel),
-      [](OpBuilder &nested, Location loc, ValueRange args) {
-        Value sum = ArithBuilder(nested, loc).add(args[1], args[0]);
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        Value added = args[0];
+        if (slot.isThere)
+          added = arith::SelectOp::create(nested, loc, slot.isThere, added, zero);
+        Value sum = ArithBuilder(nested, loc).add(args[1], added);
         linalg::YieldOp::create(nested, loc, sum);
       });
   scf::YieldOp::create(rewriter, loc, sum.getResults());

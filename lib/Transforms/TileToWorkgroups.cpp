@@ -23,6 +23,8 @@
 #include "ResultTiles.h"
 #include "SplitReduction.h"
 #include "TailTiles.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -52,8 +54,8 @@ public:
         schedule(contraction->getAttrOfType<ScheduleAttr>(
             ScheduleAttr::attributeName())),
         split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
-    if (schedule.getTail() > 1)
-      tail.emplace(schedule, tiles.getCounts());
+    if (hasTail(schedule))
+      tail.emplace(schedule, tiles.getCounts(), countBlocks());
     rowSums.emplace(rewriter, contraction, phases.front(), tiles.getTileSizes(),
                     tail ? schedule.getTail() : split, tail ? &*tail : nullptr);
   }
@@ -63,7 +65,10 @@ public:
 private:
   SmallVector<int64_t> getLoopCounts() const;
   scf::ForallOp createForall(ValueRange dests);
+  int64_t countBlocks();
   SmallVector<LoopRange> getLoopRanges(Value part, Value isPart);
+  SmallVector<LoopRange> getLoopRanges(const TailItems::Item &item);
+  SmallVector<LoopRange> getRangesInside();
   LoopRange getPartRange(Value part, Value isPart, int64_t extent,
                          int64_t blockSize);
   void emitScatter(scf::ForallOp forall, Value value, const Tile &tile,
@@ -72,6 +77,7 @@ private:
                        const TailItems::Item &item);
   LogicalResult emitTile(scf::ForallOp forall);
   LogicalResult emitItem(scf::ForallOp forall);
+  FailureOr<scf::ForallOp> emitItems();
   FailureOr<Value> tileWithTail();
   Value multiply(Value number, int64_t factor);
 
@@ -83,6 +89,7 @@ private:
   int64_t split;
   ResultTiles tiles;
   std::optional<TailItems> tail;
+  unsigned workspace = 0;             ///< Its place among the loop's results.
   std::optional<RowSumTiler> rowSums; ///< Of the left operand.
 };
 
@@ -172,13 +179,43 @@ LoopRange ResultTiler::getPartRange(Value part, Value isPart, int64_t extent,
           ofPart(length)};
 }
 
-SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part, Value isPart) {
+/// The blocks of the outermost loop over gemm-k.
+int64_t ResultTiler::countBlocks() {
+  SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
+  int64_t blocks = llvm::divideCeil(extents.back(), schedule.getTile()[2]);
+  return hasBlocksOfImages(contraction) ? extents.front() * blocks : blocks;
+}
+
+/// Those of the reductions but the last one, which has the blocks.
+SmallVector<LoopRange> ResultTiler::getRangesInside() {
   SmallVector<LoopRange> ranges(contraction.getNumLoops());
   SmallVector<unsigned> reductions;
   contraction.getReductionDims(reductions);
   for (unsigned loop : ArrayRef(reductions).drop_back())
     ranges[loop] = {rewriter.getIndexAttr(0),
                     tiles.lookUp(phases.getLoopExtents(loop))};
+  return ranges;
+}
+
+SmallVector<LoopRange>
+ResultTiler::getLoopRanges(const TailItems::Item &item) {
+  if (!item.blocks)
+    return getLoopRanges(item.part, item.isPart);
+  SmallVector<LoopRange> ranges = getRangesInside();
+  if (hasBlocksOfImages(contraction)) {
+    ranges.front() = {OpFoldResult(item.firstBlock), OpFoldResult(item.blocks)};
+  } else {
+    int64_t size = schedule.getTile()[2];
+    ranges.back() = {OpFoldResult(multiply(item.firstBlock, size)),
+                     OpFoldResult(multiply(item.blocks, size))};
+  }
+  return ranges;
+}
+
+SmallVector<LoopRange> ResultTiler::getLoopRanges(Value part, Value isPart) {
+  SmallVector<LoopRange> ranges = getRangesInside();
+  SmallVector<unsigned> reductions;
+  contraction.getReductionDims(reductions);
   // Parts have blocks of channels (rows, for wgrad), of one or all images; or
   // taps, where there are more parts than blocks of channels.
   SmallVector<int64_t> extents = contraction.getStaticLoopRanges();
@@ -246,7 +283,8 @@ void ResultTiler::emitPartScatter(scf::ForallOp forall, Value value,
                                   zero};
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
   ScatterOp::create(rewriter, loc, TypeRange(), value,
-                    forall.getRegionIterArgs()[1], positions, item.isPart,
+                    forall.getRegionIterArgs()[workspace], positions,
+                    item.isPart,
                     /*phase=*/Value(), rewriter.getArrayAttr(view),
                     /*channels_first=*/UnitAttr(), /*zero_fill=*/UnitAttr());
 }
@@ -296,42 +334,58 @@ LogicalResult ResultTiler::emitItem(scf::ForallOp forall) {
   rewriter.setInsertionPointToStart(forall.getBody());
   TailItems::Item item = tail->find(rewriter, loc, forall.getInductionVars());
   Tile tile = tiles.find(item.indices);
-  SmallVector<LoopRange> ranges = getLoopRanges(item.part, item.isPart);
+  SmallVector<LoopRange> ranges = getLoopRanges(item);
   ProducerTiler producers(rewriter, phases, tiles.getPhase(), ranges);
   rowSums->open(producers, tile);
   FailureOr<Value> sums = producers.tile(contraction->getResult(0), tile);
   if (failed(sums))
     return failure();
-  FailureOr<Value> value = producers.tile(phases.front().getValue(), tile);
-  if (failed(value))
-    return failure();
-  emitScatter(forall, *value, tile, /*part=*/Value(), item.isWhole);
+  if (tail->getNumWhole() > 0) {
+    FailureOr<Value> value = producers.tile(phases.front().getValue(), tile);
+    if (failed(value))
+      return failure();
+    emitScatter(forall, *value, tile, /*part=*/Value(), item.isWhole);
+  }
   emitPartScatter(forall, *sums, item);
   rowSums->scatter(forall, producers, tile, item.part);
   return success();
+}
+
+/// The loop over items, whose results are the whole tiles, if there are any,
+/// the workspace, and sums of rows.
+FailureOr<scf::ForallOp> ResultTiler::emitItems() {
+  RankedTensorType type = getTailWorkspaceType(
+      tiles.getTileSizes(), phases.front().getView().getRowDim(),
+      tail->getSlots(),
+      getElementTypeOrSelf(contraction->getResult(0).getType()));
+  SmallVector<Value> dests;
+  if (tail->getNumWhole() > 0)
+    dests.push_back(getDest(phases));
+  workspace = dests.size();
+  dests.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
+                                          type.getElementType()));
+  rowSums->addDest(dests);
+  scf::ForallOp forall = createForall(dests);
+  if (AffineMap items = tail->getItemsOfWorkgroup(rewriter.getContext()))
+    forall->setAttr(kItemsAttrName, AffineMapAttr::get(items));
+  if (failed(emitItem(forall)))
+    return failure();
+  rowSums->finish(forall);
+  return forall;
 }
 
 FailureOr<Value> ResultTiler::tileWithTail() {
   if (phases.front().getZeroFill())
     return contraction.emitError("a tail has no kernel for results with zeros "
                                  "between their positions");
-  if (!tail->hasWholeRounds() || !tail->hasRest())
-    return contraction.emitError(
-        "a tail is of tiles that are left after whole rounds of workgroups");
-  RankedTensorType type = getTailWorkspaceType(
-      tiles.getTileSizes(), phases.front().getView().getRowDim(),
-      tail->getRestTiles() * schedule.getTail(),
-      getElementTypeOrSelf(contraction->getResult(0).getType()));
-  Value workspace = tensor::EmptyOp::create(rewriter, loc, type.getShape(),
-                                            type.getElementType());
-  SmallVector<Value> dests = {getDest(phases), workspace};
-  rowSums->addDest(dests);
-  scf::ForallOp forall = createForall(dests);
-  if (failed(emitItem(forall)))
+  if (std::string why = tail->whyNone(); !why.empty())
+    return contraction.emitError(why);
+  FailureOr<scf::ForallOp> forall = emitItems();
+  if (failed(forall))
     return failure();
-  rowSums->finish(forall);
-  return sumTail(rewriter, phases, schedule, *tail, forall.getResult(0),
-                 forall.getResult(1));
+  Value result = workspace > 0 ? forall->getResult(0) : getDest(phases);
+  return sumTail(rewriter, phases, schedule, *tail, result,
+                 forall->getResult(workspace));
 }
 
 LogicalResult ResultTiler::tile() {

@@ -440,10 +440,12 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
     vectorizeAddTaps(rewriter, op);
   if (failed(foldTransfers(block)))
     return failure();
-  // Innermost loops first, so that the accumulator climbs all the way.
+  // Innermost loops first, so that the accumulator climbs all the way; and the
+  // place of a tile, which is the same in all blocks.
   block.walk([&](scf::ForOp loop) {
-    (void)hoistLoopInvariantSubsets(
-        rewriter, cast<LoopLikeOpInterface>(loop.getOperation()));
+    auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
+    (void)moveLoopInvariantCode(loopLike);
+    (void)hoistLoopInvariantSubsets(rewriter, loopLike);
   });
   return foldTransfers(block);
 }

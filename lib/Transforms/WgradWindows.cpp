@@ -22,6 +22,7 @@
 #include "Warpgroups.h"
 #include "WgradWindowShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -101,11 +102,11 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return formatv("barriers of {0} stages at most have room, but there are "
                    "{1}",
                    most, schedule.getStages());
-  bool hasTail = schedule.getTail() > 1;
-  int64_t parts = hasTail ? schedule.getTail() : schedule.getSplit();
+  bool isTail = schedule.getTail() > 1;
+  int64_t parts = isTail ? schedule.getTail() : schedule.getSplit();
   if (parts > window->getBlocks())
     return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}",
-                   hasTail ? "tail" : "split-k", parts, window->getBlocks(),
+                   isTail ? "tail" : "split-k", parts, window->getBlocks(),
                    schedule.getTile()[2]);
   if (std::string why = whyNoTail(schedule, gemm); !why.empty())
     return why;
@@ -259,22 +260,23 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t tiles = countTiles(schedule, gemm) * split;
   Rounds rounds = divideIntoRounds(schedule, tiles);
   double time = kCyclesPerLaunch;
-  if (int64_t tail = schedule.getTail(); tail > 1) {
-    double part = llvm::divideCeil(window.getBlocks(), tail) * block +
-                  getStoreCycles(schedule, kPartBytes);
-    time += rounds.whole / chip.multiprocessors * cycles +
-            llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) * part;
-  } else {
+  int64_t tail = schedule.getTail();
+  double storing = getStoreCycles(schedule, kPartBytes);
+  if (!hasTail(schedule))
     time += llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
-  }
+  else
+    time += rounds.whole / chip.multiprocessors * cycles;
+  if (hasEvenTail(schedule))
+    time += getEvenParts(schedule, gemm).getCycles(block, storing);
+  else if (hasTail(schedule))
+    time += llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
+            (llvm::divideCeil(window.getBlocks(), tail) * block + storing);
   // Two slots leave the products of one to hide all of a load.
   if (schedule.getStages() < 3)
     time *= kTwoSlotsFactor;
   if (split > 1)
     time += getSumCycles(double(gemm.getResults()) * split, chip);
-  if (schedule.getTail() > 1)
-    time += getTailSumCycles(schedule, rounds.rest, chip);
-  return time;
+  return time + getTailSumCycles(schedule, gemm, chip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -335,6 +337,9 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
       add(get(depth, split));
     if (auto parts = chooseTail(whole, gemm, blocks, /*taps=*/1))
       add(whole.withTail(*parts));
+    if (ScheduleAttr even = whole.withTail(kEvenTail);
+        whyNoTail(even, gemm).empty())
+      add(even);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/RawWindow.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -112,7 +113,7 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
                     (schedule.getClusterSize() == 1 &&
                      getPersistentWorkgroups(schedule) % gemm.groups == 0);
   return schedule.getWindow() && gemm.windowView && keepsGroup &&
-         gemm.n <= tile[1] && schedule.getTail() == 1 &&
+         gemm.n <= tile[1] && !hasTail(schedule) &&
          schedule.getStages() ==
              gemm.windowView->numTaps() *
                  int64_t(llvm::divideCeil(gemm.channels, tile[2]));

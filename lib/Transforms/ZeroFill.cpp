@@ -12,6 +12,7 @@
 #include "Warpgroups.h"
 #include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/CellViews.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
@@ -73,7 +74,7 @@ bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
   if (schedule.getCopy() != CopyKind::Tma ||
       schedule.getMma() != MmaKind::Wgmma ||
       schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
-      schedule.getSplit() > 1 || schedule.getTail() > 1 ||
+      schedule.getSplit() > 1 || hasTail(schedule) ||
       schedule.getWindow() || !convmlir::namesCells(result.values) ||
       !PanelTile::isPossible(getStagedColumns(schedule), result.resultBytes))
     return false;

@@ -197,6 +197,7 @@ SCHEDULES = [
     (HOPPER + ["--schedule=mma=mma_sync resident=2"], ["kernels with copy=tma"]),
     (HOPPER + ["--schedule=mma=mma_sync tail=2"], ["kernels with copy=tma"]),
     (HOPPER + ["--schedule=tile=64x64x64 tail=0"], ["tail=0", "positive"]),
+    (HOPPER + ["--schedule=tile=64x64x64 tail=odd"], ["tail=odd", "a positive number or even"]),
     (problem(LAYER + " input-dilation=2") + ["--target=sm_90a", "--schedule=window=true"],
      ["a window needs one phase"]),
     (problem(LAYER.replace("forward", "wgrad") + " flip=true")

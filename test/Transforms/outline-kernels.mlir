@@ -86,3 +86,27 @@ func.func @plain(%y: memref<3x7x4xf32>) {
   } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
   return
 }
+
+// -----
+
+// Workgroups that stay have as many items as the loop says.
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 2, copy = tma, mma = wgmma, tail = even>
+#y = #conv.view<rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+
+// CHECK:       #[[MAP:.*]] = affine_map<(d0) -> (1, d0 * -2 + 3)>
+// CHECK:         gpu.func @main_0
+// CHECK:           %[[ID:.*]] = gpu.block_id x
+// CHECK:           %[[GRID:.*]] = gpu.grid_dim x
+// CHECK:           %[[ITEMS:.*]] = affine.max #[[MAP]](%[[ID]])
+// CHECK:           %[[ALL:.*]] = arith.muli %[[ITEMS]], %[[GRID]] : index
+// CHECK:           %[[END:.*]] = arith.addi %[[ID]], %[[ALL]] : index
+// CHECK:           scf.for %{{.*}} = %[[ID]] to %[[END]] step %[[GRID]]
+func.func @main(%y: memref<1x6x7x24xf16>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<64x16xf16>
+  scf.forall (%i) in (265) {
+    conv.scatter %v into %y[%i, %c0, %c0] view #y : vector<64x16xf16> into memref<1x6x7x24xf16>
+  } {conv.items = affine_map<(d0) -> (1, d0 * -2 + 3)>, conv.schedule = #schedule}
+  return
+}

@@ -157,6 +157,40 @@ func.func @tail_of_phases(%dy: tensor<1x67x67x64xf16>, %w: tensor<64x3x3x64xf16>
 
 // -----
 
+// Even parts are of a number of tiles that does not divide the workgroups, and want blocks for all: of 5 tiles two workgroups have the last blocks.
+
+func.func @even_tail_of_divisor(%x: tensor<64x8x8x64xf16>, %dy: tensor<64x8x8x64xf16>, %dw0: tensor<64x1x1x64xf16>) -> tensor<64x1x1x64xf16> {
+  // expected-error @below {{tail: even parts are of tiles whose number does not divide the 132 workgroups, but there are 4}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<64x8x8x64xf16>, tensor<64x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<64x1x1x64xf16>
+  return %dw : tensor<64x1x1x64xf16>
+}
+
+// -----
+
+func.func @even_tail_of_few_blocks(%x: tensor<32x8x8x80xf16>, %dy: tensor<32x8x8x64xf16>, %dw0: tensor<64x1x1x80xf16>) -> tensor<64x1x1x80xf16> {
+  // expected-error @below {{tail: even parts of 5 tiles for 132 workgroups want at least 222 blocks of gemm-k, but there are 128}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<32x8x8x80xf16>, tensor<32x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x80xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<64x1x1x80xf16>
+  return %dw : tensor<64x1x1x80xf16>
+}
+
+// -----
+
+func.func @even_tail_in_teams(%x: tensor<64x8x8x80xf16>, %dy: tensor<64x8x8x64xf16>, %dw0: tensor<64x1x1x80xf16>) -> tensor<64x1x1x80xf16> {
+  // expected-error @below {{teams take tiles in turn, but even parts (tail) of fewer tiles than 132 leave most workgroups one}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<64x8x8x80xf16>, tensor<64x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x80xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, teams = 2, tail = even>} -> tensor<64x1x1x80xf16>
+  return %dw : tensor<64x1x1x80xf16>
+}
+
+// -----
+
+func.func @even_tail_in_clusters(%x: tensor<64x8x8x80xf16>, %dy: tensor<64x8x8x64xf16>, %dw0: tensor<64x1x1x80xf16>) -> tensor<64x1x1x80xf16> {
+  // expected-error @below {{even parts (tail) have no kernel with clusters yet}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<64x8x8x80xf16>, tensor<64x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x80xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, cluster = [1, 2], tail = even>} -> tensor<64x1x1x80xf16>
+  return %dw : tensor<64x1x1x80xf16>
+}
+
+// -----
+
 // Tiles are gathered of what would be transposed.
 
 func.func @gather_of_channels_last(%x: tensor<2x7x7x64xf16>, %w: tensor<16x1x1x64xf16>, %y0: tensor<2x7x7x16xf16>) -> tensor<2x7x7x16xf16> {

@@ -26,3 +26,18 @@ func.func @none_left(%x: tensor<16x32x32x1024xbf16>, %w: tensor<256x1x1x1024xbf1
   %y = conv.forward ins(%x, %w : tensor<16x32x32x1024xbf16>, tensor<256x1x1x1024xbf16>) outs(%y0 : tensor<16x32x32x256xbf16>) -> tensor<16x32x32x256xbf16>
   return %y : tensor<16x32x32x256xbf16>
 }
+
+// 36 tiles of 128x128 in three parts leave 24 workgroups without any: even parts give them the last blocks of gemm-k.
+
+// CHECK-LABEL: @even
+// CHECK:       conv.wgrad
+// CHECK-SAME:  tail = even
+// SPLIT-LABEL: @even
+// SPLIT:       conv.wgrad
+// SPLIT-SAME:  split = 2
+// SPLIT-NOT:   tail
+// SPLIT:       return
+func.func @even(%x: tensor<256x14x14x256xbf16>, %dy: tensor<256x14x14x256xbf16>, %dw0: tensor<256x3x3x256xbf16>) -> tensor<256x3x3x256xbf16> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<256x14x14x256xbf16>, tensor<256x14x14x256xbf16>) outs(%dw0 : tensor<256x3x3x256xbf16>) pad [1, 1] -> tensor<256x3x3x256xbf16>
+  return %dw : tensor<256x3x3x256xbf16>
+}

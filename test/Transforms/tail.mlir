@@ -66,3 +66,81 @@ func.func @forward(%x: tensor<1x131x65x160xf16>, %w: tensor<12x1x1x160xf16>, %bi
 // CHECK:        %[[INSIDE:.*]] = arith.andi
 // CHECK:        conv.scatter %[[E]] into %[[Y]][{{.*}}] if %[[INSIDE]] view
 // CHECK:      mapping = [#gpu.thread<linear_dim_2>, #gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]
+
+// -----
+
+// Even parts of five tiles, of 222 blocks each, on 132 workgroups: 26 workgroups have 8 or 9 of the first 221 blocks of each tile. Two that are left, the first
+// ones, have the last block of two and of three tiles: they have a second and a third item, which the other workgroups do not have.
+
+#x = #conv.view<rows = [3552], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#dw = #conv.view<rows = [1], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>
+
+func.func @even(%x: tensor<1x3552x80xf16>, %dy: tensor<1x3552x64xf16>) -> tensor<64x1x80xf16> {
+  %X = conv.im2col %x view #x : tensor<1x3552x80xf16> -> tensor<3552x1x80xf16>
+  %DY = conv.im2col %dy view #x : tensor<1x3552x64xf16> -> tensor<3552x64xf16>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<64x1x80xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%e : tensor<64x1x80xf32>) -> tensor<64x1x80xf32>
+  %acc = linalg.generic {
+      indexing_maps = [affine_map<(m, t, n, p) -> (p, m)>, affine_map<(m, t, n, p) -> (p, t, n)>, affine_map<(m, t, n, p) -> (m, t, n)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%DY, %X : tensor<3552x64xf16>, tensor<3552x1x80xf16>) outs(%init : tensor<64x1x80xf32>) attrs = {conv.schedule = #schedule} {
+  ^bb0(%a: f16, %b: f16, %c: f32):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.extf %b : f16 to f32
+    %2 = arith.mulf %0, %1 : f32
+    %3 = arith.addf %c, %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<64x1x80xf32>
+  %e2 = tensor.empty() : tensor<64x1x80xf16>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(m, t, n) -> (m, t, n)>, affine_map<(m, t, n) -> (m, t, n)>],
+      iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%acc : tensor<64x1x80xf32>) outs(%e2 : tensor<64x1x80xf16>) {
+  ^bb0(%a: f32, %o: f16):
+    %1 = arith.truncf %a : f32 to f16
+    linalg.yield %1 : f16
+  } -> tensor<64x1x80xf16>
+  %y0 = tensor.empty() : tensor<64x1x80xf16>
+  %y = conv.scatter %r into %y0 view #dw : tensor<64x1x80xf16> into tensor<64x1x80xf16> -> tensor<64x1x80xf16>
+  return %y : tensor<64x1x80xf16>
+}
+
+// CHECK-DAG:  #[[ITEMS:.*]] = affine_map<(d0) -> (1, ((d0 + 1) * 5) floordiv 2 - (d0 * 5) floordiv 2 - (d0 floordiv 2) * 10)>
+// CHECK-DAG:  #[[SLOT:.*]] = affine_map<(d0, d1) -> (d0 * 5 + d1)>
+// CHECK-LABEL: @even
+// CHECK-DAG:  %[[WS:.*]] = tensor.empty() : tensor<136x64x16xf32>
+// CHECK:      %[[PARTS:.*]] = scf.forall (%[[I:.*]]) in (266) shared_outs(%[[P:.*]] = %[[WS]])
+// CHECK-DAG:    %[[W:.*]] = arith.remui %[[I]], %[[C132:.*]] : index
+// CHECK-DAG:    %[[FILLS:.*]] = arith.cmpi ult, %[[W]], %[[C2:.*]] : index
+// CHECK-DAG:    %[[FILLER:.*]] = arith.select %[[FILLS]], %[[W]], %{{.*}} : index
+// CHECK-DAG:    %[[ROUND:.*]] = arith.divui %[[I]], %[[C132]] : index
+// CHECK:        %[[FILLED:.*]] = arith.addi %{{.*}}, %[[ROUND]]
+// CHECK:        %[[OTHER:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
+// CHECK:        %[[PART:.*]] = arith.divui %[[OTHER]], %[[C5:.*]] : index
+// CHECK:        %[[TILE:.*]] = arith.select %[[FILLS]], %[[FILLED]], %{{.*}} : index
+// CHECK:        %[[AT:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
+// CHECK:        %[[FIRST:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
+// CHECK:        %[[BLOCKS:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
+// CHECK:        %[[END:.*]] = affine.apply #{{.*}}(%[[BLOCKS]])
+// CHECK:        %[[ACC:.*]] = scf.for %[[K:.*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args
+// CHECK:          affine.apply #{{.*}}(%[[K]], %[[FIRST]])
+// CHECK:        scf.forall.in_parallel {
+// CHECK-NEXT:     conv.scatter %[[ACC]] into %[[P]][{{.*}}] view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<64x16xf32> into tensor<136x64x16xf32>
+// CHECK-NEXT:   }
+// CHECK-NEXT: } {conv.items = #[[ITEMS]], conv.schedule =
+
+// The sums: of 26 parts of a tile, and of a filler's.
+
+// CHECK:      scf.forall (%[[T:.*]], %{{.*}}, %{{.*}}, %{{.*}}) in (5, 64, 1, 4)
+// CHECK:        scf.for %[[K:.*]] = %{{.*}} to %[[C27:.*]] step
+// CHECK-DAG:      %[[OF_PART:.*]] = affine.apply #[[SLOT]](%[[K]], %[[T]])
+// CHECK-DAG:      %[[IS_PART:.*]] = arith.cmpi ult, %[[K]], %{{.*}} : index
+// CHECK:          %[[THERE:.*]] = arith.cmpi ule
+// CHECK:          %[[AT:.*]] = arith.select %[[IS_PART]], %[[OF_PART]], %{{.*}} : index
+// CHECK:          %[[V:.*]] = tensor.extract_slice %[[PARTS]][%[[AT]], {{.*}}] [1, 1, 4] [1, 1, 1] : tensor<136x64x16xf32> to tensor<4xf32>
+// CHECK:          linalg.generic {{.*}} ins(%[[V]] : tensor<4xf32>)
+// CHECK-NEXT:     ^bb0(%[[ELEMENT:.*]]: f32, %[[SUM:.*]]: f32):
+// CHECK-NEXT:       %[[ADDED:.*]] = arith.select %[[THERE]], %[[ELEMENT]], %{{.*}} : f32
+// CHECK-NEXT:       arith.addf %[[SUM]], %[[ADDED]] : f32

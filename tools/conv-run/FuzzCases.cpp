@@ -49,10 +49,11 @@ static std::string windowText(const std::string &tile) {
   return "tile=" + tile + " stages=2 copy=tma mma=wgmma window=true";
 }
 
-/// What the texts of ranked schedules have: the last round in parts, tiles that
-/// are transposed, dy as it is, positions as the columns of wgmma, sums of
-/// their own for taps along a line, no matrices.
-static constexpr const char *tailKey = " tail=", *gatherKey = " gather=",
+/// What the texts of ranked schedules have: the last round in parts, in even
+/// ones, tiles that are transposed, dy as it is, positions as the columns of
+/// wgmma, sums of their own for taps along a line, no matrices.
+static constexpr const char *tailKey = " tail=", *evenTailKey = " tail=even",
+                            *gatherKey = " gather=",
                             *kMajorKey = " k-major=", *swappedKey = " warps=1x",
                             *kn2rowKey = " kn2row=",
                             *loopsKey = "algorithm=loops ";
@@ -80,6 +81,7 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, swappedKey},
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, evenTailKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
@@ -128,6 +130,23 @@ static void widenForTail(Problem &problem, int64_t more) {
   }
   if (wide.flops() / 2 <= mostMultiplyAdds)
     problem.geometry = wide;
+}
+
+/// Makes a wgrad of so many images that even parts of most numbers of tiles have
+/// blocks of gemm-k, of 16 positions each; unless that is too much work.
+static void lengthenForEvenTail(Problem &problem) {
+  constexpr int64_t positions = 16 * 128;
+  constexpr int64_t mostMultiplyAdds = int64_t(1) << 24;
+  Problem wide = problem;
+  wide.kind = ConvKind::Wgrad;
+  wide.epilogue = {};
+  std::vector<GemmPhase> phases = wide.geometry.phases(wide.kind);
+  if (phases.empty() || wide.geometry.n == 0)
+    return;
+  int64_t perImage = phases.front().b.numRows() / wide.geometry.n;
+  wide.geometry.n = positions / std::max<int64_t>(perImage, 1) + 1;
+  if (wide.geometry.flops() / 2 <= mostMultiplyAdds)
+    problem = wide;
 }
 
 /// Makes images of y a multiple of 16 bytes, by wider ones of x.
@@ -217,6 +236,8 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   if (drawn.schedule.key == tailKey && target == "sm_90a")
     widenForTail(drawn.problem, rng.uniform(1, 60));
+  if (drawn.schedule.key == evenTailKey && target == "sm_90a")
+    lengthenForEvenTail(drawn.problem);
   if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
     drawn.problem.layout = TensorLayout::NCHW;
   if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)

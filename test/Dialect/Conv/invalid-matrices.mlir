@@ -74,7 +74,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{'tail' of a schedule must be positive, but got 0}}
+// expected-error @below {{'tail' of a schedule must be positive or 'even', but got 0}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = 0>}
 
 // -----

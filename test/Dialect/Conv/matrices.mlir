@@ -87,10 +87,12 @@ func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
 // CHECK-SAME:    a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma>
 // CHECK-SAME:    b = #conv.schedule<{{.*}}, mma = wgmma, split = 4, cluster = [2, 1], resident = 2, window = true, staging = 64, merge = 8>
 // CHECK-SAME:    c = #conv.schedule<{{.*}}, mma = wgmma, staging = 128, tail = 3, fold = [1, 3]>
+// CHECK-SAME:    d = #conv.schedule<{{.*}}, mma = wgmma, tail = even>
 func.func private @schedules() attributes {
   a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, resident = 1, window = false>,
   b = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, staging = 64, window = true, cluster = [2, 1], resident = 2, merge = 8, split = 4>,
-  c = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, fold = [1, 3], tail = 3, staging = 128>
+  c = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, fold = [1, 3], tail = 3, staging = 128>,
+  d = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, tail = even>
 }
 
 // CHECK-LABEL: func @shifted_taps

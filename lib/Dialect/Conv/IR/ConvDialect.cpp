@@ -12,6 +12,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -77,6 +78,16 @@ parseScheduleOptions(AsmParser &parser, int64_t &split,
     return parser.emitError(parser.getCurrentLocation(),
                             "expected true or false");
   };
+  auto parseTail = [&](int64_t &parts) -> ParseResult {
+    if (succeeded(parser.parseOptionalKeyword(kEvenTailName))) {
+      parts = kEvenTail;
+      return success();
+    }
+    if (parser.parseInteger(parts))
+      return failure();
+    parts = std::max<int64_t>(parts, 0); // The verifier refuses it.
+    return success();
+  };
   llvm::StringSet<> seen;
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
@@ -92,10 +103,10 @@ parseScheduleOptions(AsmParser &parser, int64_t &split,
                           .Case("teams", &teams)
                           .Case("staging", &staging)
                           .Case("merge", &merge)
-                          .Case("tail", &tail)
                           .Default(nullptr);
     ParseResult value =
         number             ? parser.parseInteger(*number)
+        : key == "tail"    ? parseTail(tail)
         : key == "cluster" ? parseNumbers(cluster)
         : key == "fold"    ? parseNumbers(fold)
         : key == "window"  ? parseFlag(window)
@@ -133,7 +144,9 @@ static void printScheduleOptions(AsmPrinter &printer, int64_t split,
     printer << ", staging = " << staging;
   if (merge != 1)
     printer << ", merge = " << merge;
-  if (tail != 1)
+  if (tail == kEvenTail)
+    printer << ", tail = " << kEvenTailName;
+  else if (tail != 1)
     printer << ", tail = " << tail;
   if (!fold.empty())
     printer << ", fold = [" << fold << "]";
@@ -178,6 +191,15 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
+  if (name == kItemsAttrName) {
+    auto items = dyn_cast<AffineMapAttr>(attribute.getValue());
+    if (items && items.getValue().getNumInputs() == 1 &&
+        items.getValue().getNumSymbols() == 0)
+      return success();
+    return op->emitError() << "'" << name
+                           << "' must be an affine map of one dimension, but is "
+                           << attribute.getValue();
+  }
   if (name == kProducerAttrName || name == kLoaderAttrName ||
       name == kHelperAttrName || name == kPlainKernelAttrName ||
       name == kWideIndicesAttrName) {
@@ -193,6 +215,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "', '" << kProducersAttrName << "', '"
                          << kLoaderAttrName << "', '" << kHelperAttrName
                          << "', '" << kRowSumsAttrName << "', '"
+                         << kItemsAttrName << "', '"
                          << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
@@ -336,9 +359,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (merge < 1)
     return emitError() << "'merge' of a schedule must be positive, but got "
                        << merge;
-  if (tail < 1)
-    return emitError() << "'tail' of a schedule must be positive, but got "
-                       << tail;
+  if (tail < 1 && tail != kEvenTail)
+    return emitError() << "'tail' of a schedule must be positive or '"
+                       << kEvenTailName << "', but got " << tail;
   for (int64_t value : fold)
     if (value < 1)
       return emitError() << "'fold' of a schedule must be positive, but got "

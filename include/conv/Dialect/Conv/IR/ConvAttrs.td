@@ -178,8 +178,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
     * `staging`: rows of a warpgroup's part of the result that wait in shared
       memory for their store at a time; all of them when left out;
     * `tail`: parts of gemm-k of each tile that is left after whole rounds of all
-      workgroups. They are summed, in a fixed order, by a second kernel. One
-      part, when left out, needs no sum;
+      workgroups, or `even`: as many, and of such lengths, as give each
+      workgroup the same share of these tiles. They are summed, in a fixed
+      order, by a second kernel. One part, when left out, needs no sum;
     * `gather`: whether operands that would be transposed to channels last are
       read with their channels first, by threads of the producer that transpose
       each tile; with the algorithm `loops`, whose result has its channels first

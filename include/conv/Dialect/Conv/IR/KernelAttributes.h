@@ -25,6 +25,12 @@ inline constexpr llvm::StringLiteral kLoopsAttrName = "conv.loops";
 /// sums of each column they keep, which are added in pairs at a tile's end.
 inline constexpr llvm::StringLiteral kRowSumsAttrName = "conv.row_sums";
 
+/// Name of the attribute of a loop over the items of a kernel whose workgroups
+/// stay: an affine map of a workgroup's number. The largest of its results says
+/// how many of the items w, w + W, w + 2 W, … workgroup w of W has, which the
+/// others do not have either. Without it: all that there are.
+inline constexpr llvm::StringLiteral kItemsAttrName = "conv.items";
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H
