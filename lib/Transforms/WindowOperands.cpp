@@ -224,8 +224,11 @@ LogicalResult WindowOperands::match() {
   return success();
 }
 
+/// Windows come first. compute-sanitizer takes the lines of an instruction's
+/// taps, which overlap, for as many bytes behind each other, and would report
+/// the last lines of shared memory.
 void WindowOperands::createMemory(int64_t slots) {
-  for (BoxOperand *operand : {&positions, &window}) {
+  for (BoxOperand *operand : {&window, &positions}) {
     MemRefType tile = operand->getTileType();
     if (operand->isKMajor) {
       operand->ring = createRing(builder, loc, operand->getStoredType(), slots);

@@ -7,8 +7,8 @@
 // BOTH-LABEL: gpu.func @narrow_0(
 // BOTH-DAG:     %[[DY:.*]] = memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x128x280xbf16>
 // BOTH-DAG:     %[[X:.*]] = memref.collapse_shape %arg1 {{\[}}[0], [1], [2, 3]{{\]}} : {{.*}} into memref<2x64x280xbf16>
-// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
 // BOTH-DAG:     %[[XBOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
+// BOTH-DAG:     %[[BOXES:.*]] = memref.alloc() : memref<2x64x64xbf16
 // BOTH:         nvgpu.mbarrier.init %[[FULL:.*]][%c0], %c3 :
 // BOTH:         nvgpu.mbarrier.init %[[FULLB:.*]][%c5], %c1 :
 // BOTH:         scf.for {{.*}} iter_args(%[[SLOT:.*]] = %c0, %{{.*}} = %false, %[[BOX:.*]] = %c0, %[[PHASE:.*]] = %false)

@@ -23,8 +23,8 @@
 // multiple of eight.
 // RING-LABEL: gpu.func @wgrad_0
 // RING-SAME:    known_block_size = array<i32: 512, 1, 1>
-// RING:         memref.alloc() : memref<3x224x64xbf16, #gpu.address_space<workgroup>>
 // RING:         memref.alloc() : memref<3x312x64xbf16, #gpu.address_space<workgroup>>
+// RING:         memref.alloc() : memref<3x224x64xbf16, #gpu.address_space<workgroup>>
 // RING:         nvgpu.mbarrier.init %{{.*}}[%c0], %c12
 // RING:           nvgpu.mbarrier.arrive.expect_tx %[[FULL:.*]][%{{.*}}], %c67840
 // RING:           %[[COLUMN:.*]] = arith.remui %{{.*}}, %c32
