@@ -192,11 +192,13 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   if (int64_t split = schedule.getSplit(); split > 1)
     order += ", in " + std::to_string(split) +
              " parts, which the next kernel adds in a fixed order";
-  if (hasTail(schedule))
-    order += "; tiles of the last round in " +
-             (hasEvenTail(schedule) ? "parts of one length"
-                                    : getTailText(schedule) + " parts") +
-             ", which the next kernel adds in a fixed order";
+  constexpr const char *sum = ", which the next kernel adds in a fixed order";
+  if (hasEvenTail(schedule))
+    order += "; tiles that are left after whole rounds in even parts" +
+             std::string(sum);
+  else if (hasTail(schedule))
+    order += "; tiles of the last round in " + getTailText(schedule) +
+             " parts" + sum;
   if (auto sums = kernel->getAttrOfType<IntegerAttr>(kRowSumsAttrName))
     order += "; rows of dy in " + std::to_string(sums.getInt()) +
              " interleaved sums of each tile's share of the blocks, which are "

@@ -23,7 +23,8 @@ using llvm::formatv;
 static constexpr int64_t kBlocksPerItem = 3;
 
 /// With x blocks of each of R tiles, E fillers have R x / E, and (R - 1) / E
-/// tiles more than one; the p parts of a tile have (B - x) / p. These are equal.
+/// tiles more than one; the p parts of a tile have (B - x) / p. These are
+/// equal.
 int64_t EvenParts::getFilled() const {
   return (blocks * getFillers() - getBlocksBetween()) / workgroups;
 }
@@ -69,16 +70,18 @@ double EvenParts::getCycles(double block, double end) const {
 
 std::string conv::whyNoEvenParts(const EvenParts &parts) {
   if (parts.tiles == 0 || parts.getFillers() == 0)
-    return formatv("even parts are of tiles whose number does not divide the "
-                   "{0} workgroups, but there are {1}",
+    return formatv("of tiles that are left after whole rounds of {0} "
+                   "workgroups, of a number that does not divide {0}, but "
+                   "{1} are",
                    parts.workgroups, parts.tiles);
   if (int64_t least = parts.getLeastBlocks(); parts.blocks < least)
-    return formatv("even parts of {0} tiles for {1} workgroups want at least "
-                   "{2} blocks of gemm-k, but there are {3}",
-                   parts.tiles, parts.workgroups, least, parts.blocks);
+    return formatv("{0} tiles want at least {1} blocks of gemm-k for {2} "
+                   "workgroups, but have {3}",
+                   parts.tiles, least, parts.workgroups, parts.blocks);
   // The numbers that kernels count with have 31 bits.
   if (parts.workgroups * parts.getAllFilled() > INT32_MAX)
-    return formatv("even parts have too many blocks of gemm-k: {0}",
-                   parts.blocks);
+    return formatv("{0} blocks of gemm-k for {1} workgroups are more than "
+                   "kernels can count",
+                   parts.blocks, parts.workgroups);
   return "";
 }

@@ -8,8 +8,8 @@
 //
 // R tiles, fewer than the W workgroups that make them, divided along gemm-k so
 // that each workgroup has the same share. p = W / R workgroups have a part of
-// one tile each, for each tile. The W - p R that are left, the fillers, have the
-// last blocks of gemm-k of all tiles, one tile after the other:
+// one tile each, for each tile. The W - p R that are left, the fillers, have
+// the last blocks of gemm-k of all tiles, one tile after the other:
 //
 //   tile 0   [ part 0 ][ part 1 ]...[ part p - 1 ][ filler 0    ]
 //   tile 1   [ part 0 ][ part 1 ]...[ part p - 1 ][ 0 ][ filler 1 ]
@@ -18,8 +18,8 @@
 // A share for each workgroup is what stream-K has (Osama et al., Stream-K:
 // Work-centric Parallel Decomposition for Dense Matrix-Matrix Multiplication on
 // the GPU, 2023). There a part begins wherever the one before ends. Here parts
-// of all tiles begin at the same blocks, so that those that run at the same time
-// read the same blocks of the operands, which come from memory once.
+// of all tiles begin at the same blocks, so that those that run at the same
+// time read the same blocks of the operands, which come from memory once.
 //
 //===----------------------------------------------------------------------===//
 

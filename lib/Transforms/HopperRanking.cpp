@@ -23,7 +23,6 @@
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "ZeroFill.h"
-#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -242,12 +241,8 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
 void Ranking::addWithTail(ScheduleAttr schedule) {
   if (schedule.getSplit() > 1)
     return;
-  SmallVector<int64_t, 2> tails = {kEvenTail};
-  if (std::optional<int64_t> parts = chooseTail(schedule, gemm))
-    tails.insert(tails.begin(), *parts);
-  for (int64_t tail : tails)
-    if (ScheduleAttr withTail = schedule.withTail(tail);
-        whyIllegalOnHopper(withTail, gemm, chip).empty())
+  for (ScheduleAttr withTail : addTails(schedule, gemm))
+    if (whyIllegalOnHopper(withTail, gemm, chip).empty())
       ranked.push_back({withTail, getModelledCycles(withTail, gemm, chip)});
 }
 

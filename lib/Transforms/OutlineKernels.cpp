@@ -311,6 +311,10 @@ private:
     scf::ForallOp last = group.back();
     auto schedule =
         last->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    if (last->hasAttr(kItemsAttrName) && !(schedule && hasProducer(schedule)))
+      return last.emitOpError("has '")
+             << kItemsAttrName
+             << "', but its workgroups do not stay for several items";
     auto host = last->getParentOfType<func::FuncOp>();
     std::string name = (host.getName() + "_" + Twine(number)).str();
     builder.setInsertionPointToEnd(kernels.getBody());

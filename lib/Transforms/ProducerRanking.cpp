@@ -107,7 +107,7 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
     rounds = divideIntoRounds(schedule, tiles);
   double kernel = getRounds(rounds.whole, split);
   kernel += hasEvenTail(schedule)
-                ? getEvenParts(schedule, gemm).getCycles(block, end)
+                ? getEvenTailCycles(schedule, gemm, block, end)
                 : getRounds(rounds.rest, schedule.getTail());
   double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
   double time = combine({kernel + kCyclesPerLaunch, memory});
@@ -152,12 +152,8 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
       continue;
     ScheduleAttr whole = get(candidate, stages, /*split=*/1);
     ranked.push_back({whole, getTime(whole, gemm, chip)});
-    if (auto parts = chooseTail(whole, gemm)) {
-      ScheduleAttr withTail = whole.withTail(*parts);
+    for (ScheduleAttr withTail : addTails(whole, gemm))
       ranked.push_back({withTail, getTime(withTail, gemm, chip)});
-    }
-    if (ScheduleAttr even = whole.withTail(kEvenTail); isLegal(even))
-      ranked.push_back({even, getTime(even, gemm, chip)});
     int64_t tiles = std::max<int64_t>(countTiles(whole, gemm), 1);
     for (int64_t rounds : {1, 2, 3, 4}) {
       int64_t split = std::min(rounds * chip.multiprocessors / tiles,

@@ -240,6 +240,9 @@ static void addEpilogue(GemmShape &shape, ConvOpInterface op) {
 static bool isSummed(Value tensor) {
   if (auto transposed = tensor.getDefiningOp<linalg::TransposeOp>())
     return isSummed(transposed.getInput());
+  if (auto collapsed = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+      collapsed && isSummed(collapsed.getSrc()))
+    return true;
   return llvm::any_of(tensor.getUsers(), [](Operation *user) {
     auto sum = dyn_cast<linalg::GenericOp>(user);
     return sum && sum.getNumDpsInputs() == 1 &&
@@ -350,7 +353,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
       (shape.phases.front().taps > 1 || shape.resultTaps > 1);
   Type factor = shape.factorType;
   shape.sumsRows = isWgrad && algorithm == Algorithm::ImplicitGemm &&
-                   !isChannelsFirst && (factor.isF16() || factor.isBF16()) &&
+                   (factor.isF16() || factor.isBF16()) &&
                    isSummed(op->getOperand(1)) &&
                    !convmlir::foldsOutput(*op.getGeometry(), folded);
   if (algorithm != Algorithm::Im2col)
@@ -474,7 +477,7 @@ std::string conv::whyIllegalMmaSyncShape(ScheduleAttr schedule,
 std::string conv::whyTooManyParts(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   int64_t blockK = schedule.getTile()[2];
-  bool isTail = schedule.getTail() > 1;
+  bool isTail = hasNumberedTail(schedule);
   int64_t parts =
       isTail ? getMostPartsOfTail(schedule, gemm) : gemm.getMostParts(blockK);
   int64_t wanted = isTail ? schedule.getTail() : schedule.getSplit();
@@ -506,8 +509,8 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return whyIllegalOnHopper(schedule, gemm, chip);
   if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
       schedule.getTeams() > 1 || schedule.getWindow() ||
-      schedule.getStaging() > 0 || hasTail(schedule) ||
-      schedule.getGather() || schedule.getKMajor() || schedule.getKn2row())
+      schedule.getStaging() > 0 || hasTail(schedule) || schedule.getGather() ||
+      schedule.getKMajor() || schedule.getKn2row())
     return "cluster, resident, teams, window, staging, tail, gather, k-major "
            "and kn2row are of kernels with copy=tma";
   if (int64_t threads = schedule.getThreads(); threads > 1024)

@@ -49,6 +49,8 @@ int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// as those of a window must; or blocks of images.
 static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
                                             const GemmShape &gemm) {
+  if (hasWgradWindow(schedule, gemm))
+    return {getWgradWindow(schedule, gemm)->getBlocks(), 1};
   int64_t taps = gemm.phases.front().taps;
   int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
   if (gemm.hasImages())
@@ -61,15 +63,13 @@ int64_t conv::getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm) {
   return std::max(blocks, taps);
 }
 
-EvenParts conv::getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
-  int64_t blocks = hasWgradWindow(schedule, gemm)
-                       ? getWgradWindow(schedule, gemm)->getBlocks()
-                       : getUnits(schedule, gemm).first;
+static EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
   Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
-  return {getPersistentWorkgroups(schedule), rounds.rest, blocks};
+  return {getPersistentWorkgroups(schedule), rounds.rest,
+          getUnits(schedule, gemm).first};
 }
 
-/// The same of even parts.
+/// The same of even parts. Phases are not asked for.
 static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
   if (schedule.getClusterSize() > 1)
     return "even parts (tail) have no kernel with clusters yet";
@@ -82,7 +82,7 @@ static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
                    "tiles than {0} leave most workgroups one",
                    workgroups);
   std::string why = whyNoEvenParts(getEvenParts(schedule, gemm));
-  return why.empty() ? why : "tail: " + why;
+  return why.empty() ? why : "tail=" + kEvenTailName.str() + ": " + why;
 }
 
 std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -112,14 +112,14 @@ std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
   return "";
 }
 
-std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
-                                        const GemmShape &gemm, int64_t blocks,
-                                        int64_t taps) {
+static std::optional<int64_t> chooseTail(ScheduleAttr schedule,
+                                         const GemmShape &gemm) {
   if (gemm.phases.size() != 1)
     return std::nullopt;
   Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
   if (rounds.whole == 0 || rounds.rest == 0)
     return std::nullopt;
+  auto [blocks, taps] = getUnits(schedule, gemm);
   int64_t most = std::min(getPersistentWorkgroups(schedule) / rounds.rest,
                           std::max(blocks, taps));
   int64_t least = blocks * taps;
@@ -135,10 +135,43 @@ std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
   return best;
 }
 
-std::optional<int64_t> conv::chooseTail(ScheduleAttr schedule,
-                                        const GemmShape &gemm) {
-  auto [blocks, taps] = getUnits(schedule, gemm);
-  return chooseTail(schedule, gemm, blocks, taps);
+SmallVector<ScheduleAttr, 2> conv::addTails(ScheduleAttr schedule,
+                                            const GemmShape &gemm) {
+  SmallVector<ScheduleAttr, 2> tails;
+  if (std::optional<int64_t> parts = chooseTail(schedule, gemm))
+    tails.push_back(schedule.withTail(*parts));
+  if (ScheduleAttr even = schedule.withTail(kEvenTail);
+      whyNoTail(even, gemm).empty())
+    tails.push_back(even);
+  return tails;
+}
+
+//===----------------------------------------------------------------------===//
+// Model
+//===----------------------------------------------------------------------===//
+
+/// What goes through the L2 cache until fillers read the same blocks again, for
+/// another tile, without their being gone.
+static constexpr double kBytesBetweenFillers = 2.5e7;
+
+double conv::getEvenTailCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                               double block, double end) {
+  return schedule.getResident() *
+         getEvenParts(schedule, gemm).getCycles(block, end);
+}
+
+/// They read the same blocks for each tile, one filler after the other, while
+/// the rest of the operands is read once.
+double conv::getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (!hasEvenTail(schedule))
+    return 0;
+  EvenParts parts = getEvenParts(schedule, gemm);
+  if (gemm.readBytes <= parts.tiles * kBytesBetweenFillers)
+    return 0;
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t taps = gemm.hasImages() ? 1 : gemm.phases.front().taps;
+  return double(parts.getAllFilled()) * (tile[0] + tile[1] * taps) * tile[2] *
+         gemm.elementBytes;
 }
 
 double conv::getTailSumCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -149,7 +182,6 @@ double conv::getTailSumCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t parts = hasEvenTail(schedule)
                       ? getEvenParts(schedule, gemm).getSlots()
                       : rounds.rest * schedule.getTail();
-  return getSumCycles(double(parts) * schedule.getTile()[0] *
-                          schedule.getTile()[1],
-                      chip);
+  return getSumCycles(
+      double(parts) * schedule.getTile()[0] * schedule.getTile()[1], chip);
 }

@@ -26,18 +26,21 @@ int64_t getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm);
 /// aside (whyTooManyParts); empty if the schedule has no tail, or they can.
 std::string whyNoTail(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// The parts with which what is left after whole rounds takes least, where they
-/// are a round or less, and as few as are no longer; nothing where less than
-/// two are. gemm-k of a schedule with one part has `blocks`, each of `taps`
-/// that could be in parts of their own.
-std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm,
-                                  int64_t blocks, int64_t taps);
-/// The same of a schedule without a window of wgrad.
-std::optional<int64_t> chooseTail(ScheduleAttr schedule, const GemmShape &gemm);
+/// Schedules that are this one, which has one part, with a tail. One has the
+/// number of parts with which what is left after whole rounds takes least,
+/// where they are a round or less, and as few as are no longer; the other one
+/// is even. None where the tail is not possible; what else is legal is not
+/// asked.
+SmallVector<ScheduleAttr, 2> addTails(ScheduleAttr schedule,
+                                      const GemmShape &gemm);
 
-/// How the tiles of the last round, or all where there is no other, are divided
-/// into even parts.
-EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm);
+/// Cycles of the tiles of the last round, or of all where there is no other, in
+/// even parts, by those of a block of gemm-k and of what comes behind a part.
+double getEvenTailCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                         double block, double end);
+
+/// Bytes of operands that fillers of an even tail read from memory once more.
+double getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Cycles of the kernel that adds the parts, as in HopperModel.h; 0 without a
 /// tail.

@@ -138,8 +138,8 @@ Value TailSummation::emitSum(ValueRange indices) {
   for (unsigned dim = 0; dim + 1 < rank; ++dim)
     line = line * sizes[dim] + rewriter.getAffineDimExpr(dim);
   SmallVector<OpFoldResult> places(indices.drop_front());
-  TailItems::Slot slot = items.findSlot(
-      rewriter, loc, loop.getInductionVar(), indices.front());
+  TailItems::Slot slot =
+      items.findSlot(rewriter, loc, loop.getInductionVar(), indices.front());
   SmallVector<OpFoldResult> offsets = {
       OpFoldResult(slot.number),
       affine::makeComposedFoldedAffineApply(
@@ -161,7 +161,8 @@ Value TailSummation::emitSum(ValueRange indices) {
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         Value added = args[0];
         if (slot.isThere)
-          added = arith::SelectOp::create(nested, loc, slot.isThere, added, zero);
+          added =
+              arith::SelectOp::create(nested, loc, slot.isThere, added, zero);
         Value sum = ArithBuilder(nested, loc).add(args[1], added);
         linalg::YieldOp::create(nested, loc, sum);
       });

@@ -50,9 +50,10 @@ std::string TailItems::whyNone() const {
 /// Even parts are in rounds of as many items as there are workgroups, of which
 /// only fillers have more than one.
 SmallVector<int64_t> TailItems::getLoopCounts() const {
-  int64_t items = whole + (even ? (even->getMostItems() - 1) * even->workgroups +
-                                      even->getFillers()
-                                : rest * parts);
+  int64_t items =
+      whole +
+      (even ? (even->getMostItems() - 1) * even->workgroups + even->getFillers()
+            : rest * parts);
   SmallVector<int64_t> loop = {items};
   llvm::append_range(loop, clusterCounts);
   return loop;
@@ -60,24 +61,6 @@ SmallVector<int64_t> TailItems::getLoopCounts() const {
 
 int64_t TailItems::getSlots() const {
   return even ? even->getSlots() : getRestTiles() * parts;
-}
-
-/// Those of the whole rounds, and one part or those of a filler, whose number
-/// is lower than that of fillers.
-AffineMap TailItems::getItemsOfWorkgroup(MLIRContext *context) const {
-  if (!even)
-    return AffineMap();
-  int64_t fillers = even->getFillers(), all = even->getAllFilled();
-  int64_t filled = even->getFilled(), before = whole / even->workgroups;
-  AffineExpr workgroup = getAffineDimExpr(0, context);
-  AffineExpr first = (workgroup * all).floorDiv(fillers);
-  AffineExpr last = ((workgroup + 1) * all).floorDiv(fillers) - 1;
-  AffineExpr tiles = last.floorDiv(filled) - first.floorDiv(filled) + 1;
-  AffineExpr others = workgroup.floorDiv(fillers) * even->tiles * fillers;
-  return AffineMap::get(
-      1, 0,
-      {getAffineConstantExpr(before + 1, context), tiles - others + before},
-      context);
 }
 
 /// Takes the digits of a number with these extents out of it, the last one
@@ -101,6 +84,19 @@ SmallVector<Value> TailItems::divide(IndexMath &math, Value number) const {
   return indices;
 }
 
+/// Of an item, its place behind the whole tiles; 0 of these: no numbers that
+/// would not be used all the same.
+Value TailItems::findPlace(IndexMath &math, Value number, Item &item) const {
+  if (whole == 0)
+    return number;
+  item.isWhole = math.isBelow(number, whole);
+  item.isPart = arith::CmpIOp::create(math.getBuilder(), math.getLoc(),
+                                      arith::CmpIPredicate::uge, number,
+                                      math.constant(whole));
+  return math.select(item.isPart, math.sub(number, math.constant(whole)),
+                     math.constant(0));
+}
+
 /// Neighbours in time have the same part of different tiles: what they load is
 /// of the same blocks of gemm-k.
 TailItems::Item TailItems::find(OpBuilder &builder, Location loc,
@@ -110,12 +106,7 @@ TailItems::Item TailItems::find(OpBuilder &builder, Location loc,
   if (even)
     return findEven(math, number);
   Item item;
-  item.isWhole = math.isBelow(number, whole);
-  item.isPart = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge,
-                                      number, math.constant(whole));
-  // Of whole tiles: no numbers that would not be used all the same.
-  Value place = math.select(item.isPart, math.sub(number, math.constant(whole)),
-                            math.constant(0));
+  Value place = findPlace(math, number, item);
   item.part = math.div(place, rest);
   Value tile =
       math.select(item.isPart, math.add(math.rem(place, rest), whole), number);
@@ -129,69 +120,108 @@ TailItems::Item TailItems::find(OpBuilder &builder, Location loc,
   return item;
 }
 
+//===----------------------------------------------------------------------===//
+// Even parts
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A part of gemm-k of a tile of the last round, by its number there.
+struct EvenPart {
+  Value tile, slot, firstBlock, blocks;
+};
+} // namespace
+
+/// `condition` ? a : b
+static EvenPart select(IndexMath &math, Value condition, EvenPart a,
+                       EvenPart b) {
+  return {math.select(condition, a.tile, b.tile),
+          math.select(condition, a.slot, b.slot),
+          math.select(condition, a.firstBlock, b.firstBlock),
+          math.select(condition, a.blocks, b.blocks)};
+}
+
+/// What a filler has of the tile with this number among its own: of the filled
+/// blocks of all tiles, counted through, those that are its own and the tile's.
+static EvenPart findFilled(IndexMath &math, const EvenParts &parts,
+                           Value filler, Value number) {
+  OpBuilder &builder = math.getBuilder();
+  int64_t all = parts.getAllFilled(), ofTile = parts.getFilled();
+  auto findFirst = [&](Value filler) {
+    return math.div(math.mul(filler, all), parts.getFillers());
+  };
+  Value first = findFirst(filler), end = findFirst(math.add(filler, 1));
+  Value tile = math.add(math.div(first, ofTile), number);
+  Value firstOfTile = math.mul(tile, ofTile);
+  Value endOfTile = math.add(firstOfTile, ofTile);
+  first = arith::MaxUIOp::create(builder, math.getLoc(), first, firstOfTile);
+  end = arith::MinUIOp::create(builder, math.getLoc(), end, endOfTile);
+  Value slot = math.add(math.add(filler, tile), parts.getParts() * parts.tiles);
+  return {tile, slot,
+          math.add(math.sub(first, firstOfTile), parts.getFirstFilled()),
+          math.sub(end, first)};
+}
+
+/// The part of a workgroup that has one, by its number among these: as many
+/// blocks as any other, or one more.
+static EvenPart findPart(IndexMath &math, const EvenParts &parts,
+                         Value number) {
+  Value part = math.div(number, parts.tiles);
+  int64_t each = parts.getFirstFilled() / parts.getParts();
+  int64_t more = parts.getFirstFilled() % parts.getParts();
+  Value first = math.mul(part, each), blocks = math.constant(each);
+  if (more > 0) {
+    Value before = arith::MinUIOp::create(math.getBuilder(), math.getLoc(),
+                                          part, math.constant(more));
+    first = math.add(first, before);
+    blocks =
+        math.select(math.isBelow(part, more), math.constant(each + 1), blocks);
+  }
+  return {math.rem(number, parts.tiles), number, first, blocks};
+}
+
 /// Of a round, fillers come first, then the parts 0 of all tiles, the parts 1
 /// and so on.
 TailItems::Item TailItems::findEven(IndexMath &math, Value number) const {
-  OpBuilder &builder = math.getBuilder();
-  Location loc = math.getLoc();
   Item item;
-  Value place = number;
-  if (whole > 0) {
-    item.isWhole = math.isBelow(number, whole);
-    item.isPart =
-        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, number,
-                              math.constant(whole));
-    place = math.select(item.isPart, math.sub(number, math.constant(whole)),
-                   math.constant(0));
-  }
-  int64_t fillers = even->getFillers(), all = even->getAllFilled();
-  int64_t filled = even->getFilled(), parts = even->getParts();
+  Value place = findPlace(math, number, item);
+  Value zero = math.constant(0), fillers = math.constant(even->getFillers());
   Value workgroup = math.rem(place, even->workgroups);
   Value isFiller = math.isBelow(workgroup, fillers);
-
-  // What a filler has, in blocks of all tiles.
-  Value filler = math.select(isFiller, workgroup, math.constant(0));
-  Value first = math.div(math.mul(filler, all), fillers);
-  Value end = math.div(math.mul(math.add(filler, 1), all), fillers);
-  Value filledTile = math.add(math.div(first, filled),
-                              math.div(place, even->workgroups));
-  Value firstOfTile = math.mul(filledTile, filled);
-  Value begin = arith::MaxUIOp::create(builder, loc, first, firstOfTile);
-  Value endOfTile = math.add(firstOfTile, filled);
-  end = arith::MinUIOp::create(builder, loc, end, endOfTile);
-
-  Value other = math.select(isFiller, math.constant(0),
-                       math.sub(workgroup, math.constant(fillers)));
-  Value part = math.div(other, rest);
-  int64_t each = even->getFirstFilled() / parts;
-  int64_t more = even->getFirstFilled() % parts;
-  Value firstBlock = math.mul(part, each), blocks = math.constant(each);
-  if (more > 0) {
-    Value before =
-        arith::MinUIOp::create(builder, loc, part, math.constant(more));
-    firstBlock = math.add(firstBlock, before);
-    blocks = math.select(math.isBelow(part, more), math.constant(each + 1),
-                         blocks);
-  }
-
-  Value tile = math.select(isFiller, filledTile, math.rem(other, rest));
-  item.slot = math.select(isFiller,
-                     math.add(math.add(filler, filledTile), parts * rest),
-                     other);
-  item.firstBlock =
-      math.select(isFiller,
-             math.add(math.sub(begin, firstOfTile), even->getFirstFilled()),
-             firstBlock);
-  item.blocks = math.select(isFiller, math.sub(end, begin), blocks);
-  tile = math.add(tile, whole);
-  if (whole > 0) {
-    tile = math.select(item.isPart, tile, number);
-    item.firstBlock = math.select(item.isPart, item.firstBlock, math.constant(0));
-    item.blocks =
-        math.select(item.isPart, item.blocks, math.constant(even->blocks));
-  }
-  item.indices = divide(math, tile);
+  Value filler = math.select(isFiller, workgroup, zero);
+  Value other = math.select(isFiller, zero, math.sub(workgroup, fillers));
+  EvenPart part =
+      select(math, isFiller,
+             findFilled(math, *even, filler, math.div(place, even->workgroups)),
+             findPart(math, *even, other));
+  part.tile = math.add(part.tile, whole);
+  if (whole > 0)
+    part = select(math, item.isPart, part,
+                  {number, zero, zero, math.constant(even->blocks)});
+  item.indices = divide(math, part.tile);
+  item.slot = part.slot;
+  item.firstBlock = part.firstBlock;
+  item.blocks = part.blocks;
   return item;
+}
+
+/// All items of the whole rounds, and one part or those of a filler: a number
+/// that is lower than that of fillers. Of others the second result is less
+/// than the first, for a filler has parts of as many tiles as there are at
+/// most.
+AffineMap TailItems::getItemsOfWorkgroup(MLIRContext *context) const {
+  if (!even)
+    return AffineMap();
+  int64_t fillers = even->getFillers(), all = even->getAllFilled();
+  int64_t filled = even->getFilled(), before = whole / even->workgroups;
+  AffineExpr workgroup = getAffineDimExpr(0, context);
+  AffineExpr first = (workgroup * all).floorDiv(fillers);
+  AffineExpr last = ((workgroup + 1) * all).floorDiv(fillers) - 1;
+  AffineExpr tiles = last.floorDiv(filled) - first.floorDiv(filled) + 1;
+  AffineExpr others = workgroup.floorDiv(fillers) * even->tiles;
+  return AffineMap::get(
+      1, 0,
+      {getAffineConstantExpr(before + 1, context), tiles - others + before},
+      context);
 }
 
 int64_t TailItems::getMostParts() const {
@@ -217,14 +247,14 @@ TailItems::Slot TailItems::findSlot(OpBuilder &builder, Location loc,
   Value first = findFiller(firstBlock);
   Value last = findFiller(math.add(firstBlock, even->getFilled() - 1));
   Value isPart = math.isBelow(part, parts);
-  Value filler = math.add(
-      first, math.select(isPart, math.constant(0),
-                         math.sub(part, math.constant(parts))));
-  Value isThere = arith::CmpIOp::create(builder, loc,
-                                        arith::CmpIPredicate::ule, filler, last);
+  Value filler =
+      math.add(first, math.select(isPart, math.constant(0),
+                                  math.sub(part, math.constant(parts))));
+  Value isThere = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
+                                        filler, last);
+  // Where there is none, some place with sums.
   filler = arith::MinUIOp::create(builder, loc, filler, last);
   Value ofFiller = math.add(math.add(filler, tile), parts * rest);
-  // Of no filler, the place of the last one.
   return {math.select(isPart, math.toValue(slot), ofFiller), isThere};
 }
 

@@ -67,7 +67,7 @@ public:
   /// What one item is.
   struct Item {
     SmallVector<Value> indices; ///< Of its tile, as ResultTiles takes them.
-    Value isWhole, isPart; ///< Null: no tile is whole.
+    Value isWhole, isPart;      ///< Null: no tile is whole.
     Value part; ///< Of gemm-k; 0 where it is whole. Null: see below.
     Value slot; ///< Of the workspace; of no meaning where it is whole.
     /// Of even parts, and of tiles that are whole beside them, the first block
@@ -84,8 +84,7 @@ public:
   struct Slot {
     Value number, isThere;
   };
-  Slot findSlot(OpBuilder &builder, Location loc, Value part,
-                Value tile) const;
+  Slot findSlot(OpBuilder &builder, Location loc, Value part, Value tile) const;
 
   /// The indices of a tile of the last round by its number there.
   SmallVector<Value> findRestTile(OpBuilder &builder, Location loc,
@@ -93,6 +92,7 @@ public:
 
 private:
   SmallVector<Value> divide(IndexMath &math, Value number) const;
+  Value findPlace(IndexMath &math, Value number, Item &item) const;
   Item findEven(IndexMath &math, Value number) const;
 
   SmallVector<int64_t> counts, clusterCounts;

@@ -79,6 +79,8 @@ private:
   LogicalResult emitItem(scf::ForallOp forall);
   FailureOr<scf::ForallOp> emitItems();
   FailureOr<Value> tileWithTail();
+  /// Of the loop over items, the place of the workspace among the results.
+  unsigned getWorkspaceResult() const { return tail->getNumWhole() > 0; }
   Value multiply(Value number, int64_t factor);
 
   RewriterBase &rewriter;
@@ -89,7 +91,6 @@ private:
   int64_t split;
   ResultTiles tiles;
   std::optional<TailItems> tail;
-  unsigned workspace = 0;             ///< Its place among the loop's results.
   std::optional<RowSumTiler> rowSums; ///< Of the left operand.
 };
 
@@ -186,7 +187,8 @@ int64_t ResultTiler::countBlocks() {
   return hasBlocksOfImages(contraction) ? extents.front() * blocks : blocks;
 }
 
-/// Those of the reductions but the last one, which has the blocks.
+/// Those of all reductions but the last one. Which of them has the blocks, the
+/// last one or that over images, is not in parts yet.
 SmallVector<LoopRange> ResultTiler::getRangesInside() {
   SmallVector<LoopRange> ranges(contraction.getNumLoops());
   SmallVector<unsigned> reductions;
@@ -197,8 +199,7 @@ SmallVector<LoopRange> ResultTiler::getRangesInside() {
   return ranges;
 }
 
-SmallVector<LoopRange>
-ResultTiler::getLoopRanges(const TailItems::Item &item) {
+SmallVector<LoopRange> ResultTiler::getLoopRanges(const TailItems::Item &item) {
   if (!item.blocks)
     return getLoopRanges(item.part, item.isPart);
   SmallVector<LoopRange> ranges = getRangesInside();
@@ -283,7 +284,7 @@ void ResultTiler::emitPartScatter(scf::ForallOp forall, Value value,
                                   zero};
   rewriter.setInsertionPointToEnd(forall.getTerminator().getBody());
   ScatterOp::create(rewriter, loc, TypeRange(), value,
-                    forall.getRegionIterArgs()[workspace], positions,
+                    forall.getRegionIterArgs()[getWorkspaceResult()], positions,
                     item.isPart,
                     /*phase=*/Value(), rewriter.getArrayAttr(view),
                     /*channels_first=*/UnitAttr(), /*zero_fill=*/UnitAttr());
@@ -361,7 +362,6 @@ FailureOr<scf::ForallOp> ResultTiler::emitItems() {
   SmallVector<Value> dests;
   if (tail->getNumWhole() > 0)
     dests.push_back(getDest(phases));
-  workspace = dests.size();
   dests.push_back(tensor::EmptyOp::create(rewriter, loc, type.getShape(),
                                           type.getElementType()));
   rowSums->addDest(dests);
@@ -380,9 +380,12 @@ FailureOr<Value> ResultTiler::tileWithTail() {
                                  "between their positions");
   if (std::string why = tail->whyNone(); !why.empty())
     return contraction.emitError(why);
+  if (tail->isEven() && findRowSum(contraction))
+    return contraction.emitError("even parts have no sums of rows");
   FailureOr<scf::ForallOp> forall = emitItems();
   if (failed(forall))
     return failure();
+  unsigned workspace = getWorkspaceResult();
   Value result = workspace > 0 ? forall->getResult(0) : getDest(phases);
   return sumTail(rewriter, phases, schedule, *tail, result,
                  forall->getResult(workspace));

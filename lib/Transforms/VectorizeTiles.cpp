@@ -414,6 +414,19 @@ static LogicalResult foldTransfers(Operation *root) {
 // Pass
 //===----------------------------------------------------------------------===//
 
+/// Moves index arithmetic that no block of gemm-k changes in front of the loop:
+/// the place of a tile, which rings of windows ask for outside of it.
+static void hoistIndices(LoopLikeOpInterface loop) {
+  moveLoopInvariantCode(
+      loop.getLoopRegions(),
+      [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+      [](Operation *op, Region *) {
+        return isPure(op) && op->getNumRegions() == 0 &&
+               llvm::all_of(op->getResultTypes(), llvm::IsaPred<IndexType>);
+      },
+      [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
+}
+
 static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   SmallVector<linalg::LinalgOp> ops;
@@ -440,11 +453,10 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
     vectorizeAddTaps(rewriter, op);
   if (failed(foldTransfers(block)))
     return failure();
-  // Innermost loops first, so that the accumulator climbs all the way; and the
-  // place of a tile, which is the same in all blocks.
+  // Innermost loops first, so that the accumulator climbs all the way.
   block.walk([&](scf::ForOp loop) {
     auto loopLike = cast<LoopLikeOpInterface>(loop.getOperation());
-    (void)moveLoopInvariantCode(loopLike);
+    hoistIndices(loopLike);
     (void)hoistLoopInvariantSubsets(rewriter, loopLike);
   });
   return foldTransfers(block);

@@ -102,7 +102,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
     return formatv("barriers of {0} stages at most have room, but there are "
                    "{1}",
                    most, schedule.getStages());
-  bool isTail = schedule.getTail() > 1;
+  bool isTail = hasNumberedTail(schedule);
   int64_t parts = isTail ? schedule.getTail() : schedule.getSplit();
   if (parts > window->getBlocks())
     return formatv("{0} is {1}, but gemm-k has {2} blocks of {3}",
@@ -267,7 +267,7 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   else
     time += rounds.whole / chip.multiprocessors * cycles;
   if (hasEvenTail(schedule))
-    time += getEvenParts(schedule, gemm).getCycles(block, storing);
+    time += getEvenTailCycles(schedule, gemm, block, storing);
   else if (hasTail(schedule))
     time += llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
             (llvm::divideCeil(window.getBlocks(), tail) * block + storing);
@@ -335,11 +335,8 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
     ScheduleAttr whole = get(depth, 1);
     for (int64_t split : getSplits(countTiles(whole, gemm), blocks, chip))
       add(get(depth, split));
-    if (auto parts = chooseTail(whole, gemm, blocks, /*taps=*/1))
-      add(whole.withTail(*parts));
-    if (ScheduleAttr even = whole.withTail(kEvenTail);
-        whyNoTail(even, gemm).empty())
-      add(even);
+    for (ScheduleAttr withTail : addTails(whole, gemm))
+      add(withTail);
   }
 }
 

@@ -198,6 +198,11 @@ SCHEDULES = [
     (HOPPER + ["--schedule=mma=mma_sync tail=2"], ["kernels with copy=tma"]),
     (HOPPER + ["--schedule=tile=64x64x64 tail=0"], ["tail=0", "positive"]),
     (HOPPER + ["--schedule=tile=64x64x64 tail=odd"], ["tail=odd", "a positive number or even"]),
+    (HOPPER + ["--schedule=mma=mma_sync tail=even"], ["kernels with copy=tma"]),
+    (HOPPER + ["--schedule=tile=64x64x32 split-k=2 tail=even"], ["tail (even)", "split-k (2)"]),
+    (problem("wgrad n=40 c=112 h=8 w=8 k=60 r=1 s=1 layout=nchw epilogue=dbias")
+     + ["--target=sm_90a", "--schedule=tile=64x16x32 warps=4x1 stages=3 tail=even"],
+     ["even parts (tail) have no sums of rows"]),
     (problem(LAYER + " input-dilation=2") + ["--target=sm_90a", "--schedule=window=true"],
      ["a window needs one phase"]),
     (problem(LAYER.replace("forward", "wgrad") + " flip=true")

@@ -110,3 +110,18 @@ func.func @main(%y: memref<1x6x7x24xf16>) {
   } {conv.items = affine_map<(d0) -> (1, d0 * -2 + 3)>, conv.schedule = #schedule}
   return
 }
+
+// -----
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#y = #conv.view<rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>
+
+func.func @items(%y: memref<1x6x7x24xf16>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<1.0> : vector<32x16xf16>
+  // expected-error @below {{has 'conv.items', but its workgroups do not stay for several items}}
+  scf.forall (%i) in (265) {
+    conv.scatter %v into %y[%i, %c0, %c0] view #y : vector<32x16xf16> into memref<1x6x7x24xf16>
+  } {conv.items = affine_map<(d0) -> (1)>, conv.schedule = #schedule}
+  return
+}

@@ -160,7 +160,7 @@ func.func @tail_of_phases(%dy: tensor<1x67x67x64xf16>, %w: tensor<64x3x3x64xf16>
 // Even parts are of a number of tiles that does not divide the workgroups, and want blocks for all: of 5 tiles two workgroups have the last blocks.
 
 func.func @even_tail_of_divisor(%x: tensor<64x8x8x64xf16>, %dy: tensor<64x8x8x64xf16>, %dw0: tensor<64x1x1x64xf16>) -> tensor<64x1x1x64xf16> {
-  // expected-error @below {{tail: even parts are of tiles whose number does not divide the 132 workgroups, but there are 4}}
+  // expected-error @below {{tail=even: of tiles that are left after whole rounds of 132 workgroups, of a number that does not divide 132, but 4 are}}
   %dw = conv.wgrad ins(%x, %dy : tensor<64x8x8x64xf16>, tensor<64x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<64x1x1x64xf16>
   return %dw : tensor<64x1x1x64xf16>
 }
@@ -168,9 +168,32 @@ func.func @even_tail_of_divisor(%x: tensor<64x8x8x64xf16>, %dy: tensor<64x8x8x64
 // -----
 
 func.func @even_tail_of_few_blocks(%x: tensor<32x8x8x80xf16>, %dy: tensor<32x8x8x64xf16>, %dw0: tensor<64x1x1x80xf16>) -> tensor<64x1x1x80xf16> {
-  // expected-error @below {{tail: even parts of 5 tiles for 132 workgroups want at least 222 blocks of gemm-k, but there are 128}}
+  // expected-error @below {{tail=even: 5 tiles want at least 222 blocks of gemm-k for 132 workgroups, but have 128}}
   %dw = conv.wgrad ins(%x, %dy : tensor<32x8x8x80xf16>, tensor<32x8x8x64xf16>) outs(%dw0 : tensor<64x1x1x80xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<64x1x1x80xf16>
   return %dw : tensor<64x1x1x80xf16>
+}
+
+// -----
+
+func.func @even_tail_with_dbias(%x: tensor<40x64x112xf16>, %dy: tensor<40x64x60xf16>, %dw0: tensor<60x1x112xf16>) -> (tensor<60x1x112xf16>, tensor<60xf32>) {
+  // expected-error @below {{even parts (tail) have no sums of rows of dy, the gradient of a bias}}
+  %dw = conv.wgrad ins(%x, %dy : tensor<40x64x112xf16>, tensor<40x64x60xf16>) outs(%dw0 : tensor<60x1x112xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 16, 16], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<60x1x112xf16>
+  %e = tensor.empty() : tensor<60xf32>
+  %db = linalg.generic {indexing_maps = [affine_map<(k, n, p) -> (n, p, k)>, affine_map<(k, n, p) -> (k)>], iterator_types = ["parallel", "reduction", "reduction"]} ins(%dy : tensor<40x64x60xf16>) outs(%e : tensor<60xf32>) {
+  ^bb0(%a: f16, %s: f32):
+    %0 = arith.extf %a : f16 to f32
+    %1 = arith.addf %s, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<60xf32>
+  return %dw, %db : tensor<60x1x112xf16>, tensor<60xf32>
+}
+
+// -----
+
+func.func @even_tail_of_phases(%dy: tensor<1x67x67x64xf16>, %w: tensor<64x3x3x64xf16>, %dx0: tensor<1x133x133x64xf16>) -> tensor<1x133x133x64xf16> {
+  // expected-error @below {{tail is for tiles of one length, and those of 4 stride phases fill the last round as they are}}
+  %dx = conv.dgrad ins(%dy, %w : tensor<1x67x67x64xf16>, tensor<64x3x3x64xf16>) outs(%dx0 : tensor<1x133x133x64xf16>) stride [2, 2] pad [1:1, 1:1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, tail = even>} -> tensor<1x133x133x64xf16>
+  return %dx : tensor<1x133x133x64xf16>
 }
 
 // -----

@@ -107,36 +107,46 @@ func.func @even(%x: tensor<1x3552x80xf16>, %dy: tensor<1x3552x64xf16>) -> tensor
   return %y : tensor<64x1x80xf16>
 }
 
-// CHECK-DAG:  #[[ITEMS:.*]] = affine_map<(d0) -> (1, ((d0 + 1) * 5) floordiv 2 - (d0 * 5) floordiv 2 - (d0 floordiv 2) * 10)>
-// CHECK-DAG:  #[[SLOT:.*]] = affine_map<(d0, d1) -> (d0 * 5 + d1)>
+// CHECK-DAG:  #[[ITEMS:.*]] = affine_map<(d0) -> (1, ((d0 + 1) * 5) floordiv 2 - (d0 * 5) floordiv 2 - (d0 floordiv 2) * 5)>
+// CHECK-DAG:  #[[OF_PARTS:.*]] = affine_map<(d0, d1) -> (d0 * 5 + d1)>
 // CHECK-LABEL: @even
 // CHECK-DAG:  %[[WS:.*]] = tensor.empty() : tensor<136x64x16xf32>
 // CHECK:      %[[PARTS:.*]] = scf.forall (%[[I:.*]]) in (266) shared_outs(%[[P:.*]] = %[[WS]])
-// CHECK-DAG:    %[[W:.*]] = arith.remui %[[I]], %[[C132:.*]] : index
-// CHECK-DAG:    %[[FILLS:.*]] = arith.cmpi ult, %[[W]], %[[C2:.*]] : index
-// CHECK-DAG:    %[[FILLER:.*]] = arith.select %[[FILLS]], %[[W]], %{{.*}} : index
-// CHECK-DAG:    %[[ROUND:.*]] = arith.divui %[[I]], %[[C132]] : index
+// CHECK:        %[[W:.*]] = arith.remui %[[I]], %c132 : index
+// CHECK:        %[[FILLS:.*]] = arith.cmpi ult, %[[W]], %c2 : index
+// CHECK:        %[[FILLER:.*]] = arith.select %[[FILLS]], %[[W]], %c0 : index
+// CHECK:        %[[OTHERS:.*]] = arith.subi %[[W]], %c2
+// CHECK:        %[[OTHER:.*]] = arith.select %[[FILLS]], %c0, %[[OTHERS]] : index
+// CHECK:        %[[PART:.*]] = arith.divui %[[OTHER]], %c5 : index
+// CHECK:        %[[EACH:.*]] = arith.muli %[[PART]], %c8
+// CHECK:        %[[BEFORE:.*]] = arith.minui %[[PART]], %c13 : index
+// CHECK:        %[[FIRST:.*]] = arith.addi %[[EACH]], %[[BEFORE]]
+// CHECK:        %[[IS_LONGER:.*]] = arith.cmpi ult, %[[PART]], %c13 : index
+// CHECK:        %[[LENGTH:.*]] = arith.select %[[IS_LONGER]], %c9, %c8 : index
+// CHECK:        %[[TILE:.*]] = arith.remui %[[OTHER]], %c5 : index
+// CHECK:        %[[ROUND:.*]] = arith.divui %[[I]], %c132 : index
 // CHECK:        %[[FILLED:.*]] = arith.addi %{{.*}}, %[[ROUND]]
-// CHECK:        %[[OTHER:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
-// CHECK:        %[[PART:.*]] = arith.divui %[[OTHER]], %[[C5:.*]] : index
-// CHECK:        %[[TILE:.*]] = arith.select %[[FILLS]], %[[FILLED]], %{{.*}} : index
-// CHECK:        %[[AT:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
-// CHECK:        %[[FIRST:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
-// CHECK:        %[[BLOCKS:.*]] = arith.select %[[FILLS]], %{{.*}}, %{{.*}} : index
+// CHECK:        %[[SLOT:.*]] = arith.addi %{{.*}}, %c130
+// CHECK:        %[[FILLED_FIRST:.*]] = arith.addi %{{.*}}, %c221
+// CHECK:        arith.select %[[FILLS]], %[[FILLED]], %[[TILE]] : index
+// CHECK:        %[[AT:.*]] = arith.select %[[FILLS]], %[[SLOT]], %[[OTHERS]] : index
+// CHECK:        %[[FIRST_BLOCK:.*]] = arith.select %[[FILLS]], %[[FILLED_FIRST]], %[[FIRST]] : index
+// CHECK:        %[[BLOCKS:.*]] = arith.select %[[FILLS]], %{{.*}}, %[[LENGTH]] : index
 // CHECK:        %[[END:.*]] = affine.apply #{{.*}}(%[[BLOCKS]])
 // CHECK:        %[[ACC:.*]] = scf.for %[[K:.*]] = %{{.*}} to %[[END]] step %{{.*}} iter_args
-// CHECK:          affine.apply #{{.*}}(%[[K]], %[[FIRST]])
+// CHECK:          affine.apply #{{.*}}(%[[K]], %[[FIRST_BLOCK]])
+// CHECK:        %[[LINE:.*]] = affine.apply #{{.*}}(%[[AT]])
 // CHECK:        scf.forall.in_parallel {
-// CHECK-NEXT:     conv.scatter %[[ACC]] into %[[P]][{{.*}}] view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<64x16xf32> into tensor<136x64x16xf32>
+// CHECK-NEXT:     conv.scatter %[[ACC]] into %[[P]][%[[LINE]], %c0, %c0] view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1> : tensor<64x16xf32> into tensor<136x64x16xf32>
 // CHECK-NEXT:   }
 // CHECK-NEXT: } {conv.items = #[[ITEMS]], conv.schedule =
 
 // The sums: of 26 parts of a tile, and of a filler's.
 
 // CHECK:      scf.forall (%[[T:.*]], %{{.*}}, %{{.*}}, %{{.*}}) in (5, 64, 1, 4)
-// CHECK:        scf.for %[[K:.*]] = %{{.*}} to %[[C27:.*]] step
-// CHECK-DAG:      %[[OF_PART:.*]] = affine.apply #[[SLOT]](%[[K]], %[[T]])
-// CHECK-DAG:      %[[IS_PART:.*]] = arith.cmpi ult, %[[K]], %{{.*}} : index
+// CHECK:        scf.for %[[K:.*]] = %{{.*}} to %c27 step
+// CHECK-DAG:      %[[OF_PART:.*]] = affine.apply #[[OF_PARTS]](%[[K]], %[[T]])
+// CHECK-DAG:      %[[IS_PART:.*]] = arith.cmpi ult, %[[K]], %c26 : index
 // CHECK:          %[[THERE:.*]] = arith.cmpi ule
 // CHECK:          %[[AT:.*]] = arith.select %[[IS_PART]], %[[OF_PART]], %{{.*}} : index
 // CHECK:          %[[V:.*]] = tensor.extract_slice %[[PARTS]][%[[AT]], {{.*}}] [1, 1, 4] [1, 1, 1] : tensor<136x64x16xf32> to tensor<4xf32>

@@ -53,9 +53,8 @@ static std::string windowText(const std::string &tile) {
 /// ones, tiles that are transposed, dy as it is, positions as the columns of
 /// wgmma, sums of their own for taps along a line, no matrices.
 static constexpr const char *tailKey = " tail=", *evenTailKey = " tail=even",
-                            *gatherKey = " gather=",
-                            *kMajorKey = " k-major=", *swappedKey = " warps=1x",
-                            *kn2rowKey = " kn2row=",
+                            *gatherKey = " gather=", *kMajorKey = " k-major=",
+                            *swappedKey = " warps=1x", *kn2rowKey = " kn2row=",
                             *loopsKey = "algorithm=loops ";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
@@ -132,14 +131,18 @@ static void widenForTail(Problem &problem, int64_t more) {
     problem.geometry = wide;
 }
 
-/// Makes a wgrad of so many images that even parts of most numbers of tiles have
-/// blocks of gemm-k, of 16 positions each; unless that is too much work.
-static void lengthenForEvenTail(Problem &problem) {
-  constexpr int64_t positions = 16 * 128;
-  constexpr int64_t mostMultiplyAdds = int64_t(1) << 24;
+/// Makes a wgrad of few channels and so many images that even parts of most
+/// numbers of tiles have blocks of gemm-k, of 64 positions each; unless that is
+/// too much work.
+static void lengthenForEvenTail(Problem &problem, CounterRng &rng) {
+  constexpr int64_t positions = 64 * 140, unit = 8;
+  constexpr int64_t mostMultiplyAdds = int64_t(1) << 26;
   Problem wide = problem;
   wide.kind = ConvKind::Wgrad;
   wide.epilogue = {};
+  wide.geometry.groups = 1;
+  wide.geometry.c = unit * rng.uniform(1, 4);
+  wide.geometry.k = unit * rng.uniform(1, 4);
   std::vector<GemmPhase> phases = wide.geometry.phases(wide.kind);
   if (phases.empty() || wide.geometry.n == 0)
     return;
@@ -237,7 +240,7 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
   if (drawn.schedule.key == tailKey && target == "sm_90a")
     widenForTail(drawn.problem, rng.uniform(1, 60));
   if (drawn.schedule.key == evenTailKey && target == "sm_90a")
-    lengthenForEvenTail(drawn.problem);
+    lengthenForEvenTail(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
     drawn.problem.layout = TensorLayout::NCHW;
   if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
@@ -312,7 +315,8 @@ static std::string rankedSchedule(const FuzzCase &tested,
       // Warps lie so in kernels with mma.sync, too.
       return text.find(key) == std::string::npos ||
              (key == swappedKey &&
-              text.find(" mma=wgmma") == std::string::npos);
+              text.find(" mma=wgmma") == std::string::npos) ||
+             (key == tailKey && text.find(evenTailKey) != std::string::npos);
     });
   // An operation without operations has no kernel with a schedule.
   if (!candidates || candidates->empty())

@@ -391,8 +391,26 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x
 // -----
 
 func.func @f() {
-  // expected-error @below {{'conv.items' must be an affine map of one dimension, but is 3 : i64}}
+  // expected-error @below {{'conv.items' must be an affine map of one dimension to one or more, but is 3 : i64}}
   scf.forall (%i) in (8) {
   } {conv.items = 3}
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'conv.items' must be an affine map of one dimension to one or more, but is affine_map<(d0, d1) -> (d0)>}}
+  scf.forall (%i) in (8) {
+  } {conv.items = affine_map<(d0, d1) -> (d0)>}
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'conv.items' must be an affine map of one dimension to one or more, but is affine_map<(d0) -> ()>}}
+  scf.forall (%i) in (8) {
+  } {conv.items = affine_map<(d0) -> ()>}
   return
 }

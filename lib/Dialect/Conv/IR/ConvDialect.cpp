@@ -79,13 +79,9 @@ parseScheduleOptions(AsmParser &parser, int64_t &split,
                             "expected true or false");
   };
   auto parseTail = [&](int64_t &parts) -> ParseResult {
-    if (succeeded(parser.parseOptionalKeyword(kEvenTailName))) {
-      parts = kEvenTail;
-      return success();
-    }
-    if (parser.parseInteger(parts))
-      return failure();
-    parts = std::max<int64_t>(parts, 0); // The verifier refuses it.
+    if (failed(parser.parseOptionalKeyword(kEvenTailName)))
+      return parser.parseInteger(parts);
+    parts = kEvenTail;
     return success();
   };
   llvm::StringSet<> seen;
@@ -193,12 +189,13 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   }
   if (name == kItemsAttrName) {
     auto items = dyn_cast<AffineMapAttr>(attribute.getValue());
-    if (items && items.getValue().getNumInputs() == 1 &&
-        items.getValue().getNumSymbols() == 0)
+    if (items && items.getValue().getNumDims() == 1 &&
+        items.getValue().getNumSymbols() == 0 &&
+        items.getValue().getNumResults() > 0)
       return success();
     return op->emitError() << "'" << name
-                           << "' must be an affine map of one dimension, but is "
-                           << attribute.getValue();
+                           << "' must be an affine map of one dimension to one "
+                           << "or more, but is " << attribute.getValue();
   }
   if (name == kProducerAttrName || name == kLoaderAttrName ||
       name == kHelperAttrName || name == kPlainKernelAttrName ||
@@ -211,12 +208,12 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
-                         << kLoopsAttrName << "', '" << kPlainKernelAttrName << "', '" << kProducerAttrName
-                         << "', '" << kProducersAttrName << "', '"
-                         << kLoaderAttrName << "', '" << kHelperAttrName
-                         << "', '" << kRowSumsAttrName << "', '"
-                         << kItemsAttrName << "', '"
-                         << getSharedBytesAttrName() << "' and '"
+                         << kLoopsAttrName << "', '" << kPlainKernelAttrName
+                         << "', '" << kProducerAttrName << "', '"
+                         << kProducersAttrName << "', '" << kLoaderAttrName
+                         << "', '" << kHelperAttrName << "', '"
+                         << kRowSumsAttrName << "', '" << kItemsAttrName
+                         << "', '" << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 

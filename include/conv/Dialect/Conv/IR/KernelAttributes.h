@@ -27,8 +27,8 @@ inline constexpr llvm::StringLiteral kRowSumsAttrName = "conv.row_sums";
 
 /// Name of the attribute of a loop over the items of a kernel whose workgroups
 /// stay: an affine map of a workgroup's number. The largest of its results says
-/// how many of the items w, w + W, w + 2 W, … workgroup w of W has, which the
-/// others do not have either. Without it: all that there are.
+/// how many of the numbers w, w + W, w + 2 W, … are items of workgroup w of W;
+/// those behind them are no items. Without it, all below the loop's end are.
 inline constexpr llvm::StringLiteral kItemsAttrName = "conv.items";
 
 } // namespace mlir::conv

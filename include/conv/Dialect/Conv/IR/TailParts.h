@@ -17,15 +17,21 @@
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
+#include <limits>
 #include <string>
 
 namespace mlir::conv {
 
 /// `even`, as a number of parts.
-inline constexpr int64_t kEvenTail = -1;
+inline constexpr int64_t kEvenTail = std::numeric_limits<int64_t>::min();
 inline constexpr llvm::StringLiteral kEvenTailName = "even";
 
 inline bool hasTail(ScheduleAttr schedule) { return schedule.getTail() != 1; }
+
+/// Whether each tile has so many parts.
+inline bool hasNumberedTail(ScheduleAttr schedule) {
+  return schedule.getTail() > 1;
+}
 
 inline bool hasEvenTail(ScheduleAttr schedule) {
   return schedule.getTail() == kEvenTail;
