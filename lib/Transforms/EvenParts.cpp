@@ -1,4 +1,4 @@
-//===- EvenParts.cpp - tiles in parts of equal length ---------------------===//
+//===- EvenParts.cpp - tiles in even parts --------------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

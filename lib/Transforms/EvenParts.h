@@ -1,4 +1,4 @@
-//===- EvenParts.h - tiles in parts of equal length -------------*- C++ -*-===//
+//===- EvenParts.h - tiles in even parts ------------------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

@@ -69,7 +69,7 @@ static EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
           getUnits(schedule, gemm).first};
 }
 
-/// The same of even parts. Phases are not asked for.
+/// Why whyNoTail refuses even parts, stride phases and parts of all aside.
 static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
   if (schedule.getClusterSize() > 1)
     return "even parts (tail) have no kernel with clusters yet";

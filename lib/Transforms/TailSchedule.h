@@ -9,7 +9,6 @@
 #ifndef CONV_LIB_TRANSFORMS_TAILSCHEDULE_H
 #define CONV_LIB_TRANSFORMS_TAILSCHEDULE_H
 
-#include "EvenParts.h"
 #include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
