@@ -10,6 +10,7 @@
 
 #include "GatherSchedule.h"
 #include "PlainKernels.h"
+#include "TensorBytes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,10 +19,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
-
-static int64_t getElementBytes(ConvOpInterface op) {
-  return op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-}
 
 /// What memory moves, of operands and of the sums of parts.
 static constexpr double kBytesPerCycle = 1700;
@@ -69,7 +66,8 @@ static double countAccesses(ConvOpInterface op, const DepthwiseSum &form,
   int64_t taps = isWgrad ? schedule.getTile()[2]
                          : form.view.taps[form.view.spatialRank - 1];
   int64_t piece = form.getColumnDivisor(
-      schedule.getTile()[0], taps, kPlainAccessBytes / getElementBytes(op));
+      schedule.getTile()[0], taps,
+      kPlainAccessBytes / getElementBytes(op.getSourceElementType()));
   double ends = piece > 1 ? 2 : 0; // Of a run that begins anywhere.
   return std::min(columns, columns / double(piece) + ends);
 }
@@ -82,8 +80,9 @@ static double countLineInstructions(ConvOpInterface op,
                                     ScheduleAttr schedule, int64_t taps,
                                     LineWork work) {
   double channels = double(schedule.getTile()[1]);
-  double words = double(getElementBytes(op)) / 4;
-  bool isConverted = getElementBytes(op) < 4 || op.getPrecisionType();
+  double words = double(getElementBytes(op.getSourceElementType())) / 4;
+  bool isConverted =
+      getElementBytes(op.getSourceElementType()) < 4 || op.getPrecisionType();
   constexpr double perLoad = 1.9, perConversion = 1.45;
   double loads = countAccesses(op, form, schedule, work.columns) + double(taps);
   return work.products * channels + loads * perLoad +
@@ -133,10 +132,6 @@ static double getCycles(double threads, double instructions, double sums,
 static double getTranspositions(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getGather())
     return 0;
-  auto countBytes = [](Value tensor) {
-    auto type = cast<ShapedType>(tensor.getType());
-    return double(type.getNumElements() * type.getElementTypeBitWidth() / 8);
-  };
   double cycles = 0;
   auto addOperand = [&](unsigned number) {
     Value operand = op->getOperand(number);
@@ -161,7 +156,8 @@ static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
     return 0;
   const MatrixView &view = form.view;
   int last = view.spatialRank - 1;
-  int64_t positions = schedule.getTile()[0], bytes = getElementBytes(op);
+  int64_t positions = schedule.getTile()[0],
+          bytes = getElementBytes(op.getSourceElementType());
   int64_t widest = std::gcd(kPlainAccessBytes / bytes, view.rows[last]);
   if (view.rows[last] > positions)
     widest = std::gcd(widest, positions);
@@ -187,14 +183,14 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   int64_t taps = view.taps[view.spatialRank - 1];
   LineWork work = countLine(form, schedule.getTile()[0], taps);
   double lines = double(view.numTaps() / taps) * getLineShare(form);
-  double words = double(getElementBytes(op)) / 4;
+  double words = double(getElementBytes(op.getSourceElementType())) / 4;
   double instructions =
       lines * countLineInstructions(op, form, schedule, taps, work) +
       countAccesses(op, form, schedule, positions) * perStore +
       positions * channels * words + start;
   double results = double(view.numRows()) * double(view.channels);
-  double bytes =
-      (double(view.tensorElements()) + results) * double(getElementBytes(op));
+  double bytes = (double(view.tensorElements()) + results) *
+                 double(getElementBytes(op.getSourceElementType()));
   double sums = positions * channels;
   return getCycles(results / sums, instructions, sums, bytes,
                    getCachedCycles(op, form, schedule, lines, work.columns,
@@ -217,7 +213,9 @@ static bool collide(ConvOpInterface op, const MatrixView &view,
   int64_t blocks = view.numTaps() / block / schedule.getSplit();
   int64_t positions =
       blocks % lines != 0 ? blocks % lines * line : blocks / lines * block;
-  return positions * view.channels * getElementBytes(op) % period == 0;
+  return positions * view.channels *
+             getElementBytes(op.getSourceElementType()) % period ==
+         0;
 }
 
 /// Of wgrad: sums of parts, which a second launch adds.
@@ -246,16 +244,18 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
   double partBytes = results * 4;
   double bytes = (double(view.tensorElements()) +
                   double(view.batch * view.numTaps() * view.channels)) *
-                     double(getElementBytes(op)) +
+                     double(getElementBytes(op.getSourceElementType())) +
                  partBytes;
   int last = view.spatialRank - 1;
-  bytes *= getSpread(schedule, block * double(std::abs(view.step[last])) /
-                                   double(form.dilation[last]) *
-                                   double(getElementBytes(op)));
+  bytes *= getSpread(schedule,
+                     block * double(std::abs(view.step[last])) /
+                         double(form.dilation[last]) *
+                         double(getElementBytes(op.getSourceElementType())));
   // Threads that share lines seldom find them in the L1 cache.
   constexpr double loadedBytesPerCycle = 5000;
   double loadedBytes = results / sums * blocks * (work.columns + block) *
-                       channels * double(getElementBytes(op));
+                       channels *
+                       double(getElementBytes(op.getSourceElementType()));
   bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
   return getCycles(results / sums, instructions, sums + block * channels, bytes,

@@ -19,6 +19,7 @@
 #include "GatherSchedule.h"
 #include "PlainKernels.h"
 #include "ScheduleRanking.h"
+#include "TensorBytes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -43,10 +44,6 @@ static ScheduleAttr getSchedule(MLIRContext *context, bool gather,
                            /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync,
                            MmaKind::Fma, split)
       .withGather(gather);
-}
-
-static int64_t getElementBytes(ConvOpInterface op) {
-  return op.getSourceElementType().getIntOrFloatBitWidth() / 8;
 }
 
 /// Why images are not read as if their channels came first: a single channel
@@ -123,7 +120,7 @@ static std::string whyIllegal(ConvOpInterface op, const DepthwiseSum &form,
         "a line, or end where an element of a dilated operand (of dy, "
         "by the stride) does",
         positions, view.rows[last], isWgrad ? "taps" : "positions");
-  int64_t most = kPlainAccessBytes / getElementBytes(op);
+  int64_t most = kPlainAccessBytes / getElementBytes(op.getSourceElementType());
   if (!llvm::isPowerOf2_64(channels) || channels > most ||
       view.channels % channels != 0)
     return formatv(
@@ -186,11 +183,13 @@ static SmallVector<int64_t> getWidths(ConvOpInterface op,
   if (gather)
     return {1};
   constexpr int64_t fewestBytes = 4;
-  int64_t widest = kPlainAccessBytes / getElementBytes(op);
+  int64_t widest =
+      kPlainAccessBytes / getElementBytes(op.getSourceElementType());
   while (view.channels % widest != 0)
     widest /= 2;
   SmallVector<int64_t> widths = {widest};
-  while (widths.back() * getElementBytes(op) > fewestBytes)
+  while (widths.back() * getElementBytes(op.getSourceElementType()) >
+         fewestBytes)
     widths.push_back(widths.back() / 2);
   return widths;
 }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StridePhases.h"
+#include "TensorBytes.h"
 #include "ZeroFill.h"
 #include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
@@ -28,10 +29,6 @@ namespace mlir::conv {
 
 using namespace mlir;
 using namespace mlir::conv;
-
-static int64_t getElementBytes(Type type) {
-  return getElementTypeOrSelf(type).getIntOrFloatBitWidth() / 8;
-}
 
 /// The scatter that is left of a chain; null where all are needed.
 static ScatterOp findWhatIsLeft(ArrayRef<ScatterOp> chain) {

@@ -10,6 +10,7 @@
 #include "GatherSchedule.h"
 
 #include "ChannelsFirstResult.h"
+#include "TensorBytes.h"
 #include "TransposedSlices.h"
 #include "WgradWindowShape.h"
 #include "Windows.h"
@@ -102,11 +103,6 @@ std::string conv::whyChannelsLast(ConvOpInterface op, StringRef form) {
   return formatv("{0} is for {1} and {2} with their channels first, but {3} "
                  "has them last here, as all tensors between convolutions do",
                  form, first, second, isFirst ? second : first);
-}
-
-static int64_t countBytes(Value tensor) {
-  auto type = cast<ShapedType>(tensor.getType());
-  return type.getNumElements() * type.getElementTypeBitWidth() / 8;
 }
 
 void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,

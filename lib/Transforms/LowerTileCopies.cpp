@@ -22,6 +22,7 @@
 #include "Gathers.h"
 #include "Pieces.h"
 #include "RawWindows.h"
+#include "TensorBytes.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -79,10 +80,6 @@ private:
 };
 
 } // namespace
-
-static int64_t getElementBytes(ShapedType type) {
-  return type.getElementTypeBitWidth() / 8;
-}
 
 static void addChanging(ChangingOffsets &changing, Im2colOp copy) {
   auto isInLoop = [](OpFoldResult offset) {

@@ -13,6 +13,7 @@
 #include "MmaShape.h"
 #include "PhasePairs.h"
 #include "TailSchedule.h"
+#include "TensorBytes.h"
 #include "TransposedWgrad.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
@@ -144,15 +145,6 @@ static GemmShape getChannelsFirstShape(ConvOpInterface op,
     return {{{geometry.k, geometry.n}}, geometry.c, 1, positions, 1, bytes};
   }
   llvm_unreachable("unknown kind of convolution");
-}
-
-/// Bytes of the tensors that the operation reads, or of those that it writes.
-static int64_t countBytes(ValueRange tensors) {
-  int64_t bytes = 0;
-  for (Value tensor : tensors)
-    if (auto shaped = dyn_cast<ShapedType>(tensor.getType()))
-      bytes += shaped.getNumElements() * shaped.getElementTypeBitWidth() / 8;
-  return bytes;
 }
 
 /// Bytes of all operands, or of the result only, with folded taps.
