@@ -189,13 +189,11 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
       (schedule.getMma() == MmaKind::Fma
            ? "one product after the other"
            : "as the matrix instruction adds, which the hardware defines");
+  const std::string sum = ", which the next kernel adds in a fixed order";
   if (int64_t split = schedule.getSplit(); split > 1)
-    order += ", in " + std::to_string(split) +
-             " parts, which the next kernel adds in a fixed order";
-  constexpr const char *sum = ", which the next kernel adds in a fixed order";
+    order += ", in " + std::to_string(split) + " parts" + sum;
   if (hasEvenTail(schedule))
-    order += "; tiles that are left after whole rounds in even parts" +
-             std::string(sum);
+    order += "; tiles that are left after whole rounds in even parts" + sum;
   else if (hasTail(schedule))
     order += "; tiles of the last round in " + getTailText(schedule) +
              " parts" + sum;

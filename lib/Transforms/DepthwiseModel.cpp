@@ -66,8 +66,7 @@ static double countAccesses(ConvOpInterface op, const DepthwiseSum &form,
   int64_t taps = isWgrad ? schedule.getTile()[2]
                          : form.view.taps[form.view.spatialRank - 1];
   int64_t piece = form.getColumnDivisor(
-      schedule.getTile()[0], taps,
-      kPlainAccessBytes / getElementBytes(op.getSourceElementType()));
+      schedule.getTile()[0], taps, kPlainAccessBytes / getElementBytes(op));
   double ends = piece > 1 ? 2 : 0; // Of a run that begins anywhere.
   return std::min(columns, columns / double(piece) + ends);
 }
@@ -80,9 +79,8 @@ static double countLineInstructions(ConvOpInterface op,
                                     ScheduleAttr schedule, int64_t taps,
                                     LineWork work) {
   double channels = double(schedule.getTile()[1]);
-  double words = double(getElementBytes(op.getSourceElementType())) / 4;
-  bool isConverted =
-      getElementBytes(op.getSourceElementType()) < 4 || op.getPrecisionType();
+  double words = double(getElementBytes(op)) / 4;
+  bool isConverted = getElementBytes(op) < 4 || op.getPrecisionType();
   constexpr double perLoad = 1.9, perConversion = 1.45;
   double loads = countAccesses(op, form, schedule, work.columns) + double(taps);
   return work.products * channels + loads * perLoad +
@@ -156,8 +154,7 @@ static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
     return 0;
   const MatrixView &view = form.view;
   int last = view.spatialRank - 1;
-  int64_t positions = schedule.getTile()[0],
-          bytes = getElementBytes(op.getSourceElementType());
+  int64_t positions = schedule.getTile()[0], bytes = getElementBytes(op);
   int64_t widest = std::gcd(kPlainAccessBytes / bytes, view.rows[last]);
   if (view.rows[last] > positions)
     widest = std::gcd(widest, positions);
@@ -183,14 +180,14 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   int64_t taps = view.taps[view.spatialRank - 1];
   LineWork work = countLine(form, schedule.getTile()[0], taps);
   double lines = double(view.numTaps() / taps) * getLineShare(form);
-  double words = double(getElementBytes(op.getSourceElementType())) / 4;
+  double words = double(getElementBytes(op)) / 4;
   double instructions =
       lines * countLineInstructions(op, form, schedule, taps, work) +
       countAccesses(op, form, schedule, positions) * perStore +
       positions * channels * words + start;
   double results = double(view.numRows()) * double(view.channels);
-  double bytes = (double(view.tensorElements()) + results) *
-                 double(getElementBytes(op.getSourceElementType()));
+  double bytes =
+      (double(view.tensorElements()) + results) * double(getElementBytes(op));
   double sums = positions * channels;
   return getCycles(results / sums, instructions, sums, bytes,
                    getCachedCycles(op, form, schedule, lines, work.columns,
@@ -213,9 +210,7 @@ static bool collide(ConvOpInterface op, const MatrixView &view,
   int64_t blocks = view.numTaps() / block / schedule.getSplit();
   int64_t positions =
       blocks % lines != 0 ? blocks % lines * line : blocks / lines * block;
-  return positions * view.channels *
-             getElementBytes(op.getSourceElementType()) % period ==
-         0;
+  return positions * view.channels * getElementBytes(op) % period == 0;
 }
 
 /// Of wgrad: sums of parts, which a second launch adds.
@@ -244,18 +239,16 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
   double partBytes = results * 4;
   double bytes = (double(view.tensorElements()) +
                   double(view.batch * view.numTaps() * view.channels)) *
-                     double(getElementBytes(op.getSourceElementType())) +
+                     double(getElementBytes(op)) +
                  partBytes;
   int last = view.spatialRank - 1;
-  bytes *= getSpread(schedule,
-                     block * double(std::abs(view.step[last])) /
-                         double(form.dilation[last]) *
-                         double(getElementBytes(op.getSourceElementType())));
+  bytes *= getSpread(schedule, block * double(std::abs(view.step[last])) /
+                                   double(form.dilation[last]) *
+                                   double(getElementBytes(op)));
   // Threads that share lines seldom find them in the L1 cache.
   constexpr double loadedBytesPerCycle = 5000;
   double loadedBytes = results / sums * blocks * (work.columns + block) *
-                       channels *
-                       double(getElementBytes(op.getSourceElementType()));
+                       channels * double(getElementBytes(op));
   bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
   return getCycles(results / sums, instructions, sums + block * channels, bytes,

@@ -9,10 +9,17 @@
 #ifndef CONV_LIB_TRANSFORMS_DEPTHWISEMODEL_H
 #define CONV_LIB_TRANSFORMS_DEPTHWISEMODEL_H
 
+#include "TensorBytes.h"
+
 #include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
+
+/// Of an element that `op` reads.
+inline int64_t getElementBytes(ConvOpInterface op) {
+  return getElementBytes(op.getSourceElementType());
+}
 
 /// Cycles that `op`, of this form, takes with a legal schedule of algorithm
 /// loops (HopperModel.h), with the kernels that transpose what it reads and

@@ -19,7 +19,6 @@
 #include "GatherSchedule.h"
 #include "PlainKernels.h"
 #include "ScheduleRanking.h"
-#include "TensorBytes.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -120,7 +119,7 @@ static std::string whyIllegal(ConvOpInterface op, const DepthwiseSum &form,
         "a line, or end where an element of a dilated operand (of dy, "
         "by the stride) does",
         positions, view.rows[last], isWgrad ? "taps" : "positions");
-  int64_t most = kPlainAccessBytes / getElementBytes(op.getSourceElementType());
+  int64_t most = kPlainAccessBytes / getElementBytes(op);
   if (!llvm::isPowerOf2_64(channels) || channels > most ||
       view.channels % channels != 0)
     return formatv(
@@ -183,13 +182,11 @@ static SmallVector<int64_t> getWidths(ConvOpInterface op,
   if (gather)
     return {1};
   constexpr int64_t fewestBytes = 4;
-  int64_t widest =
-      kPlainAccessBytes / getElementBytes(op.getSourceElementType());
+  int64_t widest = kPlainAccessBytes / getElementBytes(op);
   while (view.channels % widest != 0)
     widest /= 2;
   SmallVector<int64_t> widths = {widest};
-  while (widths.back() * getElementBytes(op.getSourceElementType()) >
-         fewestBytes)
+  while (widths.back() * getElementBytes(op) > fewestBytes)
     widths.push_back(widths.back() / 2);
   return widths;
 }

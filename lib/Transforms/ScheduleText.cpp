@@ -118,12 +118,12 @@ static std::optional<std::string> setHopperField(Fields &fields, StringRef key,
                        .Case("staging", &fields.staging)
                        .Case("tail", &fields.tail)
                        .Default(nullptr);
+  if (!field)
+    return std::nullopt;
   if (key == "tail" && value == kEvenTailName) {
     fields.tail = kEvenTail;
     return "";
   }
-  if (!field)
-    return std::nullopt;
   FailureOr<SmallVector<int64_t>> number = parseNumbers(value, 1);
   if (failed(number))
     return expectNumbers(value, key == "tail" ? "a positive number or even"

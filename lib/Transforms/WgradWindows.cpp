@@ -262,15 +262,16 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double time = kCyclesPerLaunch;
   int64_t tail = schedule.getTail();
   double storing = getStoreCycles(schedule, kPartBytes);
-  if (!hasTail(schedule))
-    time += llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
-  else
+  if (hasTail(schedule)) {
     time += rounds.whole / chip.multiprocessors * cycles;
-  if (hasEvenTail(schedule))
-    time += getEvenTailCycles(schedule, gemm, block, storing);
-  else if (hasTail(schedule))
-    time += llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
-            (llvm::divideCeil(window.getBlocks(), tail) * block + storing);
+    time += hasEvenTail(schedule)
+                ? getEvenTailCycles(schedule, gemm, block, storing)
+                : llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
+                      (llvm::divideCeil(window.getBlocks(), tail) * block +
+                       storing);
+  } else {
+    time += llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
+  }
   // Two slots leave the products of one to hide all of a load.
   if (schedule.getStages() < 3)
     time *= kTwoSlotsFactor;
