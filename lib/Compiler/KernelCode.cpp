@@ -121,14 +121,26 @@ static bool followsStepsOfLoop(Value value,
   });
 }
 
+/// The matrix descriptors that a product has; other operations have none.
+static SmallVector<Value> getDescriptors(Operation *op) {
+  if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op))
+    return {product.getDescriptorA(), product.getDescriptorB()};
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  if (!assembly || !assembly.getAsmString().contains("wgmma.mma_async"))
+    return {};
+  return llvm::filter_to_vector(assembly.getOperands(), [](Value operand) {
+    return operand.getType().isInteger(64);
+  });
+}
+
 /// Joins the two words of a matrix descriptor by an instruction that LLVM does
 /// not see through, where a loop steps through its address. LLVM would make of
 /// it a sum of 64 bits, whose constant high word `ptxas` 13.0 loses
 /// (docs/Upstream.md). Elsewhere such an instruction costs some percent.
 static void joinDescriptors(gpu::GPUModuleOp kernels) {
   llvm::SetVector<LLVM::OrOp> descriptors;
-  kernels.walk([&](NVVM::WgmmaMmaAsyncOp op) {
-    for (Value operand : {op.getDescriptorA(), op.getDescriptorB()})
+  kernels.walk([&](Operation *op) {
+    for (Value operand : getDescriptors(op))
       if (auto join = operand.getDefiningOp<LLVM::OrOp>())
         descriptors.insert(join);
   });

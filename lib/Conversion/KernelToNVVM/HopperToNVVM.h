@@ -28,13 +28,17 @@ void populateTmaPatterns(const LLVMTypeConverter &converter,
 
 /// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
 /// `conv.zero_accumulator`, `conv.store_matrices`, and those of
-/// windows.
+/// windows and of factors in registers.
 void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);
 
 /// Adds the conversion of `conv.window_mma`.
 void populateWindowPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns);
+
+/// Adds the conversion of `conv.register_mma`.
+void populateRegisterPatterns(const LLVMTypeConverter &converter,
+                              RewritePatternSet &patterns);
 
 /// Adds what keeps choices of sums (`arith.select` of what
 /// `conv.read_accumulator` gives) from serialising the products.

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixInstruction.h"
-#include "MatrixDescriptor.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
@@ -65,6 +64,19 @@ Value AddressMath::join(Value low, int64_t high) {
       builder, loc, i64,
       builder.getI64IntegerAttr(int64_t(uint64_t(high) << 32)));
   return LLVM::OrOp::create(builder, loc, wide, constant);
+}
+
+std::optional<MatrixDescriptor> conv::getPanelMatrix(MemRefType tile,
+                                                     bool isMnMajor) {
+  int64_t offset, columns = tile.getDimSize(1);
+  SmallVector<int64_t> strides;
+  if (failed(tile.getStridesAndOffset(strides, offset)) ||
+      strides != ArrayRef<int64_t>{columns, 1})
+    return std::nullopt;
+  return MatrixDescriptor(
+      convmlir::PanelTile(tile.getDimSize(0), columns,
+                          tile.getElementTypeBitWidth() / 8),
+      isMnMajor);
 }
 
 static NVVM::WGMMATypes getOperandType(Type element) {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every lowering to `nvvm.wgmma.mma_async` shares: the arithmetic of
+// What every lowering to `wgmma.mma_async` shares: the arithmetic of
 // matrix descriptors (MatrixDescriptor.h) and the instruction itself.
 //
 //===----------------------------------------------------------------------===//
@@ -14,8 +14,12 @@
 #ifndef CONV_LIB_CONVERSION_KERNELTONVVM_MATRIXINSTRUCTION_H
 #define CONV_LIB_CONVERSION_KERNELTONVVM_MATRIXINSTRUCTION_H
 
+#include "MatrixDescriptor.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+
+#include <optional>
 
 namespace mlir::conv {
 
@@ -54,6 +58,9 @@ private:
   Location loc;
   Type i32;
 };
+
+/// The layout of a tile, if its rows follow each other.
+std::optional<MatrixDescriptor> getPanelMatrix(MemRefType tile, bool isMnMajor);
 
 /// Which dimension of an operand is contiguous in memory, and whether the
 /// accumulator is overwritten instead of added to.

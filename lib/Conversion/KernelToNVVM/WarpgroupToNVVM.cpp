@@ -24,21 +24,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::PanelTile;
-
-/// The layout of a tile's operand, if its rows follow each other.
-static std::optional<MatrixDescriptor> getMatrix(Value operand,
-                                                 bool isMnMajor) {
-  auto type = cast<MemRefType>(operand.getType());
-  int64_t offset, columns = type.getDimSize(1);
-  SmallVector<int64_t> strides;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      strides != ArrayRef<int64_t>{columns, 1})
-    return std::nullopt;
-  return MatrixDescriptor(
-      PanelTile(type.getDimSize(0), columns, type.getElementTypeBitWidth() / 8),
-      isMnMajor);
-}
 
 namespace {
 
@@ -48,8 +33,10 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
   LogicalResult
   matchAndRewrite(WarpgroupMmaOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    auto a = getMatrix(op.getA(), op.getTransposeA());
-    auto b = getMatrix(op.getB(), op.getTransposeB());
+    auto a = getPanelMatrix(cast<MemRefType>(op.getA().getType()),
+                            op.getTransposeA());
+    auto b = getPanelMatrix(cast<MemRefType>(op.getB().getType()),
+                            op.getTransposeB());
     if (!a || !b)
       return op.emitOpError("needs operands whose rows follow each other");
     Location loc = op.getLoc();
@@ -194,4 +181,5 @@ void conv::populateWarpgroupPatterns(const LLVMTypeConverter &converter,
       .add<WarpgroupMmaPattern, ZeroAccumulatorPattern, ReadAccumulatorPattern,
            StoreMatricesPattern>(converter);
   populateWindowPatterns(converter, patterns);
+  populateRegisterPatterns(converter, patterns);
 }

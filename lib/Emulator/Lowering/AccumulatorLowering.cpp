@@ -12,6 +12,7 @@
 
 #include "AccumulatorLowering.h"
 #include "../Runtime/WgmmaOps.h"
+#include "RegisterProducts.h"
 #include "TiedWaits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -45,10 +46,11 @@ private:
   FailureOr<Value> read(Operation *before, Value handle,
                         LLVM::LLVMStructType type, unsigned element);
   LogicalResult lowerProduct(NVVM::WgmmaMmaAsyncOp op);
+  LogicalResult lowerProduct(LLVM::InlineAsmOp op);
 
   KernelLowering &lowering;
   OpBuilder &builder;
-  SmallVector<NVVM::WgmmaMmaAsyncOp> products;
+  SmallVector<Operation *> products;
   /// Values that become handles: results of products and of selects, block
   /// arguments.
   llvm::SetVector<Value> handles;
@@ -62,10 +64,22 @@ private:
 // What is an accumulator
 //===----------------------------------------------------------------------===//
 
+static bool isProduct(Operation *op) {
+  return isa<NVVM::WgmmaMmaAsyncOp>(op) || matchRegisterProduct(op);
+}
+
+/// What a product adds to.
+static Value getAccumulator(Operation *product) {
+  if (auto op = dyn_cast<NVVM::WgmmaMmaAsyncOp>(product))
+    return op.getInouts();
+  return product->getOperands().back();
+}
+
 static bool canBeHandle(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return !argument.getOwner()->isEntryBlock();
-  return isa<NVVM::WgmmaMmaAsyncOp, LLVM::SelectOp>(value.getDefiningOp());
+  Operation *op = value.getDefiningOp();
+  return isa<LLVM::SelectOp>(op) || isProduct(op);
 }
 
 void AccumulatorLowering::add(Value value) {
@@ -106,10 +120,12 @@ void AccumulatorLowering::addSources(Value value) {
 }
 
 void AccumulatorLowering::collect() {
-  lowering.function().walk(
-      [&](NVVM::WgmmaMmaAsyncOp op) { products.push_back(op); });
-  for (NVVM::WgmmaMmaAsyncOp op : products)
-    add(op.getResults());
+  lowering.function().walk([&](Operation *op) {
+    if (isProduct(op))
+      products.push_back(op);
+  });
+  for (Operation *op : products)
+    add(op->getResult(0));
   for (size_t i = 0; i < handles.size(); ++i) {
     Value value = handles[i];
     addUsers(value);
@@ -121,8 +137,8 @@ void AccumulatorLowering::collect() {
 bool AccumulatorLowering::isHandleUse(OpOperand &use) const {
   if (BlockArgument argument = passedTo(use))
     return handles.contains(argument);
-  if (auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(use.getOwner()))
-    return use.get() == product.getInouts();
+  if (isProduct(use.getOwner()))
+    return use.get() == getAccumulator(use.getOwner());
   return isa<LLVM::SelectOp>(use.getOwner()) &&
          handles.contains(use.getOwner()->getResult(0));
 }
@@ -291,7 +307,22 @@ LogicalResult AccumulatorLowering::lowerProduct(NVVM::WgmmaMmaAsyncOp op) {
   site.clears = op.getScaleD() == NVVM::WGMMAScaleOut::zero;
   return lowering.replaceWithCall(
       op, site, emu::multiplyAsync,
-      {op.getInouts(), op.getDescriptorA(), op.getDescriptorB()});
+      {op.getInouts(), op.getDescriptorB(), op.getDescriptorA()});
+}
+
+LogicalResult AccumulatorLowering::lowerProduct(LLVM::InlineAsmOp op) {
+  RegisterProduct product = *matchRegisterProduct(op);
+  auto &site = lowering.newSite<emu::WgmmaSite>(op);
+  site.op = "wgmma.mma_async";
+  site.shape.n = product.n;
+  site.shape.element = product.element;
+  site.aInRegisters = true;
+  site.clears = product.clears;
+  SmallVector<Value> operands{op.getOperands()[RegisterProduct::kAccumulator],
+                              op.getOperands()[RegisterProduct::kB]};
+  llvm::append_range(operands,
+                     op.getOperands().take_front(RegisterProduct::kB));
+  return lowering.replaceWithCall(op, site, emu::multiplyAsync, operands);
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,14 +342,18 @@ LogicalResult AccumulatorLowering::run() {
     if (failed(convertReads(value, type)))
       return failure();
   }
-  for (NVVM::WgmmaMmaAsyncOp op : products)
-    if (failed(lowerProduct(op)))
+  for (Operation *op : products) {
+    auto product = dyn_cast<NVVM::WgmmaMmaAsyncOp>(op);
+    if (failed(product ? lowerProduct(product)
+                       : lowerProduct(cast<LLVM::InlineAsmOp>(op))))
       return failure();
+  }
   return success();
 }
 
 LogicalResult
 mlir::conv::emulator::lowerWgmmaProducts(KernelLowering &lowering) {
   untieWaits(lowering.function());
+  joinAccumulators(lowering.function());
   return AccumulatorLowering(lowering).run();
 }

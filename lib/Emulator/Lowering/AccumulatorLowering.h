@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowers all nvvm.wgmma.mma_async of a kernel. Accumulators, which are structs
+// Lowers all products by wgmma of a kernel. Accumulators, which are structs
 // of f32, become handles of files of the warpgroup wherever they flow: through
 // block arguments, selects and products. Elements that are extracted are read
 // from the file, structs that come from elsewhere are written to one.

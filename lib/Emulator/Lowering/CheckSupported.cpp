@@ -14,6 +14,7 @@
 #include "HostSymbols.h"
 #include "MmaBatching.h"
 #include "OpTable.h"
+#include "RegisterProducts.h"
 #include "TiedWaits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -34,7 +35,7 @@ static LogicalResult checkOp(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallOp>(op))
     return checkCall(call);
   if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op)) {
-    if (matchTiedWait(assembly))
+    if (matchTiedWait(assembly) || matchRegisterProduct(op))
       return success();
     return op->emitOpError("is not emulated: \"")
            << assembly.getAsmString() << "\"";

@@ -21,10 +21,12 @@
 #include "VectorClock.h"
 
 #include <deque>
+#include <memory>
 
 namespace convmlir::emu {
 
 struct Cta;
+struct RegisterMatrix;
 struct Site;
 struct WgmmaSite;
 
@@ -36,6 +38,7 @@ struct WarpgroupStep {
   uint64_t b = 0;
   AccumulatorHandle accumulator;
   AccumulatorHandle result;
+  std::shared_ptr<RegisterMatrix> registers; ///< A, where threads hold it.
   unsigned arrived = 0;
 };
 
@@ -44,6 +47,7 @@ struct Wgmma {
   const WgmmaSite *site = nullptr;
   MatrixDescriptor a;
   MatrixDescriptor b;
+  std::shared_ptr<RegisterMatrix> registers; ///< In the place of `a`, or null.
   uint32_t file = 0;
   /// Of the granules of A and B when it was issued; 0 where invalid.
   std::vector<uint16_t> versions;

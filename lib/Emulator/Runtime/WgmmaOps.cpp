@@ -12,6 +12,7 @@
 
 #include "WgmmaOps.h"
 #include "Fault.h"
+#include "RegisterMatrix.h"
 #include "Scheduler.h"
 #include "WgmmaReads.h"
 
@@ -48,10 +49,11 @@ static Warpgroup &warpgroupOf(Thread &thread, const Site &site) {
 }
 
 /// Brings the thread to its next step. `begin(step)` completes the step for the
-/// first thread. Returns whether this thread is the last one.
+/// first thread; `own` gets its result and registers. Returns whether this
+/// thread is the last one.
 template <typename Begin>
-static bool join(Thread &thread, Warpgroup &group, WarpgroupStep own,
-                 AccumulatorHandle &result, Begin begin) {
+static bool join(Thread &thread, Warpgroup &group, WarpgroupStep &own,
+                 Begin begin) {
   uint64_t position = thread.wgmmaSteps++ - group.firstStep;
   if (position == group.steps.size()) {
     begin(own);
@@ -61,7 +63,8 @@ static bool join(Thread &thread, Warpgroup &group, WarpgroupStep own,
   if (step.site != own.site || step.a != own.a || step.b != own.b ||
       step.accumulator != own.accumulator)
     stepFault(thread, step, own);
-  result = step.result;
+  own.result = step.result;
+  own.registers = step.registers;
   if (++step.arrived < kWarpgroupSize)
     return false;
   // Threads pass the steps in order, so the first one completes first.
@@ -73,8 +76,7 @@ static bool join(Thread &thread, Warpgroup &group, WarpgroupStep own,
 static bool join(Thread &thread, Warpgroup &group, const Site &site) {
   WarpgroupStep own;
   own.site = &site;
-  AccumulatorHandle none;
-  return join(thread, group, own, none, [](WarpgroupStep &) {});
+  return join(thread, group, own, [](WarpgroupStep &) {});
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,7 +135,10 @@ static void issue(Thread &thread, const WgmmaSite &site,
   prepareFile(thread, site, step);
   Wgmma product;
   product.site = &site;
-  product.a = decode(thread, site, step.a);
+  if (step.registers)
+    product.registers = step.registers;
+  else
+    product.a = decode(thread, site, step.a);
   product.b = decode(thread, site, step.b);
   product.file = step.result.file();
   beginReads(thread, product);
@@ -145,19 +150,31 @@ static void issue(Thread &thread, const WgmmaSite &site,
       uint64_t(2) * kWgmmaM * site.shape.n * site.shape.k();
 }
 
+static void storeA(const Thread &thread, const WgmmaSite &site,
+                   const std::byte *mailbox, RegisterMatrix &matrix) {
+  unsigned warp = thread.warp->index % kWarpgroupWarps;
+  for (unsigned i = 0; i < RegisterMatrix::kRegisters; ++i)
+    matrix.set(warp, thread.lane, i, site.operand<uint32_t>(mailbox, 2 + i));
+}
+
 void multiplyAsync(Thread *thread, const Site *base, std::byte *mailbox) {
   auto &site = static_cast<const WgmmaSite &>(*base);
   Warpgroup &group = warpgroupOf(*thread, site);
   WarpgroupStep step;
   step.site = &site;
   step.accumulator = AccumulatorHandle(site.operand<uint64_t>(mailbox, 0));
-  step.a = site.operand<uint64_t>(mailbox, 1);
-  step.b = site.operand<uint64_t>(mailbox, 2);
-  bool isLast = join(*thread, group, step, step.result, [&](WarpgroupStep &s) {
+  step.b = site.operand<uint64_t>(mailbox, 1);
+  if (!site.aInRegisters)
+    step.a = site.operand<uint64_t>(mailbox, 2);
+  bool isLast = join(*thread, group, step, [&](WarpgroupStep &s) {
     s.result = s.accumulator.hasFile()
                    ? s.accumulator.next()
                    : group.files.allocate(site.index, site.shape.n).next();
+    if (site.aInRegisters)
+      s.registers = std::make_shared<RegisterMatrix>();
   });
+  if (step.registers)
+    storeA(*thread, site, mailbox, *step.registers);
   site.setResult(mailbox, step.result.value());
   if (isLast)
     issue(*thread, site, step);
@@ -265,7 +282,7 @@ void writeAccumulator(Thread *thread, const Site *base, std::byte *mailbox) {
   Warpgroup &group = warpgroupOf(*thread, site);
   WarpgroupStep step;
   step.site = &site;
-  bool isLast = join(*thread, group, step, step.result, [&](WarpgroupStep &s) {
+  bool isLast = join(*thread, group, step, [&](WarpgroupStep &s) {
     s.result = group.files.allocate(site.index, site.n);
   });
   AccumulatorFile &file = group.files.at(step.result.file());

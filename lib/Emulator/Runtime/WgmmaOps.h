@@ -8,7 +8,8 @@
 //
 // wgmma.mma_async reads its operands when it is waited for (late) or at once
 // (early); until then nobody may write them. Its operands must be visible to
-// the async proxy when it is issued.
+// the async proxy when it is issued. An A in registers is read when it is
+// issued.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +21,12 @@
 
 namespace convmlir::emu {
 
-/// Operands: accumulator handle, descriptors of A and B. Result: the handle.
+/// Operands: accumulator handle, descriptors of B and A, or the registers of A
+/// in the place of the last. Result: the handle.
 struct WgmmaSite : Site {
   WgmmaShape shape;
+  /// A is what the threads hold, of 16-bit elements.
+  bool aInRegisters = false;
   /// The product replaces the accumulator.
   bool clears = false;
 };

@@ -12,6 +12,7 @@
 
 #include "WgmmaReads.h"
 #include "Fault.h"
+#include "RegisterMatrix.h"
 #include "SharedMemory.h"
 #include "SharedRaces.h"
 
@@ -21,11 +22,13 @@ static bool poisons(const Thread &thread) {
   return thread.worker->options().invalidOperands == InvalidOperands::Poison;
 }
 
-/// Calls `visit(shared offset)` for the chunks of A, then those of B.
+/// Calls `visit(shared offset)` for the chunks of A, unless it is in registers,
+/// then those of B.
 template <typename Visit>
 static void forEachOperandChunk(const Wgmma &product, Visit visit) {
   const WgmmaShape &shape = product.site->shape;
-  forEachChunk(product.a, shape.aMajor, kWgmmaM, visit);
+  if (!product.registers)
+    forEachChunk(product.a, shape.aMajor, kWgmmaM, visit);
   forEachChunk(product.b, shape.bMajor, shape.n, visit);
 }
 
@@ -152,8 +155,12 @@ void gatherOperands(Thread &thread, const Wgmma &product,
   };
   const WgmmaShape &shape = product.site->shape;
   const std::byte **a = operands.a, **b = operands.b;
-  forEachChunk(product.a, shape.aMajor, kWgmmaM,
-               [&](uint32_t offset) { *a++ = find(offset); });
+  if (product.registers)
+    for (const auto &chunk : product.registers->chunks)
+      *a++ = chunk;
+  else
+    forEachChunk(product.a, shape.aMajor, kWgmmaM,
+                 [&](uint32_t offset) { *a++ = find(offset); });
   forEachChunk(product.b, shape.bMajor, shape.n,
                [&](uint32_t offset) { *b++ = find(offset); });
 }

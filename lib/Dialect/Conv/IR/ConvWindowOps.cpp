@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.read_taps` and `conv.window_mma` of ConvHopperOps.td.
+// `conv.read_taps`, `conv.read_image_taps` and `conv.window_mma` of
+// ConvHopperOps.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,6 +91,36 @@ LogicalResult ReadTapsOp::verify() {
   if (getResult().getType() != expected)
     return emitOpError() << "result must be " << expected << ", but is "
                          << getResult().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// conv.read_image_taps
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReadImageTapsOp::verify() {
+  MemRefType boxes = getBoxesType();
+  constexpr int64_t bits = 16;
+  if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(boxes) ||
+      !boxes.hasStaticShape() || boxes.getRank() != 3 ||
+      boxes.getElementTypeBitWidth() != bits)
+    return emitOpError() << "boxes must be [box, channel, position] of 16-bit "
+                            "elements in workgroup memory, but are "
+                         << boxes;
+  if (getTaps().size() != 2 || getColumns().size() != 2 ||
+      getRows().size() != 2 || getWidth() < 1 ||
+      llvm::any_of(getTaps(), [](int64_t taps) { return taps < 1; }))
+    return emitOpError("must have taps of two dimensions, a width, and of "
+                       "columns and rows a stride and a step");
+  VectorType type = getType();
+  if (type.getRank() != 3 ||
+      type.getDimSize(1) != getTaps()[0] * getTaps()[1] ||
+      type.getDimSize(2) != boxes.getDimSize(1) ||
+      type.getElementType() != boxes.getElementType())
+    return emitOpError() << "result must be positions of "
+                         << getTaps()[0] * getTaps()[1]
+                         << " taps and the channels of " << boxes << ", but is "
+                         << type;
   return success();
 }
 

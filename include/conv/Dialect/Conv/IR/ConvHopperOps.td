@@ -611,6 +611,48 @@ def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
   }];
 }
 
+def Conv_ReadImageTapsOp : Conv_Op<"read_image_taps"> {
+  let summary = "the taps of a block of positions, from boxes of an image as it lies";
+  let description = [{
+    What `conv.read_taps` is for a window, for boxes [channel, position] of an image with its
+    channels first (conv/Geometry/ImageTaps.h). Position p of the block, in rows of `width`, and tap t
+    meet at element
+
+    front + margin + column + (p div width) row_stride + (p mod width) column_stride
+                            + (t div S) row_step + (t mod S) column_step
+
+    of a channel, counted through the boxes one after the other, with S taps along a row. Where
+    the column that this is of its row, without front, margin and rows, is negative or not below `extent`,
+    the result is zero. `front` is even. What multiplies the result takes it from where it is, in registers.
+
+    ```mlir
+    // 4 rows of 28 positions, 3x3: 6 rows of x, of which column 0 of the first is 4 elements behind the start
+    %x = conv.read_image_taps %boxes[%c2] {width = 28, taps = array<i64: 3, 3>, extent = 28, column = -1, margin = 2,
+                                           columns = array<i64: 1, 1>, rows = array<i64: 28, 28>}
+      : memref<1x64x184xbf16, #gpu.address_space<workgroup>> -> vector<112x9x64xbf16>
+    ```
+  }];
+  let arguments = (ins
+    Arg<AnyStridedMemRef, "[box, channel, position]", [MemRead]>:$boxes,
+    Index:$front,
+    I64Attr:$width,
+    DenseI64ArrayAttr:$taps,
+    I64Attr:$extent,
+    I64Attr:$column,
+    I64Attr:$margin,
+    DenseI64ArrayAttr:$columns,
+    DenseI64ArrayAttr:$rows);
+  let results = (outs AnyVectorOfNonZeroRank:$result);
+  let assemblyFormat = [{
+    $boxes `[` $front `]` attr-dict `:` type($boxes) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    MemRefType getBoxesType() { return cast<MemRefType>(getBoxes().getType()); }
+    VectorType getType() { return cast<VectorType>(getResult().getType()); }
+  }];
+}
+
 def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "64 rows of the product of a tile and neighbouring taps of a window, by wgmma";
@@ -649,6 +691,47 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     int64_t getN() { return getResult().getType().getFragmented().getDimSize(1); }
     /// The line of the window at which each group of eight positions begins, at tap 0.
     SmallVector<int64_t> getGroupLines();
+  }];
+}
+
+def Conv_RegisterMmaOp : Conv_Op<"register_mma", [
+    TypesMatchWith<"the accumulator has the type of the result", "result", "accumulator", "$_self">,
+    RangedTypesMatchWith<"A is four pairs of elements of B", "b", "a",
+      "SmallVector<Type>(4, VectorType::get({2}, cast<MemRefType>($_self).getElementType()))">]> {
+  let summary = "64 rows of a product whose first factor is in registers, by wgmma";
+  let description = [{
+    accumulator[m, n] + sum over i of A[m, i] * B[n, k + i], for m below 64, i below 16 and the n of the
+    accumulator: one `wgmma.mma_async`. B is a K-major tile, as for `conv.warpgroup_mma`, that may have more rows
+    than the accumulator has columns. A is what the warpgroup's threads hold: of lane l of warp w pair p
+    is that of row 16 w + l / 4 + 8 (p mod 2) and columns 2 (l mod 4) + 8 (p / 2) and the next.
+
+    Accumulator, fences and waits are as for `conv.warpgroup_mma`; A is computed in front of the fence.
+
+    ```mlir
+    %d = conv.register_mma [%a0, %a1, %a2, %a3], %b at 16, %acc
+      : memref<192x112xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
+    ```
+  }];
+  let arguments = (ins
+    Variadic<VectorOfLengthAndType<[2], [F16, BF16]>>:$a,
+    Arg<StridedMemRefRankOf<[F16, BF16], [2]>, "", [MemRead]>:$b,
+    I64Attr:$k,
+    NVGPU_WarpgroupAccumulator:$accumulator);
+  let results = (outs NVGPU_WarpgroupAccumulator:$result);
+  let assemblyFormat = [{
+    ` ` `[` $a `]` `,` $b `at` $k `,` $accumulator attr-dict `:` type($b) `,` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+  let builders = [
+    OpBuilder<(ins "ValueRange":$a, "Value":$b, "int64_t":$k, "Value":$accumulator), [{
+      build($_builder, $_state, accumulator.getType(), a, b, k, accumulator);
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    int64_t getN() { return getResult().getType().getFragmented().getDimSize(1); }
+    MemRefType getBType() { return cast<MemRefType>(getB().getType()); }
+    /// Extent of gemm-k of the instruction.
+    static constexpr int64_t kStep = 16;
   }];
 }
 
