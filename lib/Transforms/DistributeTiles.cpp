@@ -37,6 +37,8 @@ using namespace mlir::conv;
 static int64_t findTapColumns(gpu::GPUFuncOp func) {
   int64_t columns = 0;
   func.walk([&](ReadTapsOp read) { columns = read.getType().getDimSize(2); });
+  func.walk(
+      [&](ReadImageTapsOp read) { columns = read.getType().getDimSize(2); });
   return columns;
 }
 
@@ -236,14 +238,14 @@ private:
 /// The tile of an operand is read where its contraction is.
 static bool readsOperand(Operation *op) {
   if (!isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp,
-           arith::TruncFOp>(op))
+           ReadImageTapsOp, vector::ExtractStridedSliceOp, arith::TruncFOp>(op))
     return false;
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
     auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
-    return contract
-               ? use.get() != contract.getAcc()
-               : isa<vector::ShapeCastOp, arith::TruncFOp>(use.getOwner()) &&
-                     readsOperand(use.getOwner());
+    return contract ? use.get() != contract.getAcc()
+                    : isa<vector::ShapeCastOp, vector::ExtractStridedSliceOp,
+                          arith::TruncFOp>(use.getOwner()) &&
+                          readsOperand(use.getOwner());
   });
 }
 
@@ -353,9 +355,10 @@ LogicalResult Distributor::distribute(Operation *op) {
   if (contract && d.schedule.getMma() == MmaKind::Fma)
     return distributeFma(contract, d);
   if (contract)
-    return !d.usesWarpgroups()    ? distributeContract(contract, d)
-           : d.layout.hasTaps()   ? distributeWindow(contract, d)
-           : d.layout.isSwapped() ? distributeSwapped(contract, d)
+    return !d.usesWarpgroups()             ? distributeContract(contract, d)
+           : multipliesImageTaps(contract) ? distributeImageTaps(contract, d)
+           : d.layout.hasTaps()            ? distributeWindow(contract, d)
+           : d.layout.isSwapped()          ? distributeSwapped(contract, d)
                                   : distributeToWarpgroups(contract, d);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](AddTapsOp op) { return distributeAddTaps(op, d); })

@@ -14,6 +14,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "ImageTapSchedule.h"
 #include "Kn2rowSchedule.h"
 #include "PhasePairs.h"
 #include "ScheduleRanking.h"
@@ -442,6 +443,7 @@ SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
   }
   if (algorithm == Algorithm::ImplicitGemm) {
     addWgradWindows(context, gemm, chip, ranking.ranked);
+    addImageTaps(context, gemm, chip, ranking.ranked);
     addSwappedWindows(context, gemm, chip, ranking.ranked);
     addSwappedImages(context, gemm, chip, ranking.ranked);
     addSwappedTiles(context, gemm, chip, ranking.ranked);

@@ -10,6 +10,7 @@
 #include "HopperSchedule.h"
 #include "Clusters.h"
 #include "GatherSchedule.h"
+#include "ImageTapSchedule.h"
 #include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
 #include "MmaShape.h"
@@ -372,6 +373,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   if (schedule.getClusterSize() > 1 && !schedule.getKn2row() &&
       (gemm.isChannelsFirst || gemm.isKMajor))
     return "images with their channels first have no kernel with clusters yet";
+  if (readsImageTaps(schedule))
+    return whyIllegalImageTaps(schedule, gemm, chip);
   if (hasWgradWindow(schedule, gemm))
     return whyIllegalWgradWindow(schedule, gemm, chip);
   if (std::string why = swapsOperands(schedule)
@@ -520,6 +523,8 @@ std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
     return whyNoImageLoad(op, gemm, schedule);
   if (std::string why = whyNoGroups(gemm, schedule); !why.empty())
     return why;
+  if (readsImageTaps(schedule))
+    return whyNoImageTapBoxes(op, schedule);
   if (hasWgradWindow(schedule, gemm))
     return whyNoWgradBoxes(op, schedule);
   if (swapsOperands(schedule))

@@ -20,6 +20,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
+#include "ImageTapSchedule.h"
 #include "IndexMath.h"
 #include "RingBarriers.h"
 #include "RingOperands.h"
@@ -179,9 +180,12 @@ void BarrierRing::emitConsumer(BlockState &state) {
   barriers->emitAwait(state.position);
   if (state.lastSlot && !isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);
-  state.acc =
-      operands->emitContraction(state.position.slot, state.acc, state.block);
-  if (state.lastSlot && isAsynchronous())
+  Value first = operands->emitFirstProducts(state.position.slot, state.acc);
+  if (first && state.lastSlot)
+    emitRelease(state.lastSlot, /*isLast=*/false);
+  state.acc = operands->emitContraction(state.position.slot,
+                                        first ? first : state.acc, state.block);
+  if (!first && state.lastSlot && isAsynchronous())
     emitRelease(state.lastSlot, /*isLast=*/false);
 }
 
@@ -242,8 +246,9 @@ void BarrierRing::emitRelease(Value slot, bool isLast) {
   if (!isAsynchronous()) {
     if (isLast)
       emitProxyFence(builder, loc);
-    emitWarpSync(builder, loc);
   }
+  if (!isAsynchronous() || operands->isReadByThreads())
+    emitWarpSync(builder, loc);
   barriers->emitRelease(slot);
 }
 
@@ -288,7 +293,9 @@ LogicalResult BarrierRing::createOperands() {
     operands = makeTileOperands(builder, nest, schedule);
     return success();
   }
-  auto windows = makeWindowOperands(builder, nest, schedule);
+  auto windows = readsImageTaps(schedule)
+                     ? makeImageTapOperands(builder, nest, schedule)
+                     : makeWindowOperands(builder, nest, schedule);
   if (failed(windows))
     return failure();
   operands = std::move(*windows);

@@ -9,9 +9,9 @@
 #include "ResultTiles.h"
 
 #include "Clusters.h"
+#include "ImageTapSchedule.h"
 #include "IndexMath.h"
 #include "PhaseOrder.h"
-#include "conv/Geometry/WindowBlock.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,7 +42,7 @@ SmallVector<int64_t> ResultTiles::getTileSizes() const {
   sizes.back() = schedule.getTile()[1];
   if (schedule.getWindow() && view.getNumTaps() > 1) {
     int64_t line =
-        convmlir::getLineChannels(scatter.getValueType().getShape().back());
+        getTapChannels(schedule, scatter.getValueType().getShape().back());
     sizes[view.getTapDim()] = sizes.back() / line;
     sizes.back() = line;
   }

@@ -73,8 +73,14 @@ public:
   /// The producer's copies of a block by TMA into a slot, counted by its
   /// barrier among `full`.
   virtual void emitLoads(ValueRange digits, Value slot, Value full) = 0;
-  /// What `acc` is after the block in a slot, whose lasting operand is that of
-  /// `block`, if there is one.
+  /// Whether threads read what products take from registers.
+  virtual bool isReadByThreads() const { return false; }
+  /// The products with which a block begins, where these are apart: when they
+  /// are over or the last ones on their way, those of the block before are
+  /// over. Null where they are not apart.
+  virtual Value emitFirstProducts(Value, Value) { return nullptr; }
+  /// What `acc` is after the block in a slot, or after what is left of it,
+  /// whose lasting operand is that of `block`, if there is one.
   virtual Value emitContraction(Value slot, Value acc, Value block) = 0;
   /// The same of sums of rows of the left operand.
   virtual Value emitRowSum(Value slot, Value sums) = 0;
@@ -92,6 +98,12 @@ bool hasTapsOfWindow(GemmKNest &nest);
 /// `conv.load_box`. An error on the copy whose rows are no boxes.
 FailureOr<std::unique_ptr<RingOperands>>
 makeWindowOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
+
+/// A tile of dy, K-major, and boxes of images with their channels first, by
+/// `conv.load_box`. An error on the copy that has no such boxes.
+FailureOr<std::unique_ptr<RingOperands>>
+makeImageTapOperands(OpBuilder &builder, GemmKNest &nest,
+                     ScheduleAttr schedule);
 
 } // namespace mlir::conv
 

@@ -10,12 +10,12 @@
 
 #include "Clusters.h"
 #include "HopperModel.h"
+#include "ImageTapSchedule.h"
 #include "TailTiles.h"
 #include "WgradWindowShape.h"
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
-#include "conv/Geometry/WindowBlock.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -26,8 +26,8 @@ using llvm::formatv;
 
 int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  if (hasWgradWindow(schedule, gemm)) {
-    int64_t line = convmlir::getLineChannels(gemm.n);
+  if (hasWgradWindow(schedule, gemm) || readsImageTaps(schedule)) {
+    int64_t line = getTapChannels(schedule, gemm.n);
     return llvm::divideCeil(gemm.phases.front().m, tile[0]) *
            llvm::divideCeil(gemm.n, line) * (gemm.resultTaps * line / tile[1]) *
            gemm.groups;
@@ -49,6 +49,8 @@ int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// as those of a window must; or blocks of images.
 static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
                                             const GemmShape &gemm) {
+  if (readsImageTaps(schedule))
+    return {countImageTapBlocks(schedule, gemm), 1};
   if (hasWgradWindow(schedule, gemm))
     return {getWgradWindow(schedule, gemm)->getBlocks(), 1};
   int64_t taps = gemm.phases.front().taps;

@@ -22,6 +22,8 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <memory>
+
 namespace mlir::conv {
 
 /// What a vector of the workgroup is, unit dimensions aside.
@@ -40,6 +42,9 @@ struct TileAhead {
   Value barriers; ///< of whose barriers one, the warpgroup's, counts its bytes.
   Value phase;    ///< The parity that is waited for.
 };
+
+class ImageBlock;
+class ReadImageTapsOp;
 
 struct TileDistribution {
   TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule);
@@ -99,6 +104,9 @@ struct TileDistribution {
   }
   void setTileAhead(Operation *op, TileAhead tile) { tilesAhead[op] = tile; }
 
+  /// What the thread has read of these taps.
+  ImageBlock &getImageBlock(ReadImageTapsOp op);
+
   /// A barrier of the threads among which tiles are divided.
   void emitBarrier(OpBuilder &builder, Location loc);
   /// Their number.
@@ -115,6 +123,7 @@ private:
   int64_t numTaps = 1;          ///< where the kernel has any.
   DenseMap<Value, SmallVector<Value>> fragments, accumulators;
   DenseMap<Operation *, TileAhead> tilesAhead;
+  DenseMap<Operation *, std::shared_ptr<ImageBlock>> imageBlocks;
   Value warpgroup;
 };
 
@@ -136,12 +145,22 @@ LogicalResult distributeToWarpgroups(vector::ContractionOp op,
 LogicalResult distributeSwapped(vector::ContractionOp op, TileDistribution &);
 /// The same where the right operand has the taps of a window.
 LogicalResult distributeWindow(vector::ContractionOp op, TileDistribution &);
+/// The same where the right operand comes from images as they lie: its channels
+/// are the instruction's rows, and registers hold them.
+bool multipliesImageTaps(vector::ContractionOp op);
+LogicalResult distributeImageTaps(vector::ContractionOp op, TileDistribution &);
 /// A group of products for `op`, one for each accumulator: `multiply` makes
 /// that of a number and an accumulator. `columns` has the columns of each.
 LogicalResult
 distributeProducts(vector::ContractionOp op, ArrayRef<int64_t> columns,
                    TileDistribution &distribution,
                    function_ref<Value(OpBuilder &, int64_t, Value)> multiply);
+/// The same of several groups one after the other: `multiply` makes them, and
+/// of the accumulators before them those behind. The last group may go on.
+LogicalResult distributeGroups(
+    vector::ContractionOp op, ArrayRef<int64_t> columns,
+    TileDistribution &distribution,
+    function_ref<SmallVector<Value>(OpBuilder &, ArrayRef<Value>)> multiply);
 void readAccumulatorsIfUsed(OpBuilder &builder, Value tile, TileDistribution &);
 /// Of sums for each tap those of the result.
 LogicalResult distributeAddTaps(AddTapsOp op, TileDistribution &);
@@ -172,6 +191,8 @@ LogicalResult distributeStore(ScatterOp op, TileDistribution &);
 /// By TMA, each warpgroup its rows. Creates nothing and returns false where TMA
 /// cannot store the tile or no room is left to stage it.
 bool storeByWarpgroups(ScatterOp op, TileDistribution &);
+/// That of a wgrad whose images are in registers, from the fragments.
+void storeImageTaps(ScatterOp op, TileDistribution &);
 
 } // namespace mlir::conv
 

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
+#include "ImageTapSchedule.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
@@ -258,6 +259,10 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
   if (!cast<MemRefType>(op.getDest().getType()).getLayout().isIdentity())
     return op.emitOpError()
            << "destination must be dense, but is " << op.getDestType();
+  if (readsImageTaps(distribution.schedule)) {
+    storeImageTaps(op, distribution);
+    return success();
+  }
   if (distribution.usesWarpgroups() && storeByWarpgroups(op, distribution))
     return success();
   if (distribution.layout.isSwapped())

@@ -207,14 +207,29 @@ LogicalResult mlir::conv::distributeProducts(
     vector::ContractionOp op, ArrayRef<int64_t> columns,
     TileDistribution &distribution,
     llvm::function_ref<Value(OpBuilder &, int64_t, Value)> multiply) {
+  if (isFloat8(getElementTypeOrSelf(op.getLhs()))) {
+    if (op.getKind() != vector::CombiningKind::ADD)
+      return op.emitOpError("must add its products");
+    OpBuilder builder(op);
+    addBlock(builder, op, columns, distribution, multiply);
+    return success();
+  }
+  return distributeGroups(op, columns, distribution,
+                          [&](OpBuilder &builder, ArrayRef<Value> before) {
+                            return emitGroup(builder, op.getLoc(), before,
+                                             multiply);
+                          });
+}
+
+LogicalResult mlir::conv::distributeGroups(
+    vector::ContractionOp op, ArrayRef<int64_t> columns,
+    TileDistribution &distribution,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ArrayRef<Value>)>
+        multiply) {
   if (op.getKind() != vector::CombiningKind::ADD)
     return op.emitOpError("must add its products");
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  if (isFloat8(getElementTypeOrSelf(op.getLhs()))) {
-    addBlock(builder, op, columns, distribution, multiply);
-    return success();
-  }
   SmallVector<Value> before(distribution.getAccumulators(op.getAcc(), columns));
   // Canonicalisation makes the bias what the only block of gemm-k begins with.
   SmallVector<Value> addends;
@@ -223,7 +238,7 @@ LogicalResult mlir::conv::distributeProducts(
     before = makeZeros(builder, loc, columns,
                        getElementTypeOrSelf(op.getResultType()));
   }
-  SmallVector<Value> after = emitGroup(builder, loc, before, multiply);
+  SmallVector<Value> after = multiply(builder, before);
   NVVM::WgmmaWaitGroupSyncOp::create(builder, loc, 1);
   distribution.setCarried(op.getResult(), after, /*isAccumulator=*/true);
   readAccumulatorsIfUsed(builder, op.getResult(), distribution);

@@ -30,8 +30,10 @@ int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
 
 int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {
   constexpr int64_t copies = 40, gathers = 152, transposes = 128, least = 104;
-  bool joinsImages = swapsOperands(schedule) && !schedule.getWindow();
-  if (!schedule.getGather() || joinsImages)
+  // Of images that are joined, or taken into registers by the consumers.
+  bool copiesImages = swapsOperands(schedule) &&
+                      (!schedule.getWindow() || readsImageTaps(schedule));
+  if (!schedule.getGather() || copiesImages)
     return copies;
   bool isWide =
       getNumConsumerWarpgroups(schedule) <= 2 && schedule.getResident() == 1;

@@ -56,6 +56,8 @@ static constexpr const char *tailKey = " tail=", *evenTailKey = " tail=even",
                             *gatherKey = " gather=", *kMajorKey = " k-major=",
                             *swappedKey = " warps=1x", *kn2rowKey = " kn2row=",
                             *loopsKey = "algorithm=loops ";
+/// Both of two keys: images in registers.
+static constexpr const char *imageTapsKey = " k-major= warps=1x";
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
 static const std::vector<FuzzSchedule> &schedules() {
@@ -91,6 +93,8 @@ static const std::vector<FuzzSchedule> &schedules() {
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
       {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, imageTapsKey},
+      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, imageTapsKey},
   };
   return list;
 }
@@ -226,6 +230,29 @@ static void makeLines(Problem &problem, CounterRng &rng) {
   rows = 64 * rng.uniform(1, 2);
 }
 
+/// Taps along rows whose number of positions divides blocks, or is a multiple
+/// of them.
+static void makeImageTaps(Problem &problem, CounterRng &rng) {
+  ConvGeometry &geometry = problem.geometry;
+  problem.layout = TensorLayout::NCHW;
+  problem.kind = ConvKind::Wgrad;
+  problem.epilogue = {};
+  dropInputDilation(geometry);
+  if (elementBytes(problem) != 2)
+    problem.type = problem.outType = rng.oneIn(2) ? "f16" : "bf16";
+  geometry.groups = 1;
+  int last = geometry.spatialRank - 1;
+  int64_t width = int64_t(8) << rng.uniform(1, 4);
+  int64_t stride = rng.uniform(1, 2);
+  geometry.stride[last] = stride;
+  geometry.input[last] = width * stride;
+  geometry.filter[last] = rng.uniform(2, 3);
+  int64_t pad =
+      geometry.dilation[last] * (geometry.filter[last] - 1) + 1 - stride;
+  geometry.padLow[last] = rng.uniform(0, pad);
+  geometry.padHigh[last] = pad - geometry.padLow[last];
+}
+
 FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
                                 const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
@@ -247,6 +274,8 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     alignPositions(drawn.problem.geometry);
   if (drawn.schedule.key == kn2rowKey)
     makeLines(drawn.problem, rng);
+  if (drawn.schedule.key == imageTapsKey)
+    makeImageTaps(drawn.problem, rng);
   if (drawn.schedule.key == loopsKey)
     makeDepthwise(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey && rng.oneIn(2))
@@ -312,6 +341,9 @@ static std::string rankedSchedule(const FuzzCase &tested,
       candidateSchedules(tested.problem, target, key.empty() ? most : all);
   if (!key.empty() && candidates)
     std::erase_if(*candidates, [&](const std::string &text) {
+      if (key == imageTapsKey)
+        return text.find(kMajorKey) == std::string::npos ||
+               text.find(swappedKey) == std::string::npos;
       // Warps lie so in kernels with mma.sync, too.
       return text.find(key) == std::string::npos ||
              (key == swappedKey &&

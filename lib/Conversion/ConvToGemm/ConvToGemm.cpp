@@ -212,7 +212,8 @@ getWgradInputView(const ConvGeometry &geometry, const MatrixView &view,
 /// Lets tiles of the result, or blocks of gemm-k, end where images end, if
 /// their taps share windows.
 void GemmBuilder::padToWindows(GemmPhase &phase) {
-  if (!schedule || !schedule.getWindow() || phase.isZero())
+  if (!schedule || !schedule.getWindow() || phase.isZero() ||
+      readsImageTaps(schedule))
     return;
   if (op.getConvKind() == ConvKind::Wgrad) {
     phase.b = *getWgradInputView(geometry, phase.b, schedule);
@@ -430,6 +431,8 @@ static std::string whyNoWindow(ConvOpInterface op,
   if (isWgrad && (geometry.hasInputDilation() || geometry.flip))
     return "has no window with input dilation or a flipped filter";
   for (const GemmPhase &phase : phases) {
+    if (isWgrad && readsImageTaps(schedule))
+      continue;
     if (isWgrad) {
       if (auto view = getWgradInputView(geometry, phase.b, schedule); !view)
         return "has no window: " + view.error();

@@ -29,6 +29,13 @@ inline bool swapsOperands(ScheduleAttr schedule) {
          warps[0] % warpsOfWarpgroup != 0 && warps[1] % warpsOfWarpgroup == 0;
 }
 
+/// Whether the taps of a wgrad are read from images as they lie: channels, of
+/// each tap, are the rows of `wgmma`, and filters its columns.
+inline bool readsImageTaps(ScheduleAttr schedule) {
+  return schedule.getWindow() && schedule.getKMajor() &&
+         swapsOperands(schedule);
+}
+
 /// The window that the taps of a tile share, as the schedule has its warps.
 /// The error says why there is none.
 inline convmlir::Result<convmlir::WindowTile>
