@@ -15,7 +15,7 @@ using namespace convmlir;
 
 static constexpr int64_t kUnit = ImageTaps::kUnit, kWord = 2;
 /// Of a box: TMA has at most 256.
-static constexpr int64_t kMostPositions = 31 * kUnit;
+static constexpr int64_t kLongestBox = 31 * kUnit;
 
 std::optional<int64_t> ImageTaps::getElement(int64_t position,
                                              int64_t tap) const {
@@ -63,12 +63,13 @@ static Result<ImageTaps> getLines(ImageTaps block) {
                                             : std::nullopt);
   block.boxes = block.rows;
   block.boxDistance = block.rowStride;
-  block.boxLength = getBoxLength(countPositions(block, getLastColumn(block)));
+  int64_t positions = countPositions(block, getLastColumn(block));
+  block.boxLength = getBoxLength(positions);
   block.rowStride = block.boxLength;
-  if (block.boxLength > kMostPositions)
-    return Error{"a row must fit into " + std::to_string(kMostPositions) +
+  if (block.boxLength > kLongestBox)
+    return Error{"a row must fit into " + std::to_string(kLongestBox) +
                  " positions where a stride leaves others out, but has " +
-                 std::to_string(block.boxLength)};
+                 std::to_string(positions)};
   return block;
 }
 
@@ -79,13 +80,13 @@ static Result<ImageTaps> getRun(ImageTaps block, std::optional<int64_t> start) {
   int64_t positions = countPositions(
       block, (block.rows - 1) * block.rowStride +
                  (block.tapRows - 1) * block.rowStep + getLastColumn(block));
-  block.boxes = (positions + kMostPositions - 1) / kMostPositions;
+  block.boxes = (positions + kLongestBox - 1) / kLongestBox;
   block.boxLength = getBoxLength((positions + block.boxes - 1) / block.boxes);
   block.boxDistance = block.boxLength;
   if (block.boxes > 1 && !start)
     return Error{"rows of " + std::to_string(block.extent) +
                  " positions begin anywhere, so a block must fit into " +
-                 std::to_string(kMostPositions) + " positions, but has " +
+                 std::to_string(kLongestBox) + " positions, but has " +
                  std::to_string(positions)};
   return block;
 }
@@ -108,9 +109,9 @@ static Result<ImageTaps> getPart(ImageTaps block, int64_t positions) {
   block.rowStep = block.boxLength;
   block.extent = std::numeric_limits<int64_t>::max();
   block.column = 0;
-  if (block.boxLength > kMostPositions)
+  if (block.boxLength > kLongestBox)
     return Error{"a part of a row must fit into " +
-                 std::to_string(kMostPositions) + " positions, but has " +
+                 std::to_string(kLongestBox) + " positions, but has " +
                  std::to_string(length)};
   return block;
 }

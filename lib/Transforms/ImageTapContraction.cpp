@@ -42,7 +42,8 @@ using convmlir::ImageTaps;
 
 /// Positions of an instruction, and of a group of which a lane has a pair;
 /// lanes that have the same channels; channels from one to the other.
-static constexpr int64_t kStep = 16, kGroup = 8, kLanes = 4, kOther = 8;
+static constexpr int64_t kStep = RegisterMmaOp::kStep, kGroup = 8, kLanes = 4,
+                         kOther = 8;
 
 /// A number for each of the lanes that have the same channels.
 using LaneTable = std::array<int64_t, kLanes>;
@@ -89,7 +90,7 @@ private:
   Value lane;  ///< Among the four.
   Value flat;  ///< The boxes as one row.
   Value start; ///< The thread's first element.
-  /// By what lanes add, the constant and the channel.
+  /// Of a step, by what lanes add, the constant and the channel.
   std::map<std::tuple<LaneTable, int64_t, int64_t>, Value> words;
   std::map<std::pair<LaneTable, bool>, Value> tables;
   SmallVector<SmallVector<Value>> fragments; ///< Of steps, and of their taps.
@@ -230,6 +231,10 @@ void ImageBlock::readUpTo(Operation *place, int64_t step) {
   while (int64_t(fragments.size()) <
          std::min(step + 1, steps) * block.numTaps()) {
     int64_t next = fragments.size();
+    // Words that taps of other rows share, steps later, would stay in
+    // registers.
+    if (next % block.numTaps() == 0)
+      words.clear();
     fragments.push_back(
         readFragments(next / block.numTaps(), next % block.numTaps()));
   }
@@ -278,8 +283,7 @@ bool mlir::conv::multipliesImageTaps(vector::ContractionOp op) {
 /// them. Where 192 sums leave few registers, words that taps do not share would
 /// be too many: `ptxas` then lets products wait for each other (C7512).
 static int64_t countStepsAhead(ReadImageTapsOp op, int64_t sums) {
-  constexpr int64_t mostSums = 180;
-  return sums > mostSums && op.getColumns()[1] > 1 ? 1 : 2;
+  return sums > kManySums && op.getColumns()[1] > 1 ? 1 : 2;
 }
 
 ImageBlock &TileDistribution::getImageBlock(ReadImageTapsOp op) {

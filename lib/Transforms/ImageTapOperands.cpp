@@ -33,7 +33,7 @@ using convmlir::ImageTaps;
 
 /// Positions of the products with which a block begins: one instruction for
 /// each tap.
-static constexpr int64_t kFirstPositions = 16;
+static constexpr int64_t kFirstPositions = RegisterMmaOp::kStep;
 
 namespace {
 
@@ -67,10 +67,6 @@ private:
   SmallVector<Value> getPlaceOfDy(ValueRange digits);
   void emitBoxLoads(const Start &start, Value slot, Value full);
   Value readPositions(Value slot, int64_t first, int64_t number);
-  int64_t getPositions() const {
-    return cast<MemRefType>(const_cast<Im2colOp &>(dy).getDest().getType())
-        .getDimSize(1);
-  }
   Value readTaps(Value slot);
   Value multiply(Value slot, Value acc, int64_t first, int64_t number);
 
@@ -84,7 +80,7 @@ private:
   Im2colOp dy, x; ///< The copies.
   MemRefType dyType;
   ImageTaps block;
-  int64_t channels = 0; ///< Of a tile.
+  int64_t channels = 0, numPositions = 0; ///< Of a tile and a block.
   Value dyRing, boxRing;
   Value source;              ///< x, or as images [channel, position].
   SmallVector<Value> digits; ///< Of the block whose loads came last.
@@ -123,6 +119,7 @@ LogicalResult ImageTapOperands::match() {
   block = *found;
   channels = tile.getShape().back();
   auto ofTile = cast<MemRefType>(dy.getDest().getType());
+  numPositions = ofTile.getDimSize(1);
   int64_t stored = getStoredPositions(
       schedule,
       schedule.getStages() * block.getBytes(channels) + kBarrierBytes);
@@ -245,7 +242,7 @@ Value ImageTapOperands::readPositions(Value slot, int64_t first,
 /// All taps of a block.
 Value ImageTapOperands::readTaps(Value slot) {
   Value front = getFront(getStart(digits));
-  auto type = VectorType::get({getPositions(), block.numTaps(), channels},
+  auto type = VectorType::get({numPositions, block.numTaps(), channels},
                               dyType.getElementType());
   return ReadImageTapsOp::create(
       builder, loc, type, getPart(builder, boxRing, slot), front, block.width,
@@ -274,9 +271,9 @@ Value ImageTapOperands::emitFirstProducts(Value slot, Value acc) {
 }
 
 Value ImageTapOperands::emitContraction(Value slot, Value acc, Value) {
-  if (getPositions() == kFirstPositions)
+  if (numPositions == kFirstPositions)
     return acc;
-  return multiply(slot, acc, kFirstPositions, getPositions() - kFirstPositions);
+  return multiply(slot, acc, kFirstPositions, numPositions - kFirstPositions);
 }
 
 /// No schedule has sums of rows of dy here.

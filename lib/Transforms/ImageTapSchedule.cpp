@@ -19,9 +19,9 @@
 #include "TailSchedule.h"
 #include "TailTiles.h"
 #include "Warpgroups.h"
+#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
-#include "conv/Geometry/TmaView.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -31,10 +31,8 @@ using namespace mlir::conv;
 using convmlir::ImageTaps;
 using llvm::formatv;
 
-/// Positions of an instruction.
-static constexpr int64_t kStep = 16;
-/// Of a block.
-static constexpr int64_t kMostPositions = 256;
+/// Positions of an instruction, and of a block.
+static constexpr int64_t kStep = RegisterMmaOp::kStep, kMostPositions = 256;
 
 convmlir::Result<ImageTaps> conv::getImageTaps(ScheduleAttr schedule,
                                                const GemmShape &gemm) {
@@ -100,9 +98,9 @@ static std::string whyTooManySums(ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t taps = tile[1] / getTapChannels(schedule, gemm.n);
   int64_t sums = tile[0] * tile[1] / schedule.getThreads();
-  int64_t most = getNumConsumerWarpgroups(schedule) == 1
-                     ? mostOfOne
-                     : getConsumerRegisters(schedule) - others;
+  int64_t most = shiftsRegisters(schedule)
+                     ? getConsumerRegisters(schedule) - others
+                     : mostOfOne;
   if (sums + wordsOfTap * taps <= most)
     return "";
   return formatv("{0} sums a thread and {1} words of images in registers, but "
@@ -251,8 +249,8 @@ static void addCandidates(MLIRContext *context, const GemmShape &gemm,
         /*gather=*/true, /*kMajor=*/true, /*kn2row=*/false);
   };
   // Narrow panels of dy have more descriptors than registers are left.
-  constexpr int64_t mostSums = 180, leastPanel = 32, widestPanel = 64;
-  if (tile[0] * tile[1] / (warpgroups * kWarpgroupSize) > mostSums &&
+  constexpr int64_t leastPanel = 32, widestPanel = 64;
+  if (tile[0] * tile[1] / (warpgroups * kWarpgroupSize) > kManySums &&
       tile[2] % leastPanel != 0 && tile[2] % widestPanel != widestPanel - kStep)
     return;
   int64_t stages = maxStages;

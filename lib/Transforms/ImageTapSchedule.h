@@ -24,6 +24,9 @@
 
 namespace mlir::conv {
 
+/// More sums of a thread leave few registers for all else.
+inline constexpr int64_t kManySums = 180;
+
 /// Channels of a tap that a tile of wgrad with a window has, of so many of a
 /// filter.
 inline int64_t getTapChannels(ScheduleAttr schedule, int64_t channels) {

@@ -174,6 +174,9 @@ void BarrierRing::emitProducer(const BlockState &state) {
   });
 }
 
+/// The slot of the block before is released in front of the products, which
+/// then read registers only; behind all of them, where they read shared memory;
+/// or behind the first ones, where these are apart.
 void BarrierRing::emitConsumer(BlockState &state) {
   if (lasting)
     lasting->emitOnlyAwait(state.block);
@@ -241,12 +244,11 @@ void BarrierRing::clearIfEmpty(Value &acc) {
 /// `wgmma` reads for a whole warpgroup, and what it reads is waited for. Loads
 /// are each lane's own: all lanes have made theirs before the first one arrives
 /// for the warp. In the loop the products that need their values stand before
-/// the wait for the next block; at its end a fence waits for them.
+/// the wait for the next block; at its end a fence waits for them. Where lanes
+/// load what `wgmma` takes from registers, its products have waited for that.
 void BarrierRing::emitRelease(Value slot, bool isLast) {
-  if (!isAsynchronous()) {
-    if (isLast)
-      emitProxyFence(builder, loc);
-  }
+  if (!isAsynchronous() && isLast)
+    emitProxyFence(builder, loc);
   if (!isAsynchronous() || operands->isReadByThreads())
     emitWarpSync(builder, loc);
   barriers->emitRelease(slot);

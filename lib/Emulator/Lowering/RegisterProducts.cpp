@@ -12,6 +12,7 @@
 
 #include "RegisterProducts.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::conv::emulator;
@@ -68,7 +69,17 @@ mlir::conv::emulator::matchRegisterProduct(Operation *op) {
   if (!llvm::all_of(operands.take_front(RegisterProduct::kB), isRegister) ||
       !operands[RegisterProduct::kB].getType().isInteger(64))
     return std::nullopt;
-  return parse(assembly.getAsmString());
+  std::optional<RegisterProduct> product = parse(assembly.getAsmString());
+  if (!product)
+    return std::nullopt;
+  // One for each sum, or all of them once they are together; what they are in
+  // is a handle in the end.
+  size_t sums = product->n / 2;
+  size_t given = operands.size() - RegisterProduct::kAccumulator;
+  auto type = dyn_cast<LLVM::LLVMStructType>(op->getResult(0).getType());
+  if ((given != sums && given != 1) || (type && type.getBody().size() != sums))
+    return std::nullopt;
+  return product;
 }
 
 //===----------------------------------------------------------------------===//
@@ -104,7 +115,7 @@ static void joinAccumulator(OpBuilder &builder, LLVM::InlineAsmOp op,
       for (auto [i, element] : llvm::enumerate(elements))
         whole = LLVM::InsertValueOp::create(builder, loc, whole, element, i);
   }
-  SmallVector<Value> before(elements);
+  llvm::SetVector<Value> before(elements.begin(), elements.end());
   SmallVector<Value> operands(
       op.getOperands().take_front(RegisterProduct::kAccumulator));
   operands.push_back(whole);

@@ -187,7 +187,9 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       then too, by each thread for itself;
     * `k_major`: whether a wgrad whose dy would be transposed to channels last
       reads it with its channels first: positions, which are gemm-k, are
-      neighbours in memory;
+      neighbours in memory. With `window`, `gather` and warps along gemm-n, x is
+      read as it lies, into registers, and `tile` is that of such a kernel
+      (docs/Pipelines.md, "Images in registers");
     * `kn2row`: whether operands that would be transposed to channels last stay
       as they are, images [channel, position], and each tap along the innermost
       dimension has sums of its own, for its filter moves along neighbours.

@@ -1,4 +1,4 @@
-//===- SwappedOperands.h - positions as columns of wgmma --------*- C++ -*-===//
+//===- SwappedOperands.h - gemm-n as the rows of wgmma ----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A warpgroup multiplies 64 rows by up to 256 columns at a time. Warps that lie
-// along gemm-n, four to a warpgroup, divide the filters as `wgmma` divides its
-// rows: then the filters are the instruction's rows, and positions (gemm-m) its
-// columns.
+// along gemm-n, four to a warpgroup, divide that as `wgmma` divides its rows:
+// then the filters are the instruction's rows, and positions (gemm-m) its
+// columns. Of wgrad channels are the rows, and filters the columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mlir::conv {
 
-/// Whether the filters of a tile are the rows of `wgmma`.
+/// Whether gemm-n of a tile, the filters, are the rows of `wgmma`.
 inline bool swapsOperands(ScheduleAttr schedule) {
   constexpr int64_t warpsOfWarpgroup = 4;
   ArrayRef<int64_t> warps = schedule.getWarps();
