@@ -17,7 +17,6 @@
 #include "HopperSchedule.h"
 #include "KMajorWgrad.h"
 #include "TailSchedule.h"
-#include "TailTiles.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -207,24 +206,12 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double copies = copied / kCopyBytesPerCycle;
   double cycles = std::max({kProductsFactor * products, shared, copies}) +
                   kPowerOfCopies * copies + kCyclesPerBlock;
-  int64_t blocks = countImageTapBlocks(schedule, gemm);
-  double ofTile = llvm::divideCeil(blocks, split) * cycles +
-                  (split > 1 ? getStoreCycles(schedule, kPartBytes)
-                             : kCyclesPerStoredSum * tile[0] * tile[1]);
-  int64_t tiles = countTiles(schedule, gemm) * split;
-  Rounds rounds = divideIntoRounds(schedule, tiles);
-  double time = kCyclesPerLaunch;
-  int64_t tail = schedule.getTail();
-  double storing = getStoreCycles(schedule, kPartBytes);
-  if (hasTail(schedule)) {
-    time += rounds.whole / chip.multiprocessors * ofTile;
-    time += hasEvenTail(schedule)
-                ? getEvenTailCycles(schedule, gemm, cycles, storing)
-                : llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
-                      (llvm::divideCeil(blocks, tail) * cycles + storing);
-  } else {
-    time += llvm::divideCeil(tiles, chip.multiprocessors) * ofTile;
-  }
+  double partEnd = getStoreCycles(schedule, kPartBytes);
+  double end = split > 1 ? partEnd : kCyclesPerStoredSum * tile[0] * tile[1];
+  double time =
+      kCyclesPerLaunch + getTileCycles(schedule, gemm, chip,
+                                       countImageTapBlocks(schedule, gemm),
+                                       cycles, end, partEnd);
   if (split > 1)
     time += getSumCycles(double(gemm.getResults()) * split, chip);
   return time + getTailSumCycles(schedule, gemm, chip);

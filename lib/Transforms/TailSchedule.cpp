@@ -162,6 +162,22 @@ double conv::getEvenTailCycles(ScheduleAttr schedule, const GemmShape &gemm,
          getEvenParts(schedule, gemm).getCycles(block, end);
 }
 
+double conv::getTileCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                           const ChipInfo &chip, int64_t blocks, double block,
+                           double end, double partEnd) {
+  int64_t split = schedule.getSplit(), tail = schedule.getTail();
+  double cycles = llvm::divideCeil(blocks, split) * block + end;
+  int64_t tiles = countTiles(schedule, gemm) * split;
+  if (!hasTail(schedule))
+    return llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
+  Rounds rounds = divideIntoRounds(schedule, tiles);
+  double whole = rounds.whole / chip.multiprocessors * cycles;
+  if (hasEvenTail(schedule))
+    return whole + getEvenTailCycles(schedule, gemm, block, partEnd);
+  return whole + llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
+                     (llvm::divideCeil(blocks, tail) * block + partEnd);
+}
+
 /// They read the same blocks for each tile, one filler after the other, while
 /// the rest of the operands is read once.
 double conv::getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm) {

@@ -38,6 +38,13 @@ SmallVector<ScheduleAttr, 2> addTails(ScheduleAttr schedule,
 double getEvenTailCycles(ScheduleAttr schedule, const GemmShape &gemm,
                          double block, double end);
 
+/// Cycles of all tiles, which have so many blocks of gemm-k and which
+/// workgroups take in turn, and of the tail: by those of a block, of what comes
+/// behind a tile (`end`), and behind a part of the tail.
+double getTileCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                     const ChipInfo &chip, int64_t blocks, double block,
+                     double end, double partEnd);
+
 /// Bytes of operands that fillers of an even tail read from memory once more.
 double getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm);
 

@@ -18,7 +18,6 @@
 #include "HopperSchedule.h"
 #include "KMajorWgrad.h"
 #include "TailSchedule.h"
-#include "TailTiles.h"
 #include "Warpgroups.h"
 #include "WgradWindowShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -253,25 +252,12 @@ static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
   double block = getBlockCycles(window, schedule, gemm, products, copies) +
                  kPowerOfCopies * copies;
-  double cycles = llvm::divideCeil(window.getBlocks(), split) * block +
-                  getStoreCycles(schedule, resultBytes);
+  double end = getStoreCycles(schedule, resultBytes);
   if (split == 1)
-    cycles += getStoredLinesCycles(tile[1] / window.line);
-  int64_t tiles = countTiles(schedule, gemm) * split;
-  Rounds rounds = divideIntoRounds(schedule, tiles);
-  double time = kCyclesPerLaunch;
-  int64_t tail = schedule.getTail();
-  double storing = getStoreCycles(schedule, kPartBytes);
-  if (hasTail(schedule)) {
-    time += rounds.whole / chip.multiprocessors * cycles;
-    time += hasEvenTail(schedule)
-                ? getEvenTailCycles(schedule, gemm, block, storing)
-                : llvm::divideCeil(rounds.rest * tail, chip.multiprocessors) *
-                      (llvm::divideCeil(window.getBlocks(), tail) * block +
-                       storing);
-  } else {
-    time += llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
-  }
+    end += getStoredLinesCycles(tile[1] / window.line);
+  double time = kCyclesPerLaunch +
+                getTileCycles(schedule, gemm, chip, window.getBlocks(), block,
+                              end, getStoreCycles(schedule, kPartBytes));
   // Two slots leave the products of one to hide all of a load.
   if (schedule.getStages() < 3)
     time *= kTwoSlotsFactor;
