@@ -26,6 +26,13 @@ SmallVector<Value> conv::getImageCoordinates(ValueRange offsets) {
   return {offsets[0], offsets[1], offsets.back()};
 }
 
+SmallVector<Value> conv::getImageCoordinates(IndexMath &math, Im2colOp copy,
+                                             ValueRange offsets) {
+  if (hasImageGroups(copy.getView(), copy.getTensorShape()))
+    return getImageCoordinates(offsets);
+  return {math.constant(0), offsets.front(), offsets.back()};
+}
+
 LoadedTile conv::dropGroups(OpBuilder &builder, Im2colOp copy,
                             ValueRange offsets) {
   LoadedTile tile;

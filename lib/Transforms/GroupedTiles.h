@@ -20,6 +20,7 @@
 #define CONV_LIB_TRANSFORMS_GROUPEDTILES_H
 
 #include "GemmKNest.h"
+#include "IndexMath.h"
 
 namespace mlir::conv {
 
@@ -29,6 +30,11 @@ bool hasImageGroups(ViewAttr view, ArrayRef<int64_t> shape);
 
 /// Batch, row and column of a tile of such a view, from its offsets.
 SmallVector<Value> getImageCoordinates(ValueRange offsets);
+
+/// The same of a copy's tile [row, column], whose view may also have no groups:
+/// then there is one image.
+SmallVector<Value> getImageCoordinates(IndexMath &math, Im2colOp copy,
+                                       ValueRange offsets);
 
 /// A tile of one of the matrices that views are, as TMA loads it.
 struct LoadedTile {

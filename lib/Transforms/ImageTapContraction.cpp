@@ -45,6 +45,21 @@ using convmlir::ImageTaps;
 static constexpr int64_t kStep = RegisterMmaOp::kStep, kGroup = 8, kLanes = 4,
                          kOther = 8;
 
+/// The first of the channels of which a thread has positions, and sums.
+static Value getChannel(IndexMath &math, TileDistribution &distribution) {
+  Value thread = math.rem(distribution.thread, kWarpgroupSize);
+  Value ofWarp = math.rem(thread, conv::kWarpSize);
+  return math.add(math.mul(distribution.getWarpgroup(), kRowsOfWgmma),
+                  math.add(math.mul(math.div(thread, conv::kWarpSize),
+                                    FragmentLayout::kBlockM),
+                           math.div(ofWarp, kLanes)));
+}
+
+/// Of the thread, among those that have the same channels.
+static Value getLane(IndexMath &math, TileDistribution &distribution) {
+  return math.rem(distribution.thread, kLanes);
+}
+
 /// A number for each of the lanes that have the same channels.
 using LaneTable = std::array<int64_t, kLanes>;
 
@@ -67,10 +82,9 @@ private:
   SmallVector<Value> readFragments(int64_t step, int64_t tap);
   /// Where lanes find one element of their pairs; nothing where none has one.
   struct Element {
-    int64_t first;     ///< Of lane 0, and kDistance * lane more for others,
+    int64_t first;     ///< Of lane 0, of others 2 * columnStride * lane more,
     LaneTable further; ///< and so much,
     LaneTable exists;  ///< if there is one.
-    bool operator==(const Element &) const = default;
   };
   std::optional<Element> getElement(int64_t position, int64_t tap) const;
   Value getPair(const std::optional<Element> &first,
@@ -121,14 +135,8 @@ ImageBlock::ImageBlock(ReadImageTapsOp op, TileDistribution &distribution)
       front(getConstantIntValue(op.getFront())),
       wordType(VectorType::get(2, op.getBoxesType().getElementType())),
       flat(getFlatView(op.getBoxes())) {
-  Value thread = math.rem(distribution.thread, kWarpgroupSize);
-  Value ofWarp = math.rem(thread, conv::kWarpSize);
-  lane = math.rem(ofWarp, kLanes);
-  Value channel = math.add(math.mul(distribution.getWarpgroup(), kRowsOfWgmma),
-                           math.add(math.mul(math.div(thread, conv::kWarpSize),
-                                             FragmentLayout::kBlockM),
-                                    math.div(ofWarp, kLanes)));
-  start = math.add(math.mul(channel, length),
+  lane = getLane(math, distribution);
+  start = math.add(math.mul(getChannel(math, distribution), length),
                    math.mul(lane, 2 * block.columnStride));
   if (!front)
     start = math.add(start, op.getFront());
@@ -347,19 +355,14 @@ void mlir::conv::storeImageTaps(ScatterOp op, TileDistribution &distribution) {
   SmallVector<ViewAddressing::Origin> origins =
       view.getOrigins(math, math.constant(0), taps);
   Value flat = getFlatView(op.getDest());
-  Value thread = math.rem(distribution.thread, kWarpgroupSize);
-  Value lane = math.rem(thread, conv::kWarpSize);
-  Value column = math.add(math.mul(distribution.getWarpgroup(), kRowsOfWgmma),
-                          math.add(math.mul(math.div(thread, conv::kWarpSize),
-                                            FragmentLayout::kBlockM),
-                                   math.div(lane, kLanes)));
+  Value lane = getLane(math, distribution);
+  Value column = getChannel(math, distribution);
   ArrayRef<Value> fragments = distribution.getFragments(op.getValue());
   auto single = VectorType::get(1, element);
   for (int64_t n = 0; n < layout.getBlocksN(); ++n)
     for (int64_t j = 0; j < FragmentLayout::kHeldN; ++j) {
-      Value filter =
-          math.add(math.mul(math.rem(lane, kLanes), FragmentLayout::kHeldN),
-                   n * FragmentLayout::kBlockN + j);
+      Value filter = math.add(math.mul(lane, FragmentLayout::kHeldN),
+                              n * FragmentLayout::kBlockN + j);
       auto row = view.getRow(math, filter);
       math.guard(view.isInside(math, row, origins.front()), [&] {
         for (int64_t tap = 0; tap < taps; ++tap)

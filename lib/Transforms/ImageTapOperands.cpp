@@ -64,7 +64,6 @@ private:
   Value getFirst(const Start &start);
   Value getFront(const Start &start);
   void createSource();
-  SmallVector<Value> getPlaceOfDy(ValueRange digits);
   void emitBoxLoads(const Start &start, Value slot, Value full);
   Value readPositions(Value slot, int64_t first, int64_t number);
   Value readTaps(Value slot);
@@ -163,8 +162,7 @@ ImageTapOperands::Start ImageTapOperands::getStart(ValueRange digits) {
   Value row = math.constant(0);
   if (view.getSpatialRank() == 2)
     row =
-        math.add(position[1], math.mul(math.div(offsets[1], view.getTaps()[1]),
-                                       view.getStep()[0]));
+        math.add(position[1], emitTapDistance(math, view, offsets[1]).front());
   Value column = math.add(position.back(), -view.getOffset().back());
   return {position[0], row, column, offsets.back()};
 }
@@ -209,19 +207,11 @@ void ImageTapOperands::emitBoxLoads(const Start &start, Value slot,
   }
 }
 
-/// Image, filter and position.
-SmallVector<Value> ImageTapOperands::getPlaceOfDy(ValueRange digits) {
-  SmallVector<Value> offsets = blocks.getOffsets(dy, digits);
-  if (hasImageGroups(dy.getView(), dy.getTensorShape()))
-    return getImageCoordinates(offsets);
-  return {math.constant(0), offsets.front(), offsets.back()}; // One image.
-}
-
 void ImageTapOperands::emitLoads(ValueRange digits, Value slot, Value full) {
-  markProducer(LoadBoxOp::create(builder, loc, dy.getSource(),
-                                 getPlaceOfDy(digits),
-                                 getPart(builder, dyRing, slot), full, slot,
-                                 /*to_tf32=*/false));
+  markProducer(LoadBoxOp::create(
+      builder, loc, dy.getSource(),
+      getImageCoordinates(math, dy, blocks.getOffsets(dy, digits)),
+      getPart(builder, dyRing, slot), full, slot, /*to_tf32=*/false));
   emitBoxLoads(getStart(digits), slot, full);
   this->digits.assign(digits.begin(), digits.end());
 }

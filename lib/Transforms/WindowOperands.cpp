@@ -69,7 +69,6 @@ private:
   Value getBoxLines(const BoxOperand &operand, Value slot);
   Value getBox(BoxOperand &operand, Value slot);
   SmallVector<Value> getCoordinates(BoxOperand &operand, ValueRange digits);
-  SmallVector<Value> getImageCoordinates(Im2colOp copy, ValueRange digits);
   Value getSlot(BoxOperand &operand, Value slot);
   Value readPositions(Value slot);
   Value readTaps(Value slot);
@@ -290,32 +289,20 @@ Value WindowOperands::getSlot(BoxOperand &operand, Value slot) {
              : getBox(operand, slot);
 }
 
-/// Image, channel and position at which the tile of a block begins.
-SmallVector<Value> WindowOperands::getImageCoordinates(Im2colOp copy,
-                                                       ValueRange digits) {
-  SmallVector<Value> offsets = blocks.getOffsets(copy, digits);
-  if (hasImageGroups(copy.getView(), copy.getTensorShape()))
-    return conv::getImageCoordinates(offsets);
-  return {math.constant(0), offsets.front(), offsets.back()}; // One image.
-}
-
 /// Where the box of a block begins in the tensor.
 SmallVector<Value> WindowOperands::getCoordinates(BoxOperand &operand,
                                                   ValueRange digits) {
   if (operand.isKMajor)
-    return getImageCoordinates(operand.copy, digits);
+    return getImageCoordinates(math, operand.copy,
+                               blocks.getOffsets(operand.copy, digits));
   ViewAttr view = operand.getView();
   SmallVector<Value> offsets =
       dropGroups(builder, operand.copy, blocks.getOffsets(operand.copy, digits))
           .offsets;
   SmallVector<Value> coordinates = emitPosition(math, view, offsets[0]);
-  Value tap = offsets[1];
-  for (int64_t d = view.getSpatialRank() - 1; d >= 0; --d) {
-    Value index = d == 0 ? tap : math.rem(tap, view.getTaps()[d]);
-    tap = math.div(tap, view.getTaps()[d]);
-    coordinates[d + 1] =
-        math.add(coordinates[d + 1], math.mul(index, view.getStep()[d]));
-  }
+  for (auto [d, distance] :
+       llvm::enumerate(emitTapDistance(math, view, offsets[1])))
+    coordinates[d + 1] = math.add(coordinates[d + 1], distance);
   coordinates.push_back(offsets.back());
   return coordinates;
 }

@@ -14,9 +14,8 @@
 //
 //   a run    all rows, one behind the other as in memory, in boxes of equal
 //            length
-//   lines    rows that a stride leaves, for taps of one row of the filter, a
-//   box
-//            for each
+//   lines    rows that a stride leaves, a box for each, for taps of one row of
+//            the filter
 //   a part   of a row, for each row of taps a box, which TMA ends with the row
 //
 // In the first two, what a tap reads in front of a row, or behind it, is the
