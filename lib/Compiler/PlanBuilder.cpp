@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
@@ -235,6 +236,17 @@ Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {
   return {};
 }
 
+/// See conv-overlap-launches.
+static bool waitsForStream(Operation *kernel) {
+  return kernel
+      ->walk([](NVVM::GriddepcontrolOp op) {
+        return op.getKind() == NVVM::GridDepActionKind::wait
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   Operation *kernel =
       SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
@@ -257,6 +269,7 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
                      launch.cluster);
         !status)
       return status;
+  launch.waits = waitsForStream(kernel);
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
   addSchedule(kernel, launch.kernel);

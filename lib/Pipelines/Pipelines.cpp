@@ -121,6 +121,14 @@ void conv::buildConvToKernels(OpPassManager &pm,
   addCleanup(pm);
 }
 
+/// Whether kernels of the chip can wait for those in front of them.
+static bool overlapsLaunches(StringRef chip) {
+  constexpr unsigned first = 90;
+  unsigned version = 0;
+  return chip.consume_front("sm_") && !chip.consumeInteger(10, version) &&
+         version >= first;
+}
+
 void conv::buildConvToThreads(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToKernels(pm, options);
@@ -136,6 +144,9 @@ void conv::buildConvToThreads(OpPassManager &pm,
   pm.addPass(createConvLowerTileLoads());
   pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
+  if (overlapsLaunches(options.chip))
+    pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
+        createConvOverlapLaunches());
 }
 
 void conv::buildConvToNVVM(OpPassManager &pm,

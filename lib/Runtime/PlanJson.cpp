@@ -192,6 +192,7 @@ static json toJson(const PlanLaunch &launch) {
           {"grid", launch.grid},
           {"block", launch.block},
           {"cluster", launch.cluster},
+          {"waits", launch.waits},
           {"dynamic_shared_bytes", launch.dynamicSharedBytes},
           {"static_shared_bytes", launch.staticSharedBytes},
           {"registers", launch.registers},
@@ -213,6 +214,7 @@ static PlanLaunch readLaunch(const JsonReader &reader) {
   launch.grid = readDim3(reader["grid"]);
   launch.block = readDim3(reader["block"]);
   launch.cluster = readDim3(reader["cluster"]);
+  launch.waits = reader["waits"].boolean();
   launch.dynamicSharedBytes = reader["dynamic_shared_bytes"].integer();
   launch.staticSharedBytes = reader["static_shared_bytes"].integer();
   launch.registers = reader["registers"].integer();

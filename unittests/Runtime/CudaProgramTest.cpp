@@ -45,6 +45,10 @@ protected:
   cuda::Stream lastStream() {
     return function<cuda::Stream()>("fakeLastStream")();
   }
+  int64_t lastSharedBytes() {
+    return function<int64_t()>("fakeLastSharedBytes")();
+  }
+  bool lastAhead() { return function<bool()>("fakeLastAhead")(); }
   void wait() { function<int(cuda::Stream)>("cuStreamSynchronize")(nullptr); }
 
   Result<std::unique_ptr<CudaProgram>> load(const Plan &plan,
@@ -95,6 +99,41 @@ TEST_F(CudaProgramTest, launchesOnTheStreamAndNothingElse) {
   EXPECT_EQ(lastStream(), someStream());
   wait();
   EXPECT_EQ(y.values[3], 19);
+}
+
+/// A kernel that waits itself begins ahead where a run is short, and then has a
+/// multiprocessor to itself: two do not fit into its shared memory.
+TEST_F(CudaProgramTest, shortRunsBeginAhead) {
+  constexpr int64_t ofBlock = 232448, ofSystem = 1024;
+  struct {
+    bool waits;
+    int64_t blocks, leastBytes, cluster;
+    bool ahead;
+  } cases[] = {{true, 8, 1000, 1, true},        {true, 8, 1000, 2, true},
+               {false, 8, 1000, 1, false},      {false, 8, 1000, 2, false},
+               {true, 12, 1000, 1, false}, // Of ten multiprocessors.
+               {true, 8, 100'000'000, 1, false}};
+  for (auto c : cases) {
+    Plan plan = makeAxpyPlan(4, 3);
+    plan.leastBytes = c.leastBytes;
+    plan.launches[0].waits = c.waits;
+    plan.launches[0].grid = {c.blocks, 1, 1};
+    plan.launches[0].cluster = {c.cluster, 1, 1};
+    plan.launches[0].dynamicSharedBytes = 2048;
+    Result<std::unique_ptr<CudaProgram>> program = load(plan);
+    ASSERT_TRUE(program) << program.error();
+    Memory memory;
+    DeviceAddress operands[] = {memory.address(), memory.address(),
+                                memory.address()};
+    Status status = launch(**program, operands);
+    ASSERT_TRUE(status) << status.error();
+    wait();
+    EXPECT_EQ(lastAhead(), c.ahead) << c.blocks << c.leastBytes;
+    if (c.ahead)
+      EXPECT_GT(2 * (lastSharedBytes() + ofSystem), ofBlock + ofSystem);
+    else
+      EXPECT_EQ(lastSharedBytes(), 2048);
+  }
 }
 
 TEST_F(CudaProgramTest, givesTheCallerItsContextBack) {

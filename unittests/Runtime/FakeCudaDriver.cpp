@@ -97,6 +97,8 @@ thread_local Context currentContext = nullptr;
 /// Calls that a launch must not make: allocations, copies, waits.
 std::atomic<int64_t> heavyCalls{0};
 std::atomic<Stream> lastStream{nullptr};
+std::atomic<int64_t> lastSharedBytes{0};
+std::atomic<bool> lastAhead{false};
 
 using Parameters = std::vector<uint64_t>;
 
@@ -246,8 +248,11 @@ Code cuCtxGetDevice(DeviceId *device) {
 /// For tests: how often the driver allocated, copied or waited so far.
 int64_t fakeHeavyCalls() { return heavyCalls; }
 
-/// For tests: the stream of the last launch.
+/// For tests: the stream of the last launch, its dynamic shared memory, and
+/// whether it may begin before the kernel in front of it has ended.
 Stream fakeLastStream() { return lastStream; }
+int64_t fakeLastSharedBytes() { return lastSharedBytes; }
+bool fakeLastAhead() { return lastAhead; }
 
 Code cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                         int *options, void **values) {
@@ -393,6 +398,8 @@ Code cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
   if (currentContext != primaryContext())
     return invalidContext;
   lastStream = stream;
+  lastSharedBytes = sharedBytes;
+  lastAhead = false;
   Kernel *kernel = kernelOf(function);
   if (sharedBytes > kernel->allowedShared)
     return invalidValue;
@@ -408,10 +415,18 @@ Code cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
 
 Code cuLaunchKernelEx(const LaunchConfig *config, Function function,
                       void **parameters, void **extra) {
-  if (config->attributeCount != 1 || config->attributes[0].id != launchCluster)
-    return invalidValue;
-  return cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, config->sharedBytes,
-                        config->stream, parameters, extra);
+  bool ahead = false;
+  for (unsigned i = 0; i < config->attributeCount; ++i) {
+    const LaunchAttribute &attribute = config->attributes[i];
+    if (attribute.id == launchAhead)
+      ahead = attribute.value.ahead != 0;
+    else if (attribute.id != launchCluster)
+      return invalidValue;
+  }
+  Code code = cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, config->sharedBytes,
+                             config->stream, parameters, extra);
+  lastAhead = ahead;
+  return code;
 }
 
 /// The "encoded" map is the list of the numbers that came.

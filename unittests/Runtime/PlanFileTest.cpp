@@ -121,7 +121,7 @@ TEST(PlanFile, everyDamagedByteIsFound) {
 TEST(PlanFile, otherFilesAndVersions) {
   EXPECT_TRUE(contains(errorOf(Bytes(100, 'x')), "not a plan"));
   EXPECT_TRUE(contains(errorOf(makeFile(fullHeader(), fullData, 3)),
-                       "plan format version 3, this program reads version 4"));
+                       "plan format version 3, this program reads version 5"));
   EXPECT_TRUE(contains(readPlan("no-such.plan").error(),
                        "cannot read 'no-such.plan': No such file"));
 }

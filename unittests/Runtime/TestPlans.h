@@ -70,6 +70,7 @@ inline Plan makeFullPlan() {
   first.grid = {4, 2, 1};
   first.block = {128, 1, 1};
   first.cluster = {2, 1, 1};
+  first.waits = true;
   first.dynamicSharedBytes = 49152;
   first.staticSharedBytes = 128;
   first.registers = 168;

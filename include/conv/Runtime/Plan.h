@@ -82,6 +82,9 @@ struct PlanLaunch {
   Dim3 grid{1, 1, 1};          ///< Blocks.
   Dim3 block{1, 1, 1};         ///< Threads.
   Dim3 cluster{1, 1, 1};       ///< Blocks; divides the grid.
+  /// Whether the kernel itself waits for all that its stream ran before, so
+  /// that it may be launched before that is done.
+  bool waits = false;
   int64_t dynamicSharedBytes = 0;
   int64_t staticSharedBytes = 0; ///< As the compiler reports; information only.
   int64_t registers = 0;         ///< Per thread; 0 where unknown.

@@ -32,7 +32,7 @@
 namespace convmlir {
 
 /// The format version that is written and read.
-inline constexpr uint32_t planFormatVersion = 4;
+inline constexpr uint32_t planFormatVersion = 5;
 
 /// The bytes of the file; an error where the plan breaks a rule of validate().
 Result<Bytes> serialisePlan(const Plan &plan);

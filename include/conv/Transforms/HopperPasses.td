@@ -70,4 +70,15 @@ def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::conv::ConvDialect"];
 }
 
+def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUFuncOp"> {
+  let summary = "Let a kernel begin before the one in front of it has ended";
+  let description = [{
+    Form F7. All threads of a kernel wait (`nvvm.griddepcontrol wait`) for what their stream ran before, behind the operations that read and
+    write nothing but registers and shared memory, and then say that the kernel behind it may begin (`launch_dependents`). So its workgroups
+    get their places and initialise their barriers while the last ones of the kernel in front work. Plain kernels say so at once, and do not
+    wait: they are launched in order. Chips from sm_90 on have this.
+  }];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 #endif // CONV_TRANSFORMS_HOPPERPASSES_TD

@@ -53,15 +53,17 @@ inline constexpr int jitErrorLogBytes = 6;
 
 inline constexpr unsigned streamNonBlocking = 1; // CU_STREAM_NON_BLOCKING.
 inline constexpr unsigned eventDefault = 0;      // CU_EVENT_DEFAULT.
-inline constexpr unsigned launchCluster = 4; // CU_LAUNCH_ATTRIBUTE_CLUSTER_…
+// CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION and _PROGRAMMATIC_STREAM_SERIALIZATION.
+inline constexpr unsigned launchCluster = 4, launchAhead = 6;
 
-/// CUlaunchAttribute, of which only the cluster dimension is used.
+/// CUlaunchAttribute, of which two values are used.
 struct LaunchAttribute {
   unsigned id;
   unsigned padding;
   union {
     char bytes[64];
     unsigned cluster[3];
+    int ahead;
   } value;
 };
 static_assert(sizeof(LaunchAttribute) == 72);

@@ -75,11 +75,12 @@ Result<Function> ModuleCache::find(int64_t image, const std::string &kernel) {
 
 /// Dynamic shared memory beyond 48 KB, and clusters beyond 8 blocks, must be
 /// allowed per kernel. A kernel of several launches gets the largest.
-Status ModuleCache::allowShared(Function function, const PlanLaunch &launch) {
+Status ModuleCache::allowShared(Function function, const PlanLaunch &launch,
+                                int64_t dynamicSharedBytes) {
   const Driver &api = context->driver();
   int64_t &allowed = sharedBytes[function];
-  if (launch.dynamicSharedBytes > allowed) {
-    allowed = launch.dynamicSharedBytes;
+  if (dynamicSharedBytes > allowed) {
+    allowed = dynamicSharedBytes;
     if (Status status = api.check(
             api.funcSetAttribute(function, functionDynamicSharedBytes,
                                  static_cast<int>(allowed)),
@@ -141,7 +142,8 @@ Status ModuleCache::loadNow(Function function, const PlanLaunch &launch) const {
                    "load the kernel '" + launch.kernel + "'");
 }
 
-Result<Function> ModuleCache::getFunction(const PlanLaunch &launch) {
+Result<Function> ModuleCache::getFunction(const PlanLaunch &launch,
+                                          int64_t dynamicSharedBytes) {
   std::string reasons;
   for (int64_t image : launch.images) {
     ImageKind kind = plan.images[static_cast<size_t>(image)].kind;
@@ -152,7 +154,8 @@ Result<Function> ModuleCache::getFunction(const PlanLaunch &launch) {
       reasons += "; " + function.error();
       continue;
     }
-    if (Status status = allowShared(*function, launch); !status)
+    if (Status status = allowShared(*function, launch, dynamicSharedBytes);
+        !status)
       return status.takeError();
     if (Status status = checkParameters(*function, launch); !status)
       return status.takeError();

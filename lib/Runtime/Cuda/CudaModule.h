@@ -28,13 +28,16 @@ public:
   ModuleCache &operator=(const ModuleCache &) = delete;
 
   /// The kernel of a launch out of the first of its images that loads and has
-  /// it, allowed as much shared memory and as large a cluster as it asks for.
-  Result<Function> getFunction(const PlanLaunch &launch);
+  /// it, allowed so many bytes of dynamic shared memory and as large a cluster
+  /// as the launch asks for.
+  Result<Function> getFunction(const PlanLaunch &launch,
+                               int64_t dynamicSharedBytes);
 
 private:
   Result<Module> getModule(int64_t image);
   Result<Function> find(int64_t image, const std::string &kernel);
-  Status allowShared(Function function, const PlanLaunch &launch);
+  Status allowShared(Function function, const PlanLaunch &launch,
+                     int64_t dynamicSharedBytes);
   Status checkParameters(Function function, const PlanLaunch &launch) const;
   Status loadNow(Function function, const PlanLaunch &launch) const;
 

@@ -18,6 +18,13 @@
 
 namespace convmlir::cuda {
 
+/// What loading a launch has decided.
+struct LoadedLaunch {
+  Function function = nullptr;
+  bool ahead = false; ///< Begins before the kernel in front of it has ended.
+  int64_t dynamicSharedBytes = 0;
+};
+
 class CudaPlan : public LoadedPlan {
 public:
   /// Loads, for every launch, the first of its images that the device accepts.
@@ -41,7 +48,7 @@ private:
   std::shared_ptr<const CudaContext> context;
   const Plan &plan;
   ModuleCache modules;
-  std::vector<Function> functions; ///< One per launch.
+  std::vector<LoadedLaunch> launches; ///< As in the plan.
 };
 
 } // namespace convmlir::cuda
