@@ -10,8 +10,9 @@
 # BUNDLE: the newest one in dist/; none where this script lies in an unpacked
 # bundle. --sanitize runs the tests again under compute-sanitizer, memcheck and
 # racecheck, where that tool is found. --fuzz runs random problems with new seeds
-# until the time is over, also beside --no-tests. Logs and results are written to $OUT, or
-# benchmarks/results. The last line is `N passed, N failed`.
+# on all processors until the time is over, also beside --no-tests. Logs and
+# results are written to $OUT, or benchmarks/results. The last line is
+# `N passed, N failed`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -120,23 +121,37 @@ WRAPPER
   cat "$tools"/*.report >>"$out/$1.log" 2>/dev/null || true
 }
 
-# run_fuzz: batches of random problems for the device's own target and for
-# sm_80. A batch runs again by its seed, which is in fuzz.log.
-run_fuzz() {
-  local end=$((SECONDS + fuzz_seconds)) seed target cases=
-  seed=$(date +%s)
-  say "fuzzer for $fuzz_seconds s, from seed $seed on"
-  : >"$out/fuzz.log"
-  while ((SECONDS < end)); do
+# fuzz_worker SEED STEP END NAME: batches of random problems for the device's own
+# target and for sm_80, of every STEP-th seed, until END. Test cases and log lie in
+# NAME.cases and NAME.log.
+fuzz_worker() {
+  local seed=$1 target
+  : >"$4.log"
+  while ((SECONDS < $3)); do
     for target in "" --target=sm_80; do
-      cases+="<testcase name=\"seed $seed $target\">"
-      "$bundle/bin/conv-run" --fuzz=200 --seed="$seed" --device=cuda $target >>"$out/fuzz.log" 2>&1 ||
-        { cases+="<failure/>" && tail -n 5 "$out/fuzz.log"; }
-      cases+="</testcase>"
+      echo "<testcase name=\"seed $seed $target\">"
+      "$bundle/bin/conv-run" --fuzz=100 --seed="$seed" --device=cuda $target >>"$4.log" 2>&1 ||
+        echo "<failure/>"
+      echo "</testcase>"
     done
-    seed=$((seed + 1))
+    seed=$((seed + $2))
+  done >"$4.cases"
+}
+
+# run_fuzz: a worker for each processor: most of the time goes into compiling. A
+# batch runs again by its seed, which is in fuzz.log.
+run_fuzz() {
+  local end=$((SECONDS + fuzz_seconds)) workers seed worker
+  workers=$(nproc)
+  seed=$(date +%s)
+  say "fuzzer for $fuzz_seconds s in $workers processes, from seed $seed on"
+  for ((worker = 0; worker < workers; worker++)); do
+    fuzz_worker $((seed + worker)) "$workers" "$end" "$scratch/fuzz-$worker" &
   done
-  echo "<testsuite>$cases</testsuite>" >"$scratch/fuzz.xml"
+  wait
+  cat "$scratch"/fuzz-*.log >"$out/fuzz.log"
+  grep -vE ' random problems of seed .* passed ' "$out/fuzz.log" | tail -n 20 || true
+  echo "<testsuite>$(cat "$scratch"/fuzz-*.cases)</testsuite>" >"$scratch/fuzz.xml"
   runners+=(--lit="fuzz:$scratch/fuzz.xml")
 }
 
