@@ -137,6 +137,14 @@ Value GemmKNest::getRowSumResult() {
   return rowSumShare ? rowSumShare.getResult() : rowSum.getResult();
 }
 
+Im2colOp GemmKNest::getCopy(Value vector) {
+  vector::TransferReadOp read = getOperandRead(vector);
+  auto copy = llvm::find_if(copies, [&](Im2colOp copy) {
+    return read && copy.getDest() == read.getBase();
+  });
+  return copy == copies.end() ? nullptr : *copy;
+}
+
 void GemmKNest::replaceBy(Value result) {
   SmallVector<Value> tiles;
   for (Im2colOp copy : copies)
@@ -215,14 +223,10 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
   for (Im2colOp copy : nest.contraction->getBlock()->getOps<Im2colOp>())
     if (copy.getDest())
       nest.copies.push_back(copy);
-  for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()}) {
-    vector::TransferReadOp read = getOperandRead(operand);
-    if (!read || llvm::none_of(nest.copies, [&](Im2colOp copy) {
-          return copy.getDest() == read.getBase();
-        }))
+  for (Value operand : {nest.contraction.getLhs(), nest.contraction.getRhs()})
+    if (!nest.getCopy(operand))
       return nest.contraction.emitOpError(
           "must read tiles that a conv.im2col fills beside it");
-  }
   if (nest.rowSum &&
       getSummedRead(nest.rowSum) != getOperandRead(nest.contraction.getLhs()))
     return nest.rowSum.emitOpError(

@@ -62,6 +62,9 @@ struct GemmKNest {
   /// Whether it is the same in each tile of a workgroup: but for the block it
   /// depends on nothing that changes from one to the next.
   bool isOfBlockAndWorkgroup(Value offset);
+  /// What fills the tile that the contraction's operand `vector` is read from;
+  /// null if none of the copies does.
+  Im2colOp getCopy(Value vector);
   /// Puts `result` in the place of what the contraction computes, and erases
   /// the nest and the tiles that it filled. Nothing uses sums of rows any more.
   void replaceBy(Value result);

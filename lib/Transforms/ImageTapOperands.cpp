@@ -92,17 +92,9 @@ private:
 // What there is
 //===----------------------------------------------------------------------===//
 
-static Im2colOp findCopy(GemmKNest &nest, Value vector) {
-  Value tile = vector.getDefiningOp<vector::TransferReadOp>().getBase();
-  for (Im2colOp copy : nest.copies)
-    if (copy.getDest() == tile)
-      return copy;
-  return nullptr;
-}
-
 LogicalResult ImageTapOperands::match() {
-  dy = findCopy(nest, nest.contraction.getLhs());
-  x = findCopy(nest, nest.contraction.getRhs());
+  dy = nest.getCopy(nest.contraction.getLhs());
+  x = nest.getCopy(nest.contraction.getRhs());
   auto tile = cast<MemRefType>(x.getDest().getType());
   if (!x.getChannelsFirst() || tile.getRank() != 3)
     return nest.contraction.emitOpError(

@@ -97,11 +97,8 @@ bool conv::hasTapsOfWindow(GemmKNest &nest) {
 }
 
 FailureOr<BoxOperand> WindowOperands::getOperand(Value vector, bool isKMajor) {
-  Value tile = vector.getDefiningOp<vector::TransferReadOp>().getBase();
   BoxOperand operand;
-  for (Im2colOp copy : nest.copies)
-    if (copy.getDest() == tile)
-      operand.copy = copy;
+  operand.copy = nest.getCopy(vector);
   operand.isKMajor = isKMajor;
   operand.storedPositions = operand.getTileType().getShape().back();
   if (isKMajor)

@@ -128,9 +128,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 LogicalResult WindowRing::match() {
-  vector::TransferReadOp read = getOperandRead(nest.contraction.getLhs());
-  for (Im2colOp copy : nest.copies)
-    (copy.getDest() == read.getBase() ? window : filter) = copy;
+  window = nest.getCopy(nest.contraction.getLhs());
+  filter = nest.getCopy(nest.contraction.getRhs());
   ViewAttr view = window.getView();
   if (nest.copies.size() != 2 || !filter || nest.loops.empty() ||
       window.getPhase() || !nest.trips.back() ||
