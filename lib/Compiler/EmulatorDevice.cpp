@@ -187,6 +187,7 @@ Status EmulatorDevice::run(const EmulatedModule &module,
   geometry.cluster = toExtents(launch.cluster);
   geometry.dynamicSharedBytes =
       static_cast<uint32_t>(launch.dynamicSharedBytes);
+  geometry.waits = launch.waits;
   Result<LaunchReport> report =
       module.launch(launch.kernel, geometry, arguments.data(), memory, options);
   if (!report)

@@ -14,6 +14,7 @@
 #include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
+#include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
@@ -121,14 +122,6 @@ void conv::buildConvToKernels(OpPassManager &pm,
   addCleanup(pm);
 }
 
-/// Whether kernels of the chip can wait for those in front of them.
-static bool overlapsLaunches(StringRef chip) {
-  constexpr unsigned first = 90;
-  unsigned version = 0;
-  return chip.consume_front("sm_") && !chip.consumeInteger(10, version) &&
-         version >= first;
-}
-
 void conv::buildConvToThreads(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToKernels(pm, options);
@@ -144,7 +137,8 @@ void conv::buildConvToThreads(OpPassManager &pm,
   pm.addPass(createConvLowerTileLoads());
   pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
-  if (overlapsLaunches(options.chip))
+  std::optional<ChipInfo> chip = lookupChip(options.chip);
+  if (chip && chip->waitsForKernels)
     pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
         createConvOverlapLaunches());
 }

@@ -17,7 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "PlainKernels.h"
 #include "conv/Transforms/HopperPasses.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -79,7 +79,7 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
       return;
     Block &body = kernel.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
-    if (!kernel->hasAttr(kPlainKernelAttrName)) {
+    if (!isPlainKernel(kernel)) {
       // At the latest in front of the return.
       Operation &first = *llvm::find_if_not(
           body, [](Operation &op) { return staysLocal(&op); });

@@ -45,11 +45,11 @@ using llvm::formatv;
 /// Capability"; 1 KB of each workgroup's shared memory belongs to the system.
 static constexpr int64_t KB = 1024;
 static const ChipInfo chips[] = {
-    {"sm_80", 108, 163 * KB, 164 * KB, 2048, false},
-    {"sm_86", 84, 99 * KB, 100 * KB, 1536, false},
-    {"sm_89", 128, 99 * KB, 100 * KB, 1536, true},
-    {"sm_90", 132, 227 * KB, 228 * KB, 2048, true},
-    {"sm_90a", 132, 227 * KB, 228 * KB, 2048, true},
+    {"sm_80", 108, 163 * KB, 164 * KB, 2048, false, false},
+    {"sm_86", 84, 99 * KB, 100 * KB, 1536, false, false},
+    {"sm_89", 128, 99 * KB, 100 * KB, 1536, true, false},
+    {"sm_90", 132, 227 * KB, 228 * KB, 2048, true, true},
+    {"sm_90a", 132, 227 * KB, 228 * KB, 2048, true, true},
 };
 
 std::optional<ChipInfo> conv::lookupChip(StringRef name) {

@@ -65,3 +65,46 @@ def test_runs_on_the_gpu():
         x.float(), w.float(), None, problem.stride, problem.pad_low
     )
     assert torch.equal(y.float(), expected)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+@pytest.mark.parametrize("layout", ["nhwc", "nchw"])
+def test_kernels_of_short_runs_wait_for_each_other(layout):
+    """Kernels may begin before those in front end: each run reads what the one
+    before wrote, and writes what the one before that read."""
+    line = f"n=1 c=256 h=14 w=14 k=256 r=3 s=3 pad=1 type=bf16 layout={layout}"
+    forward = conv_mlir.compile(f"forward {line}")
+    wgrad = conv_mlir.compile(f"wgrad {line}")
+    channels_last = layout == "nhwc"
+    start, weight = (tensors.empty(o, channels_last) for o in forward.arguments)
+    torch.manual_seed(2)
+    start.normal_()
+    weight.normal_(std=0.02)
+    images = [torch.empty_like(start) for _ in range(2)]
+    gradients = [tensors.empty(wgrad.results[0], channels_last) for _ in range(4)]
+
+    def chain(after_each):
+        images[0].copy_(start)
+        for i in range(32):
+            x, y = images[i % 2], images[(i + 1) % 2]
+            tensors.run(forward, x, weight, out=y)
+            after_each()
+            tensors.run(wgrad, x, y, out=gradients[i % 4])
+            after_each()
+
+    def results():
+        return [tensor.clone() for tensor in (*images, *gradients)]
+
+    chain(torch.cuda.synchronize)
+    expected = results()
+    for _ in range(8):
+        chain(lambda: None)
+        assert all(map(torch.equal, results(), expected))
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        chain(lambda: None)
+    for _ in range(8):
+        for tensor in (*images, *gradients):
+            tensor.zero_()
+        graph.replay()
+        assert all(map(torch.equal, results(), expected))

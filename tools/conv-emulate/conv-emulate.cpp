@@ -46,6 +46,8 @@ struct Options {
                            cl::desc("Threads of a workgroup: X[,Y[,Z]]")};
   cl::list<unsigned> cluster{"cluster", cl::CommaSeparated,
                              cl::desc("Workgroups of a cluster: X[,Y[,Z]]")};
+  cl::opt<bool> waits{"waits",
+                      cl::desc("The kernel begins before those in front end")};
   cl::opt<unsigned> shared{"smem", cl::desc("Dynamic shared memory in bytes")};
   cl::list<std::string> arguments{
       "arg", cl::desc("Argument: TYPE:COUNT:FILL, TYPE=VALUE, null, or a "
@@ -219,6 +221,7 @@ int Session::launch(AsyncMode mode, uint64_t seed) {
   geometry.block = extents(options.block);
   geometry.cluster = extents(options.cluster);
   geometry.dynamicSharedBytes = options.shared;
+  geometry.waits = options.waits;
   LaunchOptions how;
   how.asyncMode = mode;
   how.seed = seed;

@@ -249,6 +249,28 @@ TEST(Compiler, plansSurviveTheirFile) {
   EXPECT_EQ(read->images[0].data, plan->images[0].data);
 }
 
+/// Kernels with a ring wait for those in front, plain ones do not: here the
+/// transposition of x and dy is in front of the products.
+TEST(Compiler, kernelsWaitFromSm90On) {
+  for (auto [target, waits] :
+       {std::pair("sm_89", false), {"sm_90", true}, {"sm_90a", true}}) {
+    SCOPED_TRACE(target);
+    std::unique_ptr<SourceModule> source = moduleOf(
+        "wgrad n=8 c=64 h=15 w=15 k=64 r=3 s=3 pad=1 type=bf16 layout=nchw");
+    CompileOptions options = withoutTarget();
+    options.target = target;
+    Result<Plan> plan = compile(*source, options);
+    ASSERT_TRUE(static_cast<bool>(plan)) << plan.error();
+    ASSERT_GE(plan->launches.size(), 2u);
+    EXPECT_EQ(plan->launches[0].dynamicSharedBytes, 0);
+    EXPECT_FALSE(plan->launches[0].waits);
+    for (const PlanLaunch &launch : plan->launches)
+      EXPECT_EQ(launch.waits, waits && launch.dynamicSharedBytes > 0)
+          << launch.kernel;
+    EXPECT_GT(plan->launches[1].dynamicSharedBytes, 0);
+  }
+}
+
 TEST(Compiler, emptyBatchLaunchesNothing) {
   std::unique_ptr<SourceModule> source =
       moduleOf("forward n=0 c=8 h=4 w=4 k=8 r=1 s=1");

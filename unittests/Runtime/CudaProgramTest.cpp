@@ -49,6 +49,7 @@ protected:
     return function<int64_t()>("fakeLastSharedBytes")();
   }
   bool lastAhead() { return function<bool()>("fakeLastAhead")(); }
+  int64_t lastCluster() { return function<int64_t()>("fakeLastCluster")(); }
   void wait() { function<int(cuda::Stream)>("cuStreamSynchronize")(nullptr); }
 
   Result<std::unique_ptr<CudaProgram>> load(const Plan &plan,
@@ -101,25 +102,57 @@ TEST_F(CudaProgramTest, launchesOnTheStreamAndNothingElse) {
   EXPECT_EQ(y.values[3], 19);
 }
 
+/// A launch of which tests vary one thing after the other.
+struct LaunchCase {
+  const char *what;
+  void (*change)(Plan &);
+  bool ahead;
+};
+
 /// A kernel that waits itself begins ahead where a run is short, and then has a
-/// multiprocessor to itself: two do not fit into its shared memory.
+/// multiprocessor to itself: two do not fit into its shared memory. The device
+/// has ten, each with 4096 operations of f16 in a cycle of 1 ns, and
+/// 128 bytes/ns of memory.
 TEST_F(CudaProgramTest, shortRunsBeginAhead) {
-  constexpr int64_t ofBlock = 232448, ofSystem = 1024;
-  struct {
-    bool waits;
-    int64_t blocks, leastBytes, cluster;
-    bool ahead;
-  } cases[] = {{true, 8, 1000, 1, true},        {true, 8, 1000, 2, true},
-               {false, 8, 1000, 1, false},      {false, 8, 1000, 2, false},
-               {true, 12, 1000, 1, false}, // Of ten multiprocessors.
-               {true, 8, 100'000'000, 1, false}};
-  for (auto c : cases) {
+  constexpr int64_t ofBlock = 232448, ofSystem = 1024, dynamic = 2048;
+  constexpr LaunchCase cases[] = {
+      {"short", [](Plan &) {}, true},
+      {"in clusters", [](Plan &p) { p.launches[0].cluster = {2, 1, 1}; }, true},
+      {"does not wait", [](Plan &p) { p.launches[0].waits = false; }, false},
+      {"does not wait, in clusters",
+       [](Plan &p) {
+         p.launches[0].waits = false;
+         p.launches[0].cluster = {2, 1, 1};
+       },
+       false},
+      {"as many workgroups as multiprocessors",
+       [](Plan &p) { p.launches[0].grid = {1, 2, 5}; }, true},
+      {"more", [](Plan &p) { p.launches[0].grid = {1, 3, 4}; }, false},
+      {"3.9 us of memory", [](Plan &p) { p.leastBytes = 499'000; }, true},
+      {"4.1 us of memory", [](Plan &p) { p.leastBytes = 525'000; }, false},
+      {"3.9 us of products", [](Plan &p) { p.flops = 160'000'000; }, true},
+      {"4.1 us of products", [](Plan &p) { p.flops = 168'000'000; }, false},
+      {"4.1 us of two kernels",
+       [](Plan &p) {
+         p.flops = 168'000'000;
+         p.launches.push_back(p.launches[0]);
+       },
+       true},
+      {"of no known peak", [](Plan &p) { p.operandType = ElementType::S32; },
+       false},
+      {"more than half of the memory",
+       [](Plan &p) { p.launches[0].dynamicSharedBytes = 200'000; }, true},
+      {"static memory",
+       [](Plan &p) { p.launches[0].staticSharedBytes = 120'000; }, true},
+  };
+  for (const LaunchCase &c : cases) {
+    SCOPED_TRACE(c.what);
     Plan plan = makeAxpyPlan(4, 3);
-    plan.leastBytes = c.leastBytes;
-    plan.launches[0].waits = c.waits;
-    plan.launches[0].grid = {c.blocks, 1, 1};
-    plan.launches[0].cluster = {c.cluster, 1, 1};
-    plan.launches[0].dynamicSharedBytes = 2048;
+    plan.operandType = ElementType::F16;
+    plan.launches[0].waits = true;
+    plan.launches[0].grid = {8, 1, 1};
+    plan.launches[0].dynamicSharedBytes = dynamic;
+    c.change(plan);
     Result<std::unique_ptr<CudaProgram>> program = load(plan);
     ASSERT_TRUE(program) << program.error();
     Memory memory;
@@ -128,11 +161,17 @@ TEST_F(CudaProgramTest, shortRunsBeginAhead) {
     Status status = launch(**program, operands);
     ASSERT_TRUE(status) << status.error();
     wait();
-    EXPECT_EQ(lastAhead(), c.ahead) << c.blocks << c.leastBytes;
-    if (c.ahead)
-      EXPECT_GT(2 * (lastSharedBytes() + ofSystem), ofBlock + ofSystem);
-    else
-      EXPECT_EQ(lastSharedBytes(), 2048);
+    const PlanLaunch &last = plan.launches.back();
+    EXPECT_EQ(lastAhead(), c.ahead);
+    EXPECT_EQ(lastCluster(), last.cluster[0]);
+    if (!c.ahead) {
+      EXPECT_EQ(lastSharedBytes(), last.dynamicSharedBytes);
+      continue;
+    }
+    int64_t bytes = lastSharedBytes() + last.staticSharedBytes;
+    EXPECT_GE(lastSharedBytes(), last.dynamicSharedBytes);
+    EXPECT_LE(bytes, ofBlock);
+    EXPECT_GT(2 * (bytes + ofSystem), ofBlock + ofSystem);
   }
 }
 

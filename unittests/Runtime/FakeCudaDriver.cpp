@@ -99,6 +99,7 @@ std::atomic<int64_t> heavyCalls{0};
 std::atomic<Stream> lastStream{nullptr};
 std::atomic<int64_t> lastSharedBytes{0};
 std::atomic<bool> lastAhead{false};
+std::atomic<int64_t> lastCluster{1};
 
 using Parameters = std::vector<uint64_t>;
 
@@ -248,11 +249,13 @@ Code cuCtxGetDevice(DeviceId *device) {
 /// For tests: how often the driver allocated, copied or waited so far.
 int64_t fakeHeavyCalls() { return heavyCalls; }
 
-/// For tests: the stream of the last launch, its dynamic shared memory, and
-/// whether it may begin before the kernel in front of it has ended.
+/// For tests: the stream of the last launch, its dynamic shared memory, whether
+/// it may begin before the kernel in front of it has ended, and the blocks of a
+/// cluster in x.
 Stream fakeLastStream() { return lastStream; }
 int64_t fakeLastSharedBytes() { return lastSharedBytes; }
 bool fakeLastAhead() { return lastAhead; }
+int64_t fakeLastCluster() { return lastCluster; }
 
 Code cuModuleLoadDataEx(Module *module, const void *image, unsigned count,
                         int *options, void **values) {
@@ -400,6 +403,7 @@ Code cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
   lastStream = stream;
   lastSharedBytes = sharedBytes;
   lastAhead = false;
+  lastCluster = 1;
   Kernel *kernel = kernelOf(function);
   if (sharedBytes > kernel->allowedShared)
     return invalidValue;
@@ -416,16 +420,20 @@ Code cuLaunchKernel(Function function, unsigned, unsigned, unsigned, unsigned,
 Code cuLaunchKernelEx(const LaunchConfig *config, Function function,
                       void **parameters, void **extra) {
   bool ahead = false;
+  int64_t cluster = 1;
   for (unsigned i = 0; i < config->attributeCount; ++i) {
     const LaunchAttribute &attribute = config->attributes[i];
     if (attribute.id == launchAhead)
       ahead = attribute.value.ahead != 0;
-    else if (attribute.id != launchCluster)
+    else if (attribute.id == launchCluster)
+      cluster = attribute.value.cluster[0];
+    else
       return invalidValue;
   }
   Code code = cuLaunchKernel(function, 1, 1, 1, 1, 1, 1, config->sharedBytes,
                              config->stream, parameters, extra);
   lastAhead = ahead;
+  lastCluster = cluster;
   return code;
 }
 

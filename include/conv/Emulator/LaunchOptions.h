@@ -29,6 +29,10 @@ struct LaunchGeometry {
   std::array<uint32_t, 3> cluster{1, 1, 1};
   /// Bytes of dynamic shared memory of a workgroup.
   uint32_t dynamicSharedBytes = 0;
+  /// Whether the kernel may begin before the one in front of it has ended: a
+  /// thread that accesses global memory before its griddepcontrol.wait is
+  /// reported.
+  bool waits = false;
 };
 
 /// When the data of an asynchronous copy become visible.

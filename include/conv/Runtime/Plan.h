@@ -86,7 +86,7 @@ struct PlanLaunch {
   /// that it may be launched before that is done.
   bool waits = false;
   int64_t dynamicSharedBytes = 0;
-  int64_t staticSharedBytes = 0; ///< As the compiler reports; information only.
+  int64_t staticSharedBytes = 0; ///< As the compiler reports.
   int64_t registers = 0;         ///< Per thread; 0 where unknown.
   std::vector<KernelArgument> arguments;
 };

@@ -77,6 +77,13 @@ def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUFuncOp"
     write nothing but registers and shared memory, and then say that the kernel behind it may begin (`launch_dependents`). So its workgroups
     get their places and initialise their barriers while the last ones of the kernel in front work. Plain kernels say so at once, and do not
     wait: they are launched in order. Chips from sm_90 on have this.
+
+    ```mlir
+    gpu.barrier
+    nvvm.griddepcontrol wait               // new
+    nvvm.griddepcontrol launch_dependents  // new
+    scf.if %producer { … conv.tma_load … }
+    ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }

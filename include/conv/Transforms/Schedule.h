@@ -36,6 +36,7 @@ struct ChipInfo {
   int64_t sharedPerSM;     ///< Bytes of one multiprocessor.
   int64_t threadsPerSM;
   bool multipliesFloat8; ///< Whether tensor cores take e4m3 and e5m2.
+  bool waitsForKernels;  ///< Whether kernels can wait for those in front.
 };
 
 /// The chip named "sm_80", ...; nothing for a name that is not supported.

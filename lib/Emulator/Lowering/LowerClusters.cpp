@@ -74,7 +74,17 @@ static LogicalResult lowerSetMaxRegister(KernelLowering &lowering,
   return lowering.replaceWithCall(op, site, emu::setRegisters, {});
 }
 
-/// Prefetches and waits for other grids do nothing here.
+static LogicalResult lowerGriddepcontrol(KernelLowering &lowering,
+                                         Operation *op) {
+  if (cast<NVVM::GriddepcontrolOp>(op).getKind() ==
+      NVVM::GridDepActionKind::wait)
+    return lowering.replaceWithCall(op, lowering.newSite(op), emu::waitForGrids,
+                                    {});
+  op->erase(); // Nothing is launched ahead.
+  return success();
+}
+
+/// Prefetches do nothing here.
 static LogicalResult erase(KernelLowering &, Operation *op) {
   op->erase();
   return success();
@@ -95,5 +105,5 @@ void mlir::conv::emulator::addClusterOps(OpTable &table) {
   add<NVVM::FenceScClusterOp>(table, lowerFenceMemory);
   add<NVVM::MembarOp>(table, lowerFenceMemory);
   add<NVVM::PrefetchOp>(table, erase);
-  add<NVVM::GriddepcontrolOp>(table, erase);
+  add<NVVM::GriddepcontrolOp>(table, lowerGriddepcontrol);
 }

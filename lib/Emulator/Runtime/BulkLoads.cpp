@@ -173,6 +173,7 @@ void loadBulk(Thread *thread, const Site *base, std::byte *mailbox) {
   unsigned predicate = 3 + site.rank + site.offsets + site.hasMask;
   if (site.hasPredicate && !site.operand<bool>(mailbox, predicate))
     return;
+  checkWaited(*thread, site);
   BulkLoad load = decode(*thread, site, mailbox);
   Worker &worker = *thread->worker;
   load.destination = ownOffset(

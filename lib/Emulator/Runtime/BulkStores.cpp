@@ -85,6 +85,7 @@ void storeBulk(Thread *thread, const Site *base, std::byte *mailbox) {
   auto &site = static_cast<const BulkStoreSite &>(*base);
   if (site.hasPredicate && !site.operand<bool>(mailbox, 2 + site.rank))
     return;
+  checkWaited(*thread, site);
   BulkStore store;
   store.site = &site;
   store.map = tensorMapAt(*thread, site, site.operand<std::byte *>(mailbox, 0),

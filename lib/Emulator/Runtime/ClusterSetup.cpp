@@ -180,6 +180,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.awaited = nullptr;
   thread.arrivedAtCluster = thread.owesClusterWait = false;
   thread.waitsForCluster = thread.fenced = false;
+  thread.mayAccessGlobal = !geometry.waits;
   thread.stackPointer =
       thread.worker->cluster.stacks.prepare(thread.slot, threadMain, &thread);
 }

@@ -21,6 +21,9 @@ namespace convmlir::emu {
 
 /// A fence of memory, which does nothing but turn relaxed arrivals at the
 /// cluster's barrier into releases.
+/// Kernels run one after the other: those in front are done.
+void waitForGrids(Thread *thread, const Site *site, std::byte *mailbox);
+
 void fenceMemory(Thread *thread, const Site *site, std::byte *mailbox);
 
 void fenceAsyncProxy(Thread *thread, const Site *site, std::byte *mailbox);

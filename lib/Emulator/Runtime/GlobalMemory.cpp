@@ -31,8 +31,16 @@ namespace convmlir::emu {
         static_cast<long long>(near->end - near->begin));
 }
 
+void checkWaited(Thread &thread, const Site &site) {
+  if (!thread.mayAccessGlobal)
+    fault(thread, site,
+          "global memory is accessed before the thread has waited for the "
+          "kernels in front (griddepcontrol.wait)");
+}
+
 void checkGlobal(Thread &thread, const Site &site, const void *pointer,
                  uint32_t bytes, const char *verb) {
+  checkWaited(thread, site);
   auto *p = static_cast<const std::byte *>(pointer);
   const EmulatorMemory::Buffer &last = thread.lastBuffer;
   if (p >= last.begin && p < last.end && bytes <= size_t(last.end - p))

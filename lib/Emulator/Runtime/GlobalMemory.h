@@ -18,6 +18,9 @@
 
 namespace convmlir::emu {
 
+/// That the thread has waited for the kernels in front, if it must.
+void checkWaited(Thread &thread, const Site &site);
+
 /// `verb` names the access in the message: "load", "store", "copy source".
 void checkGlobal(Thread &thread, const Site &site, const void *pointer,
                  uint32_t bytes, const char *verb);

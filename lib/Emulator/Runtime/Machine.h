@@ -84,6 +84,8 @@ struct alignas(64) Thread : ThreadAbi {
   /// Has executed a fence, which makes its next relaxed arrival a release.
   bool fenced = false;
   bool waitsForCluster = false;
+  /// False until a thread that must wait for the kernels in front has done so.
+  bool mayAccessGlobal = true;
   /// The buffer of the last global access: most accesses hit it again.
   EmulatorMemory::Buffer lastBuffer;
 

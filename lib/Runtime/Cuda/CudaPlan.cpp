@@ -122,16 +122,22 @@ static std::string toText(const Dim3 &dim) {
          std::to_string(dim[2]);
 }
 
-/// Whether what lies between two kernels is a good part of a run's time. Only
-/// then is it worth that workgroups are placed where the kernel in front ends
-/// first, so that those that read the same are no longer neighbours: a tenth of
-/// a run below 1 µs, 4 % of 4 µs, but larger ones lose up to a third
-/// (docs/Performance.md).
-static bool isShort(const Plan &plan, const DeviceInfo &info) {
-  constexpr double mostUs = 5;
+/// Whether what lies between two kernels is a good part of a run's time, or of
+/// that of each of its kernels that wait. Only then is it worth that workgroups
+/// are placed where the kernel in front ends first, so that those that read the
+/// same are no longer neighbours: a tenth of a run with a bound below 1 µs, 3 %
+/// from 3 to 4 µs, but larger ones lose up to a quarter (docs/Performance.md).
+static bool areShort(const Plan &plan, const DeviceInfo &info) {
+  constexpr double mostUs = 4;
+  auto waiting = std::ranges::count(plan.launches, true, &PlanLaunch::waits);
   std::optional<Roofline> bound =
       computeRoofline(info, plan.operandType, plan.flops, plan.leastBytes);
-  return bound && bound->boundUs() <= mostUs;
+  return bound && bound->boundUs() <= mostUs * static_cast<double>(waiting);
+}
+
+/// Drivers from 12.4 on, which let a captured stream have such launches, too.
+static bool canLaunchAhead(const Driver &api) {
+  return api.launchKernelEx && api.funcGetParamInfo;
 }
 
 /// Dynamic shared memory with which a workgroup has a multiprocessor to itself.
@@ -149,7 +155,7 @@ Status CudaPlan::loadFunctions() {
   if (Status status = context->enter(); !status)
     return status;
   const DeviceInfo &info = context->info();
-  bool overlaps = context->driver().launchKernelEx && isShort(plan, info);
+  bool overlaps = canLaunchAhead(context->driver()) && areShort(plan, info);
   for (const PlanLaunch &launch : plan.launches) {
     LoadedLaunch loaded;
     loaded.ahead = overlaps && launch.waits &&
