@@ -205,19 +205,31 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   return order;
 }
 
+/// That of a plain kernel whose sums `lanes` of a warp share.
+static std::string describeSums(int64_t lanes) {
+  if (lanes == 1)
+    return "sums in ascending order";
+  return "sums in " + std::to_string(lanes) +
+         " interleaved parts, each in ascending order, which are added in "
+         "pairs";
+}
+
+static void append(std::string &list, const std::string &text) {
+  list += (list.empty() ? "" : "; ") + text;
+}
+
 void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule)
     schedule = kernel->getAttrOfType<ScheduleAttr>(kLoopsAttrName);
-  if (!schedule)
-    return;
-  if (!plan.schedule.empty()) {
-    plan.schedule += "; ";
-    plan.order += "; ";
+  if (schedule) {
+    append(plan.schedule, name + ": " + toString(schedule));
+    append(plan.order, name + ": " + describeOrder(kernel, schedule));
+  } else if (auto lanes =
+                 kernel->getAttrOfType<IntegerAttr>(kSumLanesAttrName)) {
+    append(plan.order, name + ": " + describeSums(lanes.getInt()));
   }
-  plan.schedule += name + ": " + toString(schedule);
-  plan.order += name + ": " + describeOrder(kernel, schedule);
 }
 
 Status PlanBuilder::addArguments(gpu::LaunchFuncOp op, PlanLaunch &launch) {

@@ -80,8 +80,6 @@ static void applyTuning(ConvOpInterface op, StringRef line,
   std::vector<TuningMatch> matches =
       options.tuning->lookup(*problem, options.target);
   std::string others = dropOtherDevices(matches, options.device);
-  if (matches.empty() && options.schedule.empty() && options.onUntuned)
-    options.onUntuned(line.str(), others);
   for (TuningMatch match : matches) {
     std::string why = match.record->stale;
     ScheduleAttr schedule =
@@ -96,6 +94,8 @@ static void applyTuning(ConvOpInterface op, StringRef line,
       options.onTuned(match);
     return;
   }
+  if (options.schedule.empty() && options.onUntuned)
+    options.onUntuned(line.str(), others);
 }
 
 /// The problem of an operation as its records name it, which it keeps while its

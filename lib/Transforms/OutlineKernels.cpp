@@ -206,6 +206,21 @@ static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
   return std::min(tiles, getPersistentWorkgroups(schedule));
 }
 
+/// How many lanes share a sum of a plain loop; nothing where none is made.
+static std::optional<int64_t> countSumLanes(const LoopGroup &group) {
+  std::optional<int64_t> lanes;
+  for (scf::ForallOp block : group)
+    block.walk([&](Operation *op) {
+      if (auto loop = dyn_cast<scf::ForOp>(op);
+          loop && !loop.getRegionIterArgs().empty())
+        lanes = std::max<int64_t>(lanes.value_or(1), 1);
+      else if (auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op))
+        lanes = std::max<int64_t>(lanes.value_or(1),
+                                  reduce.getClusterSize().value_or(1));
+    });
+  return lanes;
+}
+
 static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
                               StringRef name, ScheduleAttr schedule,
                               ArrayRef<Value> arguments,
@@ -220,6 +235,8 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
     kernel->setAttr(ScheduleAttr::attributeName(), schedule);
   else
     setPlainKernel(kernel);
+  if (std::optional<int64_t> lanes = countSumLanes(group); lanes && !schedule)
+    kernel->setAttr(kSumLanesAttrName, builder.getI64IntegerAttr(*lanes));
   for (scf::ForallOp block : group)
     block.walk([&](DepthwiseOp op) {
       if (op.getSchedule())

@@ -212,7 +212,11 @@ def version():
 
 def encode(text):
     """A text for the library; None stays."""
-    return None if text is None else str(text).encode()
+    if text is None:
+        return None
+    if "\0" in str(text):
+        raise Error(f"expected a text without NUL, got {str(text)!r}")
+    return str(text).encode()
 
 
 def take(text):

@@ -304,7 +304,12 @@ def _check_elements(operand, view):
 
 def _host_memory(operand, buffer):
     """The memory of a buffer as a ctypes array; of a read-only argument, a copy."""
-    view = memoryview(buffer)
+    try:
+        view = memoryview(buffer)
+    except TypeError:
+        raise Error(
+            f"{operand.name}: expected a buffer, got {type(buffer).__name__}"
+        ) from None
     if view.nbytes != operand.bytes or not view.c_contiguous:
         raise Error(
             f"{operand.name}: expected {operand.bytes} contiguous bytes, got "

@@ -103,6 +103,8 @@ def test_emulator_checks_memory(plan):
         plan.emulate(arrays[0], arrays[1][:1], arrays[2])
     with pytest.raises(conv_mlir.Error, match="not contiguous"):
         plan.emulate(arrays[0], arrays[1].T, arrays[2])
+    with pytest.raises(conv_mlir.Error, match="w: expected a buffer, got NoneType"):
+        plan.emulate(arrays[0], None, arrays[2])
     with pytest.raises(conv_mlir.Error, match="y: expected memory that can be"):
         plan.emulate(arrays[0], arrays[1], bytes(plan.results[0].bytes))
 
@@ -169,6 +171,8 @@ def test_refusals_are_sentences():
         conv_mlir.compile(LINE.replace("f16", "e4m3"), "sm_80")
     with pytest.raises(conv_mlir.Error, match="n=x: expected a whole number"):
         conv_mlir.Problem("forward n=x c=1 h=1 w=1 k=1 r=1 s=1")
+    with pytest.raises(conv_mlir.Error, match="without NUL, got 'sm_80.x00x'"):
+        conv_mlir.compile(LINE, "sm_80\0x")
 
 
 MODULE = """

@@ -239,7 +239,7 @@ TUNING = [
     (["some.plan", "--tuning-file=good.json"], ["plan", "--tuning-file"]),
     (["--fuzz=1", "--tuning-file=good.json"], ["--fuzz"]),
     (["--device=emulator", "noconv.mlir", "--tune"], ["no convolution"]),
-    (RUN + ["--tuning-file=absent.json"], ["absent.json"]),
+    (RUN + ["--tuning-file=absent.json"], ["--tuning-file: cannot read", "absent.json"]),
     (RUN + ["--tuning-file=folder.npy"], ["folder.npy"]),
     (RUN + ["--tuning-file=empty.json"], ["empty.json:1:1: ", "not JSON"]),
     (RUN + ["--tuning-file=list.json"], ["list.json", "an object"]),

@@ -77,7 +77,7 @@ void convmlir::describeAsText(const Plan &plan) {
   row("target") << plan.target << ", code as";
   for (const PlanImage &image : plan.images)
     llvm::outs() << ' ' << toString(image.kind);
-  llvm::outs() << '\n';
+  llvm::outs() << (plan.images.empty() ? " none\n" : "\n");
   for (BufferRole role : {BufferRole::Argument, BufferRole::Result,
                           BufferRole::Workspace, BufferRole::Constant})
     printBuffers(plan, role);

@@ -35,8 +35,12 @@ openTuningRecords(const CommandLine &line, const Environment &environment) {
   Result<TuningRecords> records = loadTuningRecords(
       {userTuningFile(line, environment), namedFile(line, environment).empty(),
        shippedTuningFolder()});
-  if (!records)
-    return records.takeError();
+  if (!records) {
+    bool isNamed = !namedFile(line, environment).empty();
+    const char *by =
+        line.tuningFile.empty() ? "CONV_MLIR_TUNING: " : "--tuning-file: ";
+    return Error{(isNamed ? by : "") + records.takeError().message};
+  }
   for (const std::string &warning : records->warnings())
     printWarning(warning);
   return std::shared_ptr<const TuningRecords>(

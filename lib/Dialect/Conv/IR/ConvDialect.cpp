@@ -181,7 +181,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                            << attribute.getValue();
   }
   if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
-      name == kRowSumsAttrName) {
+      name == kRowSumsAttrName || name == kSumLanesAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must be an integer, but is "
@@ -212,8 +212,9 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "', '" << kProducerAttrName << "', '"
                          << kProducersAttrName << "', '" << kLoaderAttrName
                          << "', '" << kHelperAttrName << "', '"
-                         << kRowSumsAttrName << "', '" << kItemsAttrName
-                         << "', '" << getSharedBytesAttrName() << "' and '"
+                         << kRowSumsAttrName << "', '" << kSumLanesAttrName
+                         << "', '" << kItemsAttrName << "', '"
+                         << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 

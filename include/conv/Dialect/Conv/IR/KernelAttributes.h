@@ -25,6 +25,10 @@ inline constexpr llvm::StringLiteral kLoopsAttrName = "conv.loops";
 /// sums of each column they keep, which are added in pairs at a tile's end.
 inline constexpr llvm::StringLiteral kRowSumsAttrName = "conv.row_sums";
 
+/// Name of the integer attribute of plain kernels that add: how many lanes of a
+/// warp share a sum, each of which adds every so manieth addend.
+inline constexpr llvm::StringLiteral kSumLanesAttrName = "conv.sum_lanes";
+
 /// Name of the attribute of a loop over the items of a kernel whose workgroups
 /// stay: an affine map of a workgroup's number. The largest of its results says
 /// how many of the numbers w, w + W, w + 2 W, … are items of workgroup w of W;
