@@ -21,6 +21,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <array>
 
@@ -205,13 +207,17 @@ static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   return order;
 }
 
-/// That of a plain kernel whose sums `lanes` of a warp share.
-static std::string describeSums(int64_t lanes) {
-  if (lanes == 1)
+/// That of a plain kernel with sums that so many lanes of a warp share.
+static std::string describeSums(ArrayRef<int64_t> lanes) {
+  if (lanes.empty())
     return "sums in ascending order";
-  return "sums in " + std::to_string(lanes) +
-         " interleaved parts, each in ascending order, which are added in "
-         "pairs";
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "sums that ";
+  llvm::interleave(lanes, stream, " and ");
+  stream << " lanes share in interleaved parts, each in ascending order, which "
+            "are added in pairs, others in ascending order";
+  return text;
 }
 
 static void append(std::string &list, const std::string &text) {
@@ -227,8 +233,8 @@ void PlanBuilder::addSchedule(Operation *kernel, const std::string &name) {
     append(plan.schedule, name + ": " + toString(schedule));
     append(plan.order, name + ": " + describeOrder(kernel, schedule));
   } else if (auto lanes =
-                 kernel->getAttrOfType<IntegerAttr>(kSumLanesAttrName)) {
-    append(plan.order, name + ": " + describeSums(lanes.getInt()));
+                 kernel->getAttrOfType<DenseI64ArrayAttr>(kSumLanesAttrName)) {
+    append(plan.order, name + ": " + describeSums(lanes));
   }
 }
 

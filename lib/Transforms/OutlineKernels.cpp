@@ -206,19 +206,21 @@ static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
   return std::min(tiles, getPersistentWorkgroups(schedule));
 }
 
-/// How many lanes share a sum of a plain loop; nothing where none is made.
-static std::optional<int64_t> countSumLanes(const LoopGroup &group) {
-  std::optional<int64_t> lanes;
+/// Says by how many lanes each the sums of a plain kernel are shared.
+static void setSumLanes(OpBuilder &builder, gpu::GPUFuncOp kernel,
+                        const LoopGroup &group) {
+  llvm::SmallSetVector<int64_t, 2> lanes;
+  bool adds = false;
   for (scf::ForallOp block : group)
     block.walk([&](Operation *op) {
-      if (auto loop = dyn_cast<scf::ForOp>(op);
-          loop && !loop.getRegionIterArgs().empty())
-        lanes = std::max<int64_t>(lanes.value_or(1), 1);
-      else if (auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op))
-        lanes = std::max<int64_t>(lanes.value_or(1),
-                                  reduce.getClusterSize().value_or(1));
+      auto loop = dyn_cast<scf::ForOp>(op);
+      adds |= loop && !loop.getRegionIterArgs().empty();
+      if (auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op))
+        lanes.insert(reduce.getClusterSize().value_or(kWarpSize));
     });
-  return lanes;
+  if (adds || !lanes.empty())
+    kernel->setAttr(kSumLanesAttrName,
+                    builder.getDenseI64ArrayAttr(lanes.getArrayRef()));
 }
 
 static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
@@ -231,12 +233,12 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
                                        builder.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
-  if (schedule)
+  if (schedule) {
     kernel->setAttr(ScheduleAttr::attributeName(), schedule);
-  else
+  } else {
     setPlainKernel(kernel);
-  if (std::optional<int64_t> lanes = countSumLanes(group); lanes && !schedule)
-    kernel->setAttr(kSumLanesAttrName, builder.getI64IntegerAttr(*lanes));
+    setSumLanes(builder, kernel, group);
+  }
   for (scf::ForallOp block : group)
     block.walk([&](DepthwiseOp op) {
       if (op.getSchedule())

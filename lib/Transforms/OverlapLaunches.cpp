@@ -36,7 +36,7 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether a value of this type lets an operation reach what other kernels do.
+/// Whether a value of this type leads to nothing that other kernels see.
 static bool isLocal(Type type) {
   if (auto memref = dyn_cast<MemRefType>(type))
     return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
@@ -64,11 +64,6 @@ static bool staysLocal(Operation *op) {
          llvm::all_of(op->getOperandTypes(), isLocal);
 }
 
-static void emit(OpBuilder &builder, Location loc,
-                 NVVM::GridDepActionKind action) {
-  NVVM::GriddepcontrolOp::create(builder, loc, action);
-}
-
 namespace {
 struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
   using ConvOverlapLaunchesBase::ConvOverlapLaunchesBase;
@@ -77,6 +72,7 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
     gpu::GPUFuncOp kernel = getOperation();
     if (!kernel.isKernel())
       return;
+    Location loc = kernel.getLoc();
     Block &body = kernel.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);
     if (!isPlainKernel(kernel)) {
@@ -84,9 +80,11 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
       Operation &first = *llvm::find_if_not(
           body, [](Operation &op) { return staysLocal(&op); });
       builder.setInsertionPoint(&first);
-      emit(builder, kernel.getLoc(), NVVM::GridDepActionKind::wait);
+      NVVM::GriddepcontrolOp::create(builder, loc,
+                                     NVVM::GridDepActionKind::wait);
     }
-    emit(builder, kernel.getLoc(), NVVM::GridDepActionKind::launch_dependents);
+    NVVM::GriddepcontrolOp::create(builder, loc,
+                                   NVVM::GridDepActionKind::launch_dependents);
   }
 };
 } // namespace

@@ -19,11 +19,11 @@
 
 namespace convmlir::emu {
 
-/// A fence of memory, which does nothing but turn relaxed arrivals at the
-/// cluster's barrier into releases.
 /// Kernels run one after the other: those in front are done.
 void waitForGrids(Thread *thread, const Site *site, std::byte *mailbox);
 
+/// A fence of memory, which does nothing but turn relaxed arrivals at the
+/// cluster's barrier into releases.
 void fenceMemory(Thread *thread, const Site *site, std::byte *mailbox);
 
 void fenceAsyncProxy(Thread *thread, const Site *site, std::byte *mailbox);

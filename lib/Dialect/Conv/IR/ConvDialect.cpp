@@ -181,10 +181,17 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                            << attribute.getValue();
   }
   if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
-      name == kRowSumsAttrName || name == kSumLanesAttrName) {
+      name == kRowSumsAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must be an integer, but is "
+                           << attribute.getValue();
+  }
+  if (name == kSumLanesAttrName) {
+    if (isa<DenseI64ArrayAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name
+                           << "' must be an array of integers, but is "
                            << attribute.getValue();
   }
   if (name == kItemsAttrName) {

@@ -25,8 +25,9 @@ inline constexpr llvm::StringLiteral kLoopsAttrName = "conv.loops";
 /// sums of each column they keep, which are added in pairs at a tile's end.
 inline constexpr llvm::StringLiteral kRowSumsAttrName = "conv.row_sums";
 
-/// Name of the integer attribute of plain kernels that add: how many lanes of a
-/// warp share a sum, each of which adds every so manieth addend.
+/// Name of the attribute of plain kernels that add: an array of how many lanes
+/// of a warp share a sum, each of which adds every so manieth addend. What no
+/// lanes share is added in ascending order.
 inline constexpr llvm::StringLiteral kSumLanesAttrName = "conv.sum_lanes";
 
 /// Name of the attribute of a loop over the items of a kernel whose workgroups
