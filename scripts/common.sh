@@ -120,14 +120,17 @@ jobs() {
   echo "${CONV_MLIR_JOBS:-$((memory < 1 ? 1 : memory < cores ? memory : cores))}"
 }
 
+# configure PRESET: where that has not been done.
+configure() {
+  [[ ! -f $build_root/$1/build.ninja ]] || return 0
+  logged "configure-$1" "configuring build/$1" cmake -S "$root" --preset "$1" || exit 1
+}
+
 # build PRESET TARGET...: configures where needed, and builds.
 build() {
   local preset=$1 dir=$build_root/$1
   shift
-  if [[ ! -f $dir/build.ninja ]]; then
-    logged "configure-$preset" "configuring build/$preset" \
-      cmake -S "$root" --preset "$preset" || exit 1
-  fi
+  configure "$preset"
   logged "build-$preset" "building $* in build/$preset ($(jobs) jobs)" \
     cmake --build "$dir" -j "$(jobs)" --target "$@" || exit 1
 }

@@ -12,7 +12,7 @@
 # racecheck, where that tool is found. --fuzz runs random problems with new seeds
 # on all processors until the time is over, also beside --no-tests. Logs and
 # results are written to $OUT, or benchmarks/results. The last line is
-# `N passed, N failed`.
+# `N passed, N failed, N skipped`.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")/.." && pwd)

@@ -4,7 +4,7 @@
 #
 #   scripts/test.sh [--preset=release]
 #
-# The last line is `N passed, N failed`. Status 0: all passed, and every runner
+# The last line is `N passed, N failed, N skipped`. Status 0: all passed, and every runner
 # had tests to run; 1: a test failed; 2: something could not be installed.
 set -euo pipefail
 source "$(dirname "$0")/common.sh"

@@ -3,9 +3,9 @@
 Input: JUnit files of ctest, lit and pytest, and the folder of GoogleTest's JSON
 reports, which count the cases inside one ctest test; where there is no ctest,
 the names of the binaries that were run (--gtest-binaries). --lit may be given
-several times, as NAME:FILE. Output: a line per runner, then `N passed, N
-failed`. Exit status 1 where a test failed, a report is missing or a runner ran
-nothing.
+several times, as NAME:FILE. Output: a line per runner, then `N passed, N failed,
+N skipped`. Exit status 1 where a test failed, a report is missing or a runner
+ran nothing; tests that were skipped fail nothing.
 """
 
 import argparse
@@ -21,6 +21,9 @@ class Count:
     passed: int = 0
     failed: int = 0
     skipped: int = 0
+
+    def __str__(self):
+        return f"{self.passed} passed, {self.failed} failed, {self.skipped} skipped"
 
     def __add__(self, other):
         return Count(
@@ -83,8 +86,7 @@ def count_ctest(path, gtest_dir):
 
 def report(name, count):
     """Prints the line of a runner; true where it ran something."""
-    skipped = f", {count.skipped} skipped" if count.skipped else ""
-    print(f"{name}: {count.passed} passed, {count.failed} failed{skipped}")
+    print(f"{name}: {count}")
     if count.passed + count.failed == 0:
         print(f"{name}: no test ran, which counts as a failure", file=sys.stderr)
         return False
@@ -127,7 +129,7 @@ def main():
         complete = report(name, counted) and complete
         total += counted
     sys.stderr.flush()
-    print(f"{total.passed} passed, {total.failed} failed", flush=True)
+    print(total, flush=True)
     return 0 if ran and complete and total.failed == 0 else 1
 
 

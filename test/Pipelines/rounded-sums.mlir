@@ -1,10 +1,24 @@
-// RUN: conv-run %s --entry=function --target=sm_90a --no-tuning --emit=plan -o %t.plan 2>&1 | FileCheck %s --allow-empty
-// RUN: conv-run %s --entry=quotient --target=sm_90a --no-tuning --emit=plan -o %t.plan 2>&1 | FileCheck %s --allow-empty
-// RUN: conv-run %s --entry=rounding --target=sm_90a --no-tuning --emit=plan -o %t.plan 2>&1 | FileCheck %s --allow-empty
+// DEFINE: %{entry} =
+// DEFINE: %{compile} = conv-run %s --entry=%{entry} --target=sm_90a --no-tuning
+// DEFINE: %{check} = %{compile} --emit=ptx -o %t.ptx && FileCheck %s < %t.ptx && \
+// DEFINE:   %{compile} --emit=plan -o %t.plan > %t.log 2>&1 && conv-run %t.plan --describe >> %t.log && \
+// DEFINE:   FileCheck %s --check-prefix=PLAN --implicit-check-not=C75 < %t.log
 
-// Sums that are rounded to 16 bits, of which a function is computed: ptxas does
-// not serialise the products.
-// CHECK-NOT: C75
+// REDEFINE: %{entry} = function
+// RUN: %{check}
+// REDEFINE: %{entry} = quotient
+// RUN: %{check}
+// REDEFINE: %{entry} = rounding
+// RUN: %{check}
+
+// Sums that are rounded to 16 bits, of which a function is computed: a zero of
+// their sign is added before, so that ptxas, where there is one, does not
+// serialise the products.
+// CHECK: wgmma.wait_group.sync.aligned 0
+// CHECK: and.b32 {{.*}}, -2147483648
+// CHECK: add.rn.f32
+// CHECK: cvt.rn.{{b?}}f16
+// PLAN: schedule {{.*}} mma=wgmma
 
 func.func @function(%x: tensor<64x56x56x64xf16>, %w: tensor<64x3x3x64xf16>) -> tensor<64x56x56x64xf16> {
   %e = tensor.empty() : tensor<64x56x56x64xf16>
