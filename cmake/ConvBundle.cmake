@@ -13,7 +13,7 @@ file(WRITE ${conv_bundle_exports} "{ global: convmlir_*; local: *; };\n")
 set(conv_bundle_root ${PROJECT_BINARY_DIR}/conv-mlir.cpp)
 file(WRITE ${conv_bundle_root} "// The sources of libconv-mlir.so are the object libraries of the tools.\n")
 
-add_library(conv_bundle SHARED ${conv_bundle_root})
+add_library(conv_bundle SHARED ${conv_bundle_root} ${CMAKE_CURRENT_LIST_DIR}/OlderGlibc.cpp)
 set_target_properties(conv_bundle PROPERTIES
   OUTPUT_NAME conv-mlir
   LINK_DEPENDS ${conv_bundle_exports})

@@ -35,7 +35,9 @@ else()
   target_link_libraries(conv_mlir_deps INTERFACE
     -Wl,--start-group ${mlir_archives} ${llvm_archives} -Wl,--end-group
     ${ZSTD_ARCHIVE} ${Z_ARCHIVE} pthread dl m)
-  add_link_options(-static-libstdc++ -static-libgcc)
+  # Not libgcc: its unwinder wants glibc 2.35, and exceptions that cross to
+  # another library, such as PyTorch's, want the same one on both sides.
+  add_link_options(-static-libstdc++ -shared-libgcc)
 endif()
 
 # conv_precompile(NAME): the library takes the headers of MLIR precompiled.

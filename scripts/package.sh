@@ -1,19 +1,23 @@
 #!/usr/bin/env bash
-# Builds the relocatable bundle dist/conv-mlir-VERSION-linux-x86_64.tar.xz: the
-# tools, the C API and the Python package, with MLIR inside, what a machine with a
-# GPU needs to test and measure them (scripts/gpu.sh), and the examples. It runs
-# on any x86-64 Linux with glibc 2.36 or newer.
+# Builds two files in dist/, which run on any x86-64 Linux with glibc 2.34 or newer:
+#
+#   conv-mlir-VERSION-linux-x86_64.tar.xz   the relocatable bundle: the tools, the
+#       C API and the Python package, with MLIR inside, what a machine with a GPU
+#       needs to test and measure them (scripts/gpu.sh), and the examples
+#   conv_mlir-VERSION-py3-none-manylinux_2_34_x86_64.whl   the Python package with
+#       the library, the tools and the tuning records, for every Python from 3.9 on
 #
 #   scripts/package.sh
 set -euo pipefail
 source "$(dirname "$0")/common.sh"
 
-glibc_limit=2.36
-size_limit=$((30 * 1000 * 1000))
+glibc_limit=2.34
+size_limit=$((30 * 1000 * 1000)) wheel_limit=$((35 * 1000 * 1000))
 
 (($# == 0)) || die "unknown argument '$1'; usage: scripts/package.sh"
 need_build_packages
 need_packages binutils xz-utils
+need_python "$root/python/requirements.lock" "$root/python/requirements-package.lock"
 build static check-conv-depends conv_cuda_unittests
 
 version=$(sed -n 's/^project(conv-mlir VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
@@ -60,7 +64,7 @@ elf_files() {
 }
 
 # check_glibc: no file may ask for a symbol that is newer than the limit, or for
-# a library other than those of glibc.
+# a library other than those of glibc and libgcc_s, which comes with it.
 check_glibc() {
   local newest foreign
   newest=$(elf_files | xargs -r objdump -T | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1)
@@ -68,9 +72,9 @@ check_glibc() {
   [[ $(printf '%s\n' "$newest" "$glibc_limit" | sort -V | tail -n 1) == "$glibc_limit" ]] ||
     die "the bundle needs glibc $newest, but may need $glibc_limit at most"
   foreign=$(elf_files | xargs -r objdump -p | awk '$1 == "NEEDED" {print $2}' | sort -u |
-    grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64|libconv-mlir)\.so' || true)
-  [[ -z $foreign ]] || die "the bundle needs libraries beside libc: ${foreign//$'\n'/ }"
-  say "needs glibc $newest and nothing else"
+    grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64|libgcc_s|libconv-mlir)\.so' || true)
+  [[ -z $foreign ]] || die "the bundle needs libraries beside libc and libgcc_s: ${foreign//$'\n'/ }"
+  say "needs glibc $newest and libgcc_s, nothing else"
 }
 
 # check_unpacked: the archive works from a folder that is not the build's.
@@ -99,3 +103,50 @@ check_unpacked
 size=$(stat -c %s "$archive")
 ((size <= size_limit)) || die "$archive has $size bytes, more than $size_limit"
 say "dist/$name.tar.xz, $((size / 1000)) kB"
+
+# stage_wheel FOLDER: what the wheel is built of.
+stage_wheel() {
+  local native=$1/conv_mlir/native
+  rm -rf "$1"
+  mkdir -p "$1"
+  cp -R "$root/python/conv_mlir" "$root/python/pyproject.toml" "$root/python/setup.py" \
+    "$root/LICENSE" "$root/README.md" "$1/"
+  find "$1" -name __pycache__ -prune -exec rm -rf {} +
+  mkdir -p "$native/bin" "$native/lib" "$native/share"
+  cp "$stage"/bin/conv-{run,opt,emulate} "$native/bin/"
+  cp "$stage/lib/libconv-mlir.so" "$native/lib/"
+  cp -R "$stage/share/conv-mlir" "$native/share/"
+}
+
+# check_wheel WHEEL: the tag is what the files need, and an environment that has
+# nothing else runs it, far from this tree.
+check_wheel() {
+  local place
+  "$venv/bin/auditwheel" show "$1" | tr '\n' ' ' | grep -q "\"manylinux_${glibc_limit/./_}_x86_64\"" ||
+    die "auditwheel does not give the wheel the tag manylinux_${glibc_limit/./_}_x86_64"
+  place=$(mktemp -d)
+  python3 -m venv "$place/venv"
+  "$place/venv/bin/pip" install --quiet --no-index "$1"
+  (
+    cd "$place"
+    export PATH=$place/venv/bin:/usr/bin:/bin
+    env -u CUDA_HOME conv-run --version >/dev/null
+    env -u CUDA_HOME conv-opt --version >/dev/null
+    env -u CUDA_HOME python -m conv_mlir doctor
+    env -u CUDA_HOME python -m conv_mlir demo --device=emulator >/dev/null
+    [[ -s drawing.png ]]
+  ) || die "the wheel does not work in a fresh environment"
+  rm -rf "$place"
+}
+
+tag=py3-none-manylinux_${glibc_limit/./_}_x86_64
+wheel=$root/dist/conv_mlir-$version-$tag.whl
+stage_wheel "$build_root/stage/wheel"
+rm -f "$wheel"
+CONV_MLIR_VERSION=$version CONV_MLIR_PLATFORM=${tag#py3-none-} \
+  logged wheel "building the wheel" "$venv/bin/python" -m pip wheel --quiet --no-deps \
+  --no-build-isolation --wheel-dir "$root/dist" "$build_root/stage/wheel"
+check_wheel "$wheel"
+size=$(stat -c %s "$wheel")
+((size <= wheel_limit)) || die "$wheel has $size bytes, more than $wheel_limit"
+say "${wheel#"$root/"}, $((size / 1000)) kB"

@@ -4,9 +4,9 @@
     plan = conv_mlir.compile("forward n=8 c=64 h=56 w=56 k=64 r=3 s=3 pad=1")
     plan.launch([x.data_ptr(), w.data_ptr(), y.data_ptr()], stream)
 
-The package has no build step and needs nothing but Python 3.9: it loads
-libconv-mlir.so from $CONV_MLIR_LIBRARY, from lib/ beside the package's folder (a
-bundle), or from the newest build in build/*/lib (a checkout).
+The package needs nothing but Python 3.9: it loads libconv-mlir.so from
+$CONV_MLIR_LIBRARY, from its own folder native/lib (a wheel), from lib/ beside the
+package's folder (a bundle), or from the newest build in build/*/lib (a checkout).
 conv_mlir.tensors works on PyTorch tensors. docs/CApi.md has the details.
 """
 

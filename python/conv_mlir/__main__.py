@@ -1,41 +1,34 @@
-"""python -m conv_mlir: compiles one problem line into a plan file.
+"""python -m conv_mlir: compiles a problem line, shows what works here.
 
-A process of its own for each compilation lets many run at a time, and one that
-dies takes no other with it.
+    python -m conv_mlir PROBLEM -o PATH    compiles one problem line into a plan file
+    python -m conv_mlir demo               a picture through two layers
+    python -m conv_mlir doctor             what is found here, and what is missing
+
+Each command has --help.
 """
 
-import argparse
+import importlib
 import sys
 
-from . import Error, compile
+from . import Error
+
+# A command's module has main(ARGUMENTS), which returns an exit status.
+COMMANDS = {"demo": "_demo", "doctor": "_doctor"}
+DEFAULT = "_compile"
 
 
-def main():
-    parser = argparse.ArgumentParser("python -m conv_mlir", description=__doc__)
-    parser.add_argument("problem", help="a problem line, docs/Problem.md")
-    parser.add_argument("-o", "--output", required=True, metavar="PATH")
-    parser.add_argument("--target", help="by default that of device 0")
-    parser.add_argument("--schedule", help="keys of the schedule to replace")
-    parser.add_argument("--tuning-file", help="measured schedules, docs/Tuning.md")
-    parser.add_argument("--no-tuning", action="store_true", help="the model's choice")
-    parser.add_argument(
-        "--refuse-flaws", action="store_true", help="spills and C75xx are errors"
-    )
-    arguments = parser.parse_args()
+def main(arguments=None):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if not arguments or arguments == ["--help"] or arguments == ["-h"]:
+        print(__doc__.strip(), file=sys.stdout if arguments else sys.stderr)
+        return 0 if arguments else 2
+    name = COMMANDS.get(arguments[0])
+    module = importlib.import_module(f".{name or DEFAULT}", __package__)
     try:
-        plan = compile(
-            arguments.problem,
-            arguments.target,
-            arguments.schedule,
-            tuning_file=arguments.tuning_file,
-            tuned=not arguments.no_tuning,
-            refuse_flaws=arguments.refuse_flaws,
-        )
-        plan.save(arguments.output)
+        return module.main(arguments[1:] if name else arguments)
     except Error as error:
         print(f"conv_mlir: error: {error}", file=sys.stderr)
         return error.status
-    return 0
 
 
 if __name__ == "__main__":

@@ -147,16 +147,17 @@ def find_library():
     given = Environment.read().library
     if given:
         return pathlib.Path(given)
-    root = pathlib.Path(__file__).resolve().parents[2]
-    bundled = root / "lib" / NAME
-    if bundled.exists():
-        return bundled
+    package = pathlib.Path(__file__).resolve().parent
+    root = package.parents[1]
+    for bundled in (package / "native/lib" / NAME, root / "lib" / NAME):
+        if bundled.exists():
+            return bundled
     built = sorted(root.glob(f"build/*/lib/{NAME}"), key=lambda p: p.stat().st_mtime)
     if built:
         return built[-1]
     raise Error(
-        f"no {NAME}: expected it in $CONV_MLIR_LIBRARY, {bundled.parent} or "
-        f"{root}/build/*/lib"
+        f"no {NAME}: expected it in $CONV_MLIR_LIBRARY, {package}/native/lib, "
+        f"{root}/lib or {root}/build/*/lib"
     )
 
 
@@ -227,16 +228,3 @@ def take(text):
         return ctypes.string_at(text).decode()
     finally:
         library().free(text)
-
-
-def find_ptxas():
-    """The path of ptxas in CUDA_HOME, PATH or /usr/local/cuda, or None."""
-    environment = Environment.read()
-    path = c_void_p()
-    library().find_ptxas(
-        None,
-        encode(environment.cuda_home),
-        encode(environment.search_path),
-        byref(path),
-    )
-    return take(path)

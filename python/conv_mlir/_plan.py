@@ -9,7 +9,8 @@ from typing import Tuple
 
 from ._cuda import Device, Program
 from ._library import CCompileOptions, CLaunch, COperand, CPlanInfo, WARNING
-from ._library import Error, encode, find_ptxas, library
+from ._library import Error, encode, library
+from ._ptxas import find_ptxas
 from ._tuning import find_tuning_file
 
 
@@ -79,8 +80,9 @@ def compile(
 
     target: "sm_90"; by default the best one of device 0, or the newest.
     schedule: keys that replace those of the schedule that would be chosen.
-    ptxas: its path; by default it is looked for in CUDA_HOME, PATH and
-    /usr/local/cuda; "": none, the driver compiles the PTX.
+    ptxas: its path; by default it is looked for in CUDA_HOME, PATH,
+    /usr/local/cuda and the Python packages that bring it (Triton's, NVIDIA's);
+    "": none, the driver compiles the PTX.
     tuning_file: measured schedules (docs/Tuning.md), which come before those of
     the library; by default that of CONV_MLIR_TUNING, else the user's where there
     is one. tuned: False for the model's choice, whatever was measured.

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import conv_mlir
-from conv_mlir import _library
+from conv_mlir import _library, _ptxas
 
 PACKAGE = pathlib.Path(conv_mlir.__file__).resolve().parent
 
@@ -82,4 +82,4 @@ def test_ptxas_comes_from_the_environment(tmp_path, monkeypatch):
     fake.write_text("#!/bin/sh\n")
     fake.chmod(0o755)
     monkeypatch.setenv("CUDA_HOME", str(tmp_path))
-    assert _library.find_ptxas() == str(fake)
+    assert _ptxas.find_ptxas() == str(fake)
