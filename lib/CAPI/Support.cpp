@@ -8,17 +8,22 @@
 
 #include "conv-c/Support.h"
 #include "Handles.h"
+#include "conv/Support/Message.h"
 
 #include <cstdlib>
 
 using namespace convmlir;
 
 /// A plain array: keeping the message of an exhausted memory takes none.
-static thread_local char lastError[4096] = "";
+static thread_local char lastError[kMostMessageBytes + 1] = "";
 
 convmlir_status capi::fail(convmlir_status status, const std::string &message) {
-  size_t length = std::min(message.size(), sizeof lastError - 1);
-  std::memcpy(lastError, message.data(), length);
+  // A short message needs no memory: there may be none left.
+  bool fits = message.size() < sizeof lastError;
+  std::string cut = fits ? std::string() : shortenMessage(message);
+  const std::string &kept = fits ? message : cut;
+  size_t length = std::min(kept.size(), sizeof lastError - 1);
+  std::memcpy(lastError, kept.data(), length);
   lastError[length] = 0;
   return status;
 }

@@ -18,6 +18,7 @@
 #include "KernelArgument.h"
 #include "ResultChecks.h"
 #include "conv/Emulator/Emulator.h"
+#include "conv/Support/Message.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -89,7 +90,7 @@ struct Options {
 } // namespace
 
 static int fail(const std::string &message, ExitCode code) {
-  llvm::errs() << "conv-emulate: " << message << '\n';
+  llvm::errs() << "conv-emulate: " << shortenMessage(message) << '\n';
   return code;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Message.h"
+#include "conv/Support/Message.h"
 
 #include <cstdio>
 
@@ -31,8 +32,8 @@ std::string toLine(std::string_view text) {
 }
 
 void printMessage(std::string_view kind, std::string_view text) {
-  std::string line =
-      "conv-run: " + std::string(kind) + ": " + toLine(text) + "\n";
+  std::string line = "conv-run: " + std::string(kind) + ": " +
+                     shortenMessage(toLine(text)) + "\n";
   std::fputs(line.c_str(), stderr);
 }
 

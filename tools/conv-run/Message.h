@@ -18,7 +18,7 @@ namespace convmlir {
 /// and ends nothing. "\x1b" for control characters, a space for a line break.
 std::string toLine(std::string_view text);
 
-/// Prints "conv-run: KIND: TEXT" as one line.
+/// Prints "conv-run: KIND: TEXT" as one line of a sensible length.
 void printMessage(std::string_view kind, std::string_view text);
 
 } // namespace convmlir
