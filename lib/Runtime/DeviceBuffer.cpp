@@ -60,13 +60,22 @@ DeviceBuffer::~DeviceBuffer() {
     (void)device->free(base);
 }
 
+Status DeviceBuffer::checkSize(size_t bytes) const {
+  if (static_cast<int64_t>(bytes) == size)
+    return {};
+  return Error{name + ": expected " + std::to_string(size) + " bytes, got " +
+               std::to_string(bytes)};
+}
+
 Status DeviceBuffer::upload(std::span<const uint8_t> content) {
-  assert(static_cast<int64_t>(content.size()) == size);
+  if (Status status = checkSize(content.size()); !status)
+    return status;
   return device->copyToDevice(address(), content);
 }
 
 Status DeviceBuffer::download(std::span<uint8_t> content) const {
-  assert(static_cast<int64_t>(content.size()) == size);
+  if (Status status = checkSize(content.size()); !status)
+    return status;
   return device->copyToHost(content, address());
 }
 

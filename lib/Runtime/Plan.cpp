@@ -8,6 +8,8 @@
 
 #include "conv/Runtime/Plan.h"
 
+#include "PlanProblem.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -90,6 +92,18 @@ static Status validateBuffer(const PlanBuffer &buffer,
     return at(where, "expected " + std::to_string(expected) +
                          " bytes of data, got " +
                          std::to_string(buffer.data.size()));
+  return {};
+}
+
+/// Sums of sizes are then far from the end of 64 bits.
+static Status validateTotal(const Plan &plan) {
+  constexpr int64_t largestTotal = int64_t(1) << 56;
+  int64_t total = 0;
+  for (const PlanBuffer &buffer : plan.buffers) {
+    total += buffer.bytes();
+    if (total > largestTotal)
+      return Error{"buffers: together they take more than 2^56 bytes"};
+  }
   return {};
 }
 
@@ -177,6 +191,28 @@ static Status validateGeometry(const PlanLaunch &launch,
   return {};
 }
 
+/// A block reads or writes something of its own: more blocks than there are
+/// bytes would run for years. Few blocks may share a byte.
+static Status validateBlocks(const PlanLaunch &launch, int64_t bytes,
+                             const std::string &where) {
+  constexpr int64_t few = 1 << 16;
+  double blocks = 1;
+  for (int64_t extent : launch.grid)
+    blocks *= static_cast<double>(extent);
+  if (blocks <= static_cast<double>(std::max(bytes, few)))
+    return {};
+  return at(where + ".grid",
+            "more blocks than the plan's buffers have bytes, " +
+                std::to_string(bytes));
+}
+
+static int64_t totalBytes(const Plan &plan) {
+  int64_t bytes = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    bytes += buffer.bytes();
+  return bytes;
+}
+
 static Status validateResources(const PlanLaunch &launch,
                                 const std::string &where) {
   static constexpr int64_t sharedLimit = 256 * 1024, registerLimit = 255;
@@ -191,11 +227,24 @@ static Status validateResources(const PlanLaunch &launch,
   return {};
 }
 
+/// What PTX allows in names; it also keeps the name one word of a message.
+static bool isKernelName(const std::string &name) {
+  auto isAllowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_' || c == '$';
+  };
+  constexpr size_t longest = 1024;
+  return !name.empty() && name.size() <= longest &&
+         std::ranges::all_of(name, isAllowed);
+}
+
 static Status validateLaunch(const Plan &plan, const PlanLaunch &launch,
                              const std::string &where) {
-  // The name goes to the driver as a C string.
-  if (launch.kernel.empty() || launch.kernel.find('\0') != std::string::npos)
-    return at(where + ".kernel", "expected the name of a kernel");
+  if (!isKernelName(launch.kernel))
+    return at(where + ".kernel",
+              "expected the name of a kernel, of letters, digits, '_' and '$', "
+              "got '" +
+                  launch.kernel + "'");
   if (launch.images.empty())
     return at(where + ".images", "expected at least one image");
   int64_t count = static_cast<int64_t>(plan.images.size());
@@ -222,22 +271,31 @@ Status validate(const Plan &plan) {
     return Error{"target: expected a name such as sm_80, got nothing"};
   if (!std::isfinite(plan.compileMs) || plan.compileMs < 0)
     return Error{"compile_ms: expected a time that is not negative"};
+  if (plan.flops < 0 || plan.leastBytes < 0)
+    return Error{"flops, least_bytes: expected numbers that are not negative"};
   for (size_t i = 0; i < plan.buffers.size(); ++i)
     if (Status status = validateBuffer(plan.buffers[i],
                                        "buffers[" + std::to_string(i) + "]");
         !status)
       return status;
+  if (Status status = validateTotal(plan); !status)
+    return status;
   for (BufferRole role : {BufferRole::Argument, BufferRole::Result})
     if (Status status = validatePositions(plan, role); !status)
       return status;
+  if (Status status = validateProblem(plan); !status)
+    return status;
   for (size_t i = 0; i < plan.images.size(); ++i)
     if (plan.images[i].data.empty())
       return Error{"images[" + std::to_string(i) + "]: empty"};
-  for (size_t i = 0; i < plan.launches.size(); ++i)
-    if (Status status = validateLaunch(plan, plan.launches[i],
-                                       "launches[" + std::to_string(i) + "]");
-        !status)
+  int64_t bytes = totalBytes(plan);
+  for (size_t i = 0; i < plan.launches.size(); ++i) {
+    std::string where = "launches[" + std::to_string(i) + "]";
+    if (Status status = validateLaunch(plan, plan.launches[i], where); !status)
       return status;
+    if (Status status = validateBlocks(plan.launches[i], bytes, where); !status)
+      return status;
+  }
   return {};
 }
 

@@ -33,9 +33,13 @@ def why_wrong(tool, device, problem, schedule):
     result = subprocess.run(
         command + inputs + ["--verify=full", "--json"], capture_output=True, text=True
     )
-    if result.returncode != 0:
+    # An empty batch runs, and leaves nothing to compare; a wgrad of it is zero.
+    is_empty = values.get("n") == "0" and not problem.startswith("wgrad")
+    if result.returncode != (1 if is_empty else 0):
         return f"exit status {result.returncode}: {result.stderr or result.stdout}"
     verified = json.loads(result.stdout)["verify"]
+    if is_empty:
+        return "" if verified["compared"] == 0 else f"something was compared: {verified}"
     if (verified["tolerance"] != 0 and not is_function) or not verified["passed"]:
         return f"not exact: {verified}"
     return ""

@@ -105,6 +105,7 @@ static void writeVerify(OStream &json, const VerifyReport &verify) {
     else
       writeNumbers(json, "worst_index", verify.worstIndex);
     json.attribute("tolerance", number(verify.tolerance));
+    json.attribute("compared", verify.compared);
     json.attribute("passed", verify.passed);
   });
 }
@@ -138,6 +139,8 @@ void convmlir::printJson(const Report &report) {
   json.object([&] {
     json.attribute("problem", plan.problem);
     json.attribute("device", report.device);
+    if (report.isEmulatedPlan)
+      json.attribute("code", toString(ImageKind::Nvvm));
     json.attribute("target", plan.target);
     json.attribute("schedule", plan.schedule);
     json.attributeArray("tuning", [&] {

@@ -25,7 +25,8 @@ struct VerifyReport {
   double maxAbsError = 0;
   std::vector<int64_t> worstIndex; ///< Empty where nothing differs.
   double tolerance = 0;            ///< 0: exact.
-  std::string worst;               ///< For people.
+  std::string worst;               ///< For people: also why nothing differs.
+  int64_t compared = 0; ///< Elements of all results whose reference is no NaN.
   bool passed = false;
 };
 
@@ -51,6 +52,8 @@ struct UntunedReport {
 
 struct Report {
   std::string device;
+  /// Whether a plan of a file ran on the emulator, which takes its nvvm image.
+  bool isEmulatedPlan = false;
   const Plan *plan = nullptr;
   std::optional<VerifyReport> verify;
   std::optional<BenchmarkReport> benchmark;

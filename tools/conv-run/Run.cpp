@@ -133,8 +133,10 @@ Ending Run::execute() {
   progress.step("loading the kernels");
   Result<std::unique_ptr<Executor>> created =
       Executor::create(*device, *workload.plan);
+  // The emulator refuses what it is given; a GPU may fail by itself.
   if (!created)
-    return deviceFailed(created.error());
+    return isEmulated ? badInput(created.error())
+                      : deviceFailed(created.error());
   executor = std::move(*created);
   for (size_t i = 0; i < workload.inputs.size(); ++i)
     if (Status status =
@@ -238,6 +240,7 @@ Outcome<ExitCode> Run::run() {
       return ending.failure();
   progress.step("");
   report.plan = &*workload.plan;
+  report.isEmulatedPlan = line.isPlan() && device->info().kind == "emulator";
   bool counts = line.benchmarkRuns || line.json;
   if (!counts)
     report.counters.clear();

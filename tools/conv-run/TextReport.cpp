@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Message.h"
 #include "Report.h"
 
 #include "llvm/Support/Format.h"
@@ -24,7 +25,7 @@ static std::string dims(const Dim3 &value) {
 
 static void printKernels(const Plan &plan) {
   for (const PlanLaunch &launch : plan.launches) {
-    row("kernel") << launch.kernel << ": grid " << dims(launch.grid)
+    row("kernel") << toLine(launch.kernel) << ": grid " << dims(launch.grid)
                   << ", block " << dims(launch.block) << ", ";
     if (launch.registers)
       llvm::outs() << launch.registers << " registers, ";
@@ -38,7 +39,8 @@ static void printKernels(const Plan &plan) {
 static void printBuffers(const Plan &plan, BufferRole role) {
   for (const PlanBuffer &buffer : plan.buffers)
     if (buffer.role == role)
-      row(toString(role)) << buffer.name << ": " << toString(buffer.type) << ' '
+      row(toString(role)) << toLine(buffer.name) << ": "
+                          << toString(buffer.type) << ' '
                           << toString(buffer.shape) << ", " << buffer.bytes()
                           << " bytes\n";
 }
@@ -68,25 +70,27 @@ static void printMemory(const Plan &plan) {
 
 static void printRemarks(const Plan &plan) {
   for (const std::string &remark : plan.remarks)
-    row("remark") << remark << '\n';
+    row("remark") << toLine(remark) << '\n';
 }
 
 void convmlir::describeAsText(const Plan &plan) {
-  row("problem") << plan.problem << '\n';
-  row("entry") << plan.entry << '\n';
-  row("target") << plan.target << ", code as";
+  row("problem") << toLine(plan.problem) << '\n';
+  row("entry") << toLine(plan.entry) << '\n';
+  row("target") << toLine(plan.target) << ", code as";
   for (const PlanImage &image : plan.images)
     llvm::outs() << ' ' << toString(image.kind);
   llvm::outs() << (plan.images.empty() ? " none\n" : "\n");
   for (BufferRole role : {BufferRole::Argument, BufferRole::Result,
                           BufferRole::Workspace, BufferRole::Constant})
     printBuffers(plan, role);
-  row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
+  row("schedule") << (plan.schedule.empty() ? "none" : toLine(plan.schedule))
+                  << '\n';
   printRemarks(plan);
   printKernels(plan);
   printMemory(plan);
-  row("precision") << plan.precision << '\n';
-  row("order") << (plan.order.empty() ? "no sums of products" : plan.order)
+  row("precision") << toLine(plan.precision) << '\n';
+  row("order") << (plan.order.empty() ? "no sums of products"
+                                      : toLine(plan.order))
                << '\n';
   row("promise") << (plan.deterministic ? "every run gives the same bits"
                                         : "runs may give different bits")
@@ -97,12 +101,18 @@ void convmlir::describeAsText(const Plan &plan) {
 }
 
 static void printVerify(const VerifyReport &verify) {
-  row("verify") << verify.mode << ": " << (verify.passed ? "passed" : "FAILED")
-                << ", relative error "
-                << llvm::format("%.3g", verify.relativeError) << " (at most "
-                << llvm::format("%.3g", verify.tolerance)
-                << "), largest difference "
-                << llvm::format("%.3g", verify.maxAbsError);
+  row("verify") << verify.mode << ": " << (verify.passed ? "passed" : "FAILED");
+  if (!verify.passed && verify.worstIndex.empty()) {
+    llvm::outs() << ", " << verify.worst << '\n';
+    return;
+  }
+  llvm::outs() << ", relative error "
+               << llvm::format("%.3g", verify.relativeError) << " (at most "
+               << llvm::format("%.3g", verify.tolerance)
+               << "), largest difference "
+               << llvm::format("%.3g", verify.maxAbsError) << " in "
+               << verify.compared
+               << (verify.compared == 1 ? " element" : " elements");
   if (!verify.worstIndex.empty())
     llvm::outs() << ": " << verify.worst;
   llvm::outs() << '\n';
@@ -124,14 +134,28 @@ static void printBenchmark(const BenchmarkReport &benchmark) {
   llvm::outs() << '\n';
 }
 
+/// The emulator runs an image of its own: what it finds says nothing of the
+/// code for GPUs.
+static void printCode(const Plan &plan) {
+  std::string others;
+  for (const PlanImage &image : plan.images)
+    if (image.kind != ImageKind::Nvvm)
+      others += std::string(others.empty() ? "; not run: " : ", ") +
+                toString(image.kind);
+  row("code") << toString(ImageKind::Nvvm) << others << '\n';
+}
+
 void convmlir::printText(const Report &report) {
   const Plan &plan = *report.plan;
-  row("problem") << plan.problem << '\n';
+  row("problem") << toLine(plan.problem) << '\n';
   row("device") << report.device << '\n';
-  row("target") << plan.target
+  if (report.isEmulatedPlan)
+    printCode(plan);
+  row("target") << toLine(plan.target)
                 << llvm::format(", compiled in %.0f ms", plan.compileMs)
                 << '\n';
-  row("schedule") << (plan.schedule.empty() ? "none" : plan.schedule) << '\n';
+  row("schedule") << (plan.schedule.empty() ? "none" : toLine(plan.schedule))
+                  << '\n';
   for (const TunedReport &tuned : report.tuned)
     row("tuning") << tuned.file << ": "
                   << llvm::format("%.2f us", tuned.medianUs)
@@ -150,7 +174,7 @@ void convmlir::printText(const Report &report) {
   printKernels(plan);
   row("workspace") << plan.workspaceBytes() << " bytes\n";
   row("promise") << (plan.deterministic ? "deterministic" : "not deterministic")
-                 << "; " << plan.precision << '\n';
+                 << "; " << toLine(plan.precision) << '\n';
   if (report.verify)
     printVerify(*report.verify);
   if (report.benchmark)

@@ -222,6 +222,18 @@ static std::vector<int64_t> coordinates(const TensorSpec &spec,
   return indexAt(spec.shape, position);
 }
 
+static bool isNotEmpty(const TensorSpec &spec) {
+  return spec.numElements() != 0;
+}
+
+/// Why no element of a result was compared.
+static std::string whyNothing(const TensorSpec &spec) {
+  return "nothing to compare: " +
+         (isNotEmpty(spec)
+              ? "every expected element of " + spec.name + " is NaN"
+              : spec.name + " has no elements");
+}
+
 static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
                                   Expected &expected, Comparing comparing,
                                   double tolerance) {
@@ -248,6 +260,7 @@ static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
   report.relativeError = found.relativeError;
   report.maxAbsError = found.maxAbsError;
   report.tolerance = tolerance;
+  report.compared = found.compared;
   report.passed = found.passed;
   report.mode = expected.positions.empty()
                     ? "full"
@@ -259,6 +272,8 @@ static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
     report.worstIndex = coordinates(spec, found.worstIndex);
     report.worst = spec.name + " " + describeWorst(found, spec.shape);
   }
+  if (found.compared == 0)
+    report.worst = whyNothing(spec);
   return report;
 }
 
@@ -272,10 +287,16 @@ Result<VerifyReport> verify(const Workload &workload,
     return expected.takeError();
   Comparing comparing = comparingOf(workload);
   std::optional<VerifyReport> worst;
+  int64_t compared = 0;
+  bool hasElements = std::ranges::any_of(workload.results, isNotEmpty);
   for (size_t i = 0; i < results.size(); ++i) {
     const TensorSpec &spec = workload.results[i];
+    // An empty result is as it should be where there are others.
+    if (hasElements && !isNotEmpty(spec))
+      continue;
     VerifyReport report = compareResult(spec, results[i], (*expected)[i],
                                         comparing, toleranceOf(workload, spec));
+    compared += report.compared;
     bool isWorse = !worst || (worst->passed && !report.passed) ||
                    (worst->passed == report.passed &&
                     report.relativeError > worst->relativeError);
@@ -284,6 +305,7 @@ Result<VerifyReport> verify(const Workload &workload,
   }
   if (!worst)
     return Error{"--verify: there is no result to compare"};
+  worst->compared = compared;
   return *worst;
 }
 

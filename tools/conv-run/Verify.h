@@ -28,6 +28,7 @@ Status checkReference(const Workload &workload);
 
 /// Compares the results of a run of the workload's inputs with the definition.
 /// Small integers, whose sums are exact in every order, are compared exactly.
+/// A result of which no element was compared has not passed.
 /// `onShare` gets the share of the reference that is done.
 /// The workload passes checkReference().
 Result<VerifyReport> verify(const Workload &workload,

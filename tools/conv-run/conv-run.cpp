@@ -12,6 +12,7 @@
 #include "Run.h"
 #include "Tune.h"
 
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
@@ -31,6 +32,12 @@ static int fail(const Failure &failure) {
   std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
+/// Where LLVM finds a fault of its own it would abort, after lines of its own.
+[[noreturn]] static void failForLLVM(void *, const char *reason, bool) {
+  printMessage("error", std::string("LLVM cannot go on: ") + reason);
+  std::_Exit(static_cast<int>(ExitCode::BadInput));
+}
+
 static Outcome<ExitCode> print(const char *text) {
   llvm::outs() << text;
   llvm::outs().flush();
@@ -43,6 +50,9 @@ int main(int argc, char **argv) {
       parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
   if (!line)
     return fail(badInput(line.error()));
+  // The fuzzer writes a note when the process aborts.
+  if (!line->fuzzCases)
+    llvm::install_fatal_error_handler(failForLLVM);
   Outcome<ExitCode> code = line->help             ? print(helpText())
                            : line->version        ? print(versionText())
                            : line->fuzzCases      ? fuzz(*line)

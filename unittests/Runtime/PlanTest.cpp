@@ -45,7 +45,10 @@ TEST(Plan, refusesWhatBreaksARule) {
       {[](Plan &p) { p.compileMs = NAN; }, "compile_ms"},
       {[](Plan &p) { p.buffers[0].shape = {-1}; },
        "buffers[0]: shape -1 of bf16 is negative or takes more"},
-      {[](Plan &p) { p.buffers[0].shape = {INT64_MAX, 2}; }, "buffers[0]: sh"},
+      {[](Plan &p) {
+         p.buffers[0].shape = {INT64_MAX, 2};
+       },
+       "buffers[0]: sh"},
       {[](Plan &p) { p.buffers[0].position = 1; },
        "must be 0, 1, 2, …: expected 0, got 1"},
       {[](Plan &p) { p.buffers[1].position = 0; },
@@ -67,7 +70,9 @@ TEST(Plan, refusesWhatBreaksARule) {
       {[](Plan &p) { p.launches[0].grid[1] = 0; },
        "launches[0].grid: expected 1 to 65535 blocks in y, got 0"},
       {[](Plan &p) { p.launches[0].grid[0] = int64_t(1) << 31; }, "in x, got"},
-      {[](Plan &p) { p.launches[0].block = {64, 32, 1}; },
+      {[](Plan &p) {
+         p.launches[0].block = {64, 32, 1};
+       },
        "launches[0].block: expected at most 1024 threads, got 2048"},
       {[](Plan &p) { p.launches[0].block[2] = 65; }, "threads in z, got 65"},
       {[](Plan &p) { p.launches[0].cluster[0] = 3; },
@@ -82,14 +87,22 @@ TEST(Plan, refusesWhatBreaksARule) {
       {[](Plan &p) { p.launches[0].dynamicSharedBytes = 300000; }, "256 KiB"},
       {[](Plan &p) { p.launches[0].registers = 256; },
        "launches[0].registers: expected 0 to 255, got 256"},
-      {[](Plan &p) { p.launches[1].arguments[0] = BufferArgument{5, 0}; },
+      {[](Plan &p) {
+         p.launches[1].arguments[0] = BufferArgument{5, 0};
+       },
        "launches[1].arguments[0]: buffer 5 does not exist, the plan has 5"},
-      {[](Plan &p) { p.launches[1].arguments[0] = BufferArgument{-1, 0}; },
+      {[](Plan &p) {
+         p.launches[1].arguments[0] = BufferArgument{-1, 0};
+       },
        "buffer -1 does not exist"},
-      {[](Plan &p) { p.launches[1].arguments[1] = BufferArgument{2, 1025}; },
+      {[](Plan &p) {
+         p.launches[1].arguments[1] = BufferArgument{2, 1025};
+       },
        "launches[1].arguments[1]: 0 bytes at offset 1025 leave y (result 0) of "
        "1024 bytes"},
-      {[](Plan &p) { p.launches[1].arguments[1] = BufferArgument{2, -2}; },
+      {[](Plan &p) {
+         p.launches[1].arguments[1] = BufferArgument{2, -2};
+       },
        "offset -2 leave"},
       {[](Plan &p) {
          std::get<TensorMap>(p.launches[0].arguments[0]).buffer = 1;
@@ -99,11 +112,55 @@ TEST(Plan, refusesWhatBreaksARule) {
          std::get<TensorMap>(p.launches[0].arguments[1]).box = {64};
        },
        "launches[0].arguments[1]: tensor map: box: expected 2 entries, got 1"},
+      {[](Plan &p) { p.flops = -1; }, "flops, least_bytes"},
+      {[](Plan &p) { p.launches[0].kernel = "a\x1b"; },
+       "launches[0].kernel: expected the name of a kernel, of letters, digits"},
+      {[](Plan &p) {
+         p.launches[1].grid = {2147483647, 1, 1};
+       },
+       "launches[1].grid: more blocks than the plan's buffers have bytes"},
+      {[](Plan &p) {
+         PlanBuffer huge = p.buffers[3];
+         huge.shape = {int64_t(1) << 46};
+         p.buffers.insert(p.buffers.end(), 300, huge);
+       },
+       "buffers: together they take more than 2^56 bytes"},
   };
   for (const Case &test : cases) {
     Plan plan = makeFullPlan();
     test.change(plan);
     EXPECT_TRUE(contains(validate(plan).error(), test.message));
+  }
+}
+
+/// What reads or writes buffers by the problem line must find them as it says.
+TEST(Plan, hasTheBuffersOfItsProblem) {
+  const Case cases[] = {
+      {[](Plan &p) {
+         p.buffers[2].shape = {2, 8, 8, 5};
+       },
+       "buffers[2]: expected the result of the problem, y, 2x8x8x4 of bf16, "
+       "got y, 2x8x8x5 of bf16"},
+      {[](Plan &p) { p.buffers[2].type = ElementType::F16; },
+       "got y, 2x8x8x4 of f16"},
+      {[](Plan &p) { p.buffers[1].name = "v"; },
+       "buffers[1]: expected the argument of the problem, w, 4x3x3x16 of bf16, "
+       "got v, 4x3x3x16 of bf16"},
+      {[](Plan &p) {
+         p.buffers[2].role = BufferRole::Workspace;
+         p.buffers[2].position = -1;
+       },
+       "buffers: expected as many results as the problem has, 1 (y), got 0"},
+      {[](Plan &p) { p.problem += " epilogue=bias"; },
+       "buffers: expected as many arguments as the problem has, 3 (x, w, "
+       "bias), got 2"},
+  };
+  for (const Case &test : cases) {
+    Plan plan = makeFullPlan();
+    test.change(plan);
+    EXPECT_TRUE(contains(validate(plan).error(), test.message));
+    plan.problem = "@main of layer.mlir: 1 convolution";
+    EXPECT_TRUE(validate(plan)) << validate(plan).error();
   }
 }
 

@@ -31,13 +31,14 @@ struct Comparison {
   int64_t worstIndex = -1;  ///< Where maxAbsError is; -1 where nothing differs.
   double worstValue = 0;    ///< The result there.
   double worstExpected = 0; ///< The reference there.
-  int64_t compared = 0;
+  int64_t compared = 0;     ///< Elements whose reference is no NaN.
   bool passed = false;
 };
 
-/// Compares element by element; both have the same length. Passes where the
-/// relative error is at most `tolerance`; with tolerance 0, where no element
-/// differs at all. NaN passes only for NaN, and an infinity for itself.
+/// Compares element by element. Passes where the relative error is at most
+/// `tolerance`; with tolerance 0, where no element differs at all. NaN passes
+/// only for NaN, and an infinity for itself. Nothing to compare (no elements,
+/// none but NaN expected, or another length) never passes.
 Comparison compare(std::span<const double> result,
                    std::span<const double> reference, double tolerance);
 

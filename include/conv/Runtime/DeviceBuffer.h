@@ -38,7 +38,7 @@ public:
   DeviceAddress address() const { return base + guardBytes; }
   int64_t bytes() const { return size; }
 
-  /// Copies the whole content; the spans have bytes() bytes.
+  /// Copies the whole content; an error where the span has not bytes() bytes.
   Status upload(std::span<const uint8_t> content);
   Status download(std::span<uint8_t> content) const;
   /// Fills the content with poisonByte.
@@ -53,6 +53,8 @@ private:
                int64_t size, int64_t guardBytes)
       : device(&device), name(std::move(name)), base(base), size(size),
         guardBytes(guardBytes) {}
+
+  Status checkSize(size_t bytes) const;
 
   Device *device; ///< Null after a move.
   std::string name;

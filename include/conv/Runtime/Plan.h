@@ -129,7 +129,8 @@ const char *toString(ImageKind kind);
 std::string describe(const PlanBuffer &buffer);
 
 /// Checks every rule that a plan must keep (indices in range, sizes that fit,
-/// positions without gaps, launch limits, tensor maps within their buffer). The
+/// positions without gaps, arguments and results as the problem line has them,
+/// launch limits, tensor maps within their buffer). The
 /// message says which part is wrong: "launches[1].arguments[0]: …". Whatever
 /// reads or writes plan files calls it; an executor may rely on it.
 Status validate(const Plan &plan);

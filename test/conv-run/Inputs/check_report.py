@@ -33,6 +33,7 @@ VERIFY = {
     "max_abs_error": (int, float),
     "worst_index": list,
     "tolerance": (int, float),
+    "compared": int,
     "passed": bool,
 }
 
