@@ -155,20 +155,15 @@ static Status readResult(const Executor &executor, const PlanBuffer &buffer,
   return {};
 }
 
-static Status emulate(const convmlir_plan &handle, void *const *operands) {
+static Status run(Executor &executor, const convmlir_plan &handle,
+                  void *const *operands) {
   const Plan &plan = *handle.plan;
-  LaunchOptions options;
-  options.hostThreads = 0;
-  std::unique_ptr<Device> device = createEmulatorDevice(options);
-  Result<std::unique_ptr<Executor>> executor = Executor::create(*device, plan);
-  if (!executor)
-    return executor.takeError();
   auto forEach = [&](BufferRole role, auto action) -> Status {
     for (size_t i = 0; i < handle.operands.size(); ++i) {
       size_t index = static_cast<size_t>(handle.operands[i]);
       if (plan.buffers[index].role != role)
         continue;
-      if (Status status = action(**executor, plan.buffers[index], operands[i]);
+      if (Status status = action(executor, plan.buffers[index], operands[i]);
           !status)
         return status;
     }
@@ -176,9 +171,24 @@ static Status emulate(const convmlir_plan &handle, void *const *operands) {
   };
   if (Status status = forEach(BufferRole::Argument, setArgument); !status)
     return status;
-  if (Status status = (*executor)->run(); !status)
+  if (Status status = executor.run(); !status)
     return status;
   return forEach(BufferRole::Result, readResult);
+}
+
+/// What the emulator refuses is wrong with the plan; it fails by what kernels
+/// do.
+static convmlir_status emulate(const convmlir_plan &plan,
+                               void *const *operands) {
+  LaunchOptions options;
+  options.hostThreads = 0;
+  std::unique_ptr<Device> device = createEmulatorDevice(options);
+  Result<std::unique_ptr<Executor>> executor =
+      Executor::create(*device, *plan.plan);
+  if (!executor)
+    return badInput(executor.error());
+  Status status = run(**executor, plan, operands);
+  return status ? CONVMLIR_OK : deviceFailed(status.error());
 }
 
 convmlir_status convmlir_emulate(const convmlir_plan *plan,
@@ -192,7 +202,6 @@ convmlir_status convmlir_emulate(const convmlir_plan *plan,
     for (size_t i = 0; i < count; ++i)
       if (!operands[i])
         return missing(("operands[" + std::to_string(i) + "]").c_str());
-    Status status = emulate(*plan, operands);
-    return status ? CONVMLIR_OK : deviceFailed(status.error());
+    return emulate(*plan, operands);
   });
 }

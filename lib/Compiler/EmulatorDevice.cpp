@@ -77,6 +77,8 @@ public:
   Status launch(size_t index, std::span<const DeviceAddress> buffers) override;
 
 private:
+  Status check(size_t index) const;
+
   EmulatorDevice &device;
   const Plan &plan;
   std::map<int64_t, std::unique_ptr<EmulatedModule>> modules; ///< By image.
@@ -178,9 +180,7 @@ static std::array<uint32_t, 3> toExtents(const Dim3 &dims) {
           static_cast<uint32_t>(dims[2])};
 }
 
-Status EmulatorDevice::run(const EmulatedModule &module,
-                           const PlanLaunch &launch,
-                           std::vector<void *> arguments) {
+static LaunchGeometry geometryOf(const PlanLaunch &launch) {
   LaunchGeometry geometry;
   geometry.grid = toExtents(launch.grid);
   geometry.block = toExtents(launch.block);
@@ -188,8 +188,14 @@ Status EmulatorDevice::run(const EmulatedModule &module,
   geometry.dynamicSharedBytes =
       static_cast<uint32_t>(launch.dynamicSharedBytes);
   geometry.waits = launch.waits;
-  Result<LaunchReport> report =
-      module.launch(launch.kernel, geometry, arguments.data(), memory, options);
+  return geometry;
+}
+
+Status EmulatorDevice::run(const EmulatedModule &module,
+                           const PlanLaunch &launch,
+                           std::vector<void *> arguments) {
+  Result<LaunchReport> report = module.launch(
+      launch.kernel, geometryOf(launch), arguments.data(), memory, options);
   if (!report)
     return report.takeError();
   counted += report->counters;
@@ -223,6 +229,58 @@ Status EmulatorPlan::compile() {
       return module.takeError();
     modules[*image] = std::move(*module);
   }
+  for (size_t i = 0; i < plan.launches.size(); ++i)
+    if (Status status = check(i); !status)
+      return status;
+  return {};
+}
+
+/// How a kernel must take an argument of a plan, and in how many bytes.
+static std::pair<EmulatedArgumentKind, uint32_t>
+passingOf(const KernelArgument &argument) {
+  constexpr uint32_t word = 4, twoWords = 8;
+  if (std::holds_alternative<TensorMap>(argument))
+    return {EmulatedArgumentKind::TensorMap, sizeof(EmulatedTensorMap)};
+  if (std::holds_alternative<BufferArgument>(argument))
+    return {EmulatedArgumentKind::Pointer, twoWords};
+  bool isWord = std::holds_alternative<int32_t>(argument) ||
+                std::holds_alternative<float>(argument);
+  return {EmulatedArgumentKind::Scalar, isWord ? word : twoWords};
+}
+
+static std::string describe(EmulatedArgumentKind kind, uint32_t bytes) {
+  if (kind == EmulatedArgumentKind::TensorMap)
+    return "a tensor map";
+  if (kind == EmulatedArgumentKind::Pointer)
+    return "an address";
+  return "a number of " + std::to_string(bytes) + " bytes";
+}
+
+/// That the kernel can be launched with what the plan gives it.
+Status EmulatorPlan::check(size_t index) const {
+  const PlanLaunch &launch = plan.launches[index];
+  Result<EmulatedKernelInfo> kernel =
+      modules.at(imageOf[index])->check(launch.kernel, geometryOf(launch));
+  if (!kernel)
+    return kernel.takeError();
+  size_t count = launch.arguments.size();
+  if (kernel->argumentKinds.size() != count)
+    return Error{"kernel " + launch.kernel + ": expected " +
+                 std::to_string(kernel->argumentKinds.size()) +
+                 " arguments, the plan has " + std::to_string(count)};
+  for (size_t i = 0; i < count; ++i) {
+    if (auto *map = std::get_if<TensorMap>(&launch.arguments[i]))
+      if (auto encoded = encodeForEmulator(*map, nullptr); !encoded)
+        return Error{"kernel " + launch.kernel + ": argument " +
+                     std::to_string(i) + ": " + encoded.error()};
+    auto [kind, bytes] = passingOf(launch.arguments[i]);
+    if (kind != kernel->argumentKinds[i] || bytes != kernel->argumentBytes[i])
+      return Error{
+          "kernel " + launch.kernel + ": argument " + std::to_string(i) +
+          ": expected " +
+          describe(kernel->argumentKinds[i], kernel->argumentBytes[i]) +
+          ", the plan has " + describe(kind, bytes)};
+  }
   return {};
 }
 
@@ -234,13 +292,6 @@ Status EmulatorPlan::launch(size_t index,
   for (const KernelArgument &argument : launch.arguments)
     if (Status status = values.add(argument, buffers); !status)
       return status;
-  for (const EmulatedKernelInfo &kernel : module.kernels())
-    if (kernel.name == launch.kernel &&
-        kernel.argumentBytes.size() != launch.arguments.size())
-      return Error{"kernel " + launch.kernel + ": expected " +
-                   std::to_string(kernel.argumentBytes.size()) +
-                   " arguments, the plan has " +
-                   std::to_string(launch.arguments.size())};
   return device.run(module, launch, values.addresses());
 }
 

@@ -15,12 +15,16 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "conv-run", "Inputs"))
 
+import crafted_images  # noqa: E402
+import crafted_launches  # noqa: E402
 import crafted_problems  # noqa: E402
 import fixtures  # noqa: E402
 import plan_file  # noqa: E402
 
 GROUPS = {
     "problems": crafted_problems.CASES,
+    "launches": crafted_launches.CASES,
+    "images": crafted_images.CASES,
 }
 
 # The plans that cases change.

@@ -102,7 +102,11 @@ TEST(HostSymbols, ExtensionIsExact) {
 }
 
 TEST(HostSymbols, KnowsLibdeviceNames) {
-  EXPECT_TRUE(isHostFunction("__nv_expf"));
-  EXPECT_TRUE(isHostFunction("fmaxf"));
-  EXPECT_FALSE(isHostFunction("system"));
+  ASSERT_TRUE(findHostSymbol("__nv_expf"));
+  EXPECT_EQ(findHostSymbol("__nv_expf")->arguments, 1u);
+  EXPECT_FALSE(findHostSymbol("__nv_expf")->isDouble);
+  ASSERT_TRUE(findHostSymbol("fmax"));
+  EXPECT_EQ(findHostSymbol("fmax")->arguments, 2u);
+  EXPECT_TRUE(findHostSymbol("fmax")->isDouble);
+  EXPECT_FALSE(findHostSymbol("system"));
 }

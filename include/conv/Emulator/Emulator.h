@@ -41,6 +41,10 @@ struct EmulatorCompileOptions {
   bool optimize = false;
 };
 
+/// How a kernel takes an argument: an address or a number in a word, or the 128
+/// bytes of a tensor map.
+enum class EmulatedArgumentKind { Pointer, Scalar, TensorMap };
+
 /// What is known of a kernel before it is launched.
 struct EmulatedKernelInfo {
   std::string name;
@@ -50,8 +54,9 @@ struct EmulatedKernelInfo {
   std::array<uint32_t, 3> requiredCluster{0, 0, 0};
   /// Bytes of shared memory that the kernel declares itself.
   uint32_t staticSharedBytes = 0;
-  /// Bytes of each argument, in order.
+  /// Bytes and kind of each argument, in order.
   std::vector<uint32_t> argumentBytes;
+  std::vector<EmulatedArgumentKind> argumentKinds;
 };
 
 /// Kernels compiled for the host. Launches of one module may run concurrently.
@@ -64,10 +69,15 @@ public:
   /// The kernels of the module, in the order of the IR.
   std::vector<EmulatedKernelInfo> kernels() const;
 
+  /// The kernel of that name, if it can be launched so: the error names the
+  /// limit of the device or of the kernel that is not kept.
+  Result<EmulatedKernelInfo> check(std::string_view kernel,
+                                   const LaunchGeometry &geometry) const;
+
   /// Runs a kernel to its end or to its first fault. `arguments[i]` points to
   /// the value of argument i, as for cuLaunchKernel; device pointers point into
   /// buffers of `memory`. The result is an error only if the launch could not
-  /// be started: unknown kernel, impossible geometry.
+  /// be started: as of check().
   Result<LaunchReport> launch(std::string_view kernel,
                               const LaunchGeometry &geometry, void **arguments,
                               const EmulatorMemory &memory,
@@ -77,8 +87,9 @@ private:
   std::unique_ptr<Impl> impl;
 };
 
-/// Compiles the kernels of `op`, which stays as it is. An op that the emulator
-/// does not know is an error that names the op and its location.
+/// Compiles the kernels of `op`, which stays as it is. What kernels of ours do
+/// not need is refused (docs/Emulator.md says what), by an error that names the
+/// op and its location.
 Result<std::unique_ptr<EmulatedModule>>
 compileForEmulator(mlir::Operation *op,
                    const EmulatorCompileOptions &options = {});

@@ -331,6 +331,11 @@ LogicalResult AccumulatorLowering::lowerProduct(LLVM::InlineAsmOp op) {
 
 LogicalResult AccumulatorLowering::run() {
   collect();
+  // Each has two files, whose numbers are in 16 bits of a handle.
+  constexpr size_t mostProducts = 1 << 13;
+  if (products.size() > mostProducts)
+    return products.front()->emitOpError("is one of ")
+           << products.size() << ": expected at most " << mostProducts;
   if (failed(convertInputs()))
     return failure();
   SmallVector<LLVM::LLVMStructType> types;

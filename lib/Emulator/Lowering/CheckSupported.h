@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Finds ops that the emulator cannot run, before anything is compiled.
+// Compiled kernels run in the host's process. So a module has nothing but what
+// kernels of ours need, and is refused, before anything is compiled, where it
+// has more: whatever would reach memory past the emulator's checks, run code
+// that is not of the kernel, or end the host's code generator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +19,16 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace mlir::conv::emulator {
+
+/// Whether the function is a kernel.
+bool isKernel(LLVM::LLVMFuncOp function);
+
+/// Emits an error on the first op of a device module that is neither a kernel,
+/// a declaration nor a shared array.
+LogicalResult checkModule(Operation *device);
+
+/// Emits an error where an op has an alignment that no memory has.
+LogicalResult checkAlignment(Operation *op);
 
 /// Emits an error on the first op of a kernel that the emulator does not know.
 LogicalResult checkSupported(LLVM::LLVMFuncOp kernel);

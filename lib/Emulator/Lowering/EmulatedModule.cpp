@@ -34,6 +34,8 @@ namespace convmlir {
 struct EmulatedModule::Impl {
   emu::SiteTable sites;
   std::vector<emu::LoweredKernel> kernels;
+  /// What LLVM says while it generates code.
+  std::string messages;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 
@@ -114,15 +116,20 @@ static Status generate(EmulatedModule::Impl &impl, mlir::ModuleOp module,
   if (failed(mlir::verify(module)))
     return errors.take("the lowered module is invalid");
   auto context = std::make_unique<llvm::LLVMContext>();
-  auto llvmModule = mlir::translateModuleToLLVMIR(module, *context);
+  emu::collectMessages(*context, impl.messages);
+  // What the verification of the translation finds it prints.
+  auto llvmModule = mlir::translateModuleToLLVMIR(module, *context, "kernels",
+                                                  /*disableVerification=*/true);
   if (!llvmModule)
     return errors.take("the translation to LLVM IR failed");
+  if (Status status = emu::verifyCode(*llvmModule); !status)
+    return status;
   if (options.optimize)
     if (Status status = emu::optimizeModule(*llvmModule, *target); !status)
       return status;
   emu::instrument(*llvmModule, impl.sites);
-  auto jit =
-      emu::generateCode({std::move(llvmModule), std::move(context)}, *target);
+  auto jit = emu::generateCode({std::move(llvmModule), std::move(context)},
+                               *target, impl.messages);
   if (!jit)
     return jit.takeError();
   impl.jit = std::move(*jit);
@@ -133,6 +140,9 @@ static Status resolveEntries(EmulatedModule::Impl &impl) {
   for (emu::LoweredKernel &kernel : impl.kernels) {
     Result<void *> address =
         emu::lookupSymbol(*impl.jit, emu::entryName(kernel.info.name));
+    if (!impl.messages.empty())
+      return Error{"emulator: no code for kernel '" + kernel.info.name +
+                   "': " + impl.messages};
     if (!address)
       return address.takeError();
     kernel.entry = reinterpret_cast<emu::KernelEntry>(*address);
@@ -187,21 +197,48 @@ std::vector<EmulatedKernelInfo> EmulatedModule::kernels() const {
   return result;
 }
 
+/// The kernel of that name, or null.
+static const emu::LoweredKernel *findKernel(const EmulatedModule::Impl &impl,
+                                            std::string_view name) {
+  auto kernel = std::find_if(
+      impl.kernels.begin(), impl.kernels.end(),
+      [&](const emu::LoweredKernel &k) { return k.info.name == name; });
+  return kernel == impl.kernels.end() ? nullptr : &*kernel;
+}
+
+Result<EmulatedKernelInfo>
+EmulatedModule::check(std::string_view name,
+                      const LaunchGeometry &geometry) const {
+  const emu::LoweredKernel *kernel = findKernel(*impl, name);
+  if (!kernel)
+    return Error{"emulator: there is no kernel '" + std::string(name) + "'"};
+  if (Status status = emu::checkGeometry(kernel->info, geometry); !status)
+    return status.takeError();
+  return kernel->info;
+}
+
+/// Where the launch's tensor maps lie: no other memory holds one.
+static std::vector<const void *> tensorMapsOf(const EmulatedKernelInfo &kernel,
+                                              void **arguments) {
+  std::vector<const void *> maps;
+  for (size_t i = 0; i < kernel.argumentKinds.size(); ++i)
+    if (kernel.argumentKinds[i] == EmulatedArgumentKind::TensorMap)
+      maps.push_back(arguments[i]);
+  return maps;
+}
+
 Result<LaunchReport>
 EmulatedModule::launch(std::string_view name, const LaunchGeometry &geometry,
                        void **arguments, const EmulatorMemory &memory,
                        const LaunchOptions &options) const {
-  auto kernel = std::find_if(
-      impl->kernels.begin(), impl->kernels.end(),
-      [&](const emu::LoweredKernel &k) { return k.info.name == name; });
-  if (kernel == impl->kernels.end())
-    return Error{"emulator: there is no kernel '" + std::string(name) + "'"};
-  if (Status status = emu::checkGeometry(kernel->info, geometry); !status)
-    return status.takeError();
+  if (Result<EmulatedKernelInfo> checked = check(name, geometry); !checked)
+    return checked.takeError();
+  const emu::LoweredKernel *kernel = findKernel(*impl, name);
   emu::LaunchContext context;
   context.kernelName = kernel->info.name;
   context.entry = kernel->entry;
   context.arguments = arguments;
+  context.tensorMaps = tensorMapsOf(kernel->info, arguments);
   context.memory = &memory;
   context.geometry = geometry;
   context.options = options;

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstring>
 #include <emmintrin.h>
+#include <type_traits>
 #include <vector>
 
 namespace convmlir::emu {
@@ -90,15 +91,22 @@ public:
     symbols.push_back({std::move(name), reinterpret_cast<void *>(function)});
   }
 
+  template <typename T, typename... Args>
+  void addCallable(std::string name, T (*function)(Args...)) {
+    add(std::move(name), function);
+    symbols.back().arguments = sizeof...(Args);
+    symbols.back().isDouble = std::is_same_v<T, double>;
+  }
+
   /// A function in single and double precision, under its C name and under that
   /// of libdevice.
   template <typename... Args>
   void addMath(const std::string &name, float (*single)(Args...),
                double (*twice)(Doubled<Args>...)) {
-    add(name + "f", single);
-    add(name, twice);
-    add("__nv_" + name + "f", single);
-    add("__nv_" + name, twice);
+    addCallable(name + "f", single);
+    addCallable(name, twice);
+    addCallable("__nv_" + name + "f", single);
+    addCallable("__nv_" + name, twice);
   }
 
   std::vector<HostSymbol> symbols;
@@ -153,10 +161,11 @@ llvm::ArrayRef<HostSymbol> hostSymbols() {
   return symbols;
 }
 
-bool isHostFunction(llvm::StringRef name) {
-  return llvm::any_of(hostSymbols(), [&](const HostSymbol &symbol) {
-    return name == symbol.name;
-  });
+const HostSymbol *findHostSymbol(llvm::StringRef name) {
+  llvm::ArrayRef<HostSymbol> symbols = hostSymbols();
+  auto found = llvm::find_if(
+      symbols, [&](const HostSymbol &symbol) { return name == symbol.name; });
+  return found == symbols.end() ? nullptr : found;
 }
 
 } // namespace convmlir::emu

@@ -24,13 +24,17 @@ namespace convmlir::emu {
 struct HostSymbol {
   std::string name;
   void *address;
+  /// Of a function that kernels may call: its arguments, which have the type of
+  /// its result, f64 or f32. 0: only what the code generator makes calls it.
+  unsigned arguments = 0;
+  bool isDouble = false;
 };
 
 /// All of them: C names, and the names that libdevice gives the same functions.
 llvm::ArrayRef<HostSymbol> hostSymbols();
 
-/// Whether a kernel may call a function of this name.
-bool isHostFunction(llvm::StringRef name);
+/// The one of this name, or null.
+const HostSymbol *findHostSymbol(llvm::StringRef name);
 
 } // namespace convmlir::emu
 

@@ -70,10 +70,10 @@ private:
 // Finding accesses
 //===----------------------------------------------------------------------===//
 
-/// Local variables and constant tables of the host module need no check.
+/// Tables that LLVM's optimiser made of switches: a module has no variables of
+/// its own, neither global nor local ones.
 static bool isHostObject(const Value *pointer) {
-  const Value *object = getUnderlyingObject(pointer);
-  return isa<AllocaInst, GlobalVariable>(object);
+  return isa<GlobalVariable>(getUnderlyingObject(pointer));
 }
 
 static void addAccesses(Instruction &instruction,
@@ -96,9 +96,12 @@ static void addAccesses(Instruction &instruction,
                         uint32_t(alignOf(exchange)), /*isStore=*/true,
                         /*isAtomic=*/true});
   } else if (auto *fill = dyn_cast<MemIntrinsic>(&instruction)) {
+    // Not getSource() and getDest(), which look through casts between address
+    // spaces: a shared array's address is made of one of the emulator's own.
     if (auto *copy = dyn_cast<MemTransferInst>(fill))
-      accesses.push_back({copy, copy->getSource(), nullptr, copy->getLength()});
-    accesses.push_back({fill, fill->getDest(), nullptr, fill->getLength(), 1,
+      accesses.push_back(
+          {copy, copy->getRawSource(), nullptr, copy->getLength()});
+    accesses.push_back({fill, fill->getRawDest(), nullptr, fill->getLength(), 1,
                         /*isStore=*/true});
   }
 }
@@ -175,7 +178,7 @@ void FunctionInstrumenter::check(const Access &access) {
       {function.getArg(0), pointerTo(&site, kRuntimeSpace), pointer, bytes});
 }
 
-/// Counts the loop budget down, and calls guardLoop when it is used up.
+/// Counts the loop budget down, and calls emuGuardLoop when it is used up.
 void FunctionInstrumenter::guard(Instruction *terminator) {
   auto &site = sites.create<Site>("loop", describeLocation(*terminator));
   IRBuilder<> builder(terminator);
@@ -194,7 +197,7 @@ void FunctionInstrumenter::guard(Instruction *terminator) {
   auto *type =
       FunctionType::get(builder.getVoidTy(), {runtime, runtime}, false);
   builder.CreateCall(
-      type, pointerTo(reinterpret_cast<void *>(&guardLoop), kGenericSpace),
+      type, pointerTo(reinterpret_cast<void *>(&emuGuardLoop), kGenericSpace),
       {thread, pointerTo(&site, kRuntimeSpace)});
 }
 

@@ -13,9 +13,13 @@
 #include "Jit.h"
 #include "HostSymbols.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 #include <mutex>
@@ -26,6 +30,32 @@ namespace convmlir::emu {
 
 static convmlir::Error asError(llvm::Error error) {
   return {"emulator: " + toString(std::move(error))};
+}
+
+static void append(std::string &messages, const std::string &message) {
+  messages += (messages.empty() ? "" : "; ") + message;
+}
+
+void collectMessages(LLVMContext &context, std::string &messages) {
+  auto collect = [](const DiagnosticInfo *info, void *to) {
+    if (info->getSeverity() != DS_Error)
+      return;
+    std::string text;
+    raw_string_ostream stream(text);
+    DiagnosticPrinterRawOStream printer(stream);
+    info->print(printer);
+    append(*static_cast<std::string *>(to), text);
+  };
+  context.setDiagnosticHandlerCallBack(collect, &messages);
+}
+
+Status verifyCode(const Module &module) {
+  std::string text;
+  raw_string_ostream stream(text);
+  if (verifyModule(module, &stream))
+    return convmlir::Error{"emulator: the kernels are no valid LLVM IR: " +
+                           text};
+  return {};
 }
 
 Result<HostTarget> detectHostTarget(bool optimize) {
@@ -80,7 +110,8 @@ static llvm::Error defineHostSymbols(orc::LLJIT &jit) {
 }
 
 Result<std::unique_ptr<orc::LLJIT>> generateCode(orc::ThreadSafeModule module,
-                                                 const HostTarget &target) {
+                                                 const HostTarget &target,
+                                                 std::string &messages) {
   auto jit = orc::LLJITBuilder()
                  .setJITTargetMachineBuilder(target.builder)
                  .setLinkProcessSymbolsByDefault(false)
@@ -88,6 +119,10 @@ Result<std::unique_ptr<orc::LLJIT>> generateCode(orc::ThreadSafeModule module,
                  .create();
   if (!jit)
     return asError(jit.takeError());
+  (*jit)->getExecutionSession().setErrorReporter(
+      [&messages](llvm::Error error) {
+        append(messages, toString(std::move(error)));
+      });
   if (auto error = defineHostSymbols(**jit))
     return asError(std::move(error));
   if (auto error = (*jit)->addIRModule(std::move(module)))

@@ -36,9 +36,18 @@ Result<HostTarget> detectHostTarget(bool optimize);
 /// gain least here.
 Status optimizeModule(llvm::Module &module, const HostTarget &target);
 
-/// Generates code; symbols are looked up in the result.
+/// Puts the errors of a context, which LLVM would print before it ends the
+/// process, into `messages`, which outlives the context.
+void collectMessages(llvm::LLVMContext &context, std::string &messages);
+
+/// The verification of LLVM IR.
+Status verifyCode(const llvm::Module &module);
+
+/// Generates code; symbols are looked up in the result. What goes wrong then is
+/// put into `messages`, which outlives the result.
 Result<std::unique_ptr<llvm::orc::LLJIT>>
-generateCode(llvm::orc::ThreadSafeModule module, const HostTarget &target);
+generateCode(llvm::orc::ThreadSafeModule module, const HostTarget &target,
+             std::string &messages);
 
 /// The address of a symbol, or why there is no code for it.
 Result<void *> lookupSymbol(llvm::orc::LLJIT &jit, const std::string &name);

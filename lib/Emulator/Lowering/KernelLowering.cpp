@@ -135,6 +135,9 @@ void KernelLowering::callHandler(Location loc, emu::Site &site,
 // Replacing ops
 //===----------------------------------------------------------------------===//
 
+/// Sites keep offsets in 16 bits.
+static constexpr unsigned kMostMailboxBytes = 60000;
+
 LogicalResult KernelLowering::call(Operation *op, emu::Site &site,
                                    emu::Handler handler, ValueRange operands) {
   Location loc = op->getLoc();
@@ -146,11 +149,15 @@ LogicalResult KernelLowering::call(Operation *op, emu::Site &site,
              << operand.getType() << ", which the emulator cannot pass";
     unsigned alignment = std::min(8u, unsigned(llvm::PowerOf2Ceil(bytes)));
     offset = llvm::alignTo(offset, alignment);
+    if (offset > kMostMailboxBytes)
+      return op->emitOpError("has more operands than the emulator can pass");
     site.operandOffsets.push_back(offset);
     LLVM::StoreOp::create(builder, loc, operand, mailboxAddress(loc, offset),
                           alignment);
     offset += bytes;
   }
+  if (offset > kMostMailboxBytes)
+    return op->emitOpError("has more operands than the emulator can pass");
   site.resultOffset = llvm::alignTo(offset, 8);
   callHandler(loc, site, handler);
   useMailbox(site.resultOffset);

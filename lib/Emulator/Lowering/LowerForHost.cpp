@@ -15,14 +15,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/MemoryOps.h"
+#include "../Runtime/RegisterOps.h"
 #include "AccumulatorLowering.h"
 #include "CheckSupported.h"
+#include "HostSymbols.h"
 #include "KernelLowering.h"
 #include "LoweredModule.h"
 #include "MmaBatching.h"
 #include "OpTable.h"
 #include "SharedLayout.h"
+#include "conv/Emulator/EmulatedTensorMap.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -30,6 +32,7 @@
 
 using namespace mlir;
 using namespace mlir::conv::emulator;
+using convmlir::EmulatedArgumentKind;
 using emu::LoweredKernel;
 
 std::string emu::entryName(const std::string &kernel) {
@@ -39,10 +42,6 @@ std::string emu::entryName(const std::string &kernel) {
 //===----------------------------------------------------------------------===//
 // The kernel's attributes
 //===----------------------------------------------------------------------===//
-
-static bool isKernel(LLVM::LLVMFuncOp function) {
-  return function->hasAttr("nvvm.kernel") || function->hasAttr("gpu.kernel");
-}
 
 /// Extents under any of the given names, filled up with ones; zeros if absent.
 static std::array<uint32_t, 3> readExtents(Operation *op,
@@ -59,14 +58,13 @@ static std::array<uint32_t, 3> readExtents(Operation *op,
   return {0, 0, 0};
 }
 
-/// Bytes of an argument's value, which may be passed by address.
-static uint32_t argumentBytes(LLVM::LLVMFuncOp kernel, unsigned index) {
-  auto byValue = kernel.getArgAttrOfType<TypeAttr>(index, "llvm.byval");
-  if (!byValue)
-    return hostBytes(kernel.getFunctionType().getParamType(index));
-  if (auto array = dyn_cast<LLVM::LLVMArrayType>(byValue.getValue()))
-    return array.getNumElements() * hostBytes(array.getElementType());
-  return hostBytes(byValue.getValue());
+static EmulatedArgumentKind argumentKind(LLVM::LLVMFuncOp kernel,
+                                         unsigned index) {
+  if (kernel.getArgAttr(index, "llvm.byval"))
+    return EmulatedArgumentKind::TensorMap;
+  Type type = kernel.getFunctionType().getParamType(index);
+  return isa<LLVM::LLVMPointerType>(type) ? EmulatedArgumentKind::Pointer
+                                          : EmulatedArgumentKind::Scalar;
 }
 
 static convmlir::EmulatedKernelInfo describeKernel(LLVM::LLVMFuncOp kernel) {
@@ -75,14 +73,15 @@ static convmlir::EmulatedKernelInfo describeKernel(LLVM::LLVMFuncOp kernel) {
   info.requiredBlock = readExtents(
       kernel, {"nvvm.reqntid", "gpu.known_block_size", "known_block_size"});
   info.requiredCluster = readExtents(kernel, {"nvvm.cluster_dim"});
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    info.argumentBytes.push_back(argumentBytes(kernel, i));
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+    EmulatedArgumentKind kind = argumentKind(kernel, i);
+    info.argumentKinds.push_back(kind);
+    info.argumentBytes.push_back(
+        kind == EmulatedArgumentKind::TensorMap
+            ? convmlir::EmulatedTensorMap().bytes.size()
+            : hostBytes(kernel.getFunctionType().getParamType(i)));
+  }
   return info;
-}
-
-static uint32_t readCount(Operation *op, StringRef name, uint32_t otherwise) {
-  auto attribute = op->getAttrOfType<IntegerAttr>(name);
-  return attribute ? uint32_t(attribute.getInt()) : otherwise;
 }
 
 static bool usesAsyncProxy(LLVM::LLVMFuncOp kernel) {
@@ -95,12 +94,32 @@ static bool usesAsyncProxy(LLVM::LLVMFuncOp kernel) {
   return result.wasInterrupted();
 }
 
-/// Attributes of the device mean nothing to the host.
-static void dropDeviceAttributes(LLVM::LLVMFuncOp kernel) {
-  for (NamedAttribute attribute :
-       llvm::to_vector(kernel->getDiscardableAttrs()))
-    kernel->removeDiscardableAttr(attribute.getName());
-  kernel.setLinkage(LLVM::Linkage::Internal);
+/// A count of a kernel's attributes, within its limits; `otherwise` where there
+/// is none.
+static FailureOr<uint32_t> readCount(LLVM::LLVMFuncOp kernel, StringRef name,
+                                     uint32_t least, uint32_t most,
+                                     uint32_t otherwise) {
+  auto attribute = kernel->getAttrOfType<IntegerAttr>(name);
+  if (!attribute)
+    return otherwise;
+  uint64_t count = attribute.getValue().getLimitedValue();
+  if (count >= least && count <= most)
+    return uint32_t(count);
+  return kernel.emitOpError("has ")
+         << name << " = " << count << ": expected " << least << " to " << most;
+}
+
+/// The kernel with nothing but its name, type and code. What else an image says
+/// of it (attributes of the device, a calling convention, a garbage collector)
+/// is nothing to the host.
+static LLVM::LLVMFuncOp makePlain(LLVM::LLVMFuncOp kernel) {
+  OpBuilder builder(kernel);
+  auto plain = LLVM::LLVMFuncOp::create(
+      builder, kernel.getLoc(), kernel.getName(), kernel.getFunctionType(),
+      LLVM::Linkage::Internal);
+  plain.getBody().takeBody(kernel.getBody());
+  kernel.erase();
+  return plain;
 }
 
 //===----------------------------------------------------------------------===//
@@ -121,10 +140,10 @@ static LogicalResult lowerOps(KernelLowering &lowering) {
   return success();
 }
 
-/// `byValue[i]`: argument i is a pointer to a copy of the parameter (a tensor
-/// map), so it gets the address of the parameter itself.
+/// A tensor map is passed as a pointer to a copy of it, so the kernel gets the
+/// address of the argument itself.
 static void createEntry(KernelLowering &lowering, ArrayRef<Type> parameters,
-                        ArrayRef<bool> byValue) {
+                        ArrayRef<EmulatedArgumentKind> kinds) {
   LLVM::LLVMFuncOp kernel = lowering.function();
   OpBuilder &builder = lowering.rewriter();
   Location loc = UnknownLoc::get(builder.getContext());
@@ -140,7 +159,7 @@ static void createEntry(KernelLowering &lowering, ArrayRef<Type> parameters,
   for (auto [i, parameter] : llvm::enumerate(parameters)) {
     Value slot = lowering.addressOf(loc, body->getArgument(1), 8 * i);
     Value address = LLVM::LoadOp::create(builder, loc, pointer, slot, 8);
-    if (byValue[i])
+    if (kinds[i] == EmulatedArgumentKind::TensorMap)
       arguments.push_back(
           LLVM::AddrSpaceCastOp::create(builder, loc, parameter, address));
     else
@@ -153,30 +172,25 @@ static void createEntry(KernelLowering &lowering, ArrayRef<Type> parameters,
 
 static FailureOr<LoweredKernel> lowerKernel(LLVM::LLVMFuncOp kernel,
                                             emu::SiteTable &sites) {
-  if (failed(checkSupported(kernel)))
-    return failure();
   LoweredKernel result;
   result.info = describeKernel(kernel);
-  result.workgroupsPerMultiprocessor = readCount(kernel, "nvvm.minctasm", 1);
-  result.registerLimit = readCount(kernel, "nvvm.maxnreg", 0);
+  FailureOr<uint32_t> workgroups =
+      readCount(kernel, "nvvm.minctasm", 1, emu::kMostResident, 1);
+  FailureOr<uint32_t> registers =
+      readCount(kernel, "nvvm.maxnreg", 1, emu::kMostRegisters, 0);
+  if (failed(workgroups) || failed(registers))
+    return failure();
+  result.workgroupsPerMultiprocessor = *workgroups;
+  result.registerLimit = *registers;
   result.usesAsyncProxy = usesAsyncProxy(kernel);
   SmallVector<Type> parameters(kernel.getFunctionType().getParams());
-  SmallVector<bool> byValue;
-  for (unsigned i = 0; i < parameters.size(); ++i) {
-    if (!hostBytes(parameters[i]))
-      return kernel.emitOpError("argument #")
-             << i << " has type " << parameters[i]
-             << ", which the emulator cannot pass";
-    byValue.push_back(bool(kernel.getArgAttr(i, "llvm.byval")));
-  }
-  dropDeviceAttributes(kernel);
-  KernelLowering lowering(kernel, sites);
+  KernelLowering lowering(makePlain(kernel), sites);
   if (failed(lowerOps(lowering)))
     return failure();
   FailureOr<uint32_t> sharedBytes = lowerSharedGlobals(lowering);
   if (failed(sharedBytes))
     return failure();
-  createEntry(lowering, parameters, byValue);
+  createEntry(lowering, parameters, result.info.argumentKinds);
   result.info.staticSharedBytes = *sharedBytes;
   // An odd number of cache lines: a power of two would map the same words of
   // all lanes to the same cache sets.
@@ -200,6 +214,29 @@ static OwningOpRef<ModuleOp> takeBody(Operation *device) {
   return module;
 }
 
+/// Leaves of a location what messages show: an image may say anything beside.
+static Location simplify(Location location) {
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    return file;
+  return UnknownLoc::get(location->getContext());
+}
+
+/// Takes away what only an optimiser reads.
+static void dropAnnotations(ModuleOp module) {
+  constexpr StringRef names[] = {"access_groups",   "alias_scopes",
+                                 "noalias_scopes",  "tbaa",
+                                 "loop_annotation", "branch_weights"};
+  module.walk([&](Operation *op) {
+    op->setLoc(simplify(op->getLoc()));
+    if (isa<LLVM::LLVMFuncOp, ModuleOp>(op))
+      return;
+    op->setDiscardableAttrs(ArrayRef<NamedAttribute>());
+    for (StringRef name : names)
+      if (op->hasAttr(name))
+        op->removeAttr(name);
+  });
+}
+
 /// Gives plain loads and stores a location that survives translation, and makes
 /// equal operand fragments of products recognisable as equal.
 static LogicalResult prepare(ModuleOp module) {
@@ -209,23 +246,50 @@ static LogicalResult prepare(ModuleOp module) {
   return manager.run(module);
 }
 
-static void eraseSharedGlobals(ModuleOp module) {
+static void eraseGlobals(ModuleOp module) {
   for (LLVM::GlobalOp global :
        llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
-    if (global.getAddrSpace() == emu::kSharedSpace)
-      global.erase();
+    global.erase();
+}
+
+/// Declares the functions of the host that kernels call as they are; nothing
+/// refers to other declarations.
+static void declareHostFunctions(ModuleOp module) {
+  OpBuilder builder(module.getContext());
+  for (auto declaration :
+       llvm::make_early_inc_range(module.getOps<LLVM::LLVMFuncOp>())) {
+    if (!declaration.isExternal())
+      continue;
+    const emu::HostSymbol *symbol = emu::findHostSymbol(declaration.getName());
+    if (symbol && symbol->arguments) {
+      builder.setInsertionPoint(declaration);
+      Type type = symbol->isDouble ? Type(builder.getF64Type())
+                                   : Type(builder.getF32Type());
+      LLVM::LLVMFuncOp::create(
+          builder, declaration.getLoc(), symbol->name,
+          LLVM::LLVMFunctionType::get(
+              type, SmallVector<Type>(symbol->arguments, type)));
+    }
+    declaration.erase();
+  }
 }
 
 FailureOr<OwningOpRef<ModuleOp>>
 mlir::conv::emulator::lowerForHost(Operation *device, emu::SiteTable &sites,
                                    std::vector<LoweredKernel> &kernels) {
-  OwningOpRef<ModuleOp> module = takeBody(device);
-  if (failed(prepare(*module)))
+  if (failed(checkModule(device)))
     return failure();
+  OwningOpRef<ModuleOp> module = takeBody(device);
   SmallVector<LLVM::LLVMFuncOp> functions;
   for (auto function : module->getOps<LLVM::LLVMFuncOp>())
-    if (isKernel(function) && !function.isExternal())
+    if (!function.isExternal())
       functions.push_back(function);
+  for (LLVM::LLVMFuncOp function : functions)
+    if (failed(checkSupported(function)))
+      return failure();
+  dropAnnotations(*module);
+  if (failed(prepare(*module)))
+    return failure();
   for (LLVM::LLVMFuncOp function : functions) {
     FailureOr<LoweredKernel> kernel = lowerKernel(function, sites);
     if (failed(kernel))
@@ -234,6 +298,7 @@ mlir::conv::emulator::lowerForHost(Operation *device, emu::SiteTable &sites,
   }
   if (kernels.empty())
     return emitError(device->getLoc(), "the module has no kernel");
-  eraseSharedGlobals(*module);
+  eraseGlobals(*module);
+  declareHostFunctions(*module);
   return module;
 }

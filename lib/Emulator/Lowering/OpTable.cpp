@@ -26,6 +26,7 @@ static OpTable buildOpTable() {
   addBulkCopyOps(table);
   addMbarrierOps(table);
   addClusterOps(table);
+  addTrapOps(table);
   addWgmmaOps(table);
   return table;
 }

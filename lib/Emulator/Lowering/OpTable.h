@@ -39,6 +39,7 @@ void addCopyOps(OpTable &table);
 void addBulkCopyOps(OpTable &table);
 void addMbarrierOps(OpTable &table);
 void addClusterOps(OpTable &table);
+void addTrapOps(OpTable &table);
 void addWgmmaOps(OpTable &table);
 
 } // namespace mlir::conv::emulator

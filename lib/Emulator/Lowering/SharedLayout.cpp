@@ -89,8 +89,10 @@ mlir::conv::emulator::lowerSharedGlobals(KernelLowering &lowering) {
   LLVM::LLVMFuncOp kernel = lowering.function();
   SmallVector<SharedUse> uses = findUses(kernel);
   SharedLayout layout = layOut(kernel->getParentOfType<ModuleOp>(), uses);
-  if (layout.end > UINT32_MAX)
-    return kernel.emitOpError("has too much shared memory");
+  if (layout.end > emu::kSharedWindowBytes)
+    return kernel.emitOpError("has ")
+           << layout.end << " bytes of shared memory: expected at most "
+           << emu::kSharedWindowBytes;
   OpBuilder &builder = lowering.rewriter();
   for (SharedUse &use : uses) {
     Location loc = use.address.getLoc();

@@ -25,6 +25,10 @@ mlir::conv::emulator::matchTiedWait(LLVM::InlineAsmOp op) {
       text.consumeInteger(10, groups) || text != ";" ||
       op->getNumResults() != 1)
     return std::nullopt;
+  // One result for each operand.
+  auto type = dyn_cast<LLVM::LLVMStructType>(op->getResult(0).getType());
+  if (!type || type.getBody().size() != op->getNumOperands())
+    return std::nullopt;
   auto isElement = [](Value operand) {
     return operand.getType().isF32() &&
            operand.getDefiningOp<LLVM::ExtractValueOp>();

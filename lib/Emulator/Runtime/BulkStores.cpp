@@ -39,6 +39,9 @@ static void beginRead(Thread &thread, const BulkStoreSite &site,
                       const std::byte *pointer) {
   SharedRange range =
       resolveShared(thread, site, pointer, kGranuleBytes, "read");
+  if (&range.cta != thread.cta)
+    fault(thread, site, "reads %p, in another workgroup's shared memory",
+          static_cast<const void *>(pointer));
   SharedShadow::Granule &granule =
       range.cta.shadow.granule(range.offset / kGranuleBytes);
   if (const char *reason = invalidReason(granule, kWholeGranule, Proxy::Async))

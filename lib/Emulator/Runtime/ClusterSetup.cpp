@@ -178,6 +178,7 @@ static void resetThread(Thread &thread, const Extents &clusterPosition) {
   thread.unfencedBarriers.clear();
   thread.fencedClock.clear();
   thread.awaited = nullptr;
+  thread.cycle = StateCycle();
   thread.arrivedAtCluster = thread.owesClusterWait = false;
   thread.waitsForCluster = thread.fenced = false;
   thread.mayAccessGlobal = !geometry.waits;

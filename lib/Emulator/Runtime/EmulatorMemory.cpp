@@ -37,8 +37,13 @@ Result<void *> EmulatorMemory::allocate(size_t bytes, uint8_t fill) {
     return Error{"emulator: no memory for a buffer of " +
                  std::to_string(bytes) + " bytes"};
   auto *first = static_cast<std::byte *>(mapping);
-  mprotect(first, kPageBytes, PROT_NONE);
-  mprotect(first + mapped - kPageBytes, kPageBytes, PROT_NONE);
+  if (mprotect(first, kPageBytes, PROT_NONE) != 0 ||
+      mprotect(first + mapped - kPageBytes, kPageBytes, PROT_NONE) != 0) {
+    munmap(mapping, mapped);
+    return Error{"emulator: the system has no more areas of memory for a "
+                 "buffer of " +
+                 std::to_string(bytes) + " bytes"};
+  }
   // As near to the upper inaccessible page as the alignment allows.
   std::byte *begin =
       first + kPageBytes + (usable - bytes) / kAlignment * kAlignment;

@@ -44,6 +44,24 @@ emuResumeFiber:
         pop     %rbp
         ret
 
+// void emuGuardLoop(Thread *thread, const Site *site)
+// Calls emuGuardLoopAt with the registers that a loop may keep in the lowest words of
+// what it sees of the stack.
+        .globl  emuGuardLoop
+        .type   emuGuardLoop,@function
+emuGuardLoop:
+        push    %rbp
+        push    %rbx
+        push    %r12
+        push    %r13
+        push    %r14
+        push    %r15
+        mov     %rsp, %rdx
+        sub     $8, %rsp
+        call    emuGuardLoopAt@PLT
+        add     $56, %rsp
+        ret
+
 // First code of a fiber: r12 holds the function, r13 its argument.
         .globl  emuFiberEntry
         .type   emuFiberEntry,@function

@@ -49,8 +49,15 @@ Status FiberStacks::reserve(size_t wanted) {
   base = static_cast<std::byte *>(mapping);
   count = wanted;
   for (size_t i = 0; i < count; ++i)
-    mprotect(base + i * kStackBytes, kGuardBytes, PROT_NONE);
+    if (mprotect(base + i * kStackBytes, kGuardBytes, PROT_NONE) != 0)
+      return Error{"emulator: the system has no more areas of memory for the "
+                   "stacks of " +
+                   std::to_string(wanted) + " threads"};
   return {};
+}
+
+const std::byte *FiberStacks::endOf(size_t index) const {
+  return base + (index + 1) * kStackBytes - (index % kColours) * kColourBytes;
 }
 
 void *FiberStacks::prepare(size_t index, void (*function)(void *),
@@ -59,9 +66,8 @@ void *FiberStacks::prepare(size_t index, void (*function)(void *),
   // sanitizer still takes parts of them for inaccessible.
   ASAN_UNPOISON_MEMORY_REGION(base + index * kStackBytes + kGuardBytes,
                               kStackBytes - kGuardBytes);
-  std::byte *top =
-      base + (index + 1) * kStackBytes - (index % kColours) * kColourBytes;
-  auto *word = reinterpret_cast<uintptr_t *>(top);
+  auto *word =
+      reinterpret_cast<uintptr_t *>(const_cast<std::byte *>(endOf(index)));
   // The frame that emuResumeFiber pops. One word of padding leaves the stack
   // aligned as the ABI wants it at the call in emuFiberEntry.
   *--word = 0;
@@ -74,14 +80,6 @@ void *FiberStacks::prepare(size_t index, void (*function)(void *),
   *--word = 0;                                     // r14
   *--word = 0;                                     // r15
   return word;
-}
-
-bool FiberStacks::contains(size_t index, const void *pointer,
-                           size_t bytes) const {
-  auto *p = static_cast<const std::byte *>(pointer);
-  const std::byte *low = base + index * kStackBytes + kGuardBytes;
-  const std::byte *high = base + (index + 1) * kStackBytes;
-  return p >= low && p < high && bytes <= size_t(high - p);
 }
 
 } // namespace convmlir::emu

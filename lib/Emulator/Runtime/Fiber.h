@@ -41,8 +41,8 @@ public:
   /// `function(argument)`, which must not return.
   void *prepare(size_t index, void (*function)(void *), void *argument) const;
 
-  /// Whether [pointer, pointer + bytes) is in the usable part of stack `index`.
-  bool contains(size_t index, const void *pointer, size_t bytes) const;
+  /// Behind the oldest byte of stack `index`.
+  const std::byte *endOf(size_t index) const;
 
 private:
   std::byte *base = nullptr;

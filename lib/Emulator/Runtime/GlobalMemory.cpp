@@ -16,19 +16,21 @@
 namespace convmlir::emu {
 
 [[noreturn]] static void boundsFault(Thread &thread, const Site &site,
-                                     const std::byte *pointer, uint32_t bytes,
+                                     const std::byte *pointer, uint64_t bytes,
                                      const char *verb) {
+  auto size = static_cast<unsigned long long>(bytes);
   const EmulatorMemory::Buffer *near =
       thread.worker->launch->memory->nearest(pointer);
   if (uintptr_t(pointer) < 4096 || !near)
-    fault(thread, site, "%s of %u bytes at address %p, which is no buffer",
-          verb, bytes, static_cast<const void *>(pointer));
-  fault(thread, site,
-        "out-of-bounds global %s of %u bytes at address %p: byte %+lld of the "
-        "nearest buffer, which has %lld bytes",
-        verb, bytes, static_cast<const void *>(pointer),
-        static_cast<long long>(pointer - near->begin),
-        static_cast<long long>(near->end - near->begin));
+    fault(thread, site, "%s of %llu bytes at address %p, which is no buffer",
+          verb, size, static_cast<const void *>(pointer));
+  fault(
+      thread, site,
+      "out-of-bounds global %s of %llu bytes at address %p: byte %+lld of the "
+      "nearest buffer, which has %lld bytes",
+      verb, size, static_cast<const void *>(pointer),
+      static_cast<long long>(pointer - near->begin),
+      static_cast<long long>(near->end - near->begin));
 }
 
 void checkWaited(Thread &thread, const Site &site) {
@@ -39,7 +41,7 @@ void checkWaited(Thread &thread, const Site &site) {
 }
 
 void checkGlobal(Thread &thread, const Site &site, const void *pointer,
-                 uint32_t bytes, const char *verb) {
+                 uint64_t bytes, const char *verb) {
   checkWaited(thread, site);
   auto *p = static_cast<const std::byte *>(pointer);
   const EmulatorMemory::Buffer &last = thread.lastBuffer;

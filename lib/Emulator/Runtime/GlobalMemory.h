@@ -23,7 +23,7 @@ void checkWaited(Thread &thread, const Site &site);
 
 /// `verb` names the access in the message: "load", "store", "copy source".
 void checkGlobal(Thread &thread, const Site &site, const void *pointer,
-                 uint32_t bytes, const char *verb);
+                 uint64_t bytes, const char *verb);
 
 } // namespace convmlir::emu
 

@@ -21,7 +21,8 @@
 
 namespace convmlir::emu {
 
-static constexpr std::array<int, 3> kSignals = {SIGSEGV, SIGBUS, SIGFPE};
+static constexpr std::array<int, 4> kSignals = {SIGSEGV, SIGBUS, SIGFPE,
+                                                SIGILL};
 static constexpr size_t kSignalStackBytes = 64 << 10;
 
 static std::mutex guardMutex;
@@ -41,6 +42,8 @@ static std::string describeSignal(int signal, const siginfo_t &info,
   char text[200];
   if (signal == SIGFPE)
     std::snprintf(text, sizeof text, "integer division by zero or overflow");
+  else if (signal == SIGILL)
+    std::snprintf(text, sizeof text, "an illegal instruction");
   else
     std::snprintf(text, sizeof text,
                   "access to inaccessible address %p (stack overflow, or a "

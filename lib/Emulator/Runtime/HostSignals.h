@@ -20,8 +20,8 @@
 
 namespace convmlir::emu {
 
-/// Handles SIGSEGV, SIGBUS and SIGFPE of the process, as long as there is a
-/// guard.
+/// Handles SIGSEGV, SIGBUS, SIGFPE and SIGILL of the process, as long as there
+/// is a guard.
 class HostSignalGuard {
 public:
   HostSignalGuard();

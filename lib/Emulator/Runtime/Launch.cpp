@@ -18,6 +18,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace convmlir {
@@ -130,6 +131,7 @@ public:
 
 private:
   void runWorker();
+  bool startWorker(std::vector<std::thread> &threads);
   void runClusters(Worker &worker);
   void collect(Worker &worker);
 
@@ -180,13 +182,24 @@ void LaunchRun::runWorker() {
   collect(*worker);
 }
 
+/// Where the system gives no more threads, those that there are do the work.
+bool LaunchRun::startWorker(std::vector<std::thread> &threads) {
+  try {
+    threads.emplace_back([this] { runWorker(); });
+    return true;
+  } catch (const std::system_error &) {
+    return false;
+  }
+}
+
 Result<LaunchReport> LaunchRun::run() {
   HostSignalGuard signals;
   auto start = std::chrono::steady_clock::now();
   uint64_t hostThreads = std::max(context.options.hostThreads, 1u);
   std::vector<std::thread> others;
   for (uint64_t i = 1; i < std::min(hostThreads, clusterCount); ++i)
-    others.emplace_back([this] { runWorker(); });
+    if (!startWorker(others))
+      break;
   runWorker();
   for (std::thread &thread : others)
     thread.join();

@@ -19,6 +19,7 @@
 #include "BulkStore.h"
 #include "CpAsyncQueue.h"
 #include "Fiber.h"
+#include "Livelock.h"
 #include "Mbarrier.h"
 #include "RegisterPool.h"
 #include "SharedArena.h"
@@ -86,6 +87,8 @@ struct alignas(64) Thread : ThreadAbi {
   bool waitsForCluster = false;
   /// False until a thread that must wait for the kernels in front has done so.
   bool mayAccessGlobal = true;
+  /// For loops that never end.
+  StateCycle cycle;
   /// The buffer of the last global access: most accesses hit it again.
   EmulatorMemory::Buffer lastBuffer;
 
@@ -186,6 +189,8 @@ struct LaunchContext {
   std::string kernelName;
   KernelEntry entry = nullptr;
   void **arguments = nullptr;
+  /// Addresses of those arguments that are tensor maps.
+  std::vector<const void *> tensorMaps;
   const EmulatorMemory *memory = nullptr;
   LaunchGeometry geometry;
   LaunchOptions options;
@@ -212,6 +217,8 @@ struct Worker {
   uint64_t randomState = 0;
   /// Loop iterations since any thread was woken or ended.
   uint64_t idleIterations = 0;
+  /// Counts whatever one thread does that another, or itself later, may see.
+  uint64_t changes = 0;
   /// Rounds of try_wait that timed out since then, because nobody could run.
   unsigned timeouts = 0;
   bool faulted = false;

@@ -62,6 +62,7 @@ static void completePhase(Worker &worker, Mbarrier &object) {
 void updateMbarrier(Thread &thread, const Site &site, Mbarrier &object,
                     uint32_t arrivals, int64_t transactions) {
   object.transactions += transactions;
+  ++thread.worker->changes;
   if (std::abs(object.transactions) > int64_t(kMbarrierMaxCount))
     fault(thread, site,
           "the mbarrier at shared offset %u has a transaction count of %lld; "

@@ -24,7 +24,6 @@ enum AddressSpace : unsigned {
   kGlobalSpace = 1,
   kSharedSpace = 3,
   kConstantSpace = 4,
-  kLocalSpace = 5,
   kClusterSpace = 7,
 };
 
@@ -41,9 +40,16 @@ struct AccessSite : Site {
 void checkAccess(Thread *thread, const AccessSite *site, std::byte *pointer,
                  uint64_t bytes);
 
-/// Called when the thread's loop budget is used up; see poll().
-void guardLoop(Thread *thread, const Site *site);
-
 } // namespace convmlir::emu
+
+extern "C" {
+/// Called when the thread's loop budget is used up; see poll().
+void emuGuardLoop(convmlir::emu::Thread *thread,
+                  const convmlir::emu::Site *site);
+/// What it calls: `registers` and all above it on the thread's stack are what
+/// the loop computes with.
+void emuGuardLoopAt(convmlir::emu::Thread *thread,
+                    const convmlir::emu::Site *site, const void *registers);
+}
 
 #endif // CONV_LIB_EMULATOR_RUNTIME_MEMORYOPS_H

@@ -23,6 +23,9 @@ struct Warp;
 
 /// Registers of a multiprocessor.
 inline constexpr uint32_t kRegisters = 65536;
+/// The most registers of a thread, and the most workgroups at the same time.
+inline constexpr uint32_t kMostRegisters = 255;
+inline constexpr uint32_t kMostResident = 32;
 
 struct RegisterPool {
   /// A warp that waits for registers.

@@ -102,6 +102,7 @@ void wake(Warp &warp, uint32_t lanes) {
   if (!lanes)
     return;
   warp.cta->worker->idleIterations = 0;
+  ++warp.cta->worker->changes;
   warp.cta->worker->timeouts = 0;
   warp.ready |= lanes;
   warp.nextLane = 0;
@@ -148,6 +149,7 @@ void exitThread(Thread &thread) {
   --thread.cta->liveThreads;
   worker.idleIterations = 0;
   worker.timeouts = 0;
+  ++worker.changes;
   Thread *next = nextThread(worker, thread.warp);
   running = next;
   emuResumeFiber(next ? next->stackPointer : worker.hostStack);

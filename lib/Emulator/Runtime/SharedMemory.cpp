@@ -25,7 +25,7 @@ SharedRange resolveShared(Thread &thread, const Site &site, const void *pointer,
     fault(thread, site, "%s through %p, which is outside of shared memory",
           verb, pointer);
   uint32_t offset = static_cast<const std::byte *>(pointer) - cta->shared;
-  if (offset + bytes > cta->sharedBytes)
+  if (uint64_t(offset) + bytes > cta->sharedBytes)
     fault(thread, site,
           "out-of-bounds shared %s of %u bytes at offset %u (%u bytes are "
           "allocated)",
@@ -193,6 +193,7 @@ void checkSharedWrite(Thread &thread, const Site &site, const void *pointer,
 void beginAsyncWrite(Thread &thread, const Site &site, const void *pointer,
                      uint32_t bytes, Proxy proxy) {
   SharedRange range = resolveShared(thread, site, pointer, bytes, "copy");
+  ++thread.worker->changes;
   forEachGranule(range, [&](uint32_t index, uint16_t mask, uint32_t offset) {
     Granule &granule = range.cta.shadow.granule(index);
     if (granule.inFlight & mask)

@@ -13,6 +13,8 @@
 #include "TensorMapBlob.h"
 #include "conv/Emulator/EmulatedTensorMap.h"
 
+#include "SharedArena.h"
+
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -25,10 +27,10 @@ uint32_t TensorMapBlob::boxExtent(unsigned dimension) const {
   return (box[dimension] + stride - 1) / stride;
 }
 
-uint32_t TensorMapBlob::boxBytes() const {
+uint64_t TensorMapBlob::boxBytes() const {
   if (isIm2col)
-    return rowBytes() * pixels;
-  uint32_t bytes = rowBytes();
+    return uint64_t(rowBytes()) * pixels;
+  uint64_t bytes = rowBytes();
   for (unsigned i = 1; i < rank; ++i)
     bytes *= boxExtent(i);
   return bytes;
@@ -89,6 +91,9 @@ using emu::TensorMapBlob;
 static Status checkEmulated(const TensorMap &map, const TensorMapBlob &blob) {
   if (map.interleave != TensorMapInterleave::None)
     return Error{"interleaved tensor maps are not emulated"};
+  if (blob.boxBytes() > emu::kSharedWindowBytes)
+    return Error{"a box of " + std::to_string(blob.boxBytes()) +
+                 " bytes is larger than shared memory"};
   uint32_t span = emu::swizzleSpan(blob.swizzle);
   if (blob.swizzle && blob.rowBytes() < span)
     return Error{"a row of " + std::to_string(blob.rowBytes()) +

@@ -55,7 +55,7 @@ struct TensorMapBlob {
   uint32_t rowBytes() const {
     return (isIm2col ? channels : box[0]) * elementBytes;
   }
-  uint32_t boxBytes() const;
+  uint64_t boxBytes() const;
   /// Elements that are copied along a dimension of a tiled box.
   uint32_t boxExtent(unsigned dimension) const;
 };

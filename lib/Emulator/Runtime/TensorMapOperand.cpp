@@ -13,6 +13,8 @@
 #include "TensorMapOperand.h"
 #include "Fault.h"
 
+#include <algorithm>
+
 namespace convmlir::emu {
 
 static constexpr uint32_t kSharedAlignment = 128;
@@ -24,8 +26,11 @@ const TensorMapBlob &tensorMapAt(Thread &thread, const Site &site,
   if (uintptr_t(pointer) % kMapAlignment)
     fault(thread, site, "the tensor map's address %p is not a multiple of %zu",
           static_cast<const void *>(pointer), size_t(kMapAlignment));
+  const std::vector<const void *> &maps = thread.worker->launch->tensorMaps;
   auto &map = *reinterpret_cast<const TensorMapBlob *>(pointer);
-  if (map.magic != TensorMapBlob::kMagic)
+  // What a kernel wrote itself may look like a map.
+  if (std::find(maps.begin(), maps.end(), pointer) == maps.end() ||
+      map.magic != TensorMapBlob::kMagic)
     fault(thread, site, "there is no tensor map at %p",
           static_cast<const void *>(pointer));
   if (map.rank != rank)

@@ -96,8 +96,12 @@ static const AccessStamp *unorderedWriter(SharedShadow &shadow, uint32_t index,
 static uint16_t checkChunk(Thread &thread, const Site &site, uint32_t offset,
                            OrderCheck &order, OrderCheck *fences) {
   Cta &cta = *thread.cta;
-  if (offset + kGranuleBytes > cta.sharedBytes)
+  if (offset + kGranuleBytes > cta.sharedBytes) {
     resolveShared(thread, site, cta.shared + offset, kGranuleBytes, "read");
+    fault(thread, site,
+          "reads bytes at shared offset %u, in another workgroup's memory",
+          offset);
+  }
   uint32_t index = offset / kGranuleBytes;
   SharedShadow::Granule &granule = cta.shadow.granule(index);
   // What mbarriers track is fenced by who reads it.
