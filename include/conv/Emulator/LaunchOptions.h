@@ -68,7 +68,7 @@ struct LaunchOptions {
   unsigned hostThreads = 1;
   /// Loop iterations of all threads of a cluster without any progress after
   /// which a spinning kernel is reported.
-  uint64_t spinLimit = uint64_t(1) << 31;
+  uint64_t spinLimit = uint64_t(1) << 29;
   /// The clusters of the grid that run, the x extent fastest: as many as there
   /// are from the first on. Tests of large tensors run few of them.
   uint64_t firstCluster = 0;
