@@ -10,6 +10,7 @@
 #include "Handles.h"
 #include "conv/Compiler/Compiler.h"
 #include "conv/Compiler/EmulatorDevice.h"
+#include "conv/Compiler/ParserGuard.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Tuning/TuningRecords.h"
@@ -99,10 +100,11 @@ convmlir_status convmlir_compile_module(const char *module, size_t size,
     Result<convmlir_compile_options> read = readOptions(options);
     if (!read)
       return badInput(read.error());
+    std::string_view text(module, size);
+    if (Status status = checkParser(text, name); !status)
+      return badInput(status.error());
     return compileTo(
-        plan,
-        SourceModule::fromText({module, size}, name, orEmpty(read->entry)),
-        *read);
+        plan, SourceModule::fromText(text, name, orEmpty(read->entry)), *read);
   });
 }
 

@@ -17,6 +17,9 @@
 
 namespace convmlir {
 
+/// With all dialects that a module may have.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
 struct SourceModule::Impl {
   std::unique_ptr<mlir::MLIRContext> context;
   /// Form F0; the entry is its only function.

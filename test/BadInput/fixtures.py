@@ -202,6 +202,20 @@ def write_modules(folder):
         "  %e = tensor.empty() : tensor<3x8xf32>\n"
         "  %y = linalg.exp ins(%s : tensor<3x8xf32>) outs(%e : tensor<3x8xf32>) -> tensor<3x8xf32>\n"
         "  return %y : tensor<3x8xf32>\n}\n",
+        # Faults of MLIR (test/Upstream).
+        "deep.mlir": "module {\n" * 5000 + "}\n" * 5000,
+        "long-sum.mlir": f"#m = affine_map<(d) -> ({'d + ' * 200000}d)>\n",
+        "comma.mlir": "func.func @main(%x: tensor<3x4xf32>) -> tensor<4x3xf32> {\n"
+        "  %e = tensor.empty() : tensor<4x3xf32>\n"
+        "  %t = linalg.transpose ins(%x : tensor<3x4xf32>) outs(%e : tensor<4x3xf32>)"
+        " permutation = [1 0]\n"
+        "  return %t : tensor<4x3xf32>\n}\n",
+        "no-pad.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<6xf32> {\n"
+        "  %z = arith.constant 0.0 : f32\n"
+        "  %y = tensor.pad %x low[-9223372036854775808] high[1] {\n"
+        "  ^bb0(%i: index):\n    tensor.yield %z : f32\n"
+        "  } : tensor<4xf32> to tensor<6xf32>\n"
+        "  return %y : tensor<6xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }

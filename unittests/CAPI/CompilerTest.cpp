@@ -120,6 +120,53 @@ func.func @layer(%x: tensor<1x5x4x16xf16>, %w: tensor<8x1x1x16xf16>)
   EXPECT_EQ(std::string(convmlir_last_error()).find("bad.mlir:1:1: "), 0u);
 }
 
+/// What the message of a module that cannot be compiled is.
+std::string moduleError(const std::string &text) {
+  convmlir_plan *plan = nullptr;
+  EXPECT_EQ(convmlir_compile_module(text.data(), text.size(), "given.mlir",
+                                    nullptr, &plan),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(plan, nullptr);
+  return convmlir_last_error();
+}
+
+/// Text that ends MLIR's parser by a signal
+/// (test/Upstream/permutation-comma.mlir).
+constexpr const char *fatalText =
+    "func.func @f(%x: tensor<3x4xf32>, %e: tensor<4x3xf32>) -> "
+    "tensor<4x3xf32> {\n"
+    "  %t = linalg.transpose ins(%x : tensor<3x4xf32>) "
+    "outs(%e : tensor<4x3xf32>) permutation = [1 0]\n"
+    "  return %t : tensor<4x3xf32>\n}\n";
+
+TEST(CCompiler, survivesTheParser) {
+  std::string message = moduleError(fatalText);
+  EXPECT_EQ(message.find("given.mlir: MLIR's parser fails on this text ("), 0u)
+      << message;
+}
+
+TEST(CCompiler, survivesTheParserInThreads) {
+  std::vector<std::thread> threads;
+  std::vector<std::string> messages(6);
+  for (std::string &message : messages)
+    threads.emplace_back([&message] {
+      compileForEmulator(line);
+      message = moduleError(fatalText);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &message : messages)
+    EXPECT_NE(message.find("fault of MLIR"), std::string::npos) << message;
+}
+
+TEST(CCompiler, refusesDeepNesting) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i)
+    text += "module {\n";
+  EXPECT_EQ(moduleError(text).find("given.mlir:257:8: expected brackets"), 0u)
+      << convmlir_last_error();
+}
+
 TEST(CCompiler, compilesInThreads) {
   std::vector<std::thread> threads;
   std::vector<PlanHandle> plans(4);

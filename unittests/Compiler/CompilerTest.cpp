@@ -72,6 +72,51 @@ TEST(SourceModule, meansTheProblem) {
   }
 }
 
+/// A module whose entry adds 1, and other functions.
+static std::string besideOthers(const std::string &others) {
+  return "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+         "  %e = tensor.empty() : tensor<4xf32>\n"
+         "  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) "
+         "-> tensor<4xf32>\n"
+         "  return %y : tensor<4xf32>\n}\n" +
+         others;
+}
+
+static std::string calling(const std::string &name, const std::string &other) {
+  return "func.func private @" + name +
+         "(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+         "  %y = call @" +
+         other +
+         "(%x) : (tensor<4xf32>) -> tensor<4xf32>\n"
+         "  return %y : tensor<4xf32>\n}\n";
+}
+
+/// What the entry does not lead to is not compiled, though others name it.
+TEST(SourceModule, hasItsEntryOnly) {
+  std::string others;
+  for (const char *names : {"ab", "bc", "ca", "dd"})
+    others += calling({names[0]}, {names[1]});
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromText(besideOthers(others), "test.mlir", "main");
+  ASSERT_TRUE(static_cast<bool>(source)) << source.error();
+  CompileOptions options;
+  options.target = "sm_80";
+  Result<std::string> text = emitModule(**source, Form::F0, options);
+  ASSERT_TRUE(static_cast<bool>(text)) << text.error();
+  EXPECT_EQ(text->find("private"), std::string::npos) << *text;
+}
+
+/// Brackets in strings and comments, arrows and comparisons are none.
+TEST(SourceModule, countsBracketsOnly) {
+  std::string many(300, '<'), text = "// " + many + "\n";
+  text += "module {} loc(\"" + many + "\\\"" + many + "\")\n";
+  for (int i = 0; i < 300; ++i)
+    text += "#s" + std::to_string(i) + " = affine_set<(d) : (d <= 1)>\n";
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromText(besideOthers(text), "test.mlir", "main");
+  EXPECT_TRUE(static_cast<bool>(source)) << source.error();
+}
+
 /// What the reference makes of %a and %b, which have `type`, in a body that
 /// gives %r of `resultType`.
 static double evaluateBody(const std::string &body, double a, double b,

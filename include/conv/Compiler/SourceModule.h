@@ -39,7 +39,8 @@ public:
   static Result<std::unique_ptr<SourceModule>>
   fromFile(const std::string &path, const std::string &entry);
 
-  /// The same for text (or bytecode) in memory, which messages call `name`.
+  /// The same for text (or bytecode) in memory, which messages call `name`. It
+  /// must be text that the parser survives (ParserGuard.h).
   static Result<std::unique_ptr<SourceModule>>
   fromText(std::string_view text, const std::string &name,
            const std::string &entry);
