@@ -124,11 +124,23 @@ static bool packs(const MatrixView &view, int64_t columns) {
          (hasStride(view) || columns < kColumns);
 }
 
+/// A tile is whole rows of so many positions.
+static Status checkRows(int64_t tileRows, int64_t columns) {
+  if (tileRows > 0 && tileRows % columns == 0)
+    return {};
+  return Error{"a window is of a tile of whole rows of " +
+               std::to_string(columns) + " positions, but the tile has " +
+               std::to_string(tileRows) + " positions"};
+}
+
 Result<WindowTile> convmlir::getPaddedWindowTile(const MatrixView &view,
                                                  int64_t tileRows,
                                                  bool isWritten) {
-  if (isWritten && packs(view, view.rows[1]))
+  if (isWritten && packs(view, view.rows[1])) {
+    if (Status status = checkRows(tileRows, view.rows[1]); !status)
+      return status.takeError();
     return getPackedTile(view, tileRows, view.rows[1]);
+  }
   return getWindowTile(view, tileRows);
 }
 
@@ -177,8 +189,11 @@ Result<WindowTile> convmlir::getWindowTile(const MatrixView &view,
   bool isStrided = isWritten && view.numTaps() > 1 && hasStride(view);
   if (isWritten && view.spatialRank == 2 && view.numTaps() > 1) {
     int64_t columns = choosePackedColumns(view);
-    if (packs(view, columns))
+    if (packs(view, columns)) {
+      if (Status status = checkRows(tileRows, columns); !status)
+        return status.takeError();
       return getPackedTile(view, tileRows, columns);
+    }
   }
   if (isStrided)
     return Error{"gather with a window and a stride is for images of two "
@@ -188,6 +203,8 @@ Result<WindowTile> convmlir::getWindowTile(const MatrixView &view,
   if (Status status = checkTaps(view); !status)
     return status.takeError();
   int64_t columns = view.spatialRank == 1 ? tileRows : kColumns;
+  if (Status status = checkRows(tileRows, columns); !status)
+    return status.takeError();
   WindowTile result = makeTile(view, tileRows / columns, columns);
   if (Status status = checkExtents(result); !status)
     return status.takeError();

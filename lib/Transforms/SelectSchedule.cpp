@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContractionSchedule.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -262,12 +263,29 @@ struct ConvSelectSchedule
       return signalPassFailure();
     }
     WalkResult result = getOperation()->walk(
-        [&](ConvOpInterface op) { return WalkResult(select(op, *info)); });
+        [&](Operation *op) { return WalkResult(visit(op, *info)); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
 private:
+  LogicalResult visit(Operation *op, const ChipInfo &info) {
+    if (auto convolution = dyn_cast<ConvOpInterface>(op))
+      return select(convolution, info);
+    auto chosen =
+        op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    return chosen ? check(op, chosen, whyCannotRunLater(op, chosen, info))
+                  : success();
+  }
+
+  static LogicalResult check(Operation *op, ScheduleAttr chosen,
+                             const std::string &why) {
+    if (why.empty())
+      return success();
+    return op->emitError() << "schedule '" << toString(chosen)
+                           << "' cannot run: " << why;
+  }
+
   /// The best without the forms that the option turns off, if any is; null
   /// where no candidate is legal.
   ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
@@ -376,9 +394,8 @@ private:
         return failure();
       chosen = *parsed;
     }
-    if (std::string why = whyCannotRun(op, chosen, info); !why.empty())
-      return op->emitError()
-             << "schedule '" << toString(chosen) << "' cannot run: " << why;
+    if (failed(check(op, chosen, whyCannotRun(op, chosen, info))))
+      return failure();
     op->setAttr(ScheduleAttr::attributeName(), chosen);
     return success();
   }

@@ -12,6 +12,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
+#include "conv/Dialect/Conv/IR/ScheduledOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
@@ -175,13 +176,13 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName().getValue();
   if (name == ScheduleAttr::attributeName() || name == kLoopsAttrName) {
     if (isa<ScheduleAttr>(attribute.getValue()))
-      return success();
+      return name == kLoopsAttrName ? success() : verifyScheduledOp(op);
     return op->emitError() << "'" << name
                            << "' must be a #conv.schedule, but is "
                            << attribute.getValue();
   }
   if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
-      name == kRowSumsAttrName) {
+      name == kRowSumsAttrName || name == kGroupAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
       return success();
     return op->emitError() << "'" << name << "' must be an integer, but is "
@@ -220,8 +221,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << kProducersAttrName << "', '" << kLoaderAttrName
                          << "', '" << kHelperAttrName << "', '"
                          << kRowSumsAttrName << "', '" << kSumLanesAttrName
-                         << "', '" << kItemsAttrName << "', '"
-                         << getSharedBytesAttrName() << "' and '"
+                         << "', '" << kItemsAttrName << "', '" << kGroupAttrName
+                         << "', '" << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 

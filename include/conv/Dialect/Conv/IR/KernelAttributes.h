@@ -36,6 +36,11 @@ inline constexpr llvm::StringLiteral kSumLanesAttrName = "conv.sum_lanes";
 /// those behind them are no items. Without it, all below the loop's end are.
 inline constexpr llvm::StringLiteral kItemsAttrName = "conv.items";
 
+/// Name of the integer attribute that keeps equal `tensor.empty` apart, each
+/// with a number of its own, in functions where very many results have one type
+/// (conv-divide-empties).
+inline constexpr llvm::StringLiteral kGroupAttrName = "conv.group";
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H

@@ -1,0 +1,105 @@
+//===- ContractionSchedule.cpp - schedules beside convolutions ------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: an operation of form F2 or later whose schedule somebody has written.
+// Output: the limit that the schedule breaks, by the rules for convolutions
+// (whyIllegal) on the shape that a contraction has.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractionSchedule.h"
+#include "HopperSchedule.h"
+#include "MmaShape.h"
+#include "TileProducers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using llvm::formatv;
+
+/// The type that is multiplied: that of the matrices, or what they are rounded
+/// to in front of a product.
+static Type getFactorType(linalg::LinalgOp op) {
+  Type type = getElementTypeOrSelf(op.getDpsInputs().front());
+  op->walk([&](arith::TruncFOp rounding) {
+    if (rounding.getType().isTF32())
+      type = rounding.getType();
+  });
+  return type;
+}
+
+/// Loops by what they index: both matrices and the result (groups), the left
+/// one (gemm-m), the right one (gemm-n; before it taps of the result), or the
+/// matrices alone (taps and gemm-k).
+static GemmShape getContractionShape(linalg::LinalgOp op) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  unsigned last = extents.size() - 1;
+  unsigned column = maps[2].getDimPosition(maps[2].getNumResults() - 1);
+  int64_t m = 1, taps = 1;
+  GemmShape shape = {{}, 1, 1, extents[last], 1, 0};
+  for (unsigned loop = 0; loop < last; ++loop) {
+    bool ofA = maps[0].isFunctionOfDim(loop), ofB = maps[1].isFunctionOfDim(loop);
+    int64_t &extent = !maps[2].isFunctionOfDim(loop) ? taps
+                      : ofA && ofB                   ? shape.groups
+                      : ofA                          ? m
+                      : loop == column               ? shape.n
+                                                     : shape.resultTaps;
+    extent *= extents[loop];
+  }
+  auto isMnMajor = [&](AffineMap map) {
+    return map.getDimPosition(map.getNumResults() - 1) != last;
+  };
+  shape.phases = {{m, taps}};
+  shape.factorType = getFactorType(op);
+  shape.elementBytes =
+      getElementTypeOrSelf(op.getDpsInputs().front()).getIntOrFloatBitWidth() /
+      8;
+  shape.isMnMajorA = isMnMajor(maps[0]);
+  shape.isMnMajorB = isMnMajor(maps[1]);
+  shape.isKMajor = shape.reducesRows = hasBlocksOfImages(op);
+  shape.hasPartsOfTaps = true;
+  return shape;
+}
+
+static std::string whyNoEngine(ScheduleAttr schedule, const ChipInfo &chip) {
+  bool hasTma = schedule.getCopy() == CopyKind::Tma ||
+                schedule.getMma() == MmaKind::Wgmma;
+  if (hasTma && chip.name != kChipWithTma)
+    return formatv("TMA and wgmma are on {0}, not on {1}", kChipWithTma,
+                   chip.name);
+  if (int64_t threads = schedule.getThreads(); threads > 1024)
+    return formatv("{0} threads, but a workgroup has at most 1024", threads);
+  return "";
+}
+
+/// What these are of is known of a convolution only.
+static bool hasForm(ScheduleAttr schedule) {
+  return schedule.getWindow() || schedule.getGather() ||
+         schedule.getKMajor() || schedule.getKn2row();
+}
+
+std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
+                                    const ChipInfo &chip) {
+  if (std::string why = whyNoEngine(schedule, chip); !why.empty())
+    return why;
+  auto contraction = dyn_cast<linalg::LinalgOp>(op);
+  if (!contraction || hasForm(schedule))
+    return "";
+  Type factor = getFactorType(contraction);
+  if (!factor.isF32() && !MmaShape::lookup(factor))
+    return formatv("matrices of {0} are multiplied by no kernel",
+                   getTypeName(factor));
+  if (isFloat8(factor) && !chip.multipliesFloat8)
+    return formatv("element type {0} has a kernel from sm_89 on, not on {1}",
+                   getTypeName(factor), chip.name);
+  return whyIllegal(schedule, getContractionShape(contraction), chip);
+}

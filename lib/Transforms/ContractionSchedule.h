@@ -1,0 +1,24 @@
+//===- ContractionSchedule.h - schedules beside convolutions ----*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_TRANSFORMS_CONTRACTIONSCHEDULE_H
+#define CONV_LIB_TRANSFORMS_CONTRACTIONSCHEDULE_H
+
+#include "conv/Transforms/Schedule.h"
+
+namespace mlir::conv {
+
+/// Which limit the schedule of `op` breaks on this chip, where `op` is no
+/// convolution: a contraction of form F2, or a loop over tiles or a kernel,
+/// whose extents are those of the tile already. Empty if none.
+std::string whyCannotRunLater(Operation *op, ScheduleAttr schedule,
+                              const ChipInfo &chip);
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_TRANSFORMS_CONTRACTIONSCHEDULE_H
