@@ -16,6 +16,8 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <chrono>
 #include <set>
@@ -158,12 +160,14 @@ static void addImage(Plan &plan, ImageKind kind, Bytes data) {
 
 static void addResources(Plan &plan,
                          const std::vector<KernelResources> &kernels) {
+  llvm::StringMap<const KernelResources *> ofKernel;
+  for (const KernelResources &kernel : kernels)
+    ofKernel[kernel.kernel] = &kernel;
   for (PlanLaunch &launch : plan.launches)
-    for (const KernelResources &kernel : kernels)
-      if (kernel.kernel == launch.kernel) {
-        launch.registers = kernel.registers;
-        launch.staticSharedBytes = kernel.staticSharedBytes;
-      }
+    if (const KernelResources *found = ofKernel.lookup(launch.kernel)) {
+      launch.registers = found->registers;
+      launch.staticSharedBytes = found->staticSharedBytes;
+    }
 }
 
 static Status reportFlaws(const AssembledPtx &assembled,
@@ -242,8 +246,9 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
                                 const CompileOptions &options) {
   step(options, "lowering");
   std::vector<std::string> remarks;
+  llvm::StringSet<> seen;
   auto addOnce = [&](const std::string &remark) {
-    if (!llvm::is_contained(remarks, remark))
+    if (seen.insert(remark).second)
       remarks.push_back(remark);
   };
   Result<OwningOpRef<ModuleOp>> module =

@@ -63,6 +63,7 @@ private:
   func::FuncOp host;
   const SignatureNames &names;
   Plan plan;
+  SymbolTableCollection symbols;          ///< Asked for each launch.
   llvm::DenseMap<Value, int64_t> indices; ///< Of the plan's buffers.
   llvm::DenseMap<Value, convmlir::TensorMap> tensorMaps;
 };
@@ -120,7 +121,7 @@ Status PlanBuilder::addAlias(Value result, Value source) {
 }
 
 Status PlanBuilder::addConstant(memref::GetGlobalOp op) {
-  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+  auto global = symbols.lookupNearestSymbolFrom<memref::GlobalOp>(
       op, op.getNameAttr());
   auto value =
       global
@@ -267,7 +268,7 @@ static bool waitsForStream(Operation *kernel) {
 
 Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   Operation *kernel =
-      SymbolTable::lookupNearestSymbolFrom(op, op.getKernelAttr());
+      symbols.lookupNearestSymbolFrom(op, op.getKernelAttr());
   if (!kernel)
     return errorAt(op.getLoc(), "launch of an unknown kernel " +
                                     op.getKernelName().getValue());

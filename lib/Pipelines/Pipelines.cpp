@@ -73,8 +73,10 @@ void conv::buildConvToTiles(OpPassManager &pm,
                             const KernelPipelineOptions &options) {
   buildConvToMatrices(pm, options);
   pm.addNestedPass<func::FuncOp>(createConvTileToWorkgroups());
+  pm.addNestedPass<func::FuncOp>(createConvDivideEmpties());
   addCleanup(pm);
   pm.addNestedPass<func::FuncOp>(createConvTilePlainKernels());
+  pm.addNestedPass<func::FuncOp>(createConvDivideEmpties());
   addCleanup(pm);
 }
 

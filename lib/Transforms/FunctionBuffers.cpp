@@ -6,22 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two passes around bufferisation. conv-protect-arguments, before it: arguments
-// are only read, so that a function can run again on the same ones, and each
-// result is a buffer of its own.
+// Three passes around bufferisation. conv-protect-arguments, before it:
+// arguments are only read, so that a function can run again on the same ones,
+// and each result is a buffer of its own.
+// conv-divide-empties, before it: a tensor.empty is that of few results.
 // conv-shape-results, after it: a buffer that is returned in another shape is
 // allocated in that shape, so that the caller's memory can take its place.
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/PlainPasses.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::conv {
+#define GEN_PASS_DEF_CONVDIVIDEEMPTIES
 #define GEN_PASS_DEF_CONVPROTECTARGUMENTS
 #define GEN_PASS_DEF_CONVSHAPERESULTS
 #include "conv/Transforms/PlainPasses.h.inc"
@@ -56,6 +60,63 @@ struct ConvProtectArguments
         function.setArgAttr(
             i, bufferization::BufferizationDialect::kWritableAttrName, no);
     function.walk(copySharedResults);
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Empty tensors
+//===----------------------------------------------------------------------===//
+
+/// The uses of operations of a block, as the block comes to them.
+static SmallVector<OpOperand *> getUsesInOrder(ArrayRef<tensor::EmptyOp> ops) {
+  Block *block = ops.front()->getBlock();
+  SmallVector<std::pair<Operation *, OpOperand *>> uses;
+  for (tensor::EmptyOp op : ops)
+    for (OpOperand &use : op->getUses())
+      uses.push_back({block->findAncestorOpInBlock(*use.getOwner()), &use});
+  llvm::stable_sort(uses, [](auto a, auto b) {
+    return a.first != b.first && a.first->isBeforeInBlock(b.first);
+  });
+  return llvm::map_to_vector(uses, [](auto use) { return use.second; });
+}
+
+namespace {
+struct ConvDivideEmpties
+    : public conv::impl::ConvDivideEmptiesBase<ConvDivideEmpties> {
+  using ConvDivideEmptiesBase::ConvDivideEmptiesBase;
+
+  void runOnOperation() override {
+    if (uses == 0) {
+      emitError(getOperation().getLoc()) << "uses: expected 1 or more, got 0";
+      return signalPassFailure();
+    }
+    for (Block &block : getOperation().getBody()) {
+      llvm::MapVector<Type, SmallVector<tensor::EmptyOp>> equal;
+      for (auto op : block.getOps<tensor::EmptyOp>())
+        if (op.getDynamicSizes().empty())
+          equal[op.getType()].push_back(op);
+      for (auto &[type, ops] : equal)
+        divide(ops);
+    }
+  }
+
+private:
+  void divide(ArrayRef<tensor::EmptyOp> ops) {
+    SmallVector<OpOperand *> all = getUsesInOrder(ops);
+    if (all.size() <= uses)
+      return;
+    auto builder = OpBuilder::atBlockBegin(ops.front()->getBlock());
+    Operation *shared = nullptr;
+    for (auto [i, use] : llvm::enumerate(all)) {
+      if (i % uses == 0) {
+        shared = builder.clone(*ops.front());
+        shared->setAttr(kGroupAttrName, builder.getI64IntegerAttr(i / uses));
+      }
+      use->set(shared->getResult(0));
+    }
+    for (tensor::EmptyOp op : ops)
+      op.erase();
   }
 };
 } // namespace

@@ -79,13 +79,15 @@ FailureOr<std::vector<TmaView>> conv::getTmaViewsOf(Operation *op, Value tensor,
   return std::move(*tma);
 }
 
-conv::KernelTensorMaps::KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module)
-    : kernel(kernel) {
+conv::KernelLaunches conv::findLaunches(ModuleOp module) {
+  KernelLaunches launches;
+  SymbolTableCollection symbols;
   module.walk([&](gpu::LaunchFuncOp launch) {
-    if (SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()) ==
-        kernel)
-      launches.push_back(launch);
+    if (Operation *kernel =
+            symbols.lookupNearestSymbolFrom(launch, launch.getKernelAttr()))
+      launches[kernel].push_back(launch);
   });
+  return launches;
 }
 
 /// The argument that a buffer is all of, whatever its shape.

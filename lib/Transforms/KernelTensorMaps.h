@@ -46,10 +46,16 @@ FailureOr<std::vector<convmlir::TmaView>>
 getTmaViewsOf(Operation *op, Value tensor, ArrayRef<ViewAttr> views,
               const convmlir::PanelTile &tile, TileCopyKind kind);
 
+/// The launches of each kernel.
+using KernelLaunches =
+    llvm::DenseMap<Operation *, SmallVector<gpu::LaunchFuncOp, 1>>;
+KernelLaunches findLaunches(ModuleOp module);
+
 /// The tensor maps of one kernel, as they are needed.
 class KernelTensorMaps {
 public:
-  KernelTensorMaps(gpu::GPUFuncOp kernel, ModuleOp module);
+  KernelTensorMaps(gpu::GPUFuncOp kernel, ArrayRef<gpu::LaunchFuncOp> launches)
+      : kernel(kernel), launches(launches) {}
 
   /// The argument that is this map of `tensor`, itself an argument or all of
   /// one in another shape, for a copy `op`, which may round to tf32. Reports at

@@ -273,12 +273,14 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
   void runOnOperation() override {
     SmallVector<gpu::GPUFuncOp> kernels;
     getOperation().walk([&](gpu::GPUFuncOp func) { kernels.push_back(func); });
+    KernelLaunches launches = findLaunches(getOperation());
     for (gpu::GPUFuncOp kernel : kernels)
-      if (failed(lowerKernel(kernel)))
+      if (failed(lowerKernel(kernel, launches[kernel])))
         return signalPassFailure();
   }
 
-  LogicalResult lowerKernel(gpu::GPUFuncOp kernel) {
+  static LogicalResult lowerKernel(gpu::GPUFuncOp kernel,
+                                   ArrayRef<gpu::LaunchFuncOp> launches) {
     SmallVector<Operation *> copies;
     kernel.walk([&](Operation *op) {
       if (isa<LoadTileOp, StoreTileOp>(op) || isBoxCopy(op))
@@ -286,7 +288,7 @@ struct LowerTileLoads : conv::impl::ConvLowerTileLoadsBase<LowerTileLoads> {
     });
     if (copies.empty())
       return success();
-    KernelTensorMaps maps(kernel, getOperation());
+    KernelTensorMaps maps(kernel, launches);
     for (Operation *op : copies)
       if (failed(isBoxCopy(op) ? lowerBoxCopy(op, maps) : lowerCopy(op, maps)))
         return failure();

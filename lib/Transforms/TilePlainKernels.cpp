@@ -141,15 +141,25 @@ bool PlainTiler::belongs(Operation *producer) const {
 }
 
 void PlainTiler::collectCluster() {
-  cluster.insert(root);
+  SmallVector<Operation *> candidates;
+  auto insert = [&](Operation *op) {
+    cluster.insert(op);
+    for (Value operand : op->getOperands())
+      if (Operation *producer = operand.getDefiningOp();
+          producer && producer->getBlock() == root->getBlock() &&
+          !llvm::is_contained(candidates, producer))
+        candidates.push_back(producer);
+  };
+  insert(root);
   // Users come before producers on the way to the front.
-  for (Operation *op = root->getPrevNode(); op; op = op->getPrevNode()) {
-    bool isRead = llvm::any_of(op->getUsers(), [&](Operation *user) {
-      return cluster.contains(user);
+  while (!candidates.empty()) {
+    auto last = llvm::max_element(candidates, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
     });
-    if (isRead &&
-        (isVirtualMatrix(op) || isa<linalg::FillOp>(op) || belongs(op)))
-      cluster.insert(op);
+    Operation *op = *last;
+    candidates.erase(last);
+    if (isVirtualMatrix(op) || isa<linalg::FillOp>(op) || belongs(op))
+      insert(op);
   }
 }
 
@@ -497,7 +507,7 @@ LogicalResult PlainTiler::tile() {
       return matrix.emitOpError("has no kernel: it pads its matrix");
   if (auto scatter = dyn_cast<ScatterOp>(root))
     return tileScatter(scatter);
-  return tileLinalg(cast<linalg::LinalgOp>(root));
+  return tileLinalg(cast<linalg::LinalgOp>(root)); // See tileRoot.
 }
 
 //===----------------------------------------------------------------------===//
@@ -521,6 +531,9 @@ static LogicalResult tileRoot(RewriterBase &rewriter, Operation *op) {
   if (isVirtualMatrix(op))
     return op->emitOpError("is read by an operation that has no kernel: ")
            << (*op->user_begin())->getName();
+  if (isa<DepthwiseOp>(op))
+    return op->emitOpError("has no kernel of its own: expected one operation "
+                           "of linalg, and no other, that reads its result");
   if (isEmpty(op)) {
     auto destination = dyn_cast<DestinationStyleOpInterface>(op);
     rewriter.replaceOp(op, destination

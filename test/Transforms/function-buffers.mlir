@@ -1,4 +1,5 @@
 // RUN: conv-opt %s -allow-unregistered-dialect -split-input-file -conv-protect-arguments | FileCheck %s --check-prefix=PROTECT
+// RUN: conv-opt %s -allow-unregistered-dialect -split-input-file -conv-divide-empties=uses=2 | FileCheck %s --check-prefix=DIVIDE
 // RUN: conv-opt %s -allow-unregistered-dialect -split-input-file -conv-shape-results -canonicalize | FileCheck %s --check-prefix=SHAPE
 
 // PROTECT-LABEL: @tensors
@@ -45,4 +46,43 @@ func.func @twice() -> memref<6x2xf32> {
 func.func @argument(%a: memref<12xf32>) -> memref<6x2xf32> {
   %r = memref.expand_shape %a [[0, 1]] output_shape [6, 2] : memref<12xf32> into memref<6x2xf32>
   return %r : memref<6x2xf32>
+}
+
+// -----
+
+// Neighbours share an empty tensor, also where a use is within another
+// operation, and where there is one for each.
+
+// DIVIDE-LABEL: @many_uses
+// DIVIDE-NEXT:    %[[A:.*]] = tensor.empty() {conv.group = 0 : i64} : tensor<4xf32>
+// DIVIDE-NEXT:    %[[B:.*]] = tensor.empty() {conv.group = 1 : i64} : tensor<4xf32>
+// DIVIDE-NEXT:    %[[C:.*]] = tensor.empty() {conv.group = 2 : i64} : tensor<4xf32>
+// DIVIDE-NEXT:    "test.first"(%[[A]])
+// DIVIDE-NEXT:    "test.second"() ({
+// DIVIDE-NEXT:      "test.within"(%[[A]])
+// DIVIDE:         "test.third"(%[[B]], %[[B]])
+// DIVIDE-NEXT:    "test.fourth"(%[[C]])
+func.func @many_uses() {
+  %e = tensor.empty() : tensor<4xf32>
+  "test.first"(%e) : (tensor<4xf32>) -> ()
+  "test.second"() ({
+    "test.within"(%e) : (tensor<4xf32>) -> ()
+  }) : () -> ()
+  %other = tensor.empty() : tensor<4xf32>
+  "test.third"(%e, %other) : (tensor<4xf32>, tensor<4xf32>) -> ()
+  "test.fourth"(%e) : (tensor<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// DIVIDE-LABEL: @few_uses
+// DIVIDE-NEXT:    "test.first"
+// DIVIDE-NEXT:    %[[A:.*]] = tensor.empty() : tensor<4xf32>
+// DIVIDE-NEXT:    "test.second"(%[[A]], %[[A]])
+func.func @few_uses() {
+  "test.first"() : () -> ()
+  %e = tensor.empty() : tensor<4xf32>
+  "test.second"(%e, %e) : (tensor<4xf32>, tensor<4xf32>) -> ()
+  return
 }

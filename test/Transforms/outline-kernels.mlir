@@ -58,7 +58,7 @@ func.func @foreign(%y: memref<8xf32>) {
 func.func @dynamic(%n: index) {
   // expected-error @below {{must be bufferised and have constant bounds}}
   scf.forall (%i) in (%n) {
-  } {conv.schedule = #schedule}
+  } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }
 

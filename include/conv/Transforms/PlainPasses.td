@@ -72,6 +72,32 @@ def ConvProtectArguments
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def ConvDivideEmpties
+    : Pass<"conv-divide-empties", "::mlir::func::FuncOp"> {
+  let summary = "keep results of one type apart where they are very many";
+  let description = [{
+    Equal `tensor.empty` are one operation after common subexpressions have gone.
+    All results that are written into it may share a buffer, and all loops that
+    write them look alike to CSE. One-shot bufferisation compares all reads with
+    all writes of such a set for each operation of it, and CSE each loop with each
+    other, so a long function takes time that grows with the third power of its
+    length.
+
+    Where the `tensor.empty` of a type have more uses than `uses`, there is one
+    for that many neighbouring uses, with a number of its own in `conv.group`,
+    which keeps them apart. Results of a group still share a buffer.
+
+    ```mlir
+    %a = tensor.empty() {conv.group = 0 : i64} : tensor<8x64xf32>     // the first 64 results
+    %b = tensor.empty() {conv.group = 1 : i64} : tensor<8x64xf32>     // the next ones
+    ```
+  }];
+  let options = [
+    Option<"uses", "uses", "unsigned", /*default=*/"64",
+           "the most uses of a tensor.empty">];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def ConvShapeResults : Pass<"conv-shape-results", "::mlir::func::FuncOp"> {
   let summary = "allocate what a function returns in the returned shape";
   let description = [{

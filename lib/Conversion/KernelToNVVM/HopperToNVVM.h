@@ -14,6 +14,7 @@
 namespace mlir {
 class LLVMTypeConverter;
 class RewritePatternSet;
+class SymbolTable;
 namespace conv {
 
 /// Adds what the types of `nvgpu` become: groups of barriers memrefs, tensor
@@ -25,6 +26,12 @@ void addHopperTypeConversions(LLVMTypeConverter &converter);
 /// `conv.arrive_remote`.
 void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
+
+/// Adds that of `nvgpu.mbarrier.create`. Upstream's lists all symbols of the
+/// module for each barrier; `symbols` are those of the module, which must
+/// outlive the conversion.
+void populateBarrierPattern(const LLVMTypeConverter &converter,
+                            RewritePatternSet &patterns, SymbolTable &symbols);
 
 /// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
 /// `conv.zero_accumulator`, `conv.store_matrices`, and those of

@@ -214,6 +214,8 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     conv::populateBf16MmaSyncPattern(converter, patterns);
     conv::populateFloat8LdMatrixPattern(converter, patterns);
     conv::populateTmaPatterns(converter, patterns);
+    SymbolTable symbols(module);
+    conv::populateBarrierPattern(converter, patterns, symbols);
     conv::populateWarpgroupPatterns(converter, patterns);
 
     LLVMConversionTarget target(getContext());

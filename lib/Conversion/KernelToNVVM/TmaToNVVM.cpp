@@ -19,6 +19,8 @@
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -152,6 +154,45 @@ void conv::populateTmaPatterns(const LLVMTypeConverter &converter,
 }
 
 //===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A group of barriers is a variable of the module, as upstream makes it.
+struct BarrierPattern : ConvertOpToLLVMPattern<nvgpu::MBarrierCreateOp> {
+  BarrierPattern(const LLVMTypeConverter &converter, SymbolTable &symbols)
+      : ConvertOpToLLVMPattern(converter, /*benefit=*/2), symbols(symbols) {}
+
+  LogicalResult
+  matchAndRewrite(nvgpu::MBarrierCreateOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    constexpr int64_t alignment = 8;
+    MemRefType type = nvgpu::getMBarrierMemrefType(getContext(),
+                                                   op.getBarriers().getType());
+    rewriter.setInsertionPointToStart(&symbols.getOp()->getRegion(0).front());
+    auto global = memref::GlobalOp::create(
+        rewriter, op->getParentOp()->getLoc(), "__mbarrier",
+        /*sym_visibility=*/rewriter.getStringAttr("private"), type,
+        /*initial_value=*/Attribute(), /*constant=*/false,
+        rewriter.getI64IntegerAttr(alignment));
+    StringAttr name = symbols.insert(global);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<memref::GetGlobalOp>(op, type, name);
+    return success();
+  }
+
+private:
+  SymbolTable &symbols;
+};
+} // namespace
+
+void conv::populateBarrierPattern(const LLVMTypeConverter &converter,
+                                  RewritePatternSet &patterns,
+                                  SymbolTable &symbols) {
+  patterns.add<BarrierPattern>(converter, symbols);
+}
+
+//===----------------------------------------------------------------------===//
 // Arguments of kernels
 //===----------------------------------------------------------------------===//
 
@@ -165,8 +206,9 @@ conv::TensorMapArguments::TensorMapArguments(gpu::GPUModuleOp module) {
 void conv::TensorMapArguments::markIn(gpu::GPUModuleOp module) const {
   Builder builder(module.getContext());
   Type bytes = LLVM::LLVMArrayType::get(builder.getI8Type(), kTensorMapBytes);
+  SymbolTable kernels(module);
   for (auto [name, number] : arguments) {
-    auto func = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    auto func = kernels.lookup<LLVM::LLVMFuncOp>(name);
     func.setArgAttr(number, LLVM::LLVMDialect::getByValAttrName(),
                     TypeAttr::get(bytes));
     func.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
