@@ -110,9 +110,22 @@ static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
           !reader.getMatchingIndexingMap(read).isIdentity());
 }
 
-/// What only dead operations read, themselves not erased yet, is dead.
+/// What only dead operations read, themselves not erased yet, is dead. These are
+/// few; `seen` are those on the way, which ends at a use far behind otherwise.
+static bool isDead(Operation *op, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  constexpr unsigned most = 64;
+  if (!wouldOpBeTriviallyDead(op))
+    return false;
+  if (!seen.insert(op).second)
+    return true;
+  return seen.size() <= most &&
+         llvm::all_of(op->getUsers(),
+                      [&](Operation *user) { return isDead(user, seen); });
+}
+
 static bool isDead(Operation *op) {
-  return wouldOpBeTriviallyDead(op) && llvm::all_of(op->getUsers(), isDead);
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  return isDead(op, seen);
 }
 
 /// Whether the reader computes one element of one of the producer, in place.
