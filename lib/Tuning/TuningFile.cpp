@@ -162,17 +162,26 @@ static std::string placeOf(std::string_view text, size_t byte) {
   return std::to_string(line) + ":" + std::to_string(byte - start + 1);
 }
 
-/// The error is where the text stops to be JSON, which has no byte 0: a parser
-/// takes that as the end.
+/// Where the text stops to be JSON.
+static Error notJson(std::string_view text, size_t byte) {
+  return {":" + placeOf(text, byte) +
+          ": expected a tuning file, but it is not JSON"};
+}
+
+/// The error follows the file's name. JSON has no byte 0: a parser takes that
+/// as the end.
 static Result<json> parseJson(std::string_view text) {
   std::string_view whole = text.substr(0, text.find('\0'));
   try {
     json document = json::parse(whole);
     if (whole.size() == text.size())
       return document;
-    return Error{placeOf(text, whole.size())};
+    return notJson(text, whole.size());
   } catch (const json::parse_error &error) {
-    return Error{placeOf(text, error.byte - 1)};
+    return notJson(text, error.byte - 1);
+  } catch (const json::out_of_range &) { // It has no place.
+    return Error{": expected a tuning file, but it has a number that no "
+                 "double holds"};
   }
 }
 
@@ -180,8 +189,7 @@ Result<TuningFile> TuningFile::parse(std::string_view text,
                                      const std::string &name) {
   Result<json> parsed = parseJson(text);
   if (!parsed)
-    return Error{name + ":" + parsed.error() +
-                 ": expected a tuning file, but it is not JSON"};
+    return Error{name + parsed.error()};
   const json &document = *parsed;
   std::string failure;
   JsonReader reader(document, "", failure);

@@ -111,6 +111,9 @@ TEST(TuningFileTest, refusesWhatIsNoTuningFile) {
   EXPECT_TRUE(
       contains(errorOf("tile=1"), "some.json:1:2: expected a tuning file"));
   EXPECT_TRUE(contains(errorOf("[]"), "expected an object"));
+  EXPECT_TRUE(contains(errorOf(R"({"version": 5e564})"),
+                       "some.json: expected a tuning file, but it has a number "
+                       "that no double holds"));
   EXPECT_TRUE(contains(errorOf("{}"), "'format' is absent"));
   EXPECT_TRUE(contains(errorOf(R"({"format": "x", "version": 1})"), "got 'x'"));
   EXPECT_TRUE(contains(
