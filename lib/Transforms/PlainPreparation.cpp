@@ -259,12 +259,15 @@ static LogicalResult foldReshapes(func::FuncOp function) {
 
 /// Sums of a depthwise convolution are computed in the loop of their one
 /// reader, which has one for each. Where nothing is computed of them, they are
-/// stored.
-static void storeSums(RewriterBase &rewriter, DepthwiseOp op) {
+/// stored. One that is a part already belongs to a loop.
+static LogicalResult storeSums(RewriterBase &rewriter, DepthwiseOp op) {
   Value sums = op.getResult();
+  if (!op.getOffsets().empty() || !isa<RankedTensorType>(sums.getType()))
+    return op->emitOpError("has no kernel: it computes a part, which only one "
+                           "within a loop does");
   if (sums.hasOneUse() && isPlainOp(*sums.user_begin()) &&
       walksElements(&*sums.use_begin()))
-    return;
+    return success();
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(sums.getType());
   rewriter.setInsertionPointAfter(op);
@@ -280,6 +283,7 @@ static void storeSums(RewriterBase &rewriter, DepthwiseOp op) {
         linalg::YieldOp::create(b, loc, args.front());
       });
   rewriter.replaceAllUsesExcept(sums, store.getResult(0), store);
+  return success();
 }
 
 /// Where a tile of sums is all of a tensor, the zeros that it begins with may
@@ -323,6 +327,7 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
     if (standsAlone(op) && hasShortTransposedRows(op))
       rewriter.replaceOp(op, gatherShortRows(rewriter, op));
   for (DepthwiseOp op : getPlainOps<DepthwiseOp>(function))
-    storeSums(rewriter, op);
+    if (failed(storeSums(rewriter, op)))
+      return failure();
   return foldReshapes(function);
 }

@@ -133,6 +133,26 @@ func.func @padded(%x: tensor<1x7x9x24xbf16>) -> tensor<64x6x24xbf16> {
 
 // -----
 
+#view = #conv.view<rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+
+func.func @part(%x: tensor<2x6x8x16xbf16>, %w: tensor<9x16xbf16>, %i: index) -> tensor<1x1x4x8xf32> {
+  // expected-error @below {{has no kernel: it computes a part, which only one within a loop does}}
+  %0 = conv.depthwise %x, %w[%i, %i, %i, %i] view #view : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<1x1x4x8xf32>
+  return %0 : tensor<1x1x4x8xf32>
+}
+
+// -----
+
+#view = #conv.view<rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
+
+func.func @vector(%x: memref<2x6x8x16xbf16>, %w: memref<9x16xbf16>, %i: index) -> vector<1x1x4x8xf32> {
+  // expected-error @below {{has no kernel: it computes a part, which only one within a loop does}}
+  %0 = conv.depthwise %x, %w[%i, %i, %i, %i] view #view : memref<2x6x8x16xbf16>, memref<9x16xbf16> -> vector<1x1x4x8xf32>
+  return %0 : vector<1x1x4x8xf32>
+}
+
+// -----
+
 // A reshape keeps operations apart no more than nothing does: the sum, whose
 // diagonal alone is read, is computed where it is read. Of 5 parts of 12 x 6
 // each thread adds those of one element.
