@@ -30,3 +30,9 @@ if(CONV_MLIR_ASAN)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
   add_link_options(-fsanitize=address,undefined)
 endif()
+
+# Coverage, and undefined behaviour ends the program. MLIR is built without
+# run-time types, which two of the checks look at.
+if(CONV_MLIR_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link -fno-sanitize-recover=all -fno-sanitize=vptr,function)
+endif()

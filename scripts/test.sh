@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All tests that need no GPU: installs what is missing, builds, runs the unit
-# tests, the lit tests and the Python tests.
+# tests, the lit tests, the Python tests, and each fuzz target for half a minute.
 #
 #   scripts/test.sh [--preset=release]
 #
@@ -48,6 +48,8 @@ fi
 (cd "$root/python" && env "${sanitizer[@]}" CONV_MLIR_BUILD_DIR="$dir" \
   "$venv/bin/python" -m pytest -q --junit-xml="$reports/pytest.xml" tests </dev/null) || true
 runners+=(--pytest="$reports/pytest.xml")
+"$root/scripts/fuzz.sh" --quick --seconds=30 --jobs=2 --junit="$reports/fuzz.xml" </dev/null || true
+runners+=(--lit="fuzz:$reports/fuzz.xml")
 
 say "done"
 exec "$venv/bin/python" "$root/scripts/test_report.py" "${runners[@]}"

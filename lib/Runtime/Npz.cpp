@@ -37,14 +37,19 @@ static Result<Bytes> extractKey(std::span<const uint8_t> archive,
   return Error{"no array '" + key + "', the archive has " + listKeys(*members)};
 }
 
+Result<NpyArray> parseNpz(std::span<const uint8_t> content,
+                          const std::string &name, const std::string &key) {
+  Result<Bytes> member = extractKey(content, key);
+  if (!member)
+    return Error{name + ": " + member.error()};
+  return parseNpy(*member, name + ":" + key);
+}
+
 Result<NpyArray> readNpz(const std::string &path, const std::string &key) {
-  Result<Bytes> archive = readFile(path);
-  if (!archive)
-    return archive.takeError();
-  Result<Bytes> content = extractKey(*archive, key);
+  Result<Bytes> content = readFile(path);
   if (!content)
-    return Error{path + ": " + content.error()};
-  return parseNpy(*content, path + ":" + key);
+    return content.takeError();
+  return parseNpz(*content, path, key);
 }
 
 } // namespace convmlir

@@ -42,8 +42,13 @@ Result<NpyArray> parseNpy(std::span<const uint8_t> content,
 /// Reads a .npy file.
 Result<NpyArray> readNpy(const std::string &path);
 
-/// Reads the member `key` (or `key`.npy) of a .npz file: a zip archive with
-/// stored or deflated members below 4 GiB, each checked by its CRC-32.
+/// Parses the member `key` (or `key`.npy) of the content of a .npz file: a zip
+/// archive with stored or deflated members below 4 GiB, each checked by its
+/// CRC-32. `name` is what messages call it.
+Result<NpyArray> parseNpz(std::span<const uint8_t> content,
+                          const std::string &name, const std::string &key);
+
+/// Reads that member of a .npz file.
 Result<NpyArray> readNpz(const std::string &path, const std::string &key);
 
 /// Converts to an element type: floating-point values round to nearest even.
