@@ -220,11 +220,15 @@ Status EmulatorPlan::compile() {
     imageOf.push_back(*image);
     if (modules.contains(*image))
       continue;
-    const Bytes &text = plan.images[static_cast<size_t>(*image)].data;
-    auto module = compileForEmulator(
-        std::string_view(reinterpret_cast<const char *>(text.data()),
-                         text.size()),
-        "image " + std::to_string(*image));
+    const Bytes &data = plan.images[static_cast<size_t>(*image)].data;
+    std::string_view text(reinterpret_cast<const char *>(data.data()),
+                          data.size());
+    std::string name = "image " + std::to_string(*image);
+    // Its reader trusts what it reads more than the parser does.
+    if (text.starts_with("ML\xEFR"))
+      return Error{"emulator: " + name +
+                   ": expected the text of a module, got bytecode"};
+    auto module = compileForEmulator(text, name);
     if (!module)
       return module.takeError();
     modules[*image] = std::move(*module);

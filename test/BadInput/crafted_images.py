@@ -150,7 +150,26 @@ CASES = {
     "index beyond 2^31": refused(
         kernel("%a = llvm.mlir.undef : !llvm.array<4294967296 x i8>\n"
                "%e = llvm.extractvalue %a[4294967295] : !llvm.array<4294967296 x i8>"),
+        "line 6: expected a number of at most 31 bits in a list, got 4294967295",
+    ),
+    "position beyond 2^32": refused(
+        kernel("%a = llvm.mlir.undef : !llvm.struct<(i32, i32)>\n"
+               "%e = llvm.extractvalue %a[4294967296] : !llvm.struct<(i32, i32)>"),
+        "expected a number of at most 31 bits in a list, got 4294967296",
+    ),
+    "position beyond 2^32 in an attribute": refused(
+        kernel("%a = llvm.mlir.undef : !llvm.struct<(i32, i32)>\n"
+               '%e = "llvm.extractvalue"(%a) <{position = array<i64: 0x100000000>}> '
+               ": (!llvm.struct<(i32, i32)>) -> i32"),
+        "expected a number of at most 31 bits in a list, got 0x100000000",
+    ),
+    "large aggregate": refused(
+        kernel("%a = llvm.mlir.undef : !llvm.array<4294967296 x i8>"),
         "has a value of type '!llvm.array<4294967296 x i8>', which is not emulated",
+    ),
+    "deep types": refused(
+        kernel("%a = llvm.mlir.undef : " + "!llvm.array<1 x " * 100000 + "i8" + ">" * 100000),
+        "brackets are nested more than 100 deep",
     ),
     "wide integer": refused(
         kernel("%a = llvm.mlir.constant(1 : i4096) : i4096\n%b = llvm.udiv %a, %a : i4096"), "'i4096', which is not emulated"
@@ -178,7 +197,7 @@ CASES = {
     # Text.
     "no module": refused(raw(b"llvm.func @main_0("), "expected"),
     "nonsense": refused(raw(b"\x7fELF\x00\x01"), ""),
-    "bytecode of nothing": refused(raw(b"ML\xefR\x06"), ""),
+    "bytecode": refused(raw(b"ML\xefR\x06"), "expected the text of a module, got bytecode"),
     "op of another dialect": refused(kernel('"other.op"() : () -> ()'), "'other.op' op is not known to the emulator"),
     "long name": refused(kernel('"a.%s"() : () -> ()' % ("b" * 1000000)), "bytes left out"),
     # While it runs.

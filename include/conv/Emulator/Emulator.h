@@ -94,8 +94,8 @@ Result<std::unique_ptr<EmulatedModule>>
 compileForEmulator(mlir::Operation *op,
                    const EmulatorCompileOptions &options = {});
 
-/// The same from the text or bytecode of a module, as a plan carries it.
-/// `name` stands for the file in messages.
+/// The same from the text of a module, as a plan carries it, or from bytecode,
+/// which is trusted. `name` stands for the file in messages.
 Result<std::unique_ptr<EmulatedModule>>
 compileForEmulator(std::string_view ir, std::string_view name = "kernel",
                    const EmulatorCompileOptions &options = {});

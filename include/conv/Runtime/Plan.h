@@ -52,7 +52,7 @@ struct PlanBuffer {
 enum class ImageKind {
   Cubin, ///< for one architecture.
   Ptx,   ///< text, compiled by the driver when it is loaded.
-  Nvvm,  ///< MLIR text or bytecode in the nvvm and llvm dialects: emulator.
+  Nvvm,  ///< MLIR text in the nvvm and llvm dialects: emulator.
 };
 
 /// Code of one or more kernels. Several images of different kinds may hold the

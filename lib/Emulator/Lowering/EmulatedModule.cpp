@@ -11,9 +11,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Runtime/Launch.h"
+#include "CheckText.h"
 #include "Instrument.h"
 #include "Jit.h"
 #include "LoweredModule.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -25,6 +27,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -157,12 +160,15 @@ compileForEmulator(std::string_view ir, std::string_view name,
   // input stays untouched and the translation interfaces are there.
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
+  llvm::StringRef text(ir.data(), ir.size());
+  bool isBytecode = mlir::isBytecode(llvm::MemoryBufferRef(text, "kernels"));
+  if (Status status = isBytecode ? Status() : emu::checkText(ir); !status)
+    return Error{"emulator: " + std::string(name) + ": " + status.error()};
   context.loadAllAvailableDialects();
   context.allowUnregisteredDialects();
   FirstError errors(context);
   auto source = mlir::parseSourceString<mlir::ModuleOp>(
-      llvm::StringRef(ir.data(), ir.size()), &context,
-      llvm::StringRef(name.data(), name.size()));
+      text, &context, llvm::StringRef(name.data(), name.size()));
   if (!source)
     return errors.take("the module cannot be parsed");
   auto impl = std::make_unique<EmulatedModule::Impl>();
