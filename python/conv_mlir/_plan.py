@@ -222,6 +222,10 @@ class Plan:
             self._programs[device] = Program(self._handle, device)
         return self._programs[device]
 
+    def is_prepared(self, device=0):
+        """Whether the code is loaded, so that launch() does nothing but launch."""
+        return device in self._programs
+
     def launch(
         self, pointers, stream=0, workspace=0, *, workspace_bytes=None, device=0
     ):

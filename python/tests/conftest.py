@@ -15,3 +15,11 @@ os.environ["XDG_CONFIG_HOME"] = "/nowhere"
 if "CONV_MLIR_BUILD_DIR" in os.environ:
     library = pathlib.Path(os.environ["CONV_MLIR_BUILD_DIR"]) / "lib/libconv-mlir.so"
     os.environ.setdefault("CONV_MLIR_LIBRARY", str(library))
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--all-samples",
+        action="store_true",
+        help="every sample that PyTorch has of convolutions, not a few of each kind",
+    )

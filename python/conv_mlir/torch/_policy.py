@@ -1,0 +1,71 @@
+"""Which problems our kernels take.
+
+always    everything that they can compute
+auto      what was measured to be at least as fast as cuDNN (docs/PyTorch.md has the
+          rule); on the emulator, where no speed is compared, everything
+measure   PyTorch's kernel and ours are timed once for each shape; the faster stays
+"""
+
+from typing import NamedTuple, Optional
+
+POLICIES = ("auto", "measure", "always")
+# What a call costs the host beside PyTorch's own. A shorter kernel is worth
+# nothing unless a CUDA graph replays it.
+SHORT_US = 20
+
+
+class Verdict(NamedTuple):
+    refusal: Optional[str] = None  # Why PyTorch's kernel runs.
+    only_in_graphs: bool = False  # Ours runs where a stream captures, only.
+
+
+def judge(policy, device, convolution, line):
+    """The Verdict on a problem before anything is compiled."""
+    if policy != "auto" or device.is_emulator:
+        return Verdict()
+    refusal = unmeasured(device.capability, convolution, line.split()[0])
+    if refusal:
+        return Verdict(refusal)
+    return Verdict(only_in_graphs=device.bound_us(line) < SHORT_US)
+
+
+def unmeasured(capability, convolution, op):
+    """Why a problem is not among those that were measured to be at least as fast as
+    cuDNN's; None where it is."""
+    if capability != (9, 0):
+        number = ".".join(map(str, capability))
+        return f"auto: measured on compute capability 9.0 only, this device has {number}"
+    if convolution.type not in ("f16", "bf16", "tf32"):
+        return f"auto: cuDNN may be faster in {convolution.type}"
+    if convolution.depthwise:
+        return _unmeasured_depthwise(convolution, op)
+    if convolution.type == "tf32":
+        return _unmeasured_tf32(convolution, op)
+    return _unmeasured_channels(convolution)
+
+
+def _unmeasured_depthwise(convolution, op):
+    strided = max(convolution.stride) > 1
+    if not convolution.channels_last or op == "dgrad":
+        return None
+    if convolution.type == "tf32":
+        return "auto: cuDNN may be faster in tf32, depthwise, channels last"
+    if strided and op == "forward":
+        return "auto: cuDNN may be faster for depthwise layers with a stride"
+    return None
+
+
+def _unmeasured_tf32(convolution, op):
+    if convolution.channels_last and op == "forward" and max(convolution.stride) > 1:
+        return "auto: cuDNN may be faster in tf32 with a stride"
+    return _unmeasured_channels(convolution)
+
+
+def _unmeasured_channels(convolution):
+    """Channels that TMA cannot copy are sometimes slower, those of images not."""
+    channels = convolution.c // convolution.groups
+    filters = convolution.k // convolution.groups
+    few = convolution.groups == 1 and channels <= 4
+    if filters % 8 or (channels % 8 and not few):
+        return f"auto: cuDNN may be faster for {channels} channels and {filters} filters"
+    return None

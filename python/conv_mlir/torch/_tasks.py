@@ -1,0 +1,108 @@
+"""What one kernel of ours computes of a call: its problem line, which tensors it
+takes, and what it returns.
+
+aten            not transposed      transposed
+output          forward(x, w)       dgrad(x, w)
+gradient of x   dgrad(dy, w)        forward(dy, w)
+gradient of w   wgrad(x, dy)        wgrad(dy, x)
+"""
+
+import torch
+
+from ._problem import NotOurs, check_tensors, convolution_of, memory_format
+from ._problem import output_shape
+
+# Addresses that kernels take are multiples of this.
+ALIGNMENT = 16
+
+
+class Task:
+    """A result of a call: .line, and run() with an executor (_devices.py)."""
+
+    def __init__(self, line, operands, shape, dtype, format, bias):
+        self.line = line
+        self._operands = operands  # Names of (x, w, dy), in the kernel's order.
+        self._shape = shape
+        self._dtype = dtype
+        self._format = format
+        self._bias = bias  # "fused", "added" or None.
+
+    def run(self, device, plan, tensors):
+        """The result, a new tensor; `tensors` by name: x, w, dy, bias."""
+        operands = [
+            in_format(tensors[name], self._format) for name in self._operands
+        ]
+        if self._bias == "fused":
+            # In the type that sums are kept in, as the kernel takes it.
+            wide = torch.promote_types(self._dtype, torch.float32)
+            operands.append(aligned(tensors["bias"].to(wide).contiguous()))
+        result = empty(self._shape, self._dtype, operands[0].device, self._format)
+        device.launch(plan, [*operands, result])
+        if self._bias == "added":
+            shape = [1, -1] + [1] * (result.dim() - 2)
+            result.add_(tensors["bias"].view(shape))
+        return result
+
+
+def in_format(tensor, format):
+    """The tensor, or a copy, dense in a memory format and aligned."""
+    if tensor.dim() == 3:
+        tensor = tensor.unsqueeze(2)
+    return aligned(tensor.contiguous(memory_format=format))
+
+
+def aligned(tensor):
+    """The tensor, or a copy at an address that kernels take."""
+    return tensor.clone() if tensor.data_ptr() % ALIGNMENT else tensor
+
+
+def empty(shape, dtype, device, format):
+    """A new tensor with the strides that PyTorch gives results of that format."""
+    line = len(shape) == 3
+    full = (*shape[:2], 1, shape[2]) if line else shape
+    tensor = torch.empty(full, dtype=dtype, device=device, memory_format=format)
+    return tensor.squeeze(2) if line else tensor
+
+
+def forward_task(x, w, bias, parameters, type):
+    """The Task of aten::convolution."""
+    check_tensors(x, w, *([] if bias is None else [bias]))
+    format = memory_format(x, w, bias, parameters)
+    convolution = _convolution(x, w, parameters, type, format)
+    if parameters.transposed:
+        op, how = "dgrad", "added"
+        shape = (convolution.n, convolution.c, *convolution.image)
+    else:
+        op, how = "forward", "fused"
+        shape = output_shape(convolution)
+    fused = bias is not None and how == "fused"
+    return convolution, Task(
+        *(convolution.line(op, fused), ("x", "w"), shape, x.dtype, format),
+        None if bias is None else how,
+    )
+
+
+def backward_task(which, dy, x, w, parameters, type):
+    """The Task of a result of aten::convolution_backward, "dx" or "dw"."""
+    check_tensors(x, w, dy)
+    format = memory_format(x, w, None, parameters, [0])
+    convolution = _convolution(x, w, parameters, type, format)
+    inner = (convolution.n, convolution.c, *convolution.image)
+    expected = inner if parameters.transposed else output_shape(convolution)
+    if tuple(dy.shape) != expected:
+        raise NotOurs(f"grad_output: expected {list(expected)}, got {list(dy.shape)}")
+    if which == "dx":
+        op = "forward" if parameters.transposed else "dgrad"
+        operands, shape = ("dy", "w"), tuple(x.shape)
+    else:
+        op = "wgrad"
+        operands = ("dy", "x") if parameters.transposed else ("x", "dy")
+        shape = tuple(w.shape)
+    return convolution, Task(
+        convolution.line(op), operands, shape, x.dtype, format, None
+    )
+
+
+def _convolution(x, w, parameters, type, format):
+    channels_last = format != torch.contiguous_format
+    return convolution_of(x, w, parameters, type, channels_last)

@@ -1,0 +1,325 @@
+"""Which problems run where, and when they are compiled."""
+
+import os
+import signal
+
+import conv_mlir
+import pytest
+
+torch = pytest.importorskip("torch")
+import torch.nn.functional as F  # noqa: E402
+from conv_mlir import _compilers  # noqa: E402
+from conv_mlir.torch import _devices, _measure, _plans, _policy  # noqa: E402
+from conv_mlir.torch._problem import Convolution, layer_of  # noqa: E402
+from conv_mlir.torch._recent import Recent  # noqa: E402
+from conv_mlir.torch._report import Report, Row, Table  # noqa: E402
+from torch_cases import enabled_rows  # noqa: E402
+
+# Each test has filters of its own, so that none finds the plans of another.
+FILTERS = iter(range(5, 1000))
+
+
+def layer(filters=None, width=5):
+    k = filters or next(FILTERS)
+    return lambda width=width: F.conv2d(torch.ones(1, 2, 4, width), torch.ones(k, 2, 3, 2))
+
+
+# Compilation.
+
+
+class Held:
+    """In the place of the compilers: answers when it is told to."""
+
+    def __init__(self):
+        self.jobs = []
+
+    def submit(self, request, done):
+        self.jobs.append((request, done))
+
+    def answer(self):
+        for request, done in self.jobs:
+            done(conv_mlir.compile(**request).to_bytes(), None)
+        self.jobs.clear()
+
+
+@pytest.fixture
+def held(monkeypatch):
+    held = Held()
+    monkeypatch.setattr(_plans, "compilers", lambda: held)
+    return held
+
+
+def test_async_runs_pytorchs_until_the_plan_is_there(held):
+    call = layer()
+    with enabled_rows("always", "async") as rows:
+        first = call()
+        call()
+        assert len(held.jobs) == 1
+        held.answer()
+        third = call()
+    assert (rows[0].calls, rows[0].ours, rows[0].reason) == (3, 1, "being compiled")
+    assert torch.equal(first, third) and "tile=" in rows[0].schedule
+
+
+def test_never_compiles_nothing(held):
+    call = layer()
+    with enabled_rows("always", "never") as rows:
+        call()
+    assert not held.jobs and rows[0].reason == "no plan, and compile is 'never'"
+
+
+def test_plans_stay_for_the_next_enable():
+    call = layer()
+    for mode in ("sync", "never"):
+        with enabled_rows("always", mode) as rows:
+            call()
+        assert rows[0].ours == 1
+
+
+def test_a_compiler_that_dies_leaves_pytorchs_kernel(monkeypatch):
+    program = "import sys; sys.stdin.readline(); sys.exit('LLVM ERROR: no such thing')"
+    pool = _compilers.Compilers(1, lambda: _compilers.Worker(program))
+    monkeypatch.setattr(_plans, "compilers", lambda: pool)
+    with enabled_rows("always", "sync") as rows:
+        y = layer()()
+    assert (y == 12).all()
+    assert rows[0].reason == (
+        "not compiled: the compiler ended with status 1: LLVM ERROR: no such thing"
+    )
+
+
+def test_shapes_of_a_layer_are_bounded(held, monkeypatch):
+    monkeypatch.setattr(_plans, "SHAPES_OF_A_LAYER", 3)
+    call = layer()
+    with enabled_rows("always", "async") as rows:
+        for width in [*range(4, 10), *range(4, 10)]:
+            call(width)
+    assert len(held.jobs) == 3
+    reasons = sorted({row.reason for row in rows})
+    assert reasons == [
+        "being compiled",
+        "more than 3 shapes of this layer: no further ones are compiled",
+    ]
+
+
+def test_layers_are_lines_without_batch_and_image():
+    line = "forward n=2 c=3 h=5 w=4 k=8 r=3 s=2 stride=1 pad=1 dilation=1 type=f16"
+    assert layer_of(line) == (
+        "forward c=3 k=8 r=3 s=2 stride=1 pad=1 dilation=1 type=f16"
+    )
+
+
+def test_recent_keeps_what_was_used_last():
+    recent = Recent(2)
+    for key in "aba":
+        recent.add(key, lambda: key.upper())
+    recent.add("c", lambda: "C")
+    assert [recent.get(key) for key in "abc"] == ["A", None, "C"]
+
+
+def test_processes_that_are_forked_off_compile_themselves(held):
+    """What was being compiled when a process forks, nobody finishes in the child."""
+    call = layer()
+    conv_mlir.torch.enable("always", "async", "cpu")
+    try:
+        call()
+        child = os.fork()
+        if child == 0:
+            signal.alarm(60)
+            torch.set_num_threads(1)  # OpenMP's threads are not there, either.
+            held.jobs.clear()
+            call()
+            os._exit(len(held.jobs))
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+        assert len(held.jobs) == 1
+    finally:
+        conv_mlir.torch.disable()
+
+
+# Capture.
+
+
+def test_nothing_is_compiled_while_a_stream_captures(held, monkeypatch):
+    monkeypatch.setattr(_devices.Emulator, "is_capturing", lambda self: True)
+    call = layer()
+    with enabled_rows("always", "sync") as rows:
+        call()
+    assert not held.jobs
+    assert rows[0].reason == "a stream captures, and the plan is not ready"
+
+
+def test_nothing_is_loaded_while_a_stream_captures(monkeypatch):
+    call = layer()
+    with enabled_rows("always", "sync"):
+        call()
+    monkeypatch.setattr(_devices.Emulator, "is_capturing", lambda self: True)
+    monkeypatch.setattr(_devices.Emulator, "is_loaded", lambda self, plan: False)
+    with enabled_rows("always", "sync") as rows:
+        call()
+    assert rows[0].reason == "a stream captures, and the plan is not ready"
+    monkeypatch.setattr(_devices.Emulator, "is_loaded", lambda self, plan: True)
+    with enabled_rows("always", "sync") as rows:
+        call()
+    assert rows[0].ours == 1
+
+
+def test_what_does_not_load_is_pytorchs(monkeypatch):
+    def load(self, plan):
+        raise conv_mlir.Error("out of memory", 3)
+
+    monkeypatch.setattr(_devices.Emulator, "load", load)
+    with enabled_rows("always", "sync") as rows:
+        y = layer()()
+    assert (y == 12).all() and rows[0].reason == "not loaded: out of memory"
+
+
+# Policies.
+
+
+class FakeGpu:
+    is_emulator = False
+    capability = (9, 0)
+
+    def __init__(self, us=100):
+        self._us = us
+
+    def bound_us(self, line):
+        return self._us
+
+
+def convolution(**values):
+    defaults = dict(
+        n=1, c=64, k=64, groups=1, image=(9, 8), filter=(3, 3), stride=(1, 1),
+        pad_low=(1, 1), pad_high=(1, 1), dilation=(1, 1), type="bf16",
+        channels_last=True,
+    )  # fmt: skip
+    return Convolution(**{**defaults, **values})
+
+
+DEPTHWISE = dict(groups=64)
+PLAIN = dict(channels_last=False)
+STRIDED = dict(stride=(2, 1))
+
+
+@pytest.mark.parametrize(
+    "op, values, reason",
+    [
+        ("forward", {}, None),
+        ("forward", dict(c=3), None),
+        ("forward", dict(c=20), "20 channels and 64 filters"),
+        ("wgrad", dict(k=36), "64 channels and 36 filters"),
+        ("forward", dict(type="f32"), "faster in f32"),
+        ("dgrad", dict(type="f64"), "faster in f64"),
+        ("forward", dict(type="tf32"), None),
+        ("forward", dict(type="tf32", **STRIDED), "tf32 with a stride"),
+        ("forward", dict(type="tf32", **STRIDED, **PLAIN), None),
+        ("wgrad", dict(type="tf32", **STRIDED), None),
+        ("forward", DEPTHWISE, None),
+        ("forward", dict(**DEPTHWISE, **STRIDED), "depthwise layers with a stride"),
+        ("dgrad", dict(**DEPTHWISE, **STRIDED), None),
+        ("wgrad", dict(**DEPTHWISE, type="tf32"), "tf32, depthwise, channels last"),
+        ("wgrad", dict(**DEPTHWISE, **PLAIN, type="tf32"), None),
+    ],
+)
+def test_auto_takes_what_was_measured(op, values, reason):
+    problem = convolution(**values)
+    verdict = _policy.judge("auto", FakeGpu(), problem, problem.line(op))
+    assert not verdict.only_in_graphs
+    if reason is None:
+        assert verdict.refusal is None
+    else:
+        assert verdict.refusal.startswith("auto: ") and reason in verdict.refusal
+
+
+def test_auto_on_other_devices():
+    gpu = FakeGpu()
+    gpu.capability = (8, 6)
+    problem = convolution()
+    verdict = _policy.judge("auto", gpu, problem, problem.line("forward"))
+    assert verdict.refusal.endswith("this device has 8.6")
+    always = _policy.judge("always", gpu, problem, problem.line("forward"))
+    assert always == _policy.Verdict()
+
+
+def test_auto_leaves_short_kernels_to_graphs(monkeypatch):
+    problem = convolution()
+    verdict = _policy.judge("auto", FakeGpu(us=5), problem, problem.line("forward"))
+    assert verdict == _policy.Verdict(None, True)
+
+    from conv_mlir.torch import _routes
+
+    monkeypatch.setattr(_routes, "judge", lambda *arguments: verdict)
+    call = layer()
+    with enabled_rows("auto", "sync") as rows:
+        call()
+        monkeypatch.setattr(_devices.Emulator, "is_capturing", lambda self: True)
+        call()
+    assert (rows[0].calls, rows[0].ours) == (2, 1)
+    assert rows[0].reason == "auto: too short, ours runs in CUDA graphs only"
+
+
+@pytest.mark.parametrize("times, ours", [((3.0, 4.0), 2), ((4.0, 3.0), 0)])
+def test_measure_keeps_the_faster(times, ours, monkeypatch):
+    from conv_mlir.torch import _override, _routes
+
+    compared = []
+
+    def compare(ours, theirs):
+        compared.append(torch.equal(ours(), theirs()))
+        return times
+
+    monkeypatch.setattr(_routes, "compare", compare)
+    override = _override.Override("cpu", _override.Settings("measure", "sync"))
+    try:
+        call = layer()
+        call(), call()
+        (row,) = override.table.rows()
+    finally:
+        override.remove()
+    assert compared == [True]
+    assert (row.calls, row.ours, row.saved_us) == (2, ours, ours * 1.0)
+    if not ours:
+        assert row.reason == "measured: PyTorch's takes 3.0 us, ours 4.0"
+
+
+def test_compare_takes_medians_in_turns():
+    order = []
+    ours, theirs = (lambda: None), (lambda: None)
+    times = iter([9, 9, 1, 5, 100, 6, 2, 7, 3, 8, 2, 90])
+
+    def time(run):
+        order.append(run)
+        return next(times)
+
+    assert _measure.compare(ours, theirs, time) == (2, 7)
+    assert order == [ours, theirs] * 6
+
+
+# The report.
+
+
+def test_report_is_a_table():
+    first, second = Row("forward n=1"), Row("wgrad n=1")
+    first.schedule = "tile=64x64x32"
+    first.time(2.0, 5.0)
+    for reason in (None, None, "being compiled"):
+        first.count(reason)
+    second.count("auto: cuDNN may be faster in f32")
+    assert str(Report([second, first])).splitlines() == [
+        "calls  ours   saved  problem  | how",
+        "    3     2  0.0 ms  forward n=1  | tile=64x64x32; PyTorch: being compiled",
+        "    1     0          wgrad n=1  | PyTorch: auto: cuDNN may be faster in f32",
+        "2 of 4 calls ran our kernels",
+    ]
+    assert str(Report([])) == "no convolution was called"
+
+
+def test_rows_are_bounded(monkeypatch):
+    from conv_mlir.torch import _report
+
+    monkeypatch.setattr(_report, "ROWS", 2)
+    table = Table()
+    for problem in "abcda":
+        table.row(problem).count(None)
+    counts = {row.problem: row.calls for row in table.rows()}
+    assert counts == {"a": 2, "b": 1, "other problems": 2}
