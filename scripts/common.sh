@@ -11,6 +11,7 @@ export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
 build_root=$root/build
 logs=$build_root/logs
 venv=$build_root/venv
+torch_venv=$build_root/venv-torch
 
 build_packages=(g++ cmake ninja-build ccache zlib1g-dev libzstd-dev
   nlohmann-json3-dev libgtest-dev libbenchmark-dev python3 python3-venv)
@@ -95,21 +96,44 @@ need_build_packages() {
   need_packages "${packages[@]}"
 }
 
-# need_python LOCKFILE...: a virtual environment in build/venv with the pinned
-# requirements; installs only when a lock file changed.
-need_python() {
-  local stamp=$venv/.locks lock args=() sums
+# need_environment FOLDER "PIP OPTIONS" LOCKFILE...: a virtual environment with the
+# pinned requirements; installs only when a lock file changed.
+need_environment() {
+  local folder=$1 args=($2) stamp=$1/.locks lock sums
+  shift 2
   sums=$(cat "$@" | sha256sum)
   [[ -f $stamp && $(<"$stamp") == *"$sums"* ]] && return 0
   for lock in "$@"; do args+=(-r "$lock"); done
-  if [[ ! -x $venv/bin/python ]]; then
-    logged venv "creating the Python environment" python3 -m venv "$venv" ||
+  if [[ ! -x $folder/bin/python ]]; then
+    logged venv "creating the Python environment" python3 -m venv "$folder" ||
       die "python3 -m venv failed (Debian: package python3-venv)"
   fi
   logged pip "installing the Python packages of ${*##*/}" \
-    "$venv/bin/python" -m pip install --quiet "${args[@]}" ||
+    "$folder/bin/python" -m pip install --quiet "${args[@]}" ||
     die "pip could not install the packages of $*"
   echo "$sums" >>"$stamp"
+}
+
+# need_python LOCKFILE...: the environment of tests and scripts.
+need_python() { need_environment "$venv" "" "$@"; }
+
+# need_torch: the environment with PyTorch, 3.6 GB.
+need_torch() {
+  need_environment "$torch_venv" "--no-deps --no-cache-dir --no-compile" \
+    "$root/python/requirements-torch.lock"
+}
+
+# torch_tests BUILD ARGUMENT...: the tests of conv_mlir.torch and all others that
+# need PyTorch, with the library of a build; the report is reports/torch.xml there.
+torch_tests() {
+  local dir=$1
+  shift
+  say "PyTorch tests"
+  mkdir -p "$dir/reports"
+  rm -f "$dir/reports/torch.xml"
+  (cd "$root/python" && CONV_MLIR_BUILD_DIR="$dir" "$torch_venv/bin/python" -m pytest -q \
+    --junit-xml="$dir/reports/torch.xml" "$@" tests/test_torch_*.py \
+    tests/test_tensors.py tests/test_benchmark_torch.py </dev/null) || true
 }
 
 # jobs: compile jobs. One MLIR file takes up to 1.5 GB, so memory counts too.

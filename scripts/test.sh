@@ -2,8 +2,10 @@
 # All tests that need no GPU: installs what is missing, builds, runs the unit
 # tests, the lit tests, the Python tests, and each fuzz target for half a minute.
 #
-#   scripts/test.sh [--preset=release]
+#   scripts/test.sh [--preset=release] [--torch]
 #
+# --torch also runs what needs PyTorch, and installs it (scripts/test_torch.sh); where
+# that has been done once, these tests run without being asked for.
 # The last line is `N passed, N failed, N skipped`. Status 0: all passed, and every runner
 # had tests to run; 1: a test failed; 2: something could not be installed.
 set -euo pipefail
@@ -13,15 +15,19 @@ source "$(dirname "$0")/common.sh"
 # code, and a build without debug information compiles in half the time of
 # `dev`. `--preset=asan` runs the same tests under the sanitizers.
 preset=release
+torch=false
+[[ ! -f $torch_venv/.locks ]] || torch=true
 for argument in "$@"; do
   case $argument in
   --preset=*) preset=${argument#*=} ;;
-  *) die "unknown argument '$argument'; usage: scripts/test.sh [--preset=NAME]" ;;
+  --torch) torch=true ;;
+  *) die "unknown argument '$argument'; usage: scripts/test.sh [--preset=NAME] [--torch]" ;;
   esac
 done
 
 need_build_packages
 need_python "$root/python/requirements.lock"
+! $torch || need_torch
 build "$preset" all check-conv-depends conv_unittests
 
 dir=$build_root/$preset
@@ -50,6 +56,15 @@ fi
 runners+=(--pytest="$reports/pytest.xml")
 "$root/scripts/fuzz.sh" --quick --seconds=30 --jobs=2 --junit="$reports/fuzz.xml" </dev/null || true
 runners+=(--lit="fuzz:$reports/fuzz.xml")
+say "tests with PyTorch"
+if ! $torch; then
+  say "the tests that need PyTorch are skipped; --torch installs it and runs them"
+elif ((${#sanitizer[@]})); then
+  say "the tests that need PyTorch are skipped: it is not built with sanitizers"
+else
+  torch_tests "$dir"
+  runners+=(--lit="PyTorch:$reports/torch.xml")
+fi
 
 say "done"
 exec "$venv/bin/python" "$root/scripts/test_report.py" "${runners[@]}"

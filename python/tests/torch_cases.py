@@ -1,19 +1,48 @@
-"""What the tests of conv_mlir.torch share: convolutions, and their comparison with
-PyTorch's own kernels."""
+"""What tests of conv_mlir.torch share: PyTorch's samples of convolutions, and the
+comparison of a call with PyTorch's own kernels, on the CPU or a GPU."""
 
 import contextlib
+import sys
+import types
+import unittest
 
 import conv_mlir.torch
 import torch
 
+DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 # Largest relative error (Frobenius) against PyTorch in f64. A bias that is added to
 # a transposed convolution is a second rounding.
-TOLERANCES = {
-    torch.float64: 1e-13,
-    torch.float32: 2e-6,
-    torch.float16: 1.5e-3,
-    torch.bfloat16: 1e-2,
-}
+TOLERANCES = dict(zip(DTYPES, (1e-13, 2e-6, 1.5e-3, 1e-2)))
+TF32_TOLERANCE = 2e-3
+
+
+def convolution_ops():
+    """PyTorch's own descriptions (OpInfo) of its convolutions, by name."""
+    try:
+        import expecttest  # noqa: F401
+    except ImportError:
+        # PyTorch's test module derives a class of it, which is not used here.
+        sys.modules["expecttest"] = types.ModuleType("expecttest")
+        sys.modules["expecttest"].TestCase = unittest.TestCase
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    # That import forbids to set PyTorch's flags, which other tests do.
+    torch.backends.__allow_nonbracketed_mutation_flag = True
+    return {op.name: op for op in op_db if op.name.startswith("nn.functional.conv")}
+
+
+def caller(op, sample):
+    """A sample as a function of its tensors, and these."""
+    named = {k: v for k, v in sample.kwargs.items() if torch.is_tensor(v)}
+    given = [sample.input, *(a for a in sample.args if torch.is_tensor(a))]
+    options = {k: v for k, v in sample.kwargs.items() if k not in named}
+    rest = [a for a in sample.args if not torch.is_tensor(a)]
+
+    def call(*tensors):
+        placed, last = tensors[: len(given)], tensors[len(given) :]
+        return op(*placed, *rest, **dict(zip(named, last)), **options)
+
+    return call, [*given, *named.values()]
 
 
 def on_emulator():
@@ -27,13 +56,15 @@ def results(call, tensors, dtype=None):
     output = call(*copies)
     generator = torch.Generator().manual_seed(5)
     weights = torch.randn(output.shape, generator=generator, dtype=torch.float64)
-    weights = weights.to(tensors[0].dtype).to(output.dtype)
+    weights = weights.to(tensors[0].dtype).to(output)
     return [output, *torch.autograd.grad(output, copies, weights)]
 
 
 def _leaf(tensor, dtype):
     # A copy with the same strides, holes included.
-    copy = torch.empty_strided(tensor.shape, tensor.stride(), dtype=dtype)
+    copy = torch.empty_strided(
+        tensor.shape, tensor.stride(), dtype=dtype, device=tensor.device
+    )
     return copy.copy_(tensor.detach()).requires_grad_()
 
 
@@ -45,28 +76,29 @@ def error_of(found, expected):
     return ratio if ratio == ratio else float("inf")
 
 
-def check(call, tensors, ours=True):
-    """Ours against PyTorch's own, on copies: values, types, strides. `ours`: no call
-    may have gone to PyTorch's kernel."""
+def check(call, tensors, tolerance=None):
+    """Ours against PyTorch's own: values, types, strides. No call may have gone to
+    PyTorch's kernel."""
+    first = tensors[0]
     exact = results(call, tensors, torch.float64)
     stock = results(call, tensors)
-    with on_emulator():
+    with conv_mlir.torch.enabled("always", "sync", first.device.type):
         found = results(call, tensors)
         rows = list(conv_mlir.torch.report())
-    for place, (f, e, s) in enumerate(zip(found, exact, stock)):
-        assert f.dtype == s.dtype and f.shape == s.shape, place
-        assert f.stride() == s.stride(), place
-        assert error_of(f, e) <= TOLERANCES[tensors[0].dtype], place
-    assert rows
-    if ours:
-        left = [(row.problem, row.reason) for row in rows if row.ours < row.calls]
-        assert not left
+    tolerance = tolerance or TOLERANCES[first.dtype]
+    for name, f, e, s in zip("y x w b".split(), found, exact, stock):
+        assert (f.dtype, f.shape) == (s.dtype, s.shape), name
+        assert f.stride() == s.stride(), f"{name}: {f.stride()}, {s.stride()}"
+        error = error_of(f, e)
+        assert error <= tolerance, f"{name}: error {error:.3g}, at most {tolerance}"
+    left = [(row.problem, row.reason) for row in rows if row.ours < row.calls]
+    assert rows and not left, left
 
 
 @contextlib.contextmanager
-def enabled_rows(*arguments):
+def enabled_rows(policy="always", compile="sync"):
     """enabled() on the emulator, with the list of its rows behind the block."""
     rows = []
-    with conv_mlir.torch.enabled(*(arguments or ("always", "sync")), "cpu"):
+    with conv_mlir.torch.enabled(policy, compile, "cpu"):
         yield rows
         rows.extend(conv_mlir.torch.report())
