@@ -5,10 +5,12 @@ Input: a bundle or a checkout with a build, PyTorch 2.9 or newer with CUDA, and
 torchvision for the step. Output, on standard output: a line for each part, and the
 reports. Status 1 where a sample was wrong.
 
-    scripts/gpu_torch.py [--parts samples,graph,host,step] [--batch 256] [--model resnet50]
+    scripts/gpu_torch.py [--parts samples,compiled,graph,host,step] [--batch 256]
+                         [--model resnet50] [--backend aot_eager]
 
 samples   every sample that PyTorch has of convolutions, forward and all gradients, in
           f64, f32, tf32, f16 and bf16, contiguous and channels last, against f64
+compiled  the same through torch.compile(fullgraph=True) with --backend, f32 and bf16
 graph     a step of two layers as a CUDA graph: replays against eager
 host      microseconds of F.conv2d on the host, stock and enabled
 step      whole training steps, bf16, channels last, eager: stock, auto, measure
@@ -30,6 +32,7 @@ from torch_cases import DTYPES, TF32_TOLERANCE, caller, check  # noqa: E402
 from torch_cases import convolution_ops  # noqa: E402
 
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
+PARTS = ("samples", "compiled", "graph", "host", "step")
 STEPS = 30
 WARM_UP = 10
 
@@ -53,35 +56,36 @@ def variants():
     yield "tf32", torch.float32, True, TF32_TOLERANCE
 
 
-def check_samples():
+def check_samples(variants, backend=None):
     """Prints a line for each wrong sample and the counts; true where none is."""
     count = wrong = 0
-    for name, op in convolution_ops().items():
-        for label, dtype, tf32, tolerance in variants():
-            torch.backends.cudnn.allow_tf32 = tf32
+    for label, dtype, tf32, tolerance in variants:
+        torch.backends.cudnn.allow_tf32 = tf32
+        for name, op in convolution_ops().items():
             for sample in op.sample_inputs("cuda", dtype):
                 call, tensors = caller(op.op, sample)
-                for layout, given in (
-                    ("contiguous", tensors),
-                    ("channels last", in_channels_last(tensors)),
-                ):
+                for layout in (tensors, in_channels_last(tensors)):
+                    reason = fault(call, layout, tolerance, backend)
                     count += 1
-                    wrong += not is_right(
-                        f"{name} {label} {layout}", call, given, sample, tolerance
-                    )
-    print(f"samples: {count - wrong} right, {wrong} wrong")
+                    wrong += reason is not None
+                    if reason:
+                        print(f"wrong: {name} {label} {described(layout, sample)}: {reason}")
+    print(f"samples, {backend or 'eager'}: {count - wrong} right, {wrong} wrong", flush=True)
     return wrong == 0
 
 
-def is_right(label, call, tensors, sample, tolerance):
+def fault(call, tensors, tolerance, backend):
     try:
-        check(call, tensors, tolerance)
-    except (AssertionError, RuntimeError, conv_mlir.Error) as error:
-        shapes = [list(tensor.shape) for tensor in tensors]
-        options = {k: v for k, v in sample.kwargs.items() if not torch.is_tensor(v)}
-        print(f"wrong: {label} {shapes} {options}: {str(error)[:300]}")
-        return False
-    return True
+        check(call, tensors, tolerance, backend)
+    except Exception as error:  # Whatever it is, the next sample follows.
+        return f"{type(error).__name__}: {str(error)[:300]}"
+    return None
+
+
+def described(tensors, sample):
+    options = {k: v for k, v in sample.kwargs.items() if not torch.is_tensor(v)}
+    shapes = [(list(tensor.shape), tensor.stride()) for tensor in tensors]
+    return f"{shapes} {options}"
 
 
 # Graphs.
@@ -224,18 +228,22 @@ def measure_step(name, batch):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("--parts", default="samples,graph,host,step")
+    parser.add_argument("--parts", default=",".join(PARTS))
+    parser.add_argument("--backend", default="aot_eager")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--model", default="resnet50")
     arguments = parser.parse_args()
     parts = arguments.parts.split(",")
-    unknown = set(parts) - {"samples", "graph", "host", "step"}
+    unknown = set(parts) - set(PARTS)
     if unknown:
         parser.error(f"--parts: no part {', '.join(sorted(unknown))}")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}")
     right = True
     if "samples" in parts:
-        right = check_samples()
+        right = check_samples(list(variants()))
+    if "compiled" in parts:
+        some = [v for v in variants() if v[0] in ("float32", "bfloat16")]
+        right = check_samples(some, arguments.backend) and right
     if "graph" in parts:
         right = check_graph() and right
     if "host" in parts:

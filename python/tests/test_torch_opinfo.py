@@ -32,6 +32,16 @@ def test_samples(name, dtype, request):
         check(*caller(op.op, sample))
 
 
+@pytest.mark.parametrize("name", OPS)
+def test_compiled_samples(name, request):
+    op = OPS[name]
+    samples = op.sample_inputs("cpu", torch.float32)
+    every = request.config.getoption("--all-samples")
+    for sample in samples if every else [next(samples)]:
+        check(*caller(op.op, sample), backend="aot_eager")
+
+
+@pytest.mark.filterwarnings("ignore:Using padding='same'")
 @pytest.mark.parametrize("name", [n for n, op in OPS.items() if op.error_inputs_func])
 def test_error_inputs(name):
     op = OPS[name]

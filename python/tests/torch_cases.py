@@ -5,6 +5,7 @@ import contextlib
 import sys
 import types
 import unittest
+from unittest import mock
 
 import conv_mlir.torch
 import torch
@@ -24,10 +25,9 @@ def convolution_ops():
         # PyTorch's test module derives a class of it, which is not used here.
         sys.modules["expecttest"] = types.ModuleType("expecttest")
         sys.modules["expecttest"].TestCase = unittest.TestCase
-    from torch.testing._internal.common_methods_invocations import op_db
-
-    # That import forbids to set PyTorch's flags, which other tests do.
-    torch.backends.__allow_nonbracketed_mutation_flag = True
+    # The import would forbid to set PyTorch's flags, which other tests do.
+    with mock.patch.object(torch.backends, "disable_global_flags", lambda: None):
+        from torch.testing._internal.common_methods_invocations import op_db
     return {op.name: op for op in op_db if op.name.startswith("nn.functional.conv")}
 
 
@@ -76,12 +76,15 @@ def error_of(found, expected):
     return ratio if ratio == ratio else float("inf")
 
 
-def check(call, tensors, tolerance=None):
+def check(call, tensors, tolerance=None, backend=None):
     """Ours against PyTorch's own: values, types, strides. No call may have gone to
-    PyTorch's kernel."""
+    PyTorch's kernel. `backend`: of torch.compile, for ours."""
     first = tensors[0]
     exact = results(call, tensors, torch.float64)
     stock = results(call, tensors)
+    if backend:
+        torch._dynamo.reset()
+        call = torch.compile(call, backend=backend, fullgraph=True)
     with conv_mlir.torch.enabled("always", "sync", first.device.type):
         found = results(call, tensors)
         rows = list(conv_mlir.torch.report())
