@@ -85,9 +85,26 @@ def check_torch():
     try:
         import torch
     except ImportError as error:
-        return OPTIONAL, f"not installed ({error}): conv_mlir.tensors needs it"
+        return OPTIONAL, f"not installed ({error}): conv_mlir.torch needs it"
     built = f"for CUDA {torch.version.cuda}" if torch.version.cuda else "without CUDA"
     return OK, f"{torch.__version__}, {built}"
+
+
+def check_override():
+    """Enables our kernels in PyTorch, and takes them back."""
+    try:
+        from . import torch as ours
+    except ImportError:
+        return OPTIONAL, "nothing: conv_mlir.torch needs PyTorch"
+    try:
+        with ours.enabled():
+            pass
+    except Error as error:
+        return OPTIONAL, f"nothing, conv_mlir.torch.enable() refuses: {error}"
+    return OK, (
+        "conv_mlir.torch.enable() replaces aten::convolution and "
+        "aten::convolution_backward for CUDA tensors"
+    )
 
 
 # Other parts of the package add theirs.
@@ -99,6 +116,7 @@ CHECKS = [
     ("ptxas", check_ptxas),
     ("compiler", check_compiler),
     ("PyTorch", check_torch),
+    ("override", check_override),
 ]
 
 
