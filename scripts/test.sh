@@ -56,7 +56,6 @@ fi
 runners+=(--pytest="$reports/pytest.xml")
 "$root/scripts/fuzz.sh" --quick --seconds=30 --jobs=2 --junit="$reports/fuzz.xml" </dev/null || true
 runners+=(--lit="fuzz:$reports/fuzz.xml")
-say "tests with PyTorch"
 if ! $torch; then
   say "the tests that need PyTorch are skipped; --torch installs it and runs them"
 elif ((${#sanitizer[@]})); then
