@@ -9,10 +9,13 @@
 #include "conv/Runtime/FileIO.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <random>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -73,7 +76,42 @@ Result<Bytes> readFile(const std::string &path) {
   return content;
 }
 
-static bool writeAll(int descriptor, std::span<const uint8_t> content) {
+namespace {
+/// While one lives, a write of this thread that passes the limit on the size of
+/// files, or goes to a pipe that nobody reads, fails with an error. It would
+/// otherwise also send the process a signal that ends it. The system sends both
+/// signals to the thread that writes, so that no disposition of the process has
+/// to be touched.
+class HeldWriteSignals {
+public:
+  HeldWriteSignals() {
+    sigemptyset(&held);
+    sigset_t pending;
+    sigpending(&pending);
+    for (int signal : {SIGXFSZ, SIGPIPE})
+      if (!sigismember(&pending, signal)) // Else it is not ours.
+        sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before);
+  }
+  /// Drops what came. errno is still that of the write.
+  ~HeldWriteSignals() {
+    int error = errno;
+    const timespec atOnce = {};
+    while (sigtimedwait(&held, nullptr, &atOnce) > 0)
+      ;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    errno = error;
+  }
+  HeldWriteSignals(const HeldWriteSignals &) = delete;
+  HeldWriteSignals &operator=(const HeldWriteSignals &) = delete;
+
+private:
+  sigset_t held, before;
+};
+} // namespace
+
+bool writeAll(int descriptor, std::span<const uint8_t> content) {
+  HeldWriteSignals signals;
   while (!content.empty()) {
     ssize_t put = ::write(descriptor, content.data(), content.size());
     if (put < 0 && errno == EINTR)
@@ -85,12 +123,24 @@ static bool writeAll(int descriptor, std::span<const uint8_t> content) {
   return true;
 }
 
-/// mkostemp creates files for the owner only; the result gets the mode that an
-/// ordinary open would have given it.
-static bool applyUsualMode(int descriptor) {
-  mode_t mask = ::umask(0);
-  ::umask(mask);
-  return ::fchmod(descriptor, 0666 & ~mask) == 0;
+/// Creates a file of a new name beside `path`, and says which. The system gives
+/// it the mode of any new file: the mask of the process can only be read by
+/// changing it, for all threads. The name is short: that of `path` may be as
+/// long as names can be.
+static File createBeside(const std::string &path, std::string &name) {
+  constexpr int mostTries = 100;
+  std::random_device random;
+  for (int i = 0; i < mostTries; ++i) {
+    name = (fs::path(path).parent_path() /
+            (".conv-mlir." + std::to_string(random())))
+               .string();
+    int descriptor =
+        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+               S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
+    if (descriptor >= 0 || errno != EEXIST)
+      return File(descriptor);
+  }
+  return File(-1);
 }
 
 /// Devices and FIFOs are what they are: a rename would put a file there.
@@ -135,16 +185,13 @@ Result<PendingFile> PendingFile::write(const std::string &path,
   Result<std::string> target = resolveLinks(path);
   if (!target)
     return target.takeError();
-  // A short name of its own: the file's may be as long as names can be.
-  std::string temporary =
-      (fs::path(*target).parent_path() / ".conv-mlir.XXXXXX").string();
-  File file(::mkostemp(temporary.data(), O_CLOEXEC));
+  std::string temporary;
+  File file = createBeside(*target, temporary);
   if (!file.isOpen())
     return systemError("write", path);
   pending.temporary = std::move(temporary);
   pending.target = std::move(*target);
-  if (writeAll(file.get(), content) && applyUsualMode(file.get()) &&
-      file.close())
+  if (writeAll(file.get(), content) && file.close())
     return pending;
   return systemError("write", path);
 }

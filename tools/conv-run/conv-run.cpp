@@ -15,6 +15,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <new>
@@ -46,6 +47,8 @@ static Outcome<ExitCode> print(const char *text) {
 
 int main(int argc, char **argv) {
   std::set_new_handler(failForMemory);
+  // A limit on the size of files is an error of the write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   Result<CommandLine> line =
       parseCommandLine({argv + 1, argv + (argc > 0 ? argc : 1)});
   if (!line)

@@ -8,8 +8,13 @@
 
 #include "TestFiles.h"
 
+#include <atomic>
+#include <csignal>
 #include <fcntl.h>
+#include <fstream>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace convmlir;
@@ -82,6 +87,70 @@ TEST(FileIO, linkToItself) {
       contains(writeFileAtomically(directory.path("x"), content).error(),
                "Too many levels of symbolic links"));
   EXPECT_EQ(directory.fileCount(), 1u);
+}
+
+/// The mode of new files' mask, which umask() could not say without changing
+/// it.
+std::string readUmask() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("Umask:"))
+      return line;
+  return "";
+}
+
+TEST(FileIO, newFilesHaveTheMaskOfTheProcess) {
+  TemporaryDirectory directory;
+  std::string path = directory.path("x");
+  mode_t before = ::umask(S_IWGRP | S_IRWXO);
+  EXPECT_TRUE(writeFileAtomically(path, content));
+  ::umask(before);
+  struct stat info;
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+TEST(FileIO, maskOfTheProcessIsNeverAnother) {
+  TemporaryDirectory directory;
+  std::string mask = readUmask();
+  std::atomic<int> left = 8, changes = 0;
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 8; ++i)
+    writers.emplace_back([&, i] {
+      std::string path = directory.path(std::to_string(i % 4));
+      for (int round = 0; round < 300; ++round)
+        EXPECT_TRUE(writeFileAtomically(path, content));
+      --left;
+    });
+  while (left > 0)
+    changes += readUmask() != mask;
+  for (std::thread &writer : writers)
+    writer.join();
+  EXPECT_EQ(changes, 0);
+  EXPECT_EQ(readUmask(), mask);
+  EXPECT_EQ(directory.fileCount(), 4u);
+}
+
+TEST(FileIO, limitsAndClosedPipesAreErrors) {
+  TemporaryDirectory directory;
+  rlimit before;
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit little = {2, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &little), 0);
+  Status limited = writeFileAtomically(directory.path("x"), content);
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_TRUE(contains(limited.error(), "File too large"));
+  EXPECT_EQ(directory.fileCount(), 0u);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  EXPECT_FALSE(writeAll(ends[1], content));
+  EXPECT_EQ(errno, EPIPE);
+  ::close(ends[1]);
+  sigset_t pending;
+  sigpending(&pending);
+  EXPECT_FALSE(sigismember(&pending, SIGXFSZ) ||
+               sigismember(&pending, SIGPIPE));
 }
 
 TEST(FileIO, fifoStaysAFifo) {

@@ -29,6 +29,10 @@ using Bytes = std::vector<uint8_t>;
 /// The content of a regular file. Errors name the path and the system's reason.
 Result<Bytes> readFile(const std::string &path);
 
+/// Writes all of it to an open file; false, with the reason in errno, where
+/// that fails. No signal comes of it (SIGXFSZ, SIGPIPE).
+bool writeAll(int descriptor, std::span<const uint8_t> content);
+
 /// What a chain of symbolic links leads to, whether it exists or not.
 Result<std::string> resolveLinks(const std::string &path);
 
