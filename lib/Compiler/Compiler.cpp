@@ -92,7 +92,7 @@ Result<Bytes> convmlir::emitCubin(const SourceModule &source,
     return code.takeError();
   step(options, "running ptxas");
   Result<AssembledPtx> assembled =
-      assemblePtx(options.ptxas, code->ptx, options.target);
+      assemblePtx(options.ptxas, code->ptx, options.target, options.ptxasLimit);
   return assembled ? Result<Bytes>(std::move(assembled->cubin))
                    : Result<Bytes>(assembled.takeError());
 }
@@ -191,8 +191,8 @@ static Status addTargetImages(Plan &plan, gpu::GPUModuleOp kernels,
     return code.takeError();
   if (!options.ptxas.empty()) {
     step(options, "running ptxas");
-    Result<AssembledPtx> assembled =
-        assemblePtx(options.ptxas, code->ptx, options.target);
+    Result<AssembledPtx> assembled = assemblePtx(
+        options.ptxas, code->ptx, options.target, options.ptxasLimit);
     if (!assembled)
       return assembled.takeError();
     if (Status status = reportFlaws(*assembled, options); !status)

@@ -8,15 +8,18 @@
 
 #include "conv/Compiler/PtxAssembler.h"
 
+#include "ChildProcess.h"
+#include "Cubin.h"
+#include "conv/Support/Message.h"
+
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
-#include <optional>
+#include <cstring>
 
 using namespace convmlir;
 using llvm::StringRef;
@@ -55,6 +58,12 @@ Result<std::string> convmlir::findPtxas(const PtxasSearch &search) {
 //===----------------------------------------------------------------------===//
 // Its report
 //===----------------------------------------------------------------------===//
+
+/// Bytes of a line of its that is quoted, of which some are long names.
+static constexpr size_t kMostQuoted = 500;
+
+/// Messages about losses that are kept; there are about ten kinds.
+static constexpr size_t kMostLosses = 32;
 
 /// The number before the first occurrence of `unit`, or 0.
 static int64_t numberBefore(StringRef line, StringRef unit) {
@@ -103,8 +112,9 @@ std::vector<std::string> convmlir::parsePtxasLosses(std::string_view report) {
     size_t position = line.find("(C75");
     if (position == StringRef::npos)
       continue;
-    std::string text = line.drop_front(position).trim().str();
-    if (!llvm::is_contained(losses, text))
+    std::string text =
+        shortenMessage(line.drop_front(position).trim(), kMostQuoted);
+    if (!llvm::is_contained(losses, text) && losses.size() < kMostLosses)
       losses.push_back(std::move(text));
   }
   return losses;
@@ -127,95 +137,77 @@ static std::string firstComplaint(StringRef output) {
     if (line.empty())
       continue;
     if (line.contains("error") || line.contains("fatal"))
-      return line.str();
+      return shortenMessage(line, kMostQuoted);
     if (first.empty())
       first = line;
   }
-  return first.empty() ? "it said nothing" : first.str();
+  return first.empty() ? "it said nothing" : shortenMessage(first, kMostQuoted);
 }
 
 //===----------------------------------------------------------------------===//
 // Running it
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A temporary file that goes away with its owner.
-class TemporaryFile {
-public:
-  static Result<TemporaryFile> create(StringRef suffix) {
-    llvm::SmallString<128> path;
-    if (std::error_code code =
-            llvm::sys::fs::createTemporaryFile("conv-mlir", suffix, path))
-      return Error{"cannot create a temporary file for ptxas: " +
-                   code.message()};
-    return TemporaryFile(std::string(path));
-  }
-  TemporaryFile(TemporaryFile &&other) : name(std::move(other.name)) {
-    other.name.clear();
-  }
-  ~TemporaryFile() {
-    if (!name.empty())
-      llvm::sys::fs::remove(name);
-  }
-  StringRef path() const { return name; }
+/// Bytes of its report that are read: of some ten thousand kernels.
+static constexpr size_t kMostReport = 16 << 20;
 
-private:
-  explicit TemporaryFile(std::string path) : name(std::move(path)) {}
+/// Bytes that it may write: a cubin has megabytes at most.
+static constexpr size_t kMostWritten = 1 << 30;
 
-  std::string name; ///< Empty after a move.
-};
-} // namespace
+/// Where the program finds its files, in their order.
+static constexpr const char *kSource = "/proc/self/fd/3",
+                            *kCubin = "/proc/self/fd/4";
 
-static Status writeText(StringRef path, std::string_view text) {
-  std::error_code code;
-  llvm::raw_fd_ostream stream(path, code);
-  if (!code) {
-    stream << StringRef(text);
-    stream.close();
-    code = stream.error();
-    stream.clear_error();
+/// How it failed; the report is its own.
+static Error describeEnd(const ChildProgram &ptxas, const ChildEnd &end,
+                         StringRef report) {
+  switch (end.kind) {
+  case ChildEnd::Kind::Exited:
+    return Error{ptxas.path + " failed with status " +
+                 std::to_string(end.code) + ": " + firstComplaint(report)};
+  case ChildEnd::Kind::Died:
+    return Error{ptxas.path + " died: " + strsignal(end.code)};
+  case ChildEnd::Kind::NotStarted:
+    return Error{ptxas.path + " could not be run: " + std::strerror(end.code)};
+  case ChildEnd::Kind::TimedOut:
+    return Error{ptxas.path + " was ended: it had not come to an end after " +
+                 std::to_string(ptxas.limit.count()) +
+                 " s, the limit of --ptxas-timeout"};
+  case ChildEnd::Kind::Interrupted:
+    return Error{ptxas.path + " was ended: " + strsignal(end.code)};
+  case ChildEnd::Kind::Lost:
+    break;
   }
-  if (code)
-    return Error{"cannot write " + path.str() + ": " + code.message()};
-  return {};
-}
-
-static std::string textOf(StringRef path) {
-  Result<Bytes> content = readFile(path.str());
-  return content ? std::string(content->begin(), content->end())
-                 : std::string();
+  return Error{ptxas.path +
+               " was lost: the process that watched it was killed"};
 }
 
 Result<AssembledPtx> convmlir::assemblePtx(const std::string &ptxas,
                                            std::string_view ptx,
-                                           const std::string &target) {
-  Result<TemporaryFile> source = TemporaryFile::create("ptx");
-  Result<TemporaryFile> cubin = TemporaryFile::create("cubin");
-  Result<TemporaryFile> output = TemporaryFile::create("txt");
+                                           const std::string &target,
+                                           std::chrono::seconds limit) {
+  Result<MemoryFile> source = MemoryFile::create(ptx);
+  Result<MemoryFile> cubin = MemoryFile::create();
+  Result<MemoryFile> output = MemoryFile::create();
   for (auto *file : {&source, &cubin, &output})
     if (!*file)
       return file->takeError();
-  if (Status status = writeText(source->path(), ptx); !status)
-    return status.takeError();
-
-  std::string arch = "-arch=" + target;
-  std::optional<StringRef> redirects[] = {StringRef(), output->path(),
-                                          output->path()};
-  std::string reason;
-  int code = llvm::sys::ExecuteAndWait(
-      ptxas, {ptxas, "-v", arch, "-o", cubin->path(), source->path()},
-      /*Env=*/std::nullopt, redirects, /*SecondsToWait=*/0,
-      /*MemoryLimit=*/0, &reason);
-  if (code < 0)
-    return Error{ptxas + (code == -1 ? " could not be run: " : " died: ") +
-                 (reason.empty() ? "no reason is known" : reason)};
-  std::string report = textOf(output->path());
-  if (code != 0)
-    return Error{ptxas + " failed with status " + std::to_string(code) + ": " +
-                 firstComplaint(report)};
-  Result<Bytes> content = readFile(cubin->path().str());
-  if (!content || content->empty())
-    return Error{ptxas + " wrote no cubin"};
-  return AssembledPtx{std::move(*content), parsePtxasReport(report),
+  ChildProgram program;
+  program.path = ptxas;
+  program.arguments = {"-v", "-arch=" + target, "-o", kCubin, kSource};
+  program.files = {&*source, &*cubin};
+  program.output = &*output;
+  program.limit = limit;
+  program.largestFile = kMostWritten;
+  ChildEnd end = runChild(program);
+  Bytes bytes = output->read(kMostReport);
+  StringRef report(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+  if (end.kind != ChildEnd::Kind::Exited || end.code != 0)
+    return describeEnd(program, end, report);
+  Bytes content = cubin->read(kMostWritten);
+  if (Status status = checkCubin(content, target); !status)
+    return Error{ptxas + " wrote no cubin for " + target + ": " +
+                 status.error()};
+  return AssembledPtx{std::move(content), parsePtxasReport(report),
                       parsePtxasLosses(report)};
 }

@@ -116,6 +116,18 @@ static Status setBenchmark(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setPtxasTimeout(CommandLine &line, const std::string &text) {
+  constexpr int64_t most = 1'000'000; // More is not meant, and may overflow.
+  Result<int64_t> seconds = parseNumber<int64_t>("--ptxas-timeout", text, 1);
+  if (!seconds)
+    return seconds.takeError();
+  if (*seconds > most)
+    return Error{"--ptxas-timeout: expected at most " + std::to_string(most) +
+                 " seconds, got " + text};
+  line.ptxasSeconds = *seconds;
+  return {};
+}
+
 static Status setFuzz(CommandLine &line, const std::string &text) {
   Result<int64_t> cases =
       parseNumber<int64_t>("--fuzz", text.empty() ? "100" : text, 1);
@@ -189,6 +201,7 @@ static const std::map<std::string, Option> &options() {
       {"--tuning-device", {Arity::Needed, setText<&CommandLine::tuningDevice>}},
       {"--no-tuning", {Arity::None, setFlag<&CommandLine::noTuning>}},
       {"--cuda-path", {Arity::Needed, setText<&CommandLine::cudaPath>}},
+      {"--ptxas-timeout", {Arity::Needed, setPtxasTimeout}},
       {"--verify", {Arity::Optional, setVerify}},
       {"--benchmark", {Arity::Optional, setBenchmark}},
       {"--fuzz", {Arity::Optional, setFuzz}},
@@ -269,23 +282,27 @@ static bool namesRecords(const CommandLine &line) {
   return !line.tuningFile.empty() || !line.tuningDevice.empty();
 }
 
+static bool namesPtxas(const CommandLine &line) {
+  return !line.cudaPath.empty() || line.ptxasSeconds;
+}
+
 /// Tuning chooses schedules and inputs itself, and stops when it is done.
 static Status checkTuning(const CommandLine &line) {
   if (line.noTuning && (line.tuneCandidates || namesRecords(line)))
     return Error{
         "--no-tuning excludes --tune, --tuning-file and --tuning-device"};
   if (line.isPlan() && (line.tuneCandidates || namesRecords(line) ||
-                        line.noTuning || !line.cudaPath.empty()))
+                        line.noTuning || namesPtxas(line)))
     return Error{"a plan is compiled already: --tune, --tuning-file, "
-                 "--tuning-device, --no-tuning and --cuda-path need FILE.mlir "
-                 "or --problem"};
+                 "--tuning-device, --no-tuning, --cuda-path and "
+                 "--ptxas-timeout need FILE.mlir or --problem"};
   if (line.tuneCandidates &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() ||
        !line.tuningDevice.empty()))
     return Error{"--tune chooses schedules and inputs itself, and verifies the "
                  "winner: it takes --entry, --device, --target, --tuning-file, "
-                 "--cuda-path and --json only"};
+                 "--cuda-path, --ptxas-timeout and --json only"};
   return {};
 }
 
@@ -297,7 +314,7 @@ static Status checkFuzz(const CommandLine &line) {
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
        line.tuneCandidates || namesRecords(line) || line.noTuning ||
-       !line.cudaPath.empty()))
+       namesPtxas(line)))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
   return {};

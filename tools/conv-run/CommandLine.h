@@ -44,6 +44,7 @@ struct CommandLine {
   std::string algorithm; ///< As a schedule names it; empty: the schedule's.
   std::string schedule;  ///< The algorithm in front, if one was given.
   std::string cudaPath;
+  std::optional<int64_t> ptxasSeconds; ///< Limit of time; absent: the default.
   std::optional<VerifyRequest> verify;
   std::optional<int64_t> benchmarkRuns;
   std::optional<int64_t> fuzzCases;

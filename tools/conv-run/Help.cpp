@@ -44,6 +44,8 @@ how to compile it
   --no-tuning           the model's choice, whatever was measured
   --cuda-path=PATH      CUDA toolkit whose ptxas is used (default: CUDA_HOME,
                         PATH, /usr/local/cuda)
+  --ptxas-timeout=SECONDS
+                        how long ptxas may take (default: 600)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
                         stop there and write it; FORM is f0 to f8 but f5,
                         default f1; PATH - is standard output

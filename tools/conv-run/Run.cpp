@@ -74,6 +74,8 @@ Status Run::prepare() {
   if (!ptxas)
     return ptxas.takeError();
   options.ptxas = *ptxas;
+  if (line.ptxasSeconds)
+    options.ptxasLimit = std::chrono::seconds(*line.ptxasSeconds);
   options.schedule = line.schedule;
   options.target = line.target;
   options.device = line.tuningDevice;

@@ -71,6 +71,8 @@ Status Tuner::prepare() {
   if (!ptxas)
     return ptxas.takeError();
   options.ptxas = *ptxas;
+  if (line.ptxasSeconds)
+    options.ptxasLimit = std::chrono::seconds(*line.ptxasSeconds);
   options.refuseFlaws = true;
   return {};
 }

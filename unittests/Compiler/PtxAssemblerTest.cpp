@@ -12,10 +12,16 @@
 
 #include "conv/Compiler/PtxAssembler.h"
 
+#include "llvm/BinaryFormat/ELF.h"
+
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace convmlir;
@@ -39,14 +45,67 @@ protected:
     return path.string();
   }
 
-  std::string errorOf(const std::string &ptxas) {
-    Result<AssembledPtx> result = assemblePtx(ptxas, "ptx", "sm_80");
+  std::string errorOf(const std::string &ptxas,
+                      std::chrono::seconds limit = std::chrono::minutes(5)) {
+    Result<AssembledPtx> result = assemblePtx(ptxas, "ptx", "sm_80", limit);
     return result ? "" : result.error();
+  }
+
+  /// What is wrong with the bytes as a cubin for sm_80.
+  std::string errorOfCubin(const std::string &bytes) {
+    std::ofstream(toolkit / "cubin") << bytes;
+    std::string ptxas = script("cat " + (toolkit / "cubin").string() + " > $4");
+    std::string message = errorOf(ptxas), prefix = ptxas +
+                                                   " wrote no cubin for "
+                                                   "sm_80: ";
+    EXPECT_TRUE(message.empty() || message.starts_with(prefix)) << message;
+    return message.substr(std::min(prefix.size(), message.size()));
   }
 
   fs::path toolkit;
 };
 } // namespace
+
+/// An ELF file of a section with code, as a toolkit of version 13 writes its
+/// architecture, or an older one.
+static std::string makeCubin(unsigned architecture, bool isOld = false) {
+  using namespace llvm::ELF;
+  const std::string code = "the machine code of a kernel in 8*4";
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ElfMagic, 4);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_ident[EI_VERSION] = EV_CURRENT;
+  header.e_ident[EI_ABIVERSION] =
+      isOld ? ELFABIVERSION_CUDA_V1 : ELFABIVERSION_CUDA_V2;
+  header.e_type = ET_EXEC;
+  header.e_machine = EM_CUDA;
+  header.e_flags = isOld ? architecture | 0x500 : (architecture << 8) | 4;
+  header.e_ehsize = sizeof header;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = 2;
+  header.e_shoff = sizeof header;
+  Elf64_Shdr sections[2] = {};
+  sections[1].sh_type = SHT_PROGBITS;
+  sections[1].sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+  sections[1].sh_offset = sizeof header + sizeof sections;
+  sections[1].sh_size = code.size();
+  std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
+  bytes.append(reinterpret_cast<const char *>(sections), sizeof sections);
+  return bytes + code;
+}
+
+/// Whether a process has ended, soon: whose child it is now has to notice it.
+static bool isGone(pid_t process) {
+  for (int i = 0; i < 1000; ++i) {
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    if (!(stat >> number >> name >> state) || state == "Z")
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
 
 static bool contains(const std::string &text, const std::string &part) {
   return text.find(part) != std::string::npos;
@@ -93,15 +152,111 @@ TEST_F(PtxAssemblerTest, findsLosses) {
 }
 
 TEST_F(PtxAssemblerTest, assembles) {
-  std::string ptxas = script("echo \"$2 `cat $5`\" > $4; echo \"ptxas info : "
-                             "Compiling entry function 'k' for 'sm_80'\" >&2; "
-                             "echo 'ptxas info : Used 7 registers' >&2");
-  Result<AssembledPtx> result = assemblePtx(ptxas, "some ptx", "sm_80");
+  std::ofstream(toolkit / "cubin") << makeCubin(80);
+  std::string folder = toolkit.string();
+  std::string ptxas = script(
+      "cat " + folder + "/cubin > $4; echo $2 `cat $5` > " + folder +
+      "/given; echo \"ptxas info : Compiling entry function 'k' for 'sm_80'\" "
+      ">&2; echo 'ptxas info : Used 7 registers' >&2");
+  Result<AssembledPtx> result =
+      assemblePtx(ptxas, "some ptx", "sm_80", std::chrono::minutes(5));
   ASSERT_TRUE(static_cast<bool>(result)) << result.error();
   EXPECT_EQ(std::string(result->cubin.begin(), result->cubin.end()),
+            makeCubin(80));
+  std::ifstream given(toolkit / "given");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(given), {}),
             "-arch=sm_80 some ptx\n");
   ASSERT_EQ(result->kernels.size(), 1u);
   EXPECT_EQ(result->kernels[0].registers, 7);
+}
+
+TEST_F(PtxAssemblerTest, checksTheCubin) {
+  EXPECT_EQ(errorOfCubin(makeCubin(80)), "");
+  EXPECT_EQ(errorOfCubin(makeCubin(80, /*isOld=*/true)), "");
+  EXPECT_EQ(errorOfCubin(makeCubin(86)), "it is for sm_86");
+  EXPECT_EQ(errorOfCubin(makeCubin(90, /*isOld=*/true)), "it is for sm_90");
+  EXPECT_EQ(errorOfCubin(""), "it is empty");
+  EXPECT_EQ(errorOfCubin(std::string(5000, '\x5a')), "it is no ELF file");
+  std::string whole = makeCubin(80);
+  for (size_t size = 4; size < whole.size(); ++size)
+    EXPECT_NE(errorOfCubin(whole.substr(0, size)), "") << size;
+  std::string other = whole;
+  other[18] = 62; // x86-64.
+  EXPECT_EQ(errorOfCubin(other), "it is an ELF file, but not one for CUDA");
+  std::string empty = whole;
+  empty[64 + 64 + 32] = 0; // The size of the code.
+  EXPECT_EQ(errorOfCubin(empty), "it has no code");
+}
+
+TEST_F(PtxAssemblerTest, isEndedAfterItsTime) {
+  std::string folder = toolkit.string();
+  // Its own child is ended, too, whether it hears signals or not.
+  std::string message =
+      errorOf(script("trap '' TERM INT HUP; sleep 1000 & echo $! > " + folder +
+                     "/pid; wait; sleep 1000"),
+              std::chrono::seconds(1));
+  EXPECT_TRUE(contains(message, "after 1 s, the limit of --ptxas-timeout"))
+      << message;
+  pid_t child = 0;
+  std::ifstream(toolkit / "pid") >> child;
+  ASSERT_GT(child, 0);
+  EXPECT_TRUE(isGone(child));
+}
+
+TEST_F(PtxAssemblerTest, leavesNoChildBehind) {
+  std::string folder = toolkit.string();
+  errorOf(script("sleep 1000 & echo $! > " + folder + "/pid; exit 1"));
+  pid_t child = 0;
+  std::ifstream(toolkit / "pid") >> child;
+  ASSERT_GT(child, 0);
+  EXPECT_TRUE(isGone(child));
+}
+
+TEST_F(PtxAssemblerTest, messagesHaveALength) {
+  std::string message = errorOf(script(
+      "head -c 5000000 /dev/zero | tr '\\0' x; echo ' error : long'; exit 1"));
+  EXPECT_TRUE(contains(message, "bytes left out")) << message.substr(0, 1000);
+  EXPECT_LT(message.size(), 1000u);
+  std::string report;
+  for (int i = 0; i < 100; ++i)
+    report +=
+        "(C75" + std::to_string(i) + ") " + std::string(10000, 'x') + "\n";
+  size_t bytes = 0;
+  for (const std::string &loss : parsePtxasLosses(report))
+    bytes += loss.size();
+  EXPECT_LT(bytes, 50000u);
+}
+
+/// Signals that this process ignores, and those that it holds, are its own.
+TEST_F(PtxAssemblerTest, startsWithUsualSignals) {
+  auto before = std::signal(SIGPIPE, SIG_IGN);
+  sigset_t term, old;
+  sigemptyset(&term);
+  sigaddset(&term, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &term, &old);
+  EXPECT_TRUE(
+      contains(errorOf(script("kill -PIPE $$; exit 3")), "Broken pipe"));
+  EXPECT_TRUE(contains(errorOf(script("kill -TERM $$; exit 3")), "Terminated"));
+  pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  std::signal(SIGPIPE, before);
+}
+
+TEST_F(PtxAssemblerTest, seesNoDescriptorOfTheProcess) {
+  int own = ::open("/dev/null", O_RDONLY); // Not closed by execve().
+  std::string message = errorOf(
+      script("test ! -e /proc/self/fd/" + std::to_string(own) + " || test " +
+             std::to_string(own) + " -lt 5; echo error: status $?; exit 1"));
+  ::close(own);
+  EXPECT_TRUE(contains(message, "error: status 0")) << message;
+}
+
+TEST_F(PtxAssemblerTest, makesNoFiles) {
+  std::string folder = (toolkit / "tmp").string();
+  fs::create_directory(folder);
+  ::setenv("TMPDIR", folder.c_str(), 1);
+  errorOf(script("kill -KILL $$"));
+  ::unsetenv("TMPDIR");
+  EXPECT_TRUE(fs::is_empty(folder));
 }
 
 TEST_F(PtxAssemblerTest, reportsFailure) {
@@ -123,7 +278,8 @@ TEST_F(PtxAssemblerTest, reportsDeath) {
 
 TEST_F(PtxAssemblerTest, reportsMissingOutput) {
   std::string message = errorOf(script("exit 0"));
-  EXPECT_TRUE(contains(message, "wrote no cubin")) << message;
+  EXPECT_TRUE(contains(message, "wrote no cubin for sm_80: it is empty"))
+      << message;
 }
 
 TEST_F(PtxAssemblerTest, isFoundInOrder) {

@@ -17,6 +17,7 @@
 #include "conv/Compiler/SourceModule.h"
 #include "conv/Runtime/Plan.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ struct CompileOptions {
   std::string schedule;
   /// The path of ptxas; empty: plans hold PTX, and no cubin.
   std::string ptxas;
+  /// How long ptxas may take for a module: far more than it does.
+  std::chrono::seconds ptxasLimit{600};
   /// Measured schedules, which come before the model's; null: there are none.
   std::shared_ptr<const TuningRecords> tuning;
   /// The name of the GPU that the code is for, "NVIDIA H200": records of others

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: PTX text. Output: a cubin, and what each kernel takes of registers and
-// memory. The assembler is a separate program: where it dies, we report.
+// memory. The assembler is a separate program: where it dies, does not come to
+// an end or writes something else, we report.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "conv/Runtime/FileIO.h"
 #include "conv/Support/Result.h"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,10 +53,12 @@ struct PtxasSearch {
 /// resort). An error where `cudaPath` is given and has none.
 Result<std::string> findPtxas(const PtxasSearch &search);
 
-/// Assembles PTX for an architecture such as "sm_90". The error has the first
-/// line of what ptxas complained about, or how it died.
+/// Assembles PTX for an architecture such as "sm_90", in `limit` at most. The
+/// error has the first line of what ptxas complained about, or how it died, or
+/// why what it wrote is no cubin.
 Result<AssembledPtx> assemblePtx(const std::string &ptxas, std::string_view ptx,
-                                 const std::string &target);
+                                 const std::string &target,
+                                 std::chrono::seconds limit);
 
 /// Reads the output of `ptxas -v`.
 std::vector<KernelResources> parsePtxasReport(std::string_view report);
