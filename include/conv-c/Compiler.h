@@ -42,10 +42,13 @@ typedef struct convmlir_compile_options {
   const char *device; /* "NVIDIA H200", the GPU that the plan is for: schedules
                          that were measured on others do not count. NULL: not
                          known, all count. */
+  double ptxas_timeout_s; /* Seconds that ptxas may take before it is ended, at
+                             least 1; 0: the default, 600. */
 } convmlir_compile_options;
 
-/* Compiles a problem line (docs/Problem.md); `options` may be NULL. `*plan` is
-   the caller's to destroy. */
+/* Compiles a problem line (docs/Problem.md); `options` may be NULL. What a
+   larger structure than the library's has behind its own must be zero. `*plan`
+   is the caller's to destroy. */
 convmlir_status
 convmlir_compile_problem(const char *problem,
                          const convmlir_compile_options *options,

@@ -10,8 +10,8 @@
 |* is not CONVMLIR_OK. No function throws, exits, prints, or reads an         *|
 |* environment variable.                                                      *|
 |*                                                                            *|
-|* Structures that the library fills begin with `size`, which the caller sets *|
-|* to sizeof(structure): a newer library leaves alone what it has not.        *|
+|* Structures begin with `size`, which the caller sets to sizeof(structure),  *|
+|* a multiple of 8: a newer library leaves alone what it has not.             *|
 |*                                                                            *|
 |* Different threads may call everything at the same time, but no object may  *|
 |* be destroyed while another call uses it.                                   *|

@@ -15,6 +15,7 @@
 #include "conv/Runtime/Executor.h"
 #include "conv/Tuning/TuningRecords.h"
 
+#include <cmath>
 #include <cstdlib>
 
 using namespace convmlir;
@@ -30,11 +31,30 @@ readOptions(const convmlir_compile_options *given) {
   convmlir_compile_options options{};
   if (!given)
     return options;
-  if (given->size < sizeof(size_t))
-    return Error{"options: expected its size in the first member, got " +
-                 std::to_string(given->size)};
+  if (std::string why = whyWrongSize(*given); !why.empty())
+    return Error{"options: " + why};
+  const char *bytes = reinterpret_cast<const char *>(given);
+  if (given->size > sizeof options &&
+      std::any_of(bytes + sizeof options, bytes + given->size,
+                  [](char byte) { return byte != 0; }))
+    return Error{"options: a member behind the " +
+                 std::to_string(sizeof options) +
+                 " bytes that this version knows is not zero"};
   std::memcpy(&options, given, std::min(given->size, sizeof options));
   return options;
+}
+
+/// Of ptxas; 0 is the default.
+static Status setTimeout(CompileOptions &options, double seconds) {
+  if (seconds == 0)
+    return {};
+  constexpr double most = 1e6; // More is not meant, and may overflow.
+  if (!(seconds >= 1 && seconds <= most))
+    return Error{"ptxas_timeout_s: expected 1 to 1000000 seconds, got " +
+                 std::to_string(seconds)};
+  options.ptxasLimit =
+      std::chrono::seconds(static_cast<int64_t>(std::ceil(seconds)));
+  return {};
 }
 
 static Result<CompileOptions> toOptions(const convmlir_compile_options &given) {
@@ -45,6 +65,8 @@ static Result<CompileOptions> toOptions(const convmlir_compile_options &given) {
   options.device = orEmpty(given.device);
   options.targetCode = given.emulator_only == 0;
   options.refuseFlaws = given.refuse_flaws != 0;
+  if (Status status = setTimeout(options, given.ptxas_timeout_s); !status)
+    return status.takeError();
   if (given.on_warning)
     options.onWarning = [&](const std::string &message) {
       given.on_warning(message.c_str(), given.warning_data);
@@ -77,7 +99,7 @@ convmlir_status
 convmlir_compile_problem(const char *problem,
                          const convmlir_compile_options *options,
                          convmlir_plan **plan) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!problem || !plan)
       return missing(problem ? "plan" : "problem");
     Result<convmlir_compile_options> read = readOptions(options);
@@ -94,7 +116,7 @@ convmlir_status convmlir_compile_module(const char *module, size_t size,
                                         const char *name,
                                         const convmlir_compile_options *options,
                                         convmlir_plan **plan) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!module || !name || !plan)
       return missing(!module ? "module" : !name ? "name" : "plan");
     Result<convmlir_compile_options> read = readOptions(options);
@@ -195,7 +217,7 @@ static convmlir_status emulate(const convmlir_plan &plan,
 
 convmlir_status convmlir_emulate(const convmlir_plan *plan,
                                  void *const *operands, size_t count) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!plan || !operands)
       return missing(plan ? "operands" : "plan");
     if (count != plan->operands.size())

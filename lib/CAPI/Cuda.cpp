@@ -52,7 +52,7 @@ convmlir_status convmlir_device_bound(const convmlir_device *device,
                                       const char *type, int64_t flops,
                                       int64_t bytes, double *compute_us,
                                       double *memory_us) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!device || !type || !compute_us || !memory_us)
       return missing(!device       ? "device"
                      : !type       ? "type"

@@ -20,6 +20,7 @@
 #include "conv/Support/Result.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cstring>
 #include <exception>
 #include <memory>
@@ -40,6 +41,23 @@ namespace convmlir::capi {
 /// Keeps the message for convmlir_last_error().
 convmlir_status fail(convmlir_status status, const std::string &message);
 
+/// While one lives, this thread computes as the compiler and the emulator
+/// expect: rounding to nearest, denormal numbers as they are, no traps. Then
+/// the caller's mode and flags are back.
+class UsualFloats {
+public:
+  UsualFloats() {
+    std::fegetenv(&callers);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~UsualFloats() { std::fesetenv(&callers); }
+  UsualFloats(const UsualFloats &) = delete;
+  UsualFloats &operator=(const UsualFloats &) = delete;
+
+private:
+  std::fenv_t callers;
+};
+
 /// Runs the body of a function of the API.
 template <typename Body> convmlir_status guarded(Body body) noexcept {
   try {
@@ -49,6 +67,12 @@ template <typename Body> convmlir_status guarded(Body body) noexcept {
   } catch (...) {
     return fail(CONVMLIR_INTERNAL_ERROR, "an unknown exception");
   }
+}
+
+/// The same of a function that computes with floating-point numbers.
+template <typename Body> convmlir_status guardedWithFloats(Body body) noexcept {
+  UsualFloats floats;
+  return guarded(body);
 }
 
 inline convmlir_status badInput(const std::string &message) {
@@ -61,16 +85,26 @@ inline convmlir_status missing(const char *parameter) {
   return badInput(std::string(parameter) + ": expected a pointer, got NULL");
 }
 
+/// What is wrong with the size that a caller gives a structure; empty: nothing.
+/// Structures of all versions have a multiple of their alignment, so that no
+/// size ends within a member of one number or pointer.
+template <typename T> std::string whyWrongSize(const T &structure) {
+  static_assert(alignof(T) == sizeof(void *));
+  constexpr size_t most = 1 << 16; // A size that nobody set.
+  size_t size = structure.size;
+  if (size >= sizeof(size_t) && size <= most && size % alignof(T) == 0)
+    return "";
+  return "expected its size in the first member, got " + std::to_string(size);
+}
+
 /// Copies as much of `value` as the caller's structure has room for, or fails
 /// where there is none.
 template <typename T>
 convmlir_status fill(T *structure, T value, const char *parameter) {
   if (!structure)
     return missing(parameter);
-  if (structure->size < sizeof(size_t))
-    return badInput(std::string(parameter) +
-                    ": expected its size in the first member, got " +
-                    std::to_string(structure->size));
+  if (std::string why = whyWrongSize(*structure); !why.empty())
+    return badInput(std::string(parameter) + ": " + why);
   value.size = structure->size;
   std::memcpy(structure, &value, std::min(structure->size, sizeof(T)));
   return CONVMLIR_OK;

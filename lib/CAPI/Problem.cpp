@@ -65,7 +65,7 @@ static_assert(CONVMLIR_FORWARD == static_cast<int>(ConvKind::Forward) &&
 
 convmlir_status convmlir_problem_parse(const char *text,
                                        convmlir_problem *problem) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!text)
       return missing("text");
     Result<Problem> parsed = parseProblem(text);

@@ -17,7 +17,7 @@ using namespace convmlir::capi;
 convmlir_status convmlir_candidate_schedules(const char *problem,
                                              const char *target, size_t count,
                                              char **schedules) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!problem || !target || !schedules)
       return missing(!problem ? "problem" : !target ? "target" : "schedules");
     Result<Problem> parsed = parseProblem(problem);
@@ -39,7 +39,7 @@ convmlir_status
 convmlir_add_tuning_record(const char *path, const char *problem,
                            const char *target, const char *schedule,
                            const char *device, double median_us) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!path || !problem || !target || !schedule || !device)
       return missing(!path       ? "path"
                      : !problem  ? "problem"

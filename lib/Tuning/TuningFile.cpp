@@ -11,6 +11,8 @@
 #include "conv/Runtime/FileIO.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
@@ -94,7 +96,22 @@ struct Flaw {
 };
 } // namespace
 
+/// JSON has nothing else.
+static bool isUtf8(const std::string &text) {
+  try {
+    return !json(text).dump().empty();
+  } catch (const json::type_error &) {
+    return false;
+  }
+}
+
 static Flaw findFlaw(const TuningRecord &record) {
+  for (auto [key, text] : {std::pair("problem", &record.problem),
+                           std::pair("target", &record.target),
+                           std::pair("schedule", &record.schedule),
+                           std::pair("device", &record.device)})
+    if (!isUtf8(*text))
+      return {key, "expected text in UTF-8"};
   if (Result<Problem> problem = parseProblem(record.problem); !problem)
     return {"problem", problem.error()};
   if (!isTarget(record.target))
@@ -228,17 +245,25 @@ void TuningFile::add(TuningRecord record) {
 // Writing
 //===----------------------------------------------------------------------===//
 
+/// Two digits, unless that would be nothing. The locale of the program has no
+/// part in it: one with decimal commas would make another JSON of it.
+static std::string printTime(double microseconds) {
+  constexpr double least = 0.01;
+  std::array<char, 512> text; // The largest number has 309 digits.
+  auto format = microseconds < least ? std::chars_format::general
+                                     : std::chars_format::fixed;
+  auto end = std::to_chars(text.data(), text.data() + text.size(), microseconds,
+                           format, 2);
+  return std::string(text.data(), end.ptr);
+}
+
 /// Keys in the order of recordKeys(), which is how people read them.
 static std::string printRecord(const TuningRecord &record) {
   if (!record.text.empty())
     return record.text;
-  char time[32];
-  // Two digits, unless that would be nothing.
-  std::snprintf(time, sizeof time, record.medianUs < 0.01 ? "%.2g" : "%.2f",
-                record.medianUs);
   const std::string values[] = {
       json(record.problem).dump(),  json(record.target).dump(),
-      json(record.schedule).dump(), time,
+      json(record.schedule).dump(), printTime(record.medianUs),
       json(record.device).dump(),   json(record.date).dump(),
       json(record.version).dump()};
   std::string text;

@@ -93,7 +93,7 @@ class CCompileOptions(Sized):
         + [("emulator_only", c_int32), ("tuning_file", c_char_p)]
         + [("no_tuning", c_int32), ("refuse_flaws", c_int32)]
         + [("on_warning", WARNING), ("warning_data", c_void_p)]
-        + [("device", c_char_p)]
+        + [("device", c_char_p), ("ptxas_timeout_s", c_double)]
     )
 
 
@@ -212,12 +212,12 @@ def version():
 
 
 def encode(text):
-    """A text for the library; None stays."""
+    """A text for the library; None stays. Paths may have any bytes."""
     if text is None:
         return None
     if "\0" in str(text):
         raise Error(f"expected a text without NUL, got {str(text)!r}")
-    return str(text).encode()
+    return str(text).encode(errors="surrogateescape")
 
 
 def take(text):
@@ -225,6 +225,6 @@ def take(text):
     if not text:
         return None
     try:
-        return ctypes.string_at(text).decode()
+        return ctypes.string_at(text).decode(errors="surrogateescape")
     finally:
         library().free(text)

@@ -41,6 +41,7 @@ def _options(
     tuned,
     refuse_flaws,
     device,
+    ptxas_timeout,
 ):
     if tuned and tuning_file is None:
         tuning_file = find_tuning_file()
@@ -61,6 +62,7 @@ def _options(
         refuse_flaws=int(refuse_flaws),
         on_warning=_warn,
         device=encode(device),
+        ptxas_timeout_s=0 if ptxas_timeout is None else ptxas_timeout,
     )
 
 
@@ -75,6 +77,7 @@ def compile(
     tuned=True,
     refuse_flaws=False,
     device=None,
+    ptxas_timeout=None,
 ):
     """Compiles a problem line (docs/Problem.md).
 
@@ -90,10 +93,11 @@ def compile(
     device: the name of the GPU, "NVIDIA H200"; schedules that were measured on
     others do not count. By default device 0's where its target is compiled for;
     "": all count, as they do where there is no device.
+    ptxas_timeout: seconds after which ptxas is ended; by default 600.
     """
     options = _options(
         *(target, schedule, ptxas, None, emulator_only),
-        *(tuning_file, tuned, refuse_flaws, device),
+        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout),
     )
     handle = c_void_p()
     library().compile_problem(encode(problem), byref(options), byref(handle))
@@ -113,12 +117,13 @@ def compile_module(
     tuned=True,
     refuse_flaws=False,
     device=None,
+    ptxas_timeout=None,
 ):
     """Compiles a function of a module of MLIR: `entry`, or its only public one.
     Messages call the module `name`; the rest is as in compile()."""
     options = _options(
         *(target, schedule, ptxas, entry, emulator_only),
-        *(tuning_file, tuned, refuse_flaws, device),
+        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout),
     )
     data = text if isinstance(text, bytes) else text.encode()
     handle = c_void_p()
@@ -255,7 +260,7 @@ class Plan:
         raw = COperand()
         library().plan_operand(self._handle, index, byref(raw))
         return Operand(
-            raw.name.decode(),
+            raw.name.decode(errors="replace"),
             raw.type.decode(),
             bool(raw.is_result),
             tuple(raw.shape[: raw.rank]),
@@ -266,7 +271,7 @@ class Plan:
         raw = CLaunch()
         library().plan_launch(self._handle, index, byref(raw))
         return Launch(
-            raw.kernel.decode(),
+            raw.kernel.decode(errors="replace"),
             tuple(raw.grid),
             tuple(raw.block),
             tuple(raw.cluster),

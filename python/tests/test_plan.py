@@ -1,6 +1,7 @@
 """Plans: compiled, described, stored, run on the emulator; no GPU."""
 
 import concurrent.futures
+import os
 import pathlib
 import subprocess
 import sys
@@ -243,3 +244,19 @@ def test_command_line(tmp_path):
     assert failed.returncode == 2
     assert failed.stderr.startswith("conv_mlir: error: ")
     assert failed.stderr.count("\n") == 1
+
+
+def test_ptxas_has_a_limit_of_time(tmp_path):
+    ptxas = tmp_path / "ptxas"
+    ptxas.write_text("#!/bin/sh\nsleep 1000\n")
+    ptxas.chmod(0o755)
+    with pytest.raises(conv_mlir.Error, match="not come to an end after 1 s"):
+        conv_mlir.compile(LINE, "sm_80", ptxas=str(ptxas), ptxas_timeout=1)
+    with pytest.raises(conv_mlir.Error, match="ptxas_timeout_s: expected 1 to"):
+        conv_mlir.compile(LINE, "sm_80", ptxas=str(ptxas), ptxas_timeout=-1)
+
+
+def test_paths_may_have_any_bytes(plan, tmp_path):
+    path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.plan")
+    plan.save(path)
+    assert conv_mlir.Plan.load(path).problem == plan.problem

@@ -81,6 +81,35 @@ TEST(CCompiler, refusesWithASentence) {
             "options: expected its size in the first member, got 1");
 }
 
+TEST(CCompiler, optionsOfOtherVersions) {
+  struct {
+    convmlir_compile_options known;
+    void *later = nullptr;
+  } options{};
+  options.known.size = sizeof options;
+  options.known.target = "sm_80";
+  options.known.emulator_only = 1;
+  convmlir_plan *plan = nullptr;
+  ASSERT_EQ(convmlir_compile_problem(line, &options.known, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  convmlir_plan_destroy(plan);
+  plan = nullptr;
+  // An option that nobody would honour.
+  options.later = &options;
+  EXPECT_NE(compileError(line, &options.known).find("is not zero"),
+            std::string::npos);
+  // Half of the pointer to a schedule.
+  options.later = nullptr;
+  options.known.size = offsetof(convmlir_compile_options, schedule) + 4;
+  options.known.schedule = "tile=32x32x32";
+  EXPECT_EQ(compileError(line, &options.known),
+            "options: expected its size in the first member, got 20");
+  options.known.size = offsetof(convmlir_compile_options, schedule);
+  ASSERT_EQ(convmlir_compile_problem(line, &options.known, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  convmlir_plan_destroy(plan);
+}
+
 TEST(CCompiler, modulesInMemory) {
   const std::string text = R"(
 func.func @layer(%x: tensor<1x5x4x16xf16>, %w: tensor<8x1x1x16xf16>)

@@ -130,6 +130,19 @@ TEST(CPlan, fillsNoMoreThanTheCallerHas) {
                "info: expected its size in the first member, got 0");
 }
 
+TEST(CPlan, noMemberIsFilledInPart) {
+  PlanHandle plan = compileForEmulator(line);
+  convmlir_plan_info info;
+  std::memset(&info, 0x55, sizeof info);
+  info.size = offsetof(convmlir_plan_info, entry) + 4;
+  EXPECT_EQ(convmlir_plan_describe(plan.get(), &info), CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(std::string(convmlir_last_error()),
+            "info: expected its size in the first member, got " +
+                std::to_string(info.size));
+  info.size = SIZE_MAX - 7; // Never set.
+  EXPECT_EQ(convmlir_plan_describe(plan.get(), &info), CONVMLIR_BAD_INPUT);
+}
+
 TEST(CPlan, missingPointersAreNamed) {
   convmlir_plan *plan = nullptr;
   EXPECT_EQ(convmlir_plan_read(nullptr, &plan), CONVMLIR_BAD_INPUT);

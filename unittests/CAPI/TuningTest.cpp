@@ -102,6 +102,18 @@ TEST_F(CTuning, staleRecordsAreWarnings) {
       << warnings;
 }
 
+TEST_F(CTuning, textIsUtf8) {
+  EXPECT_EQ(convmlir_add_tuning_record(file.c_str(), line, "sm_80", "stages=3",
+                                       "GPU \xff\xfe", 1),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_STREQ(convmlir_last_error(),
+               "tuning record: device: expected text in UTF-8");
+  EXPECT_FALSE(std::filesystem::exists(folder));
+  record("tile=64x16x16 warps=4x1 stages=3", "Grafik größer");
+  options.device = "Grafik größer";
+  EXPECT_NE(chosen().find("tile=64x16x16"), std::string::npos);
+}
+
 TEST_F(CTuning, badInputIsRefused) {
   char *text = nullptr;
   EXPECT_EQ(convmlir_candidate_schedules(line, "sm_70", 3, &text),

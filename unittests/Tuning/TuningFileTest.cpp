@@ -13,6 +13,10 @@
 
 #include "gtest/gtest.h"
 
+#include <array>
+#include <clocale>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 using namespace convmlir;
@@ -46,6 +50,54 @@ const std::string wholeRecord =
 std::string errorOf(const std::string &text) {
   Result<TuningFile> file = TuningFile::parse(text, "some.json");
   return file ? "" : file.error();
+}
+
+/// A locale with decimal commas, made here: few machines have one installed.
+std::string makeCommaLocale(const TemporaryDirectory &directory) {
+  std::string source = "LC_CTYPE\ncopy \"POSIX\"\nEND LC_CTYPE\n"
+                       "LC_COLLATE\ncopy \"POSIX\"\nEND LC_COLLATE\n"
+                       "LC_NUMERIC\ndecimal_point \",\"\nthousands_sep \"\"\n"
+                       "grouping -1\nEND LC_NUMERIC\n";
+  EXPECT_TRUE(writeFileAtomically(
+      directory.path("source"),
+      {reinterpret_cast<const uint8_t *>(source.data()), source.size()}));
+  std::string command = "localedef -c -i " + directory.path("source") + " " +
+                        directory.path("comma") + " >/dev/null 2>&1";
+  (void)!std::system(command.c_str()); // 1: some categories are missing.
+  return "comma";
+}
+
+TEST(TuningFileTest, isJsonInEveryLocale) {
+  TemporaryDirectory directory;
+  std::string name = makeCommaLocale(directory);
+  ::setenv("LOCPATH", directory.path("").c_str(), 1);
+  if (!std::setlocale(LC_NUMERIC, name.c_str()))
+    GTEST_SKIP() << "no localedef";
+  std::array<char, 8> comma;
+  std::snprintf(comma.data(), comma.size(), "%.1f", 7.5);
+  TuningFile file;
+  file.add(record(layer, "tile=64x64x32"));
+  std::string text = file.print();
+  Result<TuningFile> read = TuningFile::parse(text, "some.json");
+  std::setlocale(LC_NUMERIC, "C");
+  ::unsetenv("LOCPATH");
+  EXPECT_STREQ(comma.data(), "7,5");
+  EXPECT_TRUE(contains(text, "\"median_us\": 12.50,"));
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->records()[0].medianUs, 12.5);
+}
+
+TEST(TuningFileTest, timesOfEverySizeAreRead) {
+  for (double time : {5e-324, 1.25e-9, 0.0099, 0.01, 1e22, 1e300,
+                      std::numeric_limits<double>::max()}) {
+    TuningFile file;
+    TuningRecord one = record(layer, "tile=64x64x32");
+    one.medianUs = time;
+    file.add(one);
+    Result<TuningFile> read = TuningFile::parse(file.print(), "some.json");
+    ASSERT_TRUE(read) << read.error() << file.print();
+    EXPECT_NEAR(read->records()[0].medianUs / time, 1, 0.05) << file.print();
+  }
 }
 
 TEST(TuningFileTest, readsWhatItPrints) {

@@ -29,12 +29,20 @@ static std::mutex guardMutex;
 static unsigned guardCount = 0;
 static std::array<struct sigaction, kSignals.size()> previousActions;
 
-static void passOn(int signal) {
+/// A signal of somebody else's thread, or of none of our fibers: the handler
+/// that was there before may mend what is wrong, and the thread goes on.
+static void passOn(int signal, siginfo_t *info, void *context) {
+  size_t i = 0;
+  while (kSignals[i] != signal)
+    ++i;
+  const struct sigaction &previous = previousActions[i];
+  if (previous.sa_flags & SA_SIGINFO)
+    return previous.sa_sigaction(signal, info, context);
+  if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN)
+    return previous.sa_handler(signal);
   // Restoring the earlier disposition and returning repeats the instruction,
   // which raises the signal again.
-  for (size_t i = 0; i < kSignals.size(); ++i)
-    if (kSignals[i] == signal)
-      sigaction(signal, &previousActions[i], nullptr);
+  sigaction(signal, &previous, nullptr);
 }
 
 static std::string describeSignal(int signal, const siginfo_t &info,
@@ -56,7 +64,7 @@ static std::string describeSignal(int signal, const siginfo_t &info,
 static void handleSignal(int signal, siginfo_t *info, void *context) {
   Thread *thread = runningThread();
   if (!thread)
-    return passOn(signal);
+    return passOn(signal, info, context);
   Worker &worker = *thread->worker;
   worker.faulted = true;
   worker.fault = describeSignal(signal, *info, *thread);
@@ -81,8 +89,12 @@ HostSignalGuard::~HostSignalGuard() {
   std::lock_guard<std::mutex> lock(guardMutex);
   if (--guardCount)
     return;
-  for (size_t i = 0; i < kSignals.size(); ++i)
-    sigaction(kSignals[i], &previousActions[i], nullptr);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    struct sigaction current = {};
+    sigaction(kSignals[i], nullptr, &current);
+    if (current.sa_sigaction == handleSignal) // Else somebody set another.
+      sigaction(kSignals[i], &previousActions[i], nullptr);
+  }
 }
 
 SignalStackGuard::SignalStackGuard() : storage(kSignalStackBytes) {
