@@ -6,6 +6,8 @@ layout nhwc, and for modules the shapes of their functions. Nothing is copied:
 another memory order is an error.
 """
 
+import contextlib
+
 import torch
 
 from ._library import Error
@@ -73,12 +75,33 @@ def check(operand, tensor, channels_last=True):
     return view
 
 
+def to_stream(stream, device):
+    """The torch stream of a CUstream, or of a torch stream."""
+    if isinstance(stream, torch.cuda.Stream):
+        return stream
+    if stream == 0:
+        return torch.cuda.default_stream(device)
+    return torch.cuda.ExternalStream(stream, device=device)
+
+
+def check_all(plan, tensors, device, channels_last):
+    """Error where the tensors are not what the plan's operands want."""
+    for operand, tensor in zip(plan.operands, tensors):
+        if tensor.device != device:
+            raise Error(f"{operand.name}: expected {device}, got {tensor.device}")
+        check(operand, tensor, channels_last)
+
+
 def run(plan, *arguments, out=None, stream=None):
     """Launches the plan on CUDA tensors and returns its result (a tuple where
     there are several).
 
-    out: the result tensors, by default new ones. stream: by default PyTorch's
-    current stream. The workspace comes from PyTorch's allocator.
+    out: the result tensors, by default new ones. stream: a CUstream or a torch
+    stream, by default PyTorch's current one; as always in PyTorch, it has to wait
+    for what writes the arguments, and who reads the results for it. The workspace
+    and new results come from PyTorch's allocator, as memory of that stream. All
+    tensors may be dropped at once: PyTorch keeps their memory until the run is
+    done.
     """
     if len(arguments) != len(plan.arguments):
         raise Error(f"expected {len(plan.arguments)} arguments, got {len(arguments)}")
@@ -86,23 +109,27 @@ def run(plan, *arguments, out=None, stream=None):
     if device.type != "cuda":
         raise Error(f"{plan.arguments[0].name}: expected a CUDA tensor, got {device}")
     channels_last = is_channels_last(plan)
-    if out is None:
-        out = [empty(operand, channels_last, device) for operand in plan.results]
+    current = torch.cuda.current_stream(device)
+    stream = current if stream is None else to_stream(stream, device)
+    is_other = stream.cuda_stream != current.cuda_stream
+    with torch.cuda.stream(stream) if is_other else contextlib.nullcontext():
+        if out is None:
+            out = [empty(operand, channels_last, device) for operand in plan.results]
+        workspace = torch.empty(plan.workspace_bytes, dtype=torch.uint8, device=device)
     results = [out] if isinstance(out, torch.Tensor) else list(out)
     tensors = [*arguments, *results]
     if len(tensors) != len(plan.operands):
         raise Error(f"expected {len(plan.results)} results, got {len(results)}")
-    for operand, tensor in zip(plan.operands, tensors):
-        if tensor.device != device:
-            raise Error(f"{operand.name}: expected {device}, got {tensor.device}")
-        check(operand, tensor, channels_last)
-    if stream is None:
-        stream = torch.cuda.current_stream(device).cuda_stream
-    workspace = torch.empty(plan.workspace_bytes, dtype=torch.uint8, device=device)
+    check_all(plan, tensors, device, channels_last)
     plan.launch(
         [tensor.data_ptr() for tensor in tensors],
-        stream,
+        stream.cuda_stream,
         workspace.data_ptr(),
         device=device.index or 0,
     )
+    if is_other:
+        for tensor in tensors:
+            tensor.record_stream(stream)
+        for tensor in results:
+            tensor.record_stream(current)
     return results[0] if len(results) == 1 else tuple(results)

@@ -108,3 +108,36 @@ def test_kernels_of_short_runs_wait_for_each_other(layout):
             tensor.zero_()
         graph.replay()
         assert all(map(torch.equal, results(), expected))
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_workspace_of_another_stream_is_not_given_away():
+    """A run on another stream, held up behind a long kernel there, still has its
+    workspace and its tensors when the current stream allocates and writes."""
+    line = "forward n=1 c=512 h=8 w=8 k=64 r=3 s=3 pad=1 type=f16"
+    plan = conv_mlir.compile(line, schedule="tile=64x64x64 split-k=4")
+    assert plan.workspace_bytes > 0
+    x, w = (tensors.empty(operand) for operand in plan.arguments)
+    torch.manual_seed(3)
+    for tensor in (x, w):
+        tensor.copy_(torch.randint(-2, 3, tensor.shape))
+    expected = tensors.run(plan, x, w)
+    other = torch.cuda.Stream()
+    for stream in (other, other.cuda_stream):
+        for _ in range(8):
+            torch.cuda.synchronize()
+            copies = [x.clone(), w.clone()]
+            other.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(other):
+                torch.cuda._sleep(20_000_000)
+            y = tensors.run(plan, *copies, stream=stream)
+            del copies
+            # Whatever the allocator thinks is free is overwritten at once.
+            sizes = [plan.workspace_bytes] + [o.bytes for o in plan.operands]
+            junk = [
+                torch.full((size,), 0x7E, dtype=torch.uint8, device="cuda")
+                for size in sizes * 4
+            ]
+            torch.cuda.current_stream().wait_stream(other)
+            assert torch.equal(y, expected)
+            del junk
