@@ -18,7 +18,8 @@
 // do.
 //
 // All taps are constants where they are few; else lines of the filter are a
-// loop.
+// loop, and so are runs of the taps of a long line, with what is left behind
+// them: how much code there is does not depend on the problem.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +35,17 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include "llvm/ADT/DenseSet.h"
+
 #include <map>
 #include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
+
+/// Loads that are written out one after the other, in a run of taps and in all
+/// of them. LLVM's time grows faster than their number.
+static constexpr int64_t kMostRunLoads = 512, kMostLoads = 1024;
 
 namespace {
 class DepthwiseLoops {
@@ -52,6 +59,14 @@ private:
   /// tap of the block adds to a column.
   struct Line {
     Value element, inside, shift;
+  };
+  /// Neighbouring taps of a line whose products are written out. With a `form`
+  /// whose block of taps this is, the first one of the first block at its first
+  /// tap.
+  struct Run {
+    DepthwiseSum form;
+    int64_t taps;
+    int64_t divisor; ///< Of the numbers of first taps.
   };
   using Columns = std::map<int64_t, DepthwiseSum::Column>;
   /// Elements of x by their columns.
@@ -67,10 +82,19 @@ private:
   std::pair<Value, Value> getLineAndTap(Value number);
   Line getLine(Value number);
   Value getFirstFactor(Value line, Value firstTap);
+  int64_t countLoads(int64_t taps) const;
+  int64_t getRunTaps() const;
+  bool isUnrolled(int64_t blocks);
   void addBlock(Value number);
-  SmallVector<Value> loadFactors(Value line, Value firstTap);
+  void addRuns(const Line &line, Value lineNumber, Value firstTap);
+  void addRun(const Run &run, Line line, Value lineNumber, Value firstTap,
+              bool isShifted);
+  void loopOver(Value first, Value end, Value step,
+                function_ref<void(Value)> body);
+  SmallVector<Value> loadFactors(const Run &run, Value line, Value firstTap);
   int64_t getWidest() const;
-  Elements loadColumns(const Line &line, const Columns &columns);
+  Elements loadColumns(const Run &run, const Line &line,
+                       const Columns &columns);
   Value loadColumn(const Line &line, int64_t first,
                    const DepthwiseSum::Column &column, int64_t width);
   Value toElements(Value index, int64_t distance);
@@ -86,6 +110,7 @@ private:
   bool isFirst;              ///< Whether channels are.
   ArrayRef<int64_t> extents; ///< Of an image of x.
   int64_t allChannels, positions, channels, block;
+  int64_t runTaps;  ///< Of a block, as many as are written out.
   int64_t dilation; ///< Places for an element of a line.
   Value source, filter;
   SmallVector<Value> offsets;
@@ -106,6 +131,7 @@ DepthwiseLoops::DepthwiseLoops(DepthwiseOp op)
   positions = tile[op.getFirstSpatialDim() + getLast()];
   block = op.getBlock();
   dilation = op.getDilationOf(getLast());
+  runTaps = getRunTaps();
   image = math.div(offsets.front(), op.getParts());
   part = math.rem(offsets.front(), op.getParts());
 }
@@ -260,7 +286,8 @@ static Value getNeighbour(OpBuilder &builder, Location loc, Value vector,
       /*sizes=*/ArrayRef<int64_t>{1}, /*strides=*/ArrayRef<int64_t>{1});
 }
 
-DepthwiseLoops::Elements DepthwiseLoops::loadColumns(const Line &line,
+DepthwiseLoops::Elements DepthwiseLoops::loadColumns(const Run &run,
+                                                     const Line &line,
                                                      const Columns &columns) {
   Elements elements;
   if (!isFirst) {
@@ -268,7 +295,7 @@ DepthwiseLoops::Elements DepthwiseLoops::loadColumns(const Line &line,
       elements[number] = loadColumn(line, number, column, channels);
     return elements;
   }
-  int64_t divisor = form.getColumnDivisor(positions, block, getWidest());
+  int64_t divisor = run.form.getColumnDivisor(positions, run.taps, getWidest());
   for (auto next = columns.begin(); next != columns.end();) {
     int64_t first = next->first, end = first;
     for (auto other = next; other != columns.end() && other->first == end;
@@ -302,27 +329,63 @@ Value DepthwiseLoops::getFirstFactor(Value line, Value firstTap) {
   return math.add(math.mul(tap, allChannels), channel);
 }
 
-/// Those of each tap of a block, for all channels of the thread.
-SmallVector<Value> DepthwiseLoops::loadFactors(Value line, Value firstTap) {
+/// Those of each tap of a run, for all channels of the thread.
+SmallVector<Value> DepthwiseLoops::loadFactors(const Run &run, Value line,
+                                               Value firstTap) {
   Value first = getFirstFactor(line, firstTap);
   SmallVector<Value> factors;
   if (!isFirst) {
-    for (int64_t tap = 0; tap < block; ++tap)
+    for (int64_t tap = 0; tap < run.taps; ++tap)
       factors.push_back(load(filter, math.add(first, tap * allChannels),
                              /*inside=*/Value(), channels));
     return factors;
   }
   int64_t divisor = std::gcd(getWidest(), getLineTaps());
   if (firstTap)
-    divisor = std::gcd(divisor, block);
-  while (int64_t(factors.size()) < block) {
+    divisor = std::gcd(divisor, run.divisor);
+  while (int64_t(factors.size()) < run.taps) {
     int64_t tap = factors.size();
-    int64_t width = getAlignedWidth(tap, block, divisor);
+    int64_t width = getAlignedWidth(tap, run.taps, divisor);
     Value piece = load(filter, math.add(first, tap), /*inside=*/Value(), width);
     for (int64_t i = 0; i < width; ++i)
       factors.push_back(getNeighbour(builder, math.getLoc(), piece, i));
   }
   return factors;
+}
+
+//===----------------------------------------------------------------------===//
+// Code that is written out
+//===----------------------------------------------------------------------===//
+
+/// Columns and factors that a run of so many taps loads.
+int64_t DepthwiseLoops::countLoads(int64_t taps) const {
+  Columns columns = form.getColumns(positions, taps);
+  llvm::SmallDenseSet<int64_t> factors;
+  for (const auto &[number, column] : columns)
+    for (DepthwiseSum::RowTap reader : column.readers)
+      factors.insert(reader.tap);
+  return columns.size() + factors.size();
+}
+
+/// The taps of a run: a block, or, where that is too much code, the half of it,
+/// or the half of that, …, where runs meet elements of x by the same taps. Only
+/// a whole line may leave some behind.
+int64_t DepthwiseLoops::getRunTaps() const {
+  int64_t least = dilation / std::gcd(dilation, view.getStep().back());
+  int64_t taps = block;
+  while (taps > least && countLoads(taps) > kMostRunLoads) {
+    taps = std::max(taps / 2 / least, int64_t(1)) * least;
+    while (block != getLineTaps() && block % taps != 0)
+      taps -= least;
+  }
+  return taps;
+}
+
+/// Whether all blocks are written out.
+bool DepthwiseLoops::isUnrolled(int64_t blocks) {
+  return op.getParts() == 1 &&
+         view.getNumTaps() * positions * channels <= kMostUnrolledProducts &&
+         blocks * countLoads(block) <= kMostLoads && runTaps == block;
 }
 
 //===----------------------------------------------------------------------===//
@@ -341,20 +404,63 @@ std::pair<Value, Value> DepthwiseLoops::getLineAndTap(Value number) {
   return {math.div(number, ofLine), math.mul(math.rem(number, ofLine), block)};
 }
 
-void DepthwiseLoops::addBlock(Value number) {
-  auto [lineNumber, firstTap] = getLineAndTap(number);
-  Line line = getLine(lineNumber);
-  if (firstTap)
+/// Adds the products of a run. The line is that of the block's first tap.
+void DepthwiseLoops::addRun(const Run &run, Line line, Value lineNumber,
+                            Value firstTap, bool isShifted) {
+  if (isShifted)
     line.shift = toElements(firstTap, view.getStep().back());
-  SmallVector<Value> factors = loadFactors(lineNumber, firstTap);
-  Columns columns = form.getColumns(positions, block);
-  Elements elements = loadColumns(line, columns);
+  SmallVector<Value> factors = loadFactors(run, lineNumber, firstTap);
+  Columns columns = run.form.getColumns(positions, run.taps);
+  Elements elements = loadColumns(run, line, columns);
   for (const auto &[number, column] : columns)
     for (DepthwiseSum::RowTap reader : column.readers) {
       Value &sum = sums[reader.row];
       sum = math::FmaOp::create(builder, math.getLoc(), elements[number],
                                 factors[reader.tap], sum);
     }
+}
+
+/// Adds what the body adds, to sums that a loop carries.
+void DepthwiseLoops::loopOver(Value first, Value end, Value step,
+                              function_ref<void(Value)> body) {
+  Location loc = math.getLoc();
+  auto loop = scf::ForOp::create(builder, loc, first, end, step, sums);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  llvm::copy(loop.getRegionIterArgs(), sums.begin());
+  body(loop.getInductionVar());
+  scf::YieldOp::create(builder, loc, sums);
+  llvm::copy(loop.getResults(), sums.begin());
+}
+
+/// A block in runs of neighbouring taps. Those that are left behind the last
+/// run of a line are a shorter one, of which it is known where it lies.
+void DepthwiseLoops::addRuns(const Line &line, Value lineNumber,
+                             Value firstTap) {
+  int64_t taps = runTaps, left = block % taps;
+  auto addAt = [&](Value tap) {
+    tap = firstTap ? math.add(firstTap, tap) : tap;
+    addRun({form, taps, taps}, line, lineNumber, tap, /*isShifted=*/true);
+  };
+  loopOver(math.constant(0), math.constant(block - left), math.constant(taps),
+           addAt);
+  if (left == 0)
+    return;
+  Run rest = {form, left, taps};
+  int last = rest.form.view.spatialRank - 1;
+  rest.form.view.taps[last] = left;
+  rest.form.view.offset[last] += (block - left) * rest.form.view.step[last];
+  addRun(rest, line, lineNumber, math.constant(block - left),
+         /*isShifted=*/false);
+}
+
+void DepthwiseLoops::addBlock(Value number) {
+  auto [lineNumber, firstTap] = getLineAndTap(number);
+  Line line = getLine(lineNumber);
+  if (runTaps < block)
+    return addRuns(line, lineNumber, firstTap);
+  addRun({form, block, block}, line, lineNumber, firstTap,
+         /*isShifted=*/bool(firstTap));
 }
 
 Value DepthwiseLoops::emit() {
@@ -365,10 +471,7 @@ Value DepthwiseLoops::emit() {
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
   sums.assign(positions, zero);
   int64_t blocks = op.getNumBlocks() / op.getParts();
-  bool isUnrolled =
-      op.getParts() == 1 &&
-      view.getNumTaps() * positions * channels <= kMostUnrolledProducts;
-  if (isUnrolled) {
+  if (isUnrolled(blocks)) {
     for (int64_t number = 0; number < blocks; ++number)
       addBlock(math.constant(number));
   } else {
@@ -377,13 +480,7 @@ Value DepthwiseLoops::emit() {
     Value end = isFirst ? math.constant(op.getNumBlocks())
                         : math.add(first, math.constant(blocks));
     Value step = math.constant(isFirst ? op.getParts() : 1);
-    auto loop = scf::ForOp::create(builder, loc, first, end, step, sums);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    llvm::copy(loop.getRegionIterArgs(), sums.begin());
-    addBlock(loop.getInductionVar());
-    scf::YieldOp::create(builder, loc, sums);
-    llvm::copy(loop.getResults(), sums.begin());
+    loopOver(first, end, step, [&](Value number) { addBlock(number); });
   }
   auto blockType = VectorType::get({positions, channels}, element);
   Value block =
