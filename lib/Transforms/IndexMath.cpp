@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexMath.h"
+#include "Intervals.h"
 
 #include "conv/Transforms/SharedTile.h"
 
@@ -132,6 +133,11 @@ Value IndexMath::hasCommonBit(Value a, Value b) {
 
 /// Entries that repeat the one before cost nothing.
 Value IndexMath::lookUp(Value index, ArrayRef<int64_t> table) {
+  size_t choices = 0;
+  for (size_t i = 1; i < table.size(); ++i)
+    choices += table[i] != table[i - 1];
+  if (choices > kMostChoices)
+    return lookUpLines(*this, index, table);
   Value result = constant(table.front());
   for (size_t i = 1; i < table.size(); ++i) {
     if (table[i] == table[i - 1])

@@ -10,6 +10,7 @@
 
 #include "Clusters.h"
 #include "IndexMath.h"
+#include "Intervals.h"
 
 #include <numeric>
 
@@ -55,6 +56,15 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
 
   // Those left of phase p begin where those of the phases before it end.
   Value left = math.sub(position, math.constant(common * phases));
+  if (counts.size() > kMostChoices) {
+    SmallVector<int64_t> firstLeft = {0};
+    for (int64_t count : counts)
+      firstLeft.push_back(firstLeft.back() + count - common);
+    Value phase = findInterval(math, left, firstLeft);
+    Value ofLeft = math.add(math.add(left, math.mul(phase, common)),
+                            firstTiles[0] + common);
+    return math.select(math.isBelow(position, common * phases), number, ofLeft);
+  }
   Value ofLeft = math.add(left, firstTiles[0] + common);
   int64_t before = 0;
   for (int64_t p = 1; p < phases; ++p) {

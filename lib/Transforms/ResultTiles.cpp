@@ -11,6 +11,7 @@
 #include "Clusters.h"
 #include "ImageTapSchedule.h"
 #include "IndexMath.h"
+#include "Intervals.h"
 #include "PhaseOrder.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -104,6 +105,11 @@ SmallVector<int64_t> ResultTiles::getCounts() const {
 void ResultTiles::findPhase(Value number) {
   if (phases.size() == 1)
     return;
+  if (phases.size() > kMostChoices) {
+    IndexMath math(builder, loc);
+    phase = findInterval(math, number, firstTiles);
+    return;
+  }
   isPhaseOrLater = {Value()};
   for (size_t i = 1; i < phases.size(); ++i) {
     Value start = arith::ConstantIndexOp::create(builder, loc, firstTiles[i]);
@@ -115,6 +121,8 @@ void ResultTiles::findPhase(Value number) {
 }
 
 OpFoldResult ResultTiles::lookUp(ArrayRef<int64_t> values) {
+  if (values.size() > kMostChoices && !llvm::all_equal(values))
+    return IndexMath(builder, loc).lookUp(phase, values);
   OpFoldResult result = builder.getIndexAttr(values.front());
   for (size_t i = 1; i < values.size(); ++i)
     if (values[i] != values[i - 1])

@@ -130,7 +130,16 @@ void mlir::conv::setInsertionPointAfter(OpBuilder &builder, Value value) {
     builder.setInsertionPointToStart(cast<BlockArgument>(value).getOwner());
 }
 
+/// Moves to where an argument of a block is known, if it is not yet.
+static void moveInsertionPointInto(OpBuilder &builder, Block *owner) {
+  Block *block = builder.getInsertionBlock();
+  if (block != owner && !owner->findAncestorOpInBlock(*block->getParentOp()))
+    builder.setInsertionPointToStart(owner);
+}
+
 void mlir::conv::moveInsertionPointBehind(OpBuilder &builder, Value value) {
+  if (auto argument = dyn_cast_or_null<BlockArgument>(value))
+    return moveInsertionPointInto(builder, argument.getOwner());
   Operation *known = value ? value.getDefiningOp() : nullptr;
   if (!known)
     return;

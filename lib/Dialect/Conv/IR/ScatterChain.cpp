@@ -12,6 +12,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -61,6 +63,40 @@ static bool areDisjoint(ViewAttr a, ViewAttr b) {
   return false;
 }
 
+namespace {
+/// Views that name, along every dimension, every so many coordinates, all of
+/// them as many: two are disjoint where their first coordinates differ by no
+/// multiple of that. So are the thousands of phases of a large stride, whose
+/// pairs would be millions.
+class RegularViews {
+public:
+  /// Adds a view. True only if it is disjoint from all before it.
+  bool insert(ViewAttr view);
+
+private:
+  SmallVector<int64_t> distances;
+  std::set<SmallVector<int64_t>> remainders;
+  bool areRegular = true;
+};
+} // namespace
+
+bool RegularViews::insert(ViewAttr view) {
+  SmallVector<int64_t> each, first;
+  for (int64_t dim = 0, rank = view.getSpatialRank(); dim < rank; ++dim) {
+    std::optional<Positions> named = getPositions(view, dim);
+    areRegular &= named && named->distance > 0;
+    if (!areRegular)
+      return false;
+    each.push_back(named->distance);
+    int64_t remainder = named->first % named->distance;
+    first.push_back(remainder < 0 ? remainder + named->distance : remainder);
+  }
+  if (distances.empty())
+    distances = each;
+  areRegular &= distances == each;
+  return remainders.insert(first).second && areRegular;
+}
+
 static bool isWholeOnTensors(ScatterOp scatter) {
   return scatter.getResult() && scatter.getOffsets().empty() &&
          isa<RankedTensorType>(scatter.getValue().getType());
@@ -68,6 +104,8 @@ static bool isWholeOnTensors(ScatterOp scatter) {
 
 SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
   SmallVector<ScatterOp> chain = {last};
+  RegularViews views;
+  views.insert(last.getView());
   if (!isWholeOnTensors(last) || last.getZeroFill())
     return chain;
   auto isDisjointFrom = [](ScatterOp candidate) {
@@ -78,7 +116,10 @@ SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
   while (true) {
     auto before = chain.back().getDest().getDefiningOp<ScatterOp>();
     if (!before || !isWholeOnTensors(before) || !before->hasOneUse() ||
-        before.getZeroFill() || !llvm::all_of(chain, isDisjointFrom(before)))
+        before.getZeroFill())
+      break;
+    if (!views.insert(before.getView()) &&
+        !llvm::all_of(chain, isDisjointFrom(before)))
       break;
     chain.push_back(before);
   }

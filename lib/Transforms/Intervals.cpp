@@ -1,0 +1,74 @@
+//===- Intervals.cpp - long constant tables as arithmetic -----------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Intervals.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+Value conv::lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table) {
+  Value result;
+  for (size_t begin = 0, end = 0; begin < table.size(); begin = end) {
+    end = begin + 1;
+    int64_t slope = end < table.size() ? table[end] - table[begin] : 0;
+    while (end < table.size() && table[end] - table[end - 1] == slope)
+      ++end;
+    Value line =
+        math.add(math.mul(index, slope), table[begin] - int64_t(begin) * slope);
+    result =
+        result ? math.select(math.isBelow(index, int64_t(begin)), result, line)
+               : line;
+  }
+  return result;
+}
+
+namespace {
+/// Intervals of one width, one behind the other, whose numbers are `step`
+/// apart.
+struct Run {
+  int64_t start, width, number, step = 0, count = 1;
+};
+} // namespace
+
+static SmallVector<Run> findRuns(ArrayRef<int64_t> starts) {
+  SmallVector<Run> runs;
+  for (size_t i = 0; i + 1 < starts.size(); ++i) {
+    Run next = {starts[i], starts[i + 1] - starts[i], int64_t(i)};
+    if (next.width == 0)
+      continue;
+    if (!runs.empty() && runs.back().width == next.width) {
+      Run &run = runs.back();
+      int64_t last = run.number + (run.count - 1) * run.step;
+      if (run.count == 1)
+        run.step = next.number - last;
+      if (next.number - last == run.step) {
+        ++run.count;
+        continue;
+      }
+    }
+    runs.push_back(next);
+  }
+  return runs;
+}
+
+Value conv::findInterval(IndexMath &math, Value number,
+                         ArrayRef<int64_t> starts) {
+  Value result;
+  for (const Run &run : findRuns(starts)) {
+    Value distance = math.sub(number, math.constant(run.start));
+    Value found =
+        run.count == 1
+            ? math.constant(run.number)
+            : math.add(math.mul(math.div(distance, run.width), run.step),
+                       run.number);
+    result = result
+                 ? math.select(math.isBelow(number, run.start), result, found)
+                 : found;
+  }
+  return result;
+}
