@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <sstream>
 
 namespace convmlir {
 
@@ -55,6 +56,28 @@ static bool holdsBits(const NpyArray &array, ElementType type) {
          type == ElementType::E5M2;
 }
 
+/// What a type takes, for messages.
+static std::string expectedOf(ElementType type) {
+  if (isInteger(type)) {
+    auto end = [&](double value) {
+      return std::to_string(static_cast<int64_t>(roundTo(type, value)));
+    };
+    return "an integer from " + end(-HUGE_VAL) + " to " + end(HUGE_VAL);
+  }
+  bool hasInfinity = type != ElementType::E4M3;
+  return std::string("a number that rounds to one of its own") +
+         (hasInfinity ? ", an infinity or NaN" : " or NaN");
+}
+
+static Error notHeld(const std::string &name, const Shape &shape,
+                     int64_t position, double value, ElementType type) {
+  std::ostringstream text;
+  text << name << ": element " << describeIndex(indexAt(shape, position))
+       << " is " << value << ", which " << toString(type)
+       << " does not hold: expected " << expectedOf(type);
+  return Error{text.str()};
+}
+
 Result<Tensor> tensorFromNpy(const NpyArray &array, ElementType type,
                              const std::string &name) {
   Result<Tensor> tensor = Tensor::create(type, array.shape);
@@ -67,12 +90,8 @@ Result<Tensor> tensorFromNpy(const NpyArray &array, ElementType type,
   Loader loader = loaderOf(array);
   for (int64_t i = 0; i < tensor->elements(); ++i) {
     double value = loader(array.data.data(), i);
-    tensor->set(i, value);
-    if (isInteger(type) && tensor->get(i) != value)
-      return Error{name + ": element " +
-                   describeIndex(indexAt(array.shape, i)) + " is " +
-                   std::to_string(value) + ", which " + toString(type) +
-                   " does not hold"};
+    if (!storeGiven(type, tensor->bytes().data(), i, value))
+      return notHeld(name, array.shape, i, value, type);
   }
   return tensor;
 }

@@ -87,6 +87,40 @@ void storeElement(ElementType type, uint8_t *data, int64_t index,
   }
 }
 
+/// Whether a finite number is none of the type's, even rounded.
+static bool isTooLarge(double value, FloatFormat format) {
+  format.saturates = false;
+  return !std::isfinite(decodeFloat(encodeFloat(value, format), format));
+}
+
+bool storeGiven(ElementType type, uint8_t *data, int64_t index, double value) {
+  storeElement(type, data, index, value);
+  double held = loadElement(type, data, index);
+  if (std::isnan(value))
+    return std::isnan(held);
+  if (isInteger(type))
+    return held == value;
+  if (std::isinf(value) && type == ElementType::E5M2) {
+    // Results saturate, but the format has infinities.
+    FloatFormat format = e5m2Format;
+    format.saturates = false;
+    write<uint8_t>(data, index,
+                   static_cast<uint8_t>(encodeFloat(value, format)));
+    return true;
+  }
+  if (std::isfinite(value) && type == ElementType::E4M3)
+    return !isTooLarge(value, e4m3Format);
+  if (std::isfinite(value) && type == ElementType::E5M2)
+    return !isTooLarge(value, e5m2Format);
+  return std::isinf(value) == std::isinf(held);
+}
+
+double roundTo(ElementType type, double value) {
+  uint8_t bytes[sizeof(double)] = {};
+  storeElement(type, bytes, 0, value);
+  return loadElement(type, bytes, 0);
+}
+
 Tensor::Tensor(ElementType type, Shape shape, int64_t count)
     : elementType(type), extents(std::move(shape)), count(count),
       storage(static_cast<size_t>(count * byteSize(type))) {}

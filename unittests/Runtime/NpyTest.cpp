@@ -13,6 +13,9 @@
 
 #include "gtest/gtest.h"
 
+#include <cmath>
+#include <cstring>
+
 using namespace convmlir;
 using namespace convmlir::test;
 
@@ -166,11 +169,63 @@ TEST(Npy, unsignedIntegersAreBitsOfTypesThatNumPyLacks) {
 TEST(Npy, integersMustBeHeldExactly) {
   NpyArray values = makeArray('i', 2, {0x05, 0x00, 0x00, 0x01});
   EXPECT_EQ(tensorFromNpy(values, ElementType::S8, "x.npy").error(),
-            "x.npy: element [1] is 256.000000, which s8 does not hold");
+            "x.npy: element [1] is 256, which s8 does not hold: expected an "
+            "integer from -128 to 127");
   values.shape = {1, 2};
   EXPECT_EQ(tensorFromNpy(values, ElementType::S8, "x.npy").error(),
-            "x.npy: element [0, 1] is 256.000000, which s8 does not hold");
+            "x.npy: element [0, 1] is 256, which s8 does not hold: expected an "
+            "integer from -128 to 127");
   EXPECT_TRUE(tensorFromNpy(values, ElementType::S32, "x.npy"));
+}
+
+NpyArray makeNumbers(const std::vector<double> &values) {
+  Bytes data(values.size() * sizeof(double));
+  std::memcpy(data.data(), values.data(), data.size());
+  return makeArray('f', sizeof(double), std::move(data));
+}
+
+/// One rule for all types: what is given is rounded, never made another number.
+TEST(Npy, whatATypeHasNotIsRefused) {
+  constexpr double inf = HUGE_VAL;
+  struct Case {
+    ElementType type;
+    double largest; ///< That rounds to a number of the type.
+    double above;   ///< The next one that matters.
+    bool hasInfinity, hasNaN;
+  };
+  for (const Case &c :
+       {Case{ElementType::F16, 65519, 65520, true, true},
+        {ElementType::BF16, 0x1.fefp127, 0x1.ffp127, true, true},
+        {ElementType::TF32, 0x1.ffdfp127, 0x1.ffep127, true, true},
+        {ElementType::F32, 0x1.fffffefp127, 0x1.ffffffp127, true, true},
+        {ElementType::E4M3, 463, 465, false, true},
+        {ElementType::E5M2, 61439, 61440, true, true},
+        {ElementType::S8, 127, 128, false, false},
+        {ElementType::S32, 0x1p31 - 1, 0x1p31, false, false}}) {
+    auto take = [&](double value) {
+      return tensorFromNpy(makeNumbers({0, value}), c.type, "x.npy");
+    };
+    auto isRefused = [&](double value) {
+      Result<Tensor> tensor = take(value);
+      return !tensor && tensor.error().starts_with("x.npy: element [1] is ") &&
+             tensor.error().find(std::string("which ") + toString(c.type) +
+                                 " does not hold") != std::string::npos;
+    };
+    EXPECT_TRUE(take(c.largest)) << toString(c.type);
+    EXPECT_TRUE(take(-c.largest)) << toString(c.type);
+    EXPECT_TRUE(isRefused(c.above)) << toString(c.type);
+    EXPECT_TRUE(isRefused(-c.above * (isInteger(c.type) ? 2 : 1)));
+    for (double infinity : {inf, -inf}) {
+      EXPECT_EQ(isRefused(infinity), !c.hasInfinity) << toString(c.type);
+      if (c.hasInfinity) {
+        EXPECT_EQ(take(infinity)->get(1), infinity) << toString(c.type);
+      }
+    }
+    EXPECT_EQ(isRefused(NAN), !c.hasNaN) << toString(c.type);
+    if (c.hasNaN) {
+      EXPECT_TRUE(std::isnan(take(NAN)->get(1))) << toString(c.type);
+    }
+  }
 }
 
 TEST(Npy, inputMustHaveTheShape) {

@@ -53,8 +53,9 @@ Result<NpyArray> readNpz(const std::string &path, const std::string &key);
 
 /// Converts to an element type: floating-point values round to nearest even.
 /// u2 for bf16 and u1 for e4m3 and e5m2 are taken as the bits of the type.
-/// Integer types take only values that they hold exactly; anything else is an
-/// error that names the first such element.
+/// Integer types take only values that they hold exactly, floats only what is
+/// no larger than their numbers, and an infinity or NaN where they have one;
+/// anything else is an error that names the first such element.
 Result<Tensor> tensorFromNpy(const NpyArray &array, ElementType type,
                              const std::string &name);
 

@@ -32,6 +32,15 @@ double loadElement(ElementType type, const uint8_t *data, int64_t index);
 /// types too, saturating, with NaN as 0. e4m3 and e5m2 saturate.
 void storeElement(ElementType type, uint8_t *data, int64_t index, double value);
 
+/// The same of a number that was given, which must not become another one:
+/// false where more than rounding to nearest changes it, since the type has
+/// neither the number's magnitude nor an infinity or NaN for it. Integers are
+/// not rounded either.
+bool storeGiven(ElementType type, uint8_t *data, int64_t index, double value);
+
+/// The number that storeElement() makes of it.
+double roundTo(ElementType type, double value);
+
 /// A dense tensor. Copies are deep.
 class Tensor {
 public:
