@@ -127,6 +127,8 @@ static std::string describePrecision(const Problem &problem, bool isLine,
                                      const Plan &plan) {
   std::string text = problem.type + " products are summed in " +
                      accumulationType(problem.type);
+  if (problem.type == "s8")
+    text += ", modulo 2^32";
   if (problem.type == "tf32")
     text = "f32 inputs are rounded to tf32, and " + text;
   bool isFloat8 = problem.type == "e4m3" || problem.type == "e5m2";

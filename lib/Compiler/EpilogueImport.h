@@ -21,6 +21,8 @@ namespace mlir::conv {
 
 /// activation(scale * sum + bias + residual + old), or
 /// activation'(act) * (sum + old), rounded once to the type of the result.
+/// Scale and bias are one fused multiply-add, and what is added to integers
+/// saturates.
 /// `sum` has the accumulation type, `operands` are those of the problem behind
 /// its first two. Functions and divisions may be approximate
 /// (`afn`) where the result has 16 bits or fewer.
@@ -28,7 +30,8 @@ Value buildEpilogue(OpBuilder &builder, Location loc,
                     const convmlir::Problem &problem, Value sum,
                     ValueRange operands, Type resultType);
 
-/// The sum of two numbers, in the type of the first, which the second fits.
+/// The sum of two numbers, in the type of the first, which the second fits;
+/// integers wrap.
 Value addConverted(OpBuilder &builder, Location loc, Value sum, Value value);
 
 } // namespace mlir::conv

@@ -184,13 +184,15 @@ Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   // No problem line has sums that become wider, which changes no number.
   if (problem->outType == "f64")
     problem->outType = convmlir::accumulationType(problem->type);
-  problem->accumulate = op.getAccumulate();
-  if (problem->accumulate)
-    arguments.push_back(tensors[op.getDest()]);
   Result<ReferenceTensor> result =
       convmlir::computeReference<double>(*problem, arguments);
   if (!result)
     return errorAt(op->getLoc(), result.error());
+  // Integers wrap here, and saturate in a problem line.
+  if (op.getAccumulate())
+    llvm::transform(
+        llvm::zip(*result, tensors[op.getDest()]), result->begin(),
+        [](auto pair) { return std::get<0>(pair) + std::get<1>(pair); });
   Type elementType = op.getDestType().getElementType();
   std::optional<convmlir::ElementType> type = getElementType(elementType);
   for (double &value : *result)

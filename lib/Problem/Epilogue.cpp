@@ -70,6 +70,14 @@ bool Epilogue::needsFloat() const {
   return scale || isRounded() || !isWholeClip;
 }
 
+/// The normal distribution and its density.
+static double distribution(double x) {
+  return std::erfc(-x / std::numbers::sqrt2) / 2;
+}
+static double density(double x) {
+  return std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+}
+
 double Epilogue::activate(double x) const {
   switch (activation) {
   case Activation::None:
@@ -80,7 +88,7 @@ double Epilogue::activate(double x) const {
   case Activation::Clip:
     return x < low ? low : x > high ? high : x;
   case Activation::Gelu:
-    return x / 2 * std::erfc(-x / std::numbers::sqrt2);
+    return x * distribution(x);
   case Activation::GeluTanh: {
     double u = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
     // 1 + tanh(u), without its cancellation.
@@ -98,26 +106,36 @@ double Epilogue::activate(double x) const {
 
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// Of the activations that are smooth.
-static double derivativeOf(Activation activation, double x) {
+namespace {
+/// A derivative as the sum of two terms; where they cancel, its error is that
+/// of the larger.
+struct Terms {
+  double first, second = 0;
+};
+} // namespace
+
+/// Of the activations that are smooth, without 1 - s(x) for s(-x), whose digits
+/// it loses. Beyond 1000 a derivative is 0 or 1.
+static Terms derivativeOf(Activation activation, double x) {
+  x = x < -1000 ? -1000 : x > 1000 ? 1000 : x;
   switch (activation) {
   case Activation::Gelu:
-    return std::erfc(-x / std::numbers::sqrt2) / 2 +
-           x * std::exp(-x * x / 2) / std::sqrt(2 * std::numbers::pi);
+    return {distribution(x), x * density(x)};
   case Activation::GeluTanh: {
     // Of x s(v) with the sigmoid s and v = 2u.
     double root = std::sqrt(8 / std::numbers::pi);
-    double s = sigmoid(root * (x + 0.044715 * x * x * x));
-    return s + x * s * (1 - s) * root * (1 + 3 * 0.044715 * x * x);
+    double v = root * (x + 0.044715 * x * x * x);
+    double slope = root * (1 + 3 * 0.044715 * x * x);
+    return {sigmoid(v), sigmoid(v) * sigmoid(-v) * x * slope};
   }
   case Activation::Silu:
-    return sigmoid(x) * (1 + x * (1 - sigmoid(x)));
+    return {sigmoid(x), sigmoid(x) * sigmoid(-x) * x};
   case Activation::Sigmoid:
-    return sigmoid(x) * (1 - sigmoid(x));
+    return {sigmoid(x) * sigmoid(-x)};
   case Activation::Tanh:
-    return 1 - std::tanh(x) * std::tanh(x);
+    return {4 * sigmoid(2 * x) * sigmoid(-2 * x)};
   default:
-    return 1;
+    return {1};
   }
 }
 
@@ -126,7 +144,19 @@ double Epilogue::differentiate(double value, double x) const {
     return x > 0 ? value : 0;
   if (activation == Activation::Clip)
     return x > low && x < high ? value : 0;
-  return derivativeOf(activation, x) * value;
+  Terms terms = derivativeOf(activation, x);
+  return (terms.first + terms.second) * value;
+}
+
+double Epilogue::largestTerm(double x) const {
+  if (!derivative)
+    return std::abs(activate(x));
+  if (!isRounded())
+    return 1;
+  Terms terms = derivativeOf(activation, x);
+  double sum = terms.first + terms.second;
+  return std::fmax(std::abs(sum),
+                   std::fmax(std::abs(terms.first), std::abs(terms.second)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -121,6 +121,43 @@ TEST(Epilogue, DerivativesAreLimitsOfQuotients) {
     }
 }
 
+/// Where 1 - t^2 and s (1 - s) have lost all digits.
+TEST(Epilogue, DerivativesNearSaturation) {
+  struct Case {
+    const char *text;
+    double x, y;
+  };
+  for (const Case &c : {Case{"dtanh", -9.0109138, 5.960458903054706e-08},
+                        {"dtanh", 20, 1.6993417021166355e-17},
+                        {"dsigmoid", 17, 4.139937376003501e-08},
+                        {"dsigmoid", -40, 4.2483542552915889e-18},
+                        {"dsilu", -40, -1.6568581595637196e-16},
+                        {"dgelu", -10, -7.618400096464813e-22},
+                        {"dgelu-tanh", 5, 1.0000015463619876}})
+    EXPECT_NEAR(parse(c.text).differentiate(1, c.x) / c.y, 1, 1e-8)
+        << c.text << " at " << c.x;
+  for (Activation activation : allActivations()) {
+    Epilogue epilogue;
+    epilogue.activation = activation;
+    epilogue.derivative = true;
+    epilogue.high = 1;
+    double atInfinity = epilogue.differentiate(1, INFINITY);
+    EXPECT_EQ(atInfinity, std::round(atInfinity)) << toString(activation);
+    EXPECT_EQ(epilogue.differentiate(1, -INFINITY), 0) << toString(activation);
+  }
+}
+
+TEST(Epilogue, TheLargerTermBesideAZero) {
+  // The zeros of the derivatives of silu and gelu.
+  EXPECT_LT(std::abs(parse("dsilu").differentiate(1, -1.2784645)), 1e-7);
+  EXPECT_NEAR(parse("dsilu").largestTerm(-1.2784645), 0.2178, 1e-4);
+  EXPECT_LT(std::abs(parse("dgelu").differentiate(1, -0.7517916)), 1e-7);
+  EXPECT_NEAR(parse("dgelu").largestTerm(-0.7517916), 0.2261, 1e-4);
+  EXPECT_EQ(parse("drelu").largestTerm(2), 1);
+  EXPECT_EQ(parse("relu").largestTerm(-2), 0);
+  EXPECT_EQ(parse("tanh").largestTerm(-30), 1);
+}
+
 TEST(Epilogue, DerivativesOfBoundsAreZero) {
   for (auto [text, x] : {std::pair{"drelu", 0.0},
                          {"drelu", -1.0},

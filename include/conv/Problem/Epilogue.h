@@ -73,6 +73,9 @@ struct Epilogue {
   /// The product of a number and the activation's derivative at x. Where that is
   /// 0 for relu and clip, the result is, whatever the number.
   double differentiate(double value, double x) const;
+  /// The magnitude by which errors of the function at x are measured: its own,
+  /// or, beside a zero of a derivative, that of the larger of its two terms.
+  double largestTerm(double x) const;
 
   bool operator==(const Epilogue &) const = default;
 };

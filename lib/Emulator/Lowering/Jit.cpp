@@ -67,6 +67,8 @@ Result<HostTarget> detectHostTarget(bool optimize) {
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return asError(builder.takeError());
+  // Its conversions to bf16 take subnormal numbers for zeros; a GPU's do not.
+  builder->addFeatures({"-avx512bf16", "-avxneconvert"});
   builder->setCodeGenOptLevel(optimize ? CodeGenOptLevel::Default
                                        : CodeGenOptLevel::None);
   auto machine = builder->createTargetMachine();
