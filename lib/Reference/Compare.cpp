@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Reference/Compare.h"
+#include "conv/Runtime/Tensor.h"
 
 #include <algorithm>
 #include <cmath>
@@ -28,49 +29,6 @@ static double distance(double a, double b) {
   double difference = std::abs(a - b);
   return std::isfinite(difference) ? difference
                                    : std::numeric_limits<double>::infinity();
-}
-
-/// Results of another length than their reference have nothing that can be
-/// compared.
-static Comparison mismatch() {
-  Comparison found;
-  found.relativeError = found.maxAbsError =
-      std::numeric_limits<double>::infinity();
-  return found;
-}
-
-Comparison convmlir::compare(std::span<const double> result,
-                             std::span<const double> reference,
-                             double tolerance) {
-  Comparison found;
-  if (result.size() != reference.size())
-    return mismatch();
-  double error = 0, norm = 0;
-  for (size_t i = 0; i < result.size(); ++i) {
-    double difference = distance(result[i], reference[i]);
-    // A NaN that is expected says nothing of what was computed.
-    found.compared += !std::isnan(reference[i]);
-    error += difference * difference;
-    // What is not finite cannot vouch for anything but itself.
-    if (std::isfinite(reference[i]))
-      norm += reference[i] * reference[i];
-    if (difference <= found.maxAbsError)
-      continue;
-    found.maxAbsError = difference;
-    found.worstIndex = static_cast<int64_t>(i);
-    found.worstValue = result[i];
-    found.worstExpected = reference[i];
-  }
-  if (error > 0) {
-    bool measurable = std::isfinite(error) && std::isfinite(norm) && norm > 0;
-    found.relativeError = measurable ? std::sqrt(error) / std::sqrt(norm)
-                                     : std::numeric_limits<double>::infinity();
-  }
-  bool isClose = tolerance == 0 ? found.worstIndex == -1
-                                : std::isfinite(found.relativeError) &&
-                                      found.relativeError <= tolerance;
-  found.passed = isClose && found.compared > 0;
-  return found;
 }
 
 static bool isIntegerName(const std::string &type) {
@@ -132,33 +90,100 @@ double convmlir::tolerance(const Problem &problem) {
                   roundingTolerance(problem.outType));
 }
 
-/// The distance of a number to the next one, over the number, at most.
-static double relativeUnit(const std::string &type) {
-  return isIntegerName(type) ? 0 : 2 / largestExactInteger(type);
+namespace {
+/// An element, what it should be, and between which numbers it may be.
+struct Element {
+  double value, expected, low, high;
+
+  Element(double value, double expected, double error, ElementType type)
+      : value(value), expected(roundTo(type, expected)),
+        low(roundTo(type, expected - error)),
+        high(roundTo(type, expected + error)) {}
+
+  bool passes() const {
+    return distance(value, expected) == 0 || (low <= value && value <= high);
+  }
+  double bound() const { return std::max(expected - low, high - expected); }
+};
+
+/// The squares of errors and references.
+struct Norms {
+  double error = 0, reference = 0;
+
+  void add(const Element &element) {
+    double difference = distance(element.value, element.expected);
+    // An overflow within the bound is none of the sums' error.
+    if (std::isinf(difference) && element.passes())
+      return;
+    error += difference * difference;
+    if (std::isfinite(element.expected))
+      reference += element.expected * element.expected;
+  }
+  double relative() const {
+    if (error == 0)
+      return 0;
+    bool isMeasurable =
+        std::isfinite(error) && std::isfinite(reference) && reference > 0;
+    return isMeasurable ? std::sqrt(error) / std::sqrt(reference)
+                        : std::numeric_limits<double>::infinity();
+  }
+};
+} // namespace
+
+/// Results of another length than their reference have nothing that can be
+/// compared.
+static Comparison mismatch() {
+  Comparison found;
+  found.relativeError = found.maxAbsError =
+      std::numeric_limits<double>::infinity();
+  return found;
 }
 
-Comparison convmlir::compareFunctions(std::span<const double> result,
-                                      std::span<const double> reference,
-                                      const std::string &type, bool isFactor) {
-  Comparison found = compare(result, reference, /*tolerance=*/0);
-  found.passed = found.compared > 0;
-  double largest = 1;
-  for (size_t i = 0; i < reference.size() && isFactor; ++i)
-    if (std::isfinite(reference[i]))
-      largest = std::max(largest, std::abs(reference[i]));
-  for (size_t i = 0; i < result.size() && found.passed; ++i) {
-    double size = std::abs(reference[i]);
-    double bound =
-        kFunctionError * std::max(largest, size) + relativeUnit(type) * size;
-    double difference = distance(result[i], reference[i]);
-    if (difference == 0 || (std::isfinite(difference) && difference <= bound))
+Comparison convmlir::compareExpected(std::span<const double> result,
+                                     const Expected &expected, ElementType type,
+                                     double tolerance) {
+  if (result.size() != expected.values.size())
+    return mismatch();
+  Comparison found;
+  found.passed = true;
+  Norms norms;
+  for (size_t i = 0; i < result.size(); ++i) {
+    Element element(result[i], expected.values[i], expected.errors[i], type);
+    norms.add(element);
+    // A NaN that is expected says nothing of what was computed.
+    found.compared += !std::isnan(element.expected);
+    bool passes = element.passes(), isFirst = found.passed && !passes;
+    double difference = distance(element.value, element.expected);
+    bool isWorse =
+        isFirst || (passes == found.passed && difference > found.maxAbsError);
+    if (!isWorse)
       continue;
-    found.passed = false;
+    found.passed = passes;
+    found.maxAbsError = difference;
     found.worstIndex = static_cast<int64_t>(i);
-    found.worstValue = result[i];
-    found.worstExpected = reference[i];
+    found.worstValue = element.value;
+    found.worstExpected = element.expected;
+    found.worstBound = passes ? 0 : element.bound();
   }
+  found.relativeError = norms.relative();
+  if (!expected.hasExactSums)
+    found.passed &= found.relativeError <= tolerance;
+  found.passed &= found.compared > 0;
   return found;
+}
+
+std::vector<double>
+convmlir::boundsOfTolerance(std::span<const double> reference,
+                            double tolerance) {
+  // As many times the root of the mean square is more than the largest of a
+  // billion errors of normal distribution.
+  constexpr double deviations = 8;
+  double largest = 0;
+  for (double value : reference)
+    if (std::isfinite(value))
+      largest = std::max(largest, std::abs(value));
+  return std::vector<double>(reference.size(),
+                             deviations * tolerance * largest);
 }
 
 double convmlir::largestExactInteger(const std::string &type) {
@@ -189,5 +214,7 @@ std::string convmlir::describeWorst(const Comparison &comparison,
   text.precision(9);
   text << "element [" << coordinates << "] is " << comparison.worstValue
        << ", expected " << comparison.worstExpected;
+  if (comparison.worstBound > 0 && std::isfinite(comparison.worstBound))
+    text << ", at most " << comparison.worstBound << " from it";
   return text.str();
 }

@@ -13,51 +13,128 @@
 #ifndef CONV_LIB_REFERENCE_EPILOGUE_H
 #define CONV_LIB_REFERENCE_EPILOGUE_H
 
+#include "Errors.h"
 #include "Loops.h"
 #include "conv/Reference/Reference.h"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 namespace convmlir {
 
-/// activation(old + scale[k] * sum + bias[k] + residual), or
-/// activation'(act) * (old + sum), as far as the problem has them.
+/// activation(scale[k] * sum + bias[k] + residual + old), or
+/// activation'(act) * (sum + old), as far as the problem has them. A sum of
+/// integers wraps, and what is added to it saturates.
 template <typename T> class ReferenceEpilogue {
 public:
   ReferenceEpilogue(const Problem &problem, const Loops &loops,
                     const ReferenceArguments<T> &arguments)
       : steps(problem.epilogue), channels(loops.k),
-        channelStride(TensorIndices(loops, problem.layout).y.channel) {
+        channelStride(TensorIndices(loops, problem.layout).y.channel),
+        floatType(problem.type == "f64" ? "f64" : "f32"),
+        sumsAreIntegers(accumulationType(problem.type) == "s32"),
+        resultIsInteger(problem.outType == "s8" || problem.outType == "s32"),
+        resultIsShort(problem.outType != "f32" && problem.outType != "f64" &&
+                      problem.outType != "s32") {
     size_t next = 2;
-    if (problem.epilogue.scale)
+    if (steps.scale)
       scale = arguments[next++];
-    if (problem.epilogue.bias)
+    if (steps.bias)
       bias = arguments[next++];
-    if (problem.epilogue.residual)
+    if (steps.residual)
       residual = arguments[next++];
-    if (problem.epilogue.derivative)
+    if (steps.derivative)
       act = arguments[next];
     if (problem.accumulate)
       old = arguments.back();
   }
 
   /// `position` is the element's in the memory order of the result.
-  double operator()(double sum, int64_t position) const {
+  Bounded operator()(Bounded sum, int64_t position) const {
     int64_t channel = position / channelStride % channels;
+    Number number{sum, sumsAreIntegers};
+    if (number.isInteger)
+      number.value = wrapToS32(number.value);
+    if (!std::isfinite(number.value))
+      number.error = 0;
     if (!scale.empty())
-      sum *= static_cast<double>(scale[channel]);
-    if (!bias.empty())
-      sum += static_cast<double>(bias[channel]);
+      multiply(number, channel);
+    else if (!bias.empty())
+      add(number, static_cast<double>(bias[channel]), number.isInteger);
     if (!residual.empty())
-      sum += static_cast<double>(residual[position]);
+      add(number, static_cast<double>(residual[position]), resultIsInteger);
     if (!old.empty())
-      sum += static_cast<double>(old[position]);
-    if (!act.empty())
-      return steps.differentiate(sum, static_cast<double>(act[position]));
-    return steps.activate(sum);
+      add(number, static_cast<double>(old[position]), resultIsInteger);
+    if (steps.needsFloat())
+      makeFloat(number);
+    return act.empty()
+               ? activate(number)
+               : differentiate(number, static_cast<double>(act[position]));
   }
 
 private:
+  struct Number : Bounded {
+    bool isInteger;
+  };
+
+  void makeFloat(Number &number) const {
+    if (!std::exchange(number.isInteger, false))
+      return;
+    addRounding(number, floatType);
+  }
+
+  /// Scale and bias are one fused multiply-add.
+  void multiply(Number &number, int64_t channel) const {
+    makeFloat(number);
+    auto factor = static_cast<double>(scale[channel]);
+    number.value *= factor;
+    number.error *= std::abs(factor);
+    if (!bias.empty())
+      number.value += static_cast<double>(bias[channel]);
+    addRounding(number, floatType);
+  }
+
+  void add(Number &number, double operand, bool isInteger) const {
+    if (!isInteger)
+      makeFloat(number);
+    number.value += operand;
+    if (number.isInteger)
+      number.value = saturateToS32(number.value);
+    else
+      addRounding(number, floatType);
+  }
+
+  Bounded activate(const Number &x) const {
+    Bounded y{steps.activate(x.value), 0};
+    if (!std::isfinite(y.value))
+      return y;
+    if (x.error > 0)
+      for (double end : {x.value - x.error, x.value + x.error})
+        y.error = std::max(y.error, std::abs(steps.activate(end) - y.value));
+    if (steps.isRounded())
+      y.error += errorOfFunction(std::abs(y.value), resultIsShort);
+    return y;
+  }
+
+  Bounded differentiate(const Number &number, double x) const {
+    Bounded y{steps.differentiate(number.value, x), 0};
+    if (!std::isfinite(y.value))
+      return y;
+    double slope = std::abs(steps.differentiate(1, x));
+    y.error = slope * number.error;
+    if (!steps.isRounded())
+      return y;
+    double magnitude = std::abs(number.value) + number.error;
+    y.error += magnitude * errorOfFunction(steps.largestTerm(x), resultIsShort);
+    addRounding(y, floatType);
+    return y;
+  }
+
   Epilogue steps;
   int64_t channels, channelStride;
+  const char *floatType;
+  bool sumsAreIntegers, resultIsInteger, resultIsShort;
   std::span<const T> scale, bias, residual, act, old;
 };
 

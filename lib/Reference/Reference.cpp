@@ -8,14 +8,19 @@
 //
 // Input: a problem and its arguments in memory order. Output: the whole result
 // in memory order: arguments are packed as FullReference.h wants them, the
-// result is unpacked, and the epilogue applied.
+// result is unpacked, and the epilogue applied. Its bounds take a second pass,
+// over magnitudes, where sums are not exact.
 //
 //===----------------------------------------------------------------------===//
 
 #include "conv/Reference/Reference.h"
 #include "CheckArguments.h"
 #include "Epilogue.h"
+#include "ExpectedElements.h"
 #include "FullReference.h"
+
+#include <algorithm>
+#include <cmath>
 
 using namespace convmlir;
 
@@ -84,6 +89,35 @@ static std::vector<double> unpackFilter(const Packed &packed, const Loops &l,
   return tensor;
 }
 
+/// The sums of all elements, of the two factors.
+template <typename T>
+static std::vector<double>
+computeSums(const Problem &problem, std::span<const T> first,
+            std::span<const T> second, const ReferenceOptions &options) {
+  Loops l(problem.geometry);
+  TensorIndices index(l, problem.layout);
+  switch (problem.kind) {
+  case ConvKind::Forward:
+    return unpackActivation(
+        fullForward(l, packActivation(first, l.n, l.in, l.c, index.x),
+                    packFilter(second, l, index.w, /*outputsLast=*/true),
+                    options),
+        l.n, l.out, l.k, index.y);
+  case ConvKind::Dgrad:
+    return unpackActivation(
+        fullDgrad(l, packActivation(first, l.n, l.out, l.k, index.y),
+                  packFilter(second, l, index.w, /*outputsLast=*/false),
+                  options),
+        l.n, l.in, l.c, index.x);
+  case ConvKind::Wgrad:
+    return unpackFilter(
+        fullWgrad(l, packActivation(first, l.n, l.in, l.c, index.x),
+                  packActivation(second, l.n, l.out, l.k, index.y), options),
+        l, index.w);
+  }
+  return {};
+}
+
 template <typename T>
 Result<std::vector<double>>
 convmlir::computeReference(const Problem &problem,
@@ -91,34 +125,11 @@ convmlir::computeReference(const Problem &problem,
                            const ReferenceOptions &options) {
   if (Status status = checkArguments(problem, arguments); !status)
     return status.takeError();
-  Loops l(problem.geometry);
-  TensorIndices index(l, problem.layout);
-  auto x = [&](int i) {
-    return packActivation(arguments[i], l.n, l.in, l.c, index.x);
-  };
-  auto y = [&](int i) {
-    return packActivation(arguments[i], l.n, l.out, l.k, index.y);
-  };
-  auto w = [&](int i, bool outputsLast) {
-    return packFilter(arguments[i], l, index.w, outputsLast);
-  };
-  std::vector<double> result;
-  switch (problem.kind) {
-  case ConvKind::Forward:
-    result = unpackActivation(fullForward(l, x(0), w(1, true), options), l.n,
-                              l.out, l.k, index.y);
-    break;
-  case ConvKind::Dgrad:
-    result = unpackActivation(fullDgrad(l, y(0), w(1, false), options), l.n,
-                              l.in, l.c, index.x);
-    break;
-  case ConvKind::Wgrad:
-    result = unpackFilter(fullWgrad(l, x(0), y(1), options), l, index.w);
-    break;
-  }
-  ReferenceEpilogue<T> epilogue(problem, l, arguments);
+  std::vector<double> result =
+      computeSums(problem, arguments[0], arguments[1], options);
+  ReferenceEpilogue<T> epilogue(problem, Loops(problem.geometry), arguments);
   for (size_t i = 0; i < result.size(); ++i)
-    result[i] = epilogue(result[i], i);
+    result[i] = epilogue({result[i], 0}, i).value;
   return result;
 }
 
@@ -130,6 +141,52 @@ convmlir::computeReference(const Problem &, const ReferenceArguments<double> &,
                            const ReferenceOptions &);
 
 template <typename T>
+static std::vector<T> magnitudesOf(std::span<const T> numbers) {
+  std::vector<T> magnitudes(numbers.size());
+  std::ranges::transform(numbers, magnitudes.begin(),
+                         [](T number) { return std::abs(number); });
+  return magnitudes;
+}
+
+template <typename T>
+Result<Expected>
+convmlir::computeAllExpected(const Problem &problem,
+                             const ReferenceArguments<T> &arguments,
+                             const ReferenceOptions &options) {
+  if (Status status = checkArguments(problem, arguments); !status)
+    return status.takeError();
+  Expected expected;
+  expected.hasExactSums = hasExactSums(problem, arguments);
+  expected.values = computeSums(problem, arguments[0], arguments[1], options);
+  expected.errors.assign(expected.values.size(), 0);
+  double relative = 0;
+  if (!expected.hasExactSums) {
+    std::vector<T> first = magnitudesOf(arguments[0]);
+    std::vector<T> second = magnitudesOf(arguments[1]);
+    expected.errors = computeSums<T>(problem, std::span<const T>(first),
+                                     std::span<const T>(second), options);
+    relative =
+        relativeErrorOfSum(problem.type, problem.geometry.gemmK(problem.kind));
+  }
+  ReferenceEpilogue<T> epilogue(problem, Loops(problem.geometry), arguments);
+  for (size_t i = 0; i < expected.values.size(); ++i) {
+    Bounded element =
+        epilogue({expected.values[i], relative * expected.errors[i]}, i);
+    expected.values[i] = element.value;
+    expected.errors[i] = element.error;
+  }
+  return expected;
+}
+
+template Result<Expected>
+convmlir::computeAllExpected(const Problem &, const ReferenceArguments<float> &,
+                             const ReferenceOptions &);
+template Result<Expected>
+convmlir::computeAllExpected(const Problem &,
+                             const ReferenceArguments<double> &,
+                             const ReferenceOptions &);
+
+template <typename T>
 std::vector<double> convmlir::computeBiasGradient(const Problem &problem,
                                                   std::span<const T> dy) {
   Loops loops(problem.geometry);
@@ -138,6 +195,8 @@ std::vector<double> convmlir::computeBiasGradient(const Problem &problem,
   for (size_t i = 0; i < dy.size(); ++i)
     sums[static_cast<int64_t>(i) / stride % loops.k] +=
         static_cast<double>(dy[i]);
+  if (accumulationType(problem.type) == "s32")
+    std::ranges::transform(sums, sums.begin(), wrapToS32);
   return sums;
 }
 

@@ -15,11 +15,13 @@
 
 #include "CheckArguments.h"
 #include "Epilogue.h"
+#include "ExpectedElements.h"
 #include "Loops.h"
 #include "Parallel.h"
 #include "conv/Problem/RandomProblem.h"
 
 #include <algorithm>
+#include <cmath>
 
 using namespace convmlir;
 
@@ -40,12 +42,25 @@ public:
         first(arguments[0]), second(arguments[1]),
         epilogue(problem, l, arguments) {}
 
-  double operator()(int64_t position) const {
-    return epilogue(sum(position), position);
+  /// With the error `relative` of the sum of magnitudes.
+  Bounded operator()(int64_t position, double relative) const {
+    Sum found = sum(position);
+    auto error = static_cast<double>(found.magnitude) * relative;
+    return epilogue({static_cast<double>(found.value), error}, position);
   }
 
 private:
-  double sum(int64_t position) const {
+  struct Sum {
+    long double value = 0, magnitude = 0;
+
+    void add(T a, T b) {
+      long double product = static_cast<long double>(a) * b;
+      value += product;
+      magnitude += std::abs(product);
+    }
+  };
+
+  Sum sum(int64_t position) const {
     switch (problem.kind) {
     case ConvKind::Forward:
       return forward(locate(position, l.out, l.k));
@@ -54,7 +69,7 @@ private:
     case ConvKind::Wgrad:
       return wgrad(locate(position, l.fi, l.cg));
     }
-    return 0;
+    return {};
   }
 
   /// Where an element of the result lies.
@@ -84,34 +99,32 @@ private:
         }
   }
 
-  double forward(const Coordinates &y) const {
-    long double sum = 0;
+  Sum forward(const Coordinates &y) const {
+    Sum sum;
     int64_t group = y.channel / l.kg;
     auto add = [&](int64_t t, int64_t r, int64_t s, const Spatial &at) {
       for (int64_t c = 0; c < l.cg; ++c)
-        sum += static_cast<long double>(first[index.x(
-                   y.outer, at[0], at[1], at[2], group * l.cg + c)]) *
-               second[index.w(y.channel, t, r, s, c)];
+        sum.add(first[index.x(y.outer, at[0], at[1], at[2], group * l.cg + c)],
+                second[index.w(y.channel, t, r, s, c)]);
     };
     forEachMeeting(&Loops::source, y.position, add);
     return sum;
   }
 
-  double dgrad(const Coordinates &dx) const {
-    long double sum = 0;
+  Sum dgrad(const Coordinates &dx) const {
+    Sum sum;
     int64_t group = dx.channel / l.cg;
     auto add = [&](int64_t t, int64_t r, int64_t s, const Spatial &at) {
       for (int64_t k = group * l.kg; k < (group + 1) * l.kg; ++k)
-        sum += static_cast<long double>(
-                   first[index.y(dx.outer, at[0], at[1], at[2], k)]) *
-               second[index.w(k, t, r, s, dx.channel % l.cg)];
+        sum.add(first[index.y(dx.outer, at[0], at[1], at[2], k)],
+                second[index.w(k, t, r, s, dx.channel % l.cg)]);
     };
     forEachMeeting(&Loops::target, dx.position, add);
     return sum;
   }
 
-  double wgrad(Coordinates dw) const {
-    long double sum = 0;
+  Sum wgrad(Coordinates dw) const {
+    Sum sum;
     for (int d = 0; d < 3 && problem.geometry.flip; ++d)
       dw.position[d] = l.fi[d] - 1 - dw.position[d];
     int64_t k = dw.outer, c = k / l.kg * l.cg + dw.channel;
@@ -124,8 +137,8 @@ private:
             continue;
           for (int64_t q = 0; q < l.out[2]; ++q)
             if (int64_t w = l.source(2, q, dw.position[2]); w >= 0)
-              sum += static_cast<long double>(first[index.x(n, d, h, w, c)]) *
-                     second[index.y(n, z, p, q, k)];
+              sum.add(first[index.x(n, d, h, w, c)],
+                      second[index.y(n, z, p, q, k)]);
         }
     return sum;
   }
@@ -140,22 +153,60 @@ private:
 } // namespace
 
 template <typename T>
-Result<std::vector<double>> convmlir::sampleReference(
-    const Problem &problem, const ReferenceArguments<T> &arguments,
-    std::span<const int64_t> positions, const ReferenceOptions &options) {
+static Status check(const Problem &problem,
+                    const ReferenceArguments<T> &arguments,
+                    std::span<const int64_t> positions) {
   if (Status status = checkArguments(problem, arguments); !status)
-    return status.takeError();
+    return status;
   int64_t elements = problem.result().numElements();
   for (int64_t position : positions)
     if (position < 0 || position >= elements)
       return Error{"position " + std::to_string(position) +
                    " lies outside of the result's " + std::to_string(elements) +
                    " elements"};
+  return {};
+}
+
+template <typename T>
+Result<Expected> convmlir::sampleExpected(
+    const Problem &problem, const ReferenceArguments<T> &arguments,
+    std::span<const int64_t> positions, const ReferenceOptions &options) {
+  if (Status status = check(problem, arguments, positions); !status)
+    return status.takeError();
+  Expected expected;
+  expected.values.resize(positions.size());
+  expected.errors.resize(positions.size());
+  expected.hasExactSums = hasExactSums(problem, arguments);
+  double relative =
+      expected.hasExactSums
+          ? 0
+          : relativeErrorOfSum(problem.type,
+                               problem.geometry.gemmK(problem.kind));
   Evaluator<T> evaluate(problem, arguments);
-  std::vector<double> values(positions.size());
-  parallelFor(static_cast<int64_t>(positions.size()), options,
-              [&](int64_t i) { values[i] = evaluate(positions[i]); });
-  return values;
+  parallelFor(static_cast<int64_t>(positions.size()), options, [&](int64_t i) {
+    Bounded element = evaluate(positions[i], relative);
+    expected.values[i] = element.value;
+    expected.errors[i] = element.error;
+  });
+  return expected;
+}
+
+template Result<Expected>
+convmlir::sampleExpected(const Problem &, const ReferenceArguments<float> &,
+                         std::span<const int64_t>, const ReferenceOptions &);
+template Result<Expected>
+convmlir::sampleExpected(const Problem &, const ReferenceArguments<double> &,
+                         std::span<const int64_t>, const ReferenceOptions &);
+
+template <typename T>
+Result<std::vector<double>> convmlir::sampleReference(
+    const Problem &problem, const ReferenceArguments<T> &arguments,
+    std::span<const int64_t> positions, const ReferenceOptions &options) {
+  Result<Expected> expected =
+      sampleExpected(problem, arguments, positions, options);
+  if (!expected)
+    return expected.takeError();
+  return std::move(expected->values);
 }
 
 template Result<std::vector<double>>

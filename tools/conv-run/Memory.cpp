@@ -35,13 +35,13 @@ double bytesOf(const std::vector<TensorSpec> &specs) {
 }
 
 /// The reference has its arguments as f32 or f64, and again as f64 in its own
-/// order: all of them, or of a sample one at a time. The result is there in two
-/// orders.
+/// order: all of them, or of a sample one at a time. A whole result is there in
+/// two orders, beside its bounds, for which the arguments' magnitudes are.
 static double referenceBytes(const std::vector<TensorSpec> &arguments,
                              const std::vector<TensorSpec> &results,
                              ReferenceUse use) {
   constexpr double each = sizeof(double);
-  double least = sizeof(float), elements = 0, largest = 0, inTwoOrders = 0;
+  double least = sizeof(float), elements = 0, largest = 0, ofResults = 0;
   for (const TensorSpec &spec : arguments) {
     elements += elementsOf(spec);
     largest = std::max(largest, elementsOf(spec));
@@ -57,8 +57,8 @@ static double referenceBytes(const std::vector<TensorSpec> &arguments,
     break;
   }
   for (const TensorSpec &spec : results)
-    inTwoOrders += 2 * each * elementsOf(spec);
-  return (least + each) * elements + inTwoOrders;
+    ofResults += 3 * each * elementsOf(spec);
+  return (2 * least + each) * elements + ofResults;
 }
 
 double bytesHeld(const std::vector<TensorSpec> &arguments,

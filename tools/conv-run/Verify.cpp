@@ -8,18 +8,18 @@
 
 #include "Verify.h"
 #include "conv/Reference/Compare.h"
-#include "conv/Reference/Reference.h"
+#include "conv/Reference/Expected.h"
 
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
 namespace convmlir {
 
 namespace {
 /// Elements of one result as they should be.
-struct Expected {
+struct Sample {
   std::vector<int64_t> positions; ///< Empty: all.
-  std::vector<double> values;
+  Expected expected;
 };
 } // namespace
 
@@ -65,27 +65,26 @@ Status checkReference(const Workload &workload) {
 
 /// T holds the elements of every argument exactly.
 template <typename T>
-static Result<std::vector<double>>
-referenceOf(const Problem &problem, const std::vector<Tensor> &inputs,
-            const std::vector<int64_t> &positions,
-            const ReferenceOptions &options) {
+static Result<Expected> expectedOf(const Problem &problem,
+                                   const std::vector<Tensor> &inputs,
+                                   const std::vector<int64_t> &positions,
+                                   const ReferenceOptions &options) {
   std::vector<std::vector<T>> values;
   for (const Tensor &input : inputs) {
     std::vector<double> doubles = input.toDoubles();
     values.emplace_back(doubles.begin(), doubles.end());
   }
   ReferenceArguments<T> arguments(values.begin(), values.end());
-  if (positions.empty())
-    return computeReference<T>(problem, arguments, options);
-  return sampleReference<T>(problem, arguments, positions, options);
+  return computeExpected<T>(problem, arguments, positions, options);
 }
 
-static Result<std::vector<double>>
-referenceOf(const Problem &problem, const std::vector<Tensor> &inputs,
-            const std::vector<int64_t> &positions,
-            const ReferenceOptions &options, bool needsDouble) {
-  return needsDouble ? referenceOf<double>(problem, inputs, positions, options)
-                     : referenceOf<float>(problem, inputs, positions, options);
+static Result<Expected> expectedOf(const Problem &problem,
+                                   const std::vector<Tensor> &inputs,
+                                   const std::vector<int64_t> &positions,
+                                   const ReferenceOptions &options) {
+  bool needsDouble = problem.type == "f64" || problem.type == "s8";
+  return needsDouble ? expectedOf<double>(problem, inputs, positions, options)
+                     : expectedOf<float>(problem, inputs, positions, options);
 }
 
 static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
@@ -94,92 +93,36 @@ static std::vector<int64_t> positionsOf(int64_t elements, int64_t samples) {
   return samplePositions(elements, samples, /*seed=*/0);
 }
 
-/// Takes the values at the positions.
-static void select(Expected &expected, std::vector<double> all) {
-  for (int64_t position : expected.positions)
-    expected.values.push_back(all[static_cast<size_t>(position)]);
-  if (expected.positions.empty())
-    expected.values = std::move(all);
+static void keep(std::vector<double> &values,
+                 const std::vector<int64_t> &positions) {
+  std::vector<double> kept;
+  for (int64_t position : positions)
+    kept.push_back(values[static_cast<size_t>(position)]);
+  values = std::move(kept);
 }
 
-static Result<std::vector<Expected>>
-expect(const Workload &workload, int64_t samples,
-       const std::function<void(double)> &onShare) {
-  std::vector<Expected> expected(workload.results.size());
-  for (size_t i = 0; i < expected.size(); ++i)
-    expected[i].positions =
-        positionsOf(workload.results[i].numElements(), samples);
-  if (workload.problem) {
-    const Problem &problem = *workload.problem;
-    bool needsDouble = problem.type == "f64" || problem.type == "s8";
-    Result<std::vector<double>> values =
-        referenceOf(problem, workload.inputs, expected[0].positions,
-                    {0, onShare}, needsDouble);
-    if (!values)
-      return values.takeError();
-    expected[0].values = std::move(*values);
-    if (problem.epilogue.biasGradient)
-      select(expected[1], computeBiasGradient<double>(
-                              problem, workload.inputs[1].toDoubles()));
-    return expected;
+/// Takes the elements at the positions.
+static void select(Sample &sample, Expected all) {
+  if (!sample.positions.empty()) {
+    keep(all.values, sample.positions);
+    keep(all.errors, sample.positions);
   }
-  std::vector<std::vector<double>> arguments;
-  for (const Tensor &input : workload.inputs)
-    arguments.push_back(input.toDoubles());
-  Result<std::vector<std::vector<double>>> values =
-      workload.source->evaluate(std::move(arguments), onShare);
-  if (!values)
-    return values.takeError();
-  for (size_t i = 0; i < expected.size(); ++i) {
-    select(expected[i], std::move((*values)[i]));
-  }
-  return expected;
+  sample.expected = std::move(all);
 }
 
-//===----------------------------------------------------------------------===//
-// Comparison
-//===----------------------------------------------------------------------===//
-
-/// The largest magnitude, or nothing where an element is no whole number.
-static std::optional<double> largestInteger(const Tensor &tensor) {
-  double largest = 0;
-  for (int64_t i = 0; i < tensor.elements(); ++i) {
-    double value = tensor.get(i);
-    if (value != std::trunc(value))
-      return std::nullopt;
-    largest = std::max(largest, std::fabs(value));
-  }
-  return largest;
-}
-
-/// Whether every partial sum is an integer that the accumulation type holds, so
-/// that the order of additions does not matter and what an activation is
-/// applied to is known to the bit.
-static bool isExact(const Workload &workload) {
-  if (!workload.problem)
-    return false;
+static Status expectProblem(const Workload &workload,
+                            std::vector<Sample> &samples,
+                            const std::function<void(double)> &onShare) {
   const Problem &problem = *workload.problem;
-  std::vector<double> largest;
-  for (const Tensor &input : workload.inputs) {
-    std::optional<double> magnitude = largestInteger(input);
-    if (!magnitude)
-      return false;
-    largest.push_back(*magnitude);
-  }
-  double terms = static_cast<double>(problem.geometry.gemmK(problem.kind));
-  double bound = largest[0] * largest[1] * terms;
-  size_t next = 2;
-  if (problem.epilogue.scale)
-    bound *= std::max(largest[next++], 1.0);
-  for (; next < largest.size(); ++next)
-    bound += largest[next];
-  // Tensor cores of Hopper sum the products of a block of gemm-k, at most 256,
-  // with 14 significant bits.
-  constexpr double termsOfBlock = 256, largestOfBlock = 1 << 14;
-  if ((problem.type == "e4m3" || problem.type == "e5m2") &&
-      largest[0] * largest[1] * std::min(terms, termsOfBlock) > largestOfBlock)
-    return false;
-  return bound <= largestExactInteger(problem.epilogueType());
+  Result<Expected> expected =
+      expectedOf(problem, workload.inputs, samples[0].positions, {0, onShare});
+  if (!expected)
+    return expected.takeError();
+  samples[0].expected = std::move(*expected);
+  if (problem.epilogue.biasGradient)
+    select(samples[1], computeExpectedBiasGradient<double>(
+                           problem, workload.inputs[1].toDoubles()));
+  return {};
 }
 
 /// Of a module: that of its least precise step. A rounding to 16 bits on the
@@ -200,22 +143,42 @@ static double toleranceOf(const Workload &workload, const TensorSpec &result) {
   return toleranceOf(*workload.source, result);
 }
 
-/// How results are compared: an exact sum is rounded once, by both; a function
-/// of one, or one that is its factor, is computed in f32, element by element;
-/// all else is measured as a whole.
-enum class Comparing { Exactly, Functions, Factors, Norms };
-
-static Comparing comparingOf(const Workload &workload) {
-  if (!isExact(workload))
-    return Comparing::Norms;
-  const Epilogue &epilogue = workload.problem->epilogue;
-  if (!epilogue.isRounded())
-    return Comparing::Exactly;
-  // Ties of what is rounded to integers may go either way.
-  if (isInteger(*parseElementType(workload.problem->outType)))
-    return Comparing::Norms;
-  return epilogue.derivative ? Comparing::Factors : Comparing::Functions;
+static Status expectModule(const Workload &workload,
+                           std::vector<Sample> &samples,
+                           const std::function<void(double)> &onShare) {
+  std::vector<std::vector<double>> arguments;
+  for (const Tensor &input : workload.inputs)
+    arguments.push_back(input.toDoubles());
+  Result<std::vector<std::vector<double>>> values =
+      workload.source->evaluate(std::move(arguments), onShare);
+  if (!values)
+    return values.takeError();
+  for (size_t i = 0; i < samples.size(); ++i) {
+    double tolerance = toleranceOf(workload, workload.results[i]);
+    Expected expected{std::move((*values)[i]), {}, tolerance == 0};
+    expected.errors = boundsOfTolerance(expected.values, tolerance);
+    select(samples[i], std::move(expected));
+  }
+  return {};
 }
+
+static Result<std::vector<Sample>>
+expect(const Workload &workload, int64_t samples,
+       const std::function<void(double)> &onShare) {
+  std::vector<Sample> expected(workload.results.size());
+  for (size_t i = 0; i < expected.size(); ++i)
+    expected[i].positions =
+        positionsOf(workload.results[i].numElements(), samples);
+  Status status = workload.problem ? expectProblem(workload, expected, onShare)
+                                   : expectModule(workload, expected, onShare);
+  if (!status)
+    return status.takeError();
+  return expected;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
 
 static std::vector<int64_t> coordinates(const TensorSpec &spec,
                                         int64_t position) {
@@ -234,41 +197,36 @@ static std::string whyNothing(const TensorSpec &spec) {
               : spec.name + " has no elements");
 }
 
-static VerifyReport compareResult(const TensorSpec &spec, const Tensor &result,
-                                  Expected &expected, Comparing comparing,
-                                  double tolerance) {
+/// Whether nothing but the exact sums, rounded once, is right.
+static bool isExact(const Expected &expected) {
+  return std::ranges::all_of(expected.errors,
+                             [](double error) { return error == 0; });
+}
+
+static VerifyReport compareResult(const Workload &workload, size_t number,
+                                  const Tensor &result, Sample &sample) {
+  const TensorSpec &spec = workload.results[number];
   std::vector<double> values;
-  for (int64_t position : expected.positions)
+  for (int64_t position : sample.positions)
     values.push_back(result.get(position));
-  if (expected.positions.empty())
+  if (sample.positions.empty())
     values = result.toDoubles();
-  // What is rounded to integers has no error of its own below a half.
-  if (comparing != Comparing::Norms || isInteger(result.type()))
-    for (double &value : expected.values) {
-      uint8_t bytes[8] = {};
-      storeElement(result.type(), bytes, 0, value);
-      value = loadElement(result.type(), bytes, 0);
-    }
-  if (comparing == Comparing::Exactly)
-    tolerance = 0;
-  bool isFactor = comparing == Comparing::Factors;
-  bool isFunction = comparing == Comparing::Functions || isFactor;
-  Comparison found = isFunction ? compareFunctions(values, expected.values,
-                                                   spec.type, isFactor)
-                                : compare(values, expected.values, tolerance);
+  double tolerance = isExact(sample.expected) ? 0 : toleranceOf(workload, spec);
+  Comparison found =
+      compareExpected(values, sample.expected, result.type(), tolerance);
   VerifyReport report;
   report.relativeError = found.relativeError;
   report.maxAbsError = found.maxAbsError;
   report.tolerance = tolerance;
   report.compared = found.compared;
   report.passed = found.passed;
-  report.mode = expected.positions.empty()
+  report.mode = sample.positions.empty()
                     ? "full"
-                    : "sample:" + std::to_string(expected.positions.size());
+                    : "sample:" + std::to_string(sample.positions.size());
   if (found.worstIndex >= 0) {
-    if (!expected.positions.empty())
+    if (!sample.positions.empty())
       found.worstIndex =
-          expected.positions[static_cast<size_t>(found.worstIndex)];
+          sample.positions[static_cast<size_t>(found.worstIndex)];
     report.worstIndex = coordinates(spec, found.worstIndex);
     report.worst = spec.name + " " + describeWorst(found, spec.shape);
   }
@@ -281,21 +239,18 @@ Result<VerifyReport> verify(const Workload &workload,
                             const std::vector<Tensor> &results,
                             const VerifyRequest &request,
                             const std::function<void(double)> &onShare) {
-  Result<std::vector<Expected>> expected =
+  Result<std::vector<Sample>> samples =
       expect(workload, sampleCount(workload, request), onShare);
-  if (!expected)
-    return expected.takeError();
-  Comparing comparing = comparingOf(workload);
+  if (!samples)
+    return samples.takeError();
   std::optional<VerifyReport> worst;
   int64_t compared = 0;
   bool hasElements = std::ranges::any_of(workload.results, isNotEmpty);
   for (size_t i = 0; i < results.size(); ++i) {
-    const TensorSpec &spec = workload.results[i];
     // An empty result is as it should be where there are others.
-    if (hasElements && !isNotEmpty(spec))
+    if (hasElements && !isNotEmpty(workload.results[i]))
       continue;
-    VerifyReport report = compareResult(spec, results[i], (*expected)[i],
-                                        comparing, toleranceOf(workload, spec));
+    VerifyReport report = compareResult(workload, i, results[i], (*samples)[i]);
     compared += report.compared;
     bool isWorse = !worst || (worst->passed && !report.passed) ||
                    (worst->passed == report.passed &&

@@ -25,9 +25,12 @@ const double nan = std::nan("");
 
 using Doubles = std::vector<double>;
 
+/// With bounds of `error`, of sums that are not exact unless that is 0.
 Comparison compared(const Doubles &result, const Doubles &reference,
-                    double tolerance = 1e-3) {
-  return compare(result, reference, tolerance);
+                    double error = 1e30, double tolerance = 1e-3,
+                    ElementType type = ElementType::F64) {
+  Expected expected{reference, Doubles(reference.size(), error), error == 0};
+  return compareExpected(result, expected, type, tolerance);
 }
 
 TEST(Compare, EqualTensorsPass) {
@@ -41,24 +44,86 @@ TEST(Compare, EqualTensorsPass) {
 }
 
 TEST(Compare, MeasuresTheFrobeniusNorm) {
-  Comparison off = compared({3, 4.5, 1}, {3, 4, 0}, 0.25);
+  Comparison off = compared({3, 4.5, 1}, {3, 4, 0}, 2, 0.25);
   EXPECT_DOUBLE_EQ(off.relativeError, std::sqrt(0.25 + 1) / 5);
   EXPECT_EQ(off.maxAbsError, 1);
   EXPECT_EQ(off.worstIndex, 2);
   EXPECT_EQ(off.worstValue, 1);
   EXPECT_EQ(off.worstExpected, 0);
   EXPECT_TRUE(off.passed);
-  EXPECT_FALSE(compared({3, 4.5, 1}, {3, 4, 0}, 0.2).passed);
+  EXPECT_FALSE(compared({3, 4.5, 1}, {3, 4, 0}, 2, 0.2).passed);
+}
+
+/// However small its part of the norm.
+TEST(Compare, EveryElementHasItsBound) {
+  Doubles many(10000, 1), off = many;
+  off[17] = 1.02;
+  EXPECT_LT(compared(off, many).relativeError, 1e-3);
+  EXPECT_TRUE(compared(off, many, 0.03).passed);
+  Comparison found = compared(off, many, 0.01);
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.worstIndex, 17);
+  EXPECT_NEAR(found.worstBound, 0.01, 1e-9);
+  EXPECT_EQ(describeWorst(found, {100, 100}),
+            "element [0, 17] is 1.02, expected 1, at most 0.01 from it");
+}
+
+/// One that passes is not reported as the worst, however far it is off.
+TEST(Compare, TheWorstElementIsOneThatFails) {
+  Expected expected{{0, 100, 1, 1}, {1, 50, 0.1, 0.1}, false};
+  Comparison found = compareExpected(Doubles{0.5, 140, 1.2, 1.3}, expected,
+                                     ElementType::F64, inf);
+  EXPECT_FALSE(found.passed);
+  EXPECT_EQ(found.worstIndex, 3);
+  EXPECT_DOUBLE_EQ(found.maxAbsError, 0.3);
+}
+
+/// What is right is what a number within the bound is rounded to.
+TEST(Compare, BoundsAreThoseBeforeRounding) {
+  auto passes = [](double result, double reference, double error,
+                   ElementType type) {
+    return compared({result}, {reference}, error, inf, type).passed;
+  };
+  constexpr ElementType bf16 = ElementType::BF16, f16 = ElementType::F16;
+  // Below 1, neighbours of bf16 are 2^-8 apart.
+  EXPECT_TRUE(passes(0.9921875, 0.994, 1e-6, bf16));
+  EXPECT_FALSE(passes(0.99609375, 0.994, 1e-6, bf16));
+  EXPECT_FALSE(passes(0.9921875, 0.9945, 1e-6, bf16));
+  EXPECT_TRUE(passes(0.9921875, 0.99415, 1e-4, bf16));
+  EXPECT_FALSE(passes(0.994, 0.994, 1e-6, bf16));
+  // An overflow of the sum that is right, one that is not, and one that may be.
+  EXPECT_TRUE(passes(inf, 1e6, 0, f16));
+  EXPECT_FALSE(passes(65504, 1e6, 0, f16));
+  EXPECT_FALSE(passes(inf, 65000, 1, f16));
+  EXPECT_TRUE(passes(inf, 65519, 2, f16));
+  EXPECT_TRUE(passes(65504, 65519, 2, f16));
+  EXPECT_TRUE(passes(448, 1e6, 0, ElementType::E4M3));
+  // Ties of integers may go either way, others not.
+  EXPECT_TRUE(passes(2, 2.5, 1e-6, ElementType::S8));
+  EXPECT_TRUE(passes(3, 2.5, 1e-6, ElementType::S8));
+  EXPECT_FALSE(passes(3, 2.49, 1e-6, ElementType::S8));
+  EXPECT_TRUE(passes(127, 1000, 0, ElementType::S8));
+  EXPECT_FALSE(passes(-24, 1000, 0, ElementType::S8));
+}
+
+/// Neither does an overflow that is right spoil the norm of the others.
+TEST(Compare, OverflowsAreNoPartOfTheNorm) {
+  auto of = [](const Doubles &result, const Doubles &reference) {
+    return compared(result, reference, 1, 1e-3, ElementType::F16);
+  };
+  EXPECT_TRUE(of({inf, 1, 65504}, {1e6, 1, 65520}).passed);
+  EXPECT_EQ(of({inf, 1, 65504}, {1e6, 1, 65520}).relativeError, 0);
+  EXPECT_FALSE(of({inf, 1.5, inf}, {1e6, 1, 1e6}).passed);
 }
 
 TEST(Compare, NaNPassesOnlyForItself) {
   for (double tolerance : {0.0, 1e-3, 1e30, inf}) {
-    Comparison poisoned = compared({1, nan, nan}, {1, 2, 3}, tolerance);
+    Comparison poisoned = compared({1, nan, nan}, {1, 2, 3}, 1e30, tolerance);
     EXPECT_FALSE(poisoned.passed);
     EXPECT_EQ(poisoned.relativeError, inf);
     EXPECT_EQ(poisoned.worstIndex, 1);
-    EXPECT_FALSE(compared({1}, {nan}, tolerance).passed);
-    EXPECT_TRUE(compared({nan, 2}, {nan, 2}, tolerance).passed);
+    EXPECT_FALSE(compared({1}, {nan}, 1e30, tolerance).passed);
+    EXPECT_TRUE(compared({nan, 2}, {nan, 2}, 1e30, tolerance).passed);
   }
   // It is no part of the norm, which would hide what others differ by.
   EXPECT_FALSE(compared({nan, 1}, {nan, 2}).passed);
@@ -67,12 +132,10 @@ TEST(Compare, NaNPassesOnlyForItself) {
 
 TEST(Compare, NothingNeverPasses) {
   for (double tolerance : {0.0, 1e30}) {
-    EXPECT_FALSE(compared({}, {}, tolerance).passed);
-    EXPECT_FALSE(compared({nan, nan}, {nan, nan}, tolerance).passed);
-    EXPECT_FALSE(compared({1, 2}, {1}, tolerance).passed);
+    EXPECT_FALSE(compared({}, {}, 1, tolerance).passed);
+    EXPECT_FALSE(compared({nan, nan}, {nan, nan}, 1, tolerance).passed);
+    EXPECT_FALSE(compared({1, 2}, {1}, 1, tolerance).passed);
   }
-  EXPECT_FALSE(compareFunctions(Doubles{}, Doubles{}, "f32").passed);
-  EXPECT_FALSE(compareFunctions(Doubles{nan}, Doubles{nan}, "f32").passed);
   EXPECT_EQ(compared({nan, 2}, {nan, 2}).compared, 1);
   EXPECT_EQ(compared({inf}, {inf}).compared, 1);
 }
@@ -90,7 +153,7 @@ TEST(Compare, ZeroReferenceWantsZeros) {
   EXPECT_FALSE(compared({0, 1e-30}, {0, 0}).passed);
 }
 
-TEST(Compare, ZeroToleranceIsExactEvenBelowUnderflow) {
+TEST(Compare, ExactIsExactEvenBelowUnderflow) {
   EXPECT_FALSE(compared({1, 1e-300}, {1, 0}, 0).passed);
   EXPECT_TRUE(compared({1, -0.0}, {1, 0}, 0).passed);
 }
@@ -99,6 +162,12 @@ TEST(Compare, DescribesTheWorstElement) {
   Comparison off = compared({0, 0, 0, 0, 0, 3.5}, {0, 0, 0, 0, 0, 4});
   EXPECT_EQ(describeWorst(off, {1, 2, 3}),
             "element [0, 1, 2] is 3.5, expected 4");
+}
+
+TEST(Compare, BoundsOfATolerance) {
+  EXPECT_EQ(boundsOfTolerance(Doubles{1, -4, inf, nan}, 0.5),
+            Doubles(4, 8 * 0.5 * 4));
+  EXPECT_EQ(boundsOfTolerance(Doubles{1, 2}, 0), Doubles(2, 0));
 }
 
 TEST(Tolerance, IsThatOfArithmeticOrRounding) {
@@ -136,38 +205,6 @@ TEST(Tolerance, LetsFewTiesOfAnEpilogueRoundTheOtherWay) {
   EXPECT_EQ(of("type=s8 out-type=s8 epilogue=scale"), 1e-3);
   EXPECT_EQ(of("type=s8 out-type=f32 epilogue=scale"), 1e-6);
   EXPECT_EQ(of("type=bf16 epilogue=gelu"), 8e-3);
-}
-
-TEST(CompareFunctions, BoundsEveryElement) {
-  auto passes = [](double result, double reference, const char *type) {
-    return compareFunctions(Doubles{1000, result}, Doubles{1000, reference},
-                            type)
-        .passed;
-  };
-  // A unit in the last place of bf16 below 1 is 2^-8, of f16 below 2 2^-10.
-  EXPECT_TRUE(passes(0.99609375, 0.9921875, "bf16"));
-  EXPECT_FALSE(passes(1.015625, 0.9921875, "bf16"));
-  EXPECT_TRUE(passes(-1.5009765625, -1.5, "f16"));
-  EXPECT_FALSE(passes(-1.505859375, -1.5, "f16"));
-  EXPECT_TRUE(passes(9e-7, 0, "f32"));
-  EXPECT_FALSE(passes(2e-6, 0, "f32"));
-  EXPECT_FALSE(passes(1, 0, "s8"));
-  EXPECT_FALSE(passes(nan, 0, "f16"));
-  EXPECT_TRUE(passes(inf, inf, "f16"));
-  EXPECT_FALSE(passes(3, inf, "f16"));
-  EXPECT_TRUE(passes(nan, nan, "f16"));
-  // Where a function is a factor, errors are those of the largest.
-  EXPECT_FALSE(passes(5e-4, 0, "f32"));
-  EXPECT_TRUE(compareFunctions(Doubles{1000, 5e-4}, Doubles{1000, 0}, "f32",
-                               /*isFactor=*/true)
-                  .passed);
-  EXPECT_FALSE(compareFunctions(Doubles{1000, 5e-3}, Doubles{1000, 0}, "f32",
-                                /*isFactor=*/true)
-                   .passed);
-  Comparison found =
-      compareFunctions(Doubles{1, 2, 3}, Doubles{1, 2.5, 3}, "f32");
-  EXPECT_EQ(found.worstIndex, 1);
-  EXPECT_EQ(found.worstExpected, 2.5);
 }
 
 TEST(LargestExactInteger, IsWhereTheNextOneIsLost) {

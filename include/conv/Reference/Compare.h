@@ -14,6 +14,8 @@
 #define CONV_REFERENCE_COMPARE_H
 
 #include "conv/Problem/Problem.h"
+#include "conv/Reference/Expected.h"
+#include "conv/Runtime/ElementType.h"
 
 #include <cstdint>
 #include <span>
@@ -31,16 +33,11 @@ struct Comparison {
   int64_t worstIndex = -1;  ///< Where maxAbsError is; -1 where nothing differs.
   double worstValue = 0;    ///< The result there.
   double worstExpected = 0; ///< The reference there.
+  double worstBound = 0;    ///< How far from it a result may be there, where
+                            ///< the element does not pass; else 0.
   int64_t compared = 0;     ///< Elements whose reference is no NaN.
   bool passed = false;
 };
-
-/// Compares element by element. Passes where the relative error is at most
-/// `tolerance`; with tolerance 0, where no element differs at all. NaN passes
-/// only for NaN, and an infinity for itself. Nothing to compare (no elements,
-/// none but NaN expected, or another length) never passes.
-Comparison compare(std::span<const double> result,
-                   std::span<const double> reference, double tolerance);
 
 /// The largest relative error allowed on random data in [-1, 1], for a kernel
 /// that multiplies `type` and gives `outType`: that of the arithmetic or of
@@ -52,25 +49,28 @@ double tolerance(const std::string &type, const std::string &outType);
 /// other way.
 double tolerance(const Problem &problem);
 
-/// Compares results that functions of exact numbers were rounded to: passes
-/// where every element is within a unit in the last place of `type` and
-/// kFunctionError * max(1, |e|) of its reference e, which is of that type.
-/// Where the functions are factors of sums, `isFactor`, the largest reference
-/// stands in the place of |e|.
-Comparison compareFunctions(std::span<const double> result,
-                            std::span<const double> reference,
-                            const std::string &type, bool isFactor = false);
+/// Compares with what is expected of a result of `type`: an element passes
+/// where it is what a number within its bound is rounded to, and the whole
+/// where all of them do. Nothing to compare (no elements, none but NaN
+/// expected, or another length) never passes. Where sums are not exact, the
+/// relative error to the rounded values must be at most `tolerance` as well, of
+/// elements that are finite in both. The worst element is one that does not
+/// pass, if there is any.
+Comparison compareExpected(std::span<const double> result,
+                           const Expected &expected, ElementType type,
+                           double tolerance);
 
-/// The error of an activation in f32 on an exact number, absolute below 1 and
-/// relative above.
-inline constexpr double kFunctionError = 1e-6;
+/// Bounds for results of which no more is known than that relative error: each
+/// element may be off by a share of the largest one.
+std::vector<double> boundsOfTolerance(std::span<const double> reference,
+                                      double tolerance);
 
 /// The largest n such that a type holds all integers of magnitude up to n: data
 /// whose sums stay within it must match the reference exactly.
 double largestExactInteger(const std::string &type);
 
 /// "element [1, 2, 0] is 3.5, expected 4", with the worst element's coordinates
-/// in a tensor of that shape.
+/// in a tensor of that shape, and ", at most 0.25 from it" where it is further.
 std::string describeWorst(const Comparison &comparison,
                           const std::vector<int64_t> &shape);
 
