@@ -44,6 +44,9 @@ typedef struct convmlir_compile_options {
                          known, all count. */
   double ptxas_timeout_s; /* Seconds that ptxas may take before it is ended, at
                              least 1; 0: the default, 600. */
+  const char *precision; /* Of a module: "text": products and sums of floats in
+                            the types of the text; "more" or NULL: in f32 at
+                            least. */
 } convmlir_compile_options;
 
 /* Compiles a problem line (docs/Problem.md); `options` may be NULL. What a

@@ -122,11 +122,18 @@ convmlir_status convmlir_compile_module(const char *module, size_t size,
     Result<convmlir_compile_options> read = readOptions(options);
     if (!read)
       return badInput(read.error());
+    std::string precisionName = read->precision ? read->precision : "more";
+    std::optional<Precision> precision = parsePrecision(precisionName);
+    if (!precision)
+      return badInput("precision: expected more or text, got '" +
+                      precisionName + "'");
     std::string_view text(module, size);
     if (Status status = checkParser(text, name); !status)
       return badInput(status.error());
     return compileTo(
-        plan, SourceModule::fromText(text, name, orEmpty(read->entry)), *read);
+        plan,
+        SourceModule::fromText(text, name, orEmpty(read->entry), *precision),
+        *read);
   });
 }
 

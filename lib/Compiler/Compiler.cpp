@@ -147,6 +147,9 @@ static std::string describePrecision(const SourceModule &source,
     statements.insert(
         describePrecision(problem, source.problem().has_value(), plan));
   std::string text = llvm::join(statements, "; ");
+  if (source.gainsPrecision())
+    text += "; where the text has a narrower type for products or sums, this "
+            "is more precise (--precision=text is not)";
   if (plan.schedule.find("merge=") != std::string::npos)
     text += "; groups are merged, so that an infinity or NaN of one makes NaN "
             "in others";
@@ -221,6 +224,7 @@ static bool isEmpty(const TensorSpec &spec) { return spec.numElements() == 0; }
 static Plan emptyPlan(const SourceModule &source) {
   Plan plan;
   plan.entry = source.impl().entry.getName().str();
+  plan.remarks = source.remarks();
   auto add = [&](const std::vector<TensorSpec> &specs, BufferRole role) {
     for (auto [i, spec] : llvm::enumerate(specs))
       plan.buffers.push_back({spec.name,
@@ -253,6 +257,7 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
     if (seen.insert(remark).second)
       remarks.push_back(remark);
   };
+  llvm::for_each(source.remarks(), addOnce);
   Result<OwningOpRef<ModuleOp>> module =
       lower(source, Form::F8, options, addOnce);
   if (!module)

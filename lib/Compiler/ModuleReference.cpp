@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/ModuleReference.h"
+#include "LinalgReference.h"
 #include "ScalarFunctions.h"
-#include "ScalarProgram.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
+#include "conv/Conversion/ImportPrecision.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Reference/Reference.h"
 
@@ -20,132 +21,10 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::Error;
+using convmlir::Precision;
 using convmlir::Problem;
 using convmlir::Result;
 using convmlir::Status;
-
-//===----------------------------------------------------------------------===//
-// linalg
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Reads or writes one operand of a linalg operation along its loops: the
-/// position is an affine function of the loop indices.
-struct Access {
-  int64_t base = 0;
-  SmallVector<int64_t> strides; ///< Per loop; in elements.
-
-  int64_t position(ArrayRef<int64_t> indices) const {
-    int64_t result = base;
-    for (auto [stride, index] : llvm::zip(strides, indices))
-      result += stride * index;
-    return result;
-  }
-};
-} // namespace
-
-/// The coefficients of an affine expression in the dimensions, or failure where
-/// it divides.
-static LogicalResult addTerms(AffineExpr expr, int64_t factor, Access &access) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-    access.strides[dim.getPosition()] += factor;
-    return success();
-  }
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
-    access.base += factor * constant.getValue();
-    return success();
-  }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!binary)
-    return failure();
-  if (binary.getKind() == AffineExprKind::Add)
-    return success(succeeded(addTerms(binary.getLHS(), factor, access)) &&
-                   succeeded(addTerms(binary.getRHS(), factor, access)));
-  auto constant = dyn_cast<AffineConstantExpr>(binary.getRHS());
-  if (binary.getKind() == AffineExprKind::Mul && constant)
-    return addTerms(binary.getLHS(), factor * constant.getValue(), access);
-  return failure();
-}
-
-static FailureOr<Access> accessOf(AffineMap map, ArrayRef<int64_t> shape) {
-  Access access;
-  access.strides.assign(map.getNumDims(), 0);
-  int64_t stride = 1;
-  for (int64_t dim = shape.size(); dim-- > 0; stride *= shape[dim])
-    if (failed(addTerms(map.getResult(dim), stride, access)))
-      return failure();
-  return access;
-}
-
-/// The next index tuple in row-major order; false after the last.
-static bool advance(MutableArrayRef<int64_t> indices,
-                    ArrayRef<int64_t> extents) {
-  for (int64_t dim = indices.size(); dim-- > 0;) {
-    if (++indices[dim] < extents[dim])
-      return true;
-    indices[dim] = 0;
-  }
-  return false;
-}
-
-static bool hasStaticShape(Type type) {
-  return !isa<ShapedType>(type) || cast<ShapedType>(type).hasStaticShape();
-}
-
-namespace {
-/// The loops of a linalg operation.
-struct Loops {
-  ScalarProgram body;
-  SmallVector<Access> accesses; ///< One per operand.
-};
-} // namespace
-
-static Result<Loops> readLoops(linalg::LinalgOp op) {
-  Result<ScalarProgram> program = ScalarProgram::create(*op.getBlock());
-  if (!program)
-    return program.takeError();
-  Loops loops = {std::move(*program), {}};
-  for (OpOperand &operand : op->getOpOperands()) {
-    ArrayRef<int64_t> shape;
-    if (auto type = dyn_cast<ShapedType>(operand.get().getType()))
-      shape = type.getShape();
-    FailureOr<Access> access =
-        accessOf(op.getMatchingIndexingMap(&operand), shape);
-    if (!hasStaticShape(operand.get().getType()) || failed(access))
-      return errorAt(op.getLoc(), "'" + op->getName().getStringRef() +
-                                      "': the reference needs static shapes "
-                                      "and affine indexing maps");
-    loops.accesses.push_back(std::move(*access));
-  }
-  return loops;
-}
-
-/// Runs the loops of `op`; `operands` has one tensor per operand (scalars have
-/// one element). The tensors of the destinations become the results.
-static Status runLinalg(linalg::LinalgOp op,
-                        MutableArrayRef<ReferenceTensor> operands) {
-  Result<Loops> loops = readLoops(op);
-  if (!loops)
-    return loops.takeError();
-  ArrayRef<Access> accesses = loops->accesses;
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  if (llvm::is_contained(extents, 0))
-    return {};
-  size_t inputs = op.getNumDpsInputs();
-  SmallVector<int64_t> indices(extents.size(), 0), positions(accesses.size());
-  SmallVector<double> arguments(accesses.size()), results(op.getNumDpsInits());
-  do {
-    for (auto [i, access] : llvm::enumerate(accesses)) {
-      positions[i] = access.position(indices);
-      arguments[i] = operands[i][positions[i]];
-    }
-    loops->body.run(arguments, results);
-    for (auto [i, result] : llvm::enumerate(results))
-      operands[inputs + i][positions[inputs + i]] = result;
-  } while (advance(indices, extents));
-  return {};
-}
 
 //===----------------------------------------------------------------------===//
 // Functions
@@ -154,8 +33,8 @@ static Status runLinalg(linalg::LinalgOp op,
 namespace {
 class Evaluator {
 public:
-  explicit Evaluator(const std::function<void(double)> &progress)
-      : progress(progress) {}
+  Evaluator(Precision precision, const std::function<void(double)> &progress)
+      : precision(precision), progress(progress) {}
 
   Result<std::vector<ReferenceTensor>>
   run(func::FuncOp function, std::vector<ReferenceTensor> arguments);
@@ -165,14 +44,25 @@ private:
   Status evaluateConvolution(ConvOpInterface op);
   Status evaluateLinalg(linalg::LinalgOp op);
   void evaluateConstant(arith::ConstantOp op);
+  void evaluatePad(tensor::PadOp op);
+  void evaluateScalar(Operation &op);
   void define(Value value, ReferenceTensor tensor) {
     tensors[value] = std::move(tensor);
   }
+  /// Of what is evaluated already.
+  ReferenceTensor &get(Value value) { return tensors.find(value)->second; }
 
+  Precision precision;
   const std::function<void(double)> &progress;
   llvm::DenseMap<Value, ReferenceTensor> tensors;
 };
 } // namespace
+
+/// The loops of an operation as the reference runs them.
+static Result<LinalgLoops> readLoops(linalg::LinalgOp op, Precision precision) {
+  bool keepsSums = precision == Precision::More && gainsPrecision(op);
+  return LinalgLoops::read(op, /*roundsSums=*/!keepsSums);
+}
 
 Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   Result<Problem> problem = getProblem(op);
@@ -180,7 +70,7 @@ Status Evaluator::evaluateConvolution(ConvOpInterface op) {
     return errorAt(op->getLoc(), problem.error());
   convmlir::ReferenceArguments<double> arguments;
   for (Value source : op->getOperands().take_front(2))
-    arguments.push_back(tensors[source]);
+    arguments.push_back(get(source));
   // No problem line has sums that become wider, which changes no number.
   if (problem->outType == "f64")
     problem->outType = convmlir::accumulationType(problem->type);
@@ -189,10 +79,12 @@ Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   if (!result)
     return errorAt(op->getLoc(), result.error());
   // Integers wrap here, and saturate in a problem line.
-  if (op.getAccumulate())
+  if (op.getAccumulate()) {
+    const ReferenceTensor &dest = get(op.getDest());
     llvm::transform(
-        llvm::zip(*result, tensors[op.getDest()]), result->begin(),
+        llvm::zip(*result, dest), result->begin(),
         [](auto pair) { return std::get<0>(pair) + std::get<1>(pair); });
+  }
   Type elementType = op.getDestType().getElementType();
   std::optional<convmlir::ElementType> type = getElementType(elementType);
   for (double &value : *result)
@@ -204,21 +96,74 @@ Status Evaluator::evaluateConvolution(ConvOpInterface op) {
 }
 
 Status Evaluator::evaluateLinalg(linalg::LinalgOp op) {
-  SmallVector<ReferenceTensor> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(tensors[operand]);
-  if (Status status = runLinalg(op, operands); !status)
+  Result<LinalgLoops> loops = readLoops(op, precision);
+  if (!loops)
+    return loops.takeError();
+  for (auto [i, value] : llvm::enumerate(loops->captures()))
+    loops->setCapture(i, get(value).front());
+  SmallVector<ReferenceTensor> results;
+  for (Value init : op.getDpsInits())
+    results.push_back(get(init));
+  SmallVector<double *> operands;
+  for (Value input : op.getDpsInputs())
+    operands.push_back(get(input).data());
+  for (ReferenceTensor &result : results)
+    operands.push_back(result.data());
+  if (Status status = loops->run(operands); !status)
     return status;
-  for (auto [i, result] : llvm::enumerate(op->getResults()))
-    define(result, std::move(operands[op.getNumDpsInputs() + i]));
+  for (auto [value, result] : llvm::zip(op->getResults(), results))
+    define(value, std::move(result));
   return {};
+}
+
+/// Copies the source into the middle of a tensor of the padding value.
+void Evaluator::evaluatePad(tensor::PadOp op) {
+  RankedTensorType source = op.getSourceType(), type = op.getResultType();
+  Value padding = op.getConstantPaddingValue();
+  std::optional<Scalar> constant = getConstant(padding);
+  ReferenceTensor padded(type.getNumElements(),
+                         constant ? *constant : get(padding).front());
+  const ReferenceTensor &values = get(op.getSource());
+  for (auto [i, value] : llvm::enumerate(values)) {
+    int64_t rest = i, position = 0, stride = 1;
+    bool isInside = true;
+    for (int64_t dim = type.getRank(); dim-- > 0;) {
+      int64_t index = rest % source.getDimSize(dim) + op.getStaticLow()[dim];
+      isInside &= index >= 0 && index < type.getDimSize(dim);
+      position += index * stride;
+      stride *= type.getDimSize(dim);
+      rest /= source.getDimSize(dim);
+    }
+    if (isInside)
+      padded[position] = value;
+  }
+  define(op, std::move(padded));
+}
+
+/// Arithmetic beside the operations on tensors.
+void Evaluator::evaluateScalar(Operation &op) {
+  SmallVector<Scalar, 3> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(get(operand).front());
+  Value result = op.getResult(0);
+  define(result, {static_cast<double>(roundResult(
+                     result.getType(), getScalarFunction(op)(operands.data()),
+                     /*rounds=*/true))});
+}
+
+/// Whether it computes one number of others.
+static bool isScalar(Operation &op) {
+  auto isNumber = [](Type type) { return type.isIntOrFloat(); };
+  return op.getNumResults() == 1 && getScalarFunction(op) &&
+         llvm::all_of(op.getOperandTypes(), isNumber) &&
+         isNumber(op.getResult(0).getType());
 }
 
 void Evaluator::evaluateConstant(arith::ConstantOp op) {
   if (auto number = dyn_cast<FloatAttr>(op.getValue()))
     return define(op, {number.getValueAsDouble()});
   if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
-    return define(op, {toNumber(number.getValue())});
+    return define(op, {static_cast<double>(toNumber(number.getValue()))});
   ReferenceTensor tensor;
   if (auto elements = dyn_cast<DenseFPElementsAttr>(op.getValue()))
     for (const APFloat &value : elements.getValues<APFloat>())
@@ -239,9 +184,33 @@ Status Evaluator::evaluate(Operation &op) {
     evaluateConstant(constant);
   else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     define(empty, ReferenceTensor(empty.getType().getNumElements(), 0));
+  else if (auto pad = dyn_cast<tensor::PadOp>(op))
+    evaluatePad(pad);
+  else if (isScalar(op))
+    evaluateScalar(op);
   else
-    define(op.getResult(0), tensors[op.getOperand(0)]);
+    define(op.getResult(0), get(op.getOperand(0)));
   return {};
+}
+
+static Status checkConstant(arith::ConstantOp op) {
+  return isa<FloatAttr, IntegerAttr, DenseFPElementsAttr, DenseIntElementsAttr>(
+             op.getValue())
+             ? Status()
+             : errorAt(op.getLoc(), "the reference expects dense constants");
+}
+
+/// Whether all of an operation on tensors but its operands is constant.
+static bool isStatic(Operation &op) {
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getType().hasStaticShape();
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return pad.getResultType().hasStaticShape() &&
+           pad.getSourceType().hasStaticShape() &&
+           !ShapedType::isDynamicShape(pad.getStaticLow()) &&
+           pad.getConstantPaddingValue();
+  return isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+      op);
 }
 
 /// Whether evaluate() knows the operation.
@@ -251,19 +220,33 @@ static Status check(Operation &op) {
     return problem ? Status() : errorAt(op.getLoc(), problem.error());
   }
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    Result<Loops> loops = readLoops(linalgOp);
+    Result<LinalgLoops> loops = LinalgLoops::read(linalgOp, false);
     return loops ? Status() : Status(loops.takeError());
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return isa<FloatAttr, IntegerAttr, DenseFPElementsAttr,
-               DenseIntElementsAttr>(constant.getValue())
-               ? Status()
-               : errorAt(op.getLoc(), "the reference expects dense constants");
-  auto empty = dyn_cast<tensor::EmptyOp>(op);
-  bool isKnown = empty
-                     ? empty.getType().hasStaticShape()
-                     : isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-  return isKnown ? Status() : unknownOperation(op);
+    return checkConstant(constant);
+  return isStatic(op) || isScalar(op) ? Status() : unknownOperation(op);
+}
+
+/// What the results are made of, in order: the rest does not matter.
+static SmallVector<Operation *> getNeeded(func::FuncOp function) {
+  Block &body = function.getBody().front();
+  llvm::SmallPtrSet<Operation *, 16> needed = {body.getTerminator()};
+  SmallVector<Operation *> order;
+  for (Operation &op : llvm::reverse(body)) {
+    if (!needed.contains(&op))
+      continue;
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *source = operand.getDefiningOp();
+            source && source->getBlock() == &body)
+          needed.insert(source);
+    });
+    if (&op != body.getTerminator())
+      order.push_back(&op);
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
 }
 
 Result<std::vector<ReferenceTensor>>
@@ -271,16 +254,17 @@ Evaluator::run(func::FuncOp function, std::vector<ReferenceTensor> arguments) {
   Block &body = function.getBody().front();
   for (auto [value, tensor] : llvm::zip(body.getArguments(), arguments))
     define(value, std::move(tensor));
-  double done = 0, total = std::max<size_t>(body.getOperations().size(), 1);
-  for (Operation &op : body.without_terminator()) {
-    if (Status status = evaluate(op); !status)
+  SmallVector<Operation *> needed = getNeeded(function);
+  double done = 0, total = std::max<size_t>(needed.size(), 1);
+  for (Operation *op : needed) {
+    if (Status status = evaluate(*op); !status)
       return status.takeError();
     if (progress)
       progress(++done / total);
   }
   std::vector<ReferenceTensor> results;
   for (Value value : body.getTerminator()->getOperands())
-    results.push_back(tensors[value]);
+    results.push_back(get(value));
   return results;
 }
 
@@ -288,17 +272,16 @@ Status conv::checkReference(func::FuncOp function) {
   if (!function.getBody().hasOneBlock())
     return errorAt(function.getLoc(), "@" + function.getName() +
                                           ": expected a function of one block");
-  for (Operation &op : function.getBody().front().without_terminator())
-    if (Status status = check(op); !status)
+  for (Operation *op : getNeeded(function))
+    if (Status status = check(*op); !status)
       return status;
   return {};
 }
 
-Result<std::vector<ReferenceTensor>>
-conv::evaluateFunction(func::FuncOp function,
-                       std::vector<ReferenceTensor> arguments,
-                       const std::function<void(double)> &progress) {
+Result<std::vector<ReferenceTensor>> conv::evaluateFunction(
+    func::FuncOp function, std::vector<ReferenceTensor> arguments,
+    Precision precision, const std::function<void(double)> &progress) {
   if (Status status = checkReference(function); !status)
     return status.takeError();
-  return Evaluator(progress).run(function, std::move(arguments));
+  return Evaluator(precision, progress).run(function, std::move(arguments));
 }

@@ -18,62 +18,62 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-static double maximum(const double *x) {
+static Scalar maximum(const Scalar *x) {
   return std::isnan(x[0]) || std::isnan(x[1]) ? NAN : std::max(x[0], x[1]);
 }
-static double minimum(const double *x) {
+static Scalar minimum(const Scalar *x) {
   return std::isnan(x[0]) || std::isnan(x[1]) ? NAN : std::min(x[0], x[1]);
 }
-static double identity(const double *x) { return x[0]; }
-static double add(const double *x) { return x[0] + x[1]; }
-static double subtract(const double *x) { return x[0] - x[1]; }
-static double multiply(const double *x) { return x[0] * x[1]; }
-static double power(const double *x) { return std::pow(x[0], x[1]); }
+static Scalar identity(const Scalar *x) { return x[0]; }
+static Scalar add(const Scalar *x) { return x[0] + x[1]; }
+static Scalar subtract(const Scalar *x) { return x[0] - x[1]; }
+static Scalar multiply(const Scalar *x) { return x[0] * x[1]; }
+static Scalar power(const Scalar *x) { return std::pow(x[0], x[1]); }
 
 /// A function of the standard library with one operand.
-template <double (*function)(double)> double apply(const double *x) {
-  return function(x[0]);
+template <double (*function)(double)> Scalar apply(const Scalar *x) {
+  return function(static_cast<double>(x[0]));
 }
 
 /// By the name of the operation.
 static const llvm::StringMap<ScalarFunction> &functions() {
   static const llvm::StringMap<ScalarFunction> table = {
       {"arith.addf", add},
-      {"arith.addi", add},
       {"arith.subf", subtract},
-      {"arith.subi", subtract},
       {"arith.mulf", multiply},
-      {"arith.muli", multiply},
-      {"arith.divf", [](const double *x) { return x[0] / x[1]; }},
-      {"arith.negf", [](const double *x) { return -x[0]; }},
+      {"arith.divf", [](const Scalar *x) -> Scalar { return x[0] / x[1]; }},
+      {"arith.negf", [](const Scalar *x) -> Scalar { return -x[0]; }},
       {"arith.maximumf", maximum},
       {"arith.minimumf", minimum},
-      {"arith.maxnumf", [](const double *x) { return std::fmax(x[0], x[1]); }},
-      {"arith.minnumf", [](const double *x) { return std::fmin(x[0], x[1]); }},
+      {"arith.maxnumf",
+       [](const Scalar *x) -> Scalar { return std::fmax(x[0], x[1]); }},
+      {"arith.minnumf",
+       [](const Scalar *x) -> Scalar { return std::fmin(x[0], x[1]); }},
       {"arith.maxsi", maximum},
       {"arith.minsi", minimum},
-      {"arith.select", [](const double *x) { return x[0] != 0 ? x[1] : x[2]; }},
+      {"arith.select",
+       [](const Scalar *x) -> Scalar { return x[0] != 0 ? x[1] : x[2]; }},
       {"arith.extf", identity},
       {"arith.truncf", identity},
       {"arith.extsi", identity},
       {"arith.sitofp", identity},
-      {"arith.fptosi", apply<std::trunc>},
       {"math.absf", apply<std::fabs>},
       {"math.acos", apply<std::acos>},
       {"math.acosh", apply<std::acosh>},
       {"math.asin", apply<std::asin>},
       {"math.asinh", apply<std::asinh>},
       {"math.atan", apply<std::atan>},
-      {"math.atan2", [](const double *x) { return std::atan2(x[0], x[1]); }},
+      {"math.atan2",
+       [](const Scalar *x) -> Scalar { return std::atan2(x[0], x[1]); }},
       {"math.atanh", apply<std::atanh>},
       {"math.cbrt", apply<std::cbrt>},
       {"math.ceil", apply<std::ceil>},
       {"math.clampf",
-       [](const double *x) {
+       [](const Scalar *x) -> Scalar {
          return x[0] < x[1] ? x[1] : x[0] > x[2] ? x[2] : x[0];
        }},
       {"math.copysign",
-       [](const double *x) { return std::copysign(x[0], x[1]); }},
+       [](const Scalar *x) -> Scalar { return std::copysign(x[0], x[1]); }},
       {"math.cos", apply<std::cos>},
       {"math.cosh", apply<std::cosh>},
       {"math.erf", apply<std::erf>},
@@ -82,12 +82,15 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"math.exp2", apply<std::exp2>},
       {"math.expm1", apply<std::expm1>},
       {"math.floor", apply<std::floor>},
-      {"math.fma", [](const double *x) { return x[0] * x[1] + x[2]; }},
+      {"math.fma",
+       [](const Scalar *x) -> Scalar { return x[0] * x[1] + x[2]; }},
       {"math.fpowi", power},
       {"math.isfinite",
-       [](const double *x) { return double(std::isfinite(*x)); }},
-      {"math.isinf", [](const double *x) { return double(std::isinf(*x)); }},
-      {"math.isnan", [](const double *x) { return double(std::isnan(*x)); }},
+       [](const Scalar *x) -> Scalar { return Scalar(std::isfinite(*x)); }},
+      {"math.isinf",
+       [](const Scalar *x) -> Scalar { return Scalar(std::isinf(*x)); }},
+      {"math.isnan",
+       [](const Scalar *x) -> Scalar { return Scalar(std::isnan(*x)); }},
       {"math.log", apply<std::log>},
       {"math.log10", apply<std::log10>},
       {"math.log1p", apply<std::log1p>},
@@ -95,7 +98,8 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"math.powf", power},
       {"math.round", apply<std::round>},
       {"math.roundeven", apply<std::nearbyint>},
-      {"math.rsqrt", [](const double *x) { return 1 / std::sqrt(x[0]); }},
+      {"math.rsqrt",
+       [](const Scalar *x) -> Scalar { return 1 / std::sqrt(x[0]); }},
       {"math.sin", apply<std::sin>},
       {"math.sinh", apply<std::sinh>},
       {"math.sqrt", apply<std::sqrt>},
@@ -109,11 +113,17 @@ static const llvm::StringMap<ScalarFunction> &functions() {
 /// On truth values, not on the bits of integers.
 static ScalarFunction getLogicalFunction(StringRef name) {
   if (name == "arith.andi" || name == "arith.muli")
-    return [](const double *x) { return double(x[0] != 0 && x[1] != 0); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(x[0] != 0 && x[1] != 0);
+    };
   if (name == "arith.ori")
-    return [](const double *x) { return double(x[0] != 0 || x[1] != 0); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(x[0] != 0 || x[1] != 0);
+    };
   if (name == "arith.xori" || name == "arith.addi" || name == "arith.subi")
-    return [](const double *x) { return double((x[0] != 0) != (x[1] != 0)); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar((x[0] != 0) != (x[1] != 0));
+    };
   if (name == "arith.extui" || name == "arith.uitofp")
     return identity;
   return nullptr;
@@ -122,20 +132,23 @@ static ScalarFunction getLogicalFunction(StringRef name) {
 static ScalarFunction getOrdered(arith::CmpFPredicate predicate) {
   switch (predicate) {
   case arith::CmpFPredicate::OGT:
-    return [](const double *x) { return double(x[0] > x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] > x[1]); };
   case arith::CmpFPredicate::OGE:
-    return [](const double *x) { return double(x[0] >= x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] >= x[1]); };
   case arith::CmpFPredicate::OLT:
-    return [](const double *x) { return double(x[0] < x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] < x[1]); };
   case arith::CmpFPredicate::OLE:
-    return [](const double *x) { return double(x[0] <= x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] <= x[1]); };
   case arith::CmpFPredicate::OEQ:
-    return [](const double *x) { return double(x[0] == x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] == x[1]); };
   case arith::CmpFPredicate::ONE:
-    return [](const double *x) { return double(x[0] < x[1] || x[0] > x[1]); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(x[0] < x[1] || x[0] > x[1]);
+    };
   case arith::CmpFPredicate::ORD:
-    return
-        [](const double *x) { return double(!std::isunordered(x[0], x[1])); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(!std::isunordered(x[0], x[1]));
+    };
   default:
     return nullptr;
   }
@@ -144,38 +157,42 @@ static ScalarFunction getOrdered(arith::CmpFPredicate predicate) {
 static ScalarFunction getUnordered(arith::CmpFPredicate predicate) {
   switch (predicate) {
   case arith::CmpFPredicate::UGT:
-    return [](const double *x) { return double(!(x[0] <= x[1])); };
+    return [](const Scalar *x) -> Scalar { return Scalar(!(x[0] <= x[1])); };
   case arith::CmpFPredicate::UGE:
-    return [](const double *x) { return double(!(x[0] < x[1])); };
+    return [](const Scalar *x) -> Scalar { return Scalar(!(x[0] < x[1])); };
   case arith::CmpFPredicate::ULT:
-    return [](const double *x) { return double(!(x[0] >= x[1])); };
+    return [](const Scalar *x) -> Scalar { return Scalar(!(x[0] >= x[1])); };
   case arith::CmpFPredicate::ULE:
-    return [](const double *x) { return double(!(x[0] > x[1])); };
+    return [](const Scalar *x) -> Scalar { return Scalar(!(x[0] > x[1])); };
   case arith::CmpFPredicate::UEQ:
-    return
-        [](const double *x) { return double(!(x[0] < x[1] || x[0] > x[1])); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(!(x[0] < x[1] || x[0] > x[1]));
+    };
   case arith::CmpFPredicate::UNE:
-    return [](const double *x) { return double(x[0] != x[1]); };
+    return [](const Scalar *x) -> Scalar { return Scalar(x[0] != x[1]); };
   case arith::CmpFPredicate::UNO:
-    return [](const double *x) { return double(std::isunordered(x[0], x[1])); };
+    return [](const Scalar *x) -> Scalar {
+      return Scalar(std::isunordered(x[0], x[1]));
+    };
   default:
     return nullptr;
   }
 }
 
-double conv::wrapTo(unsigned bits, double value) {
-  double range = std::ldexp(1.0, bits);
+Scalar conv::wrapTo(unsigned bits, Scalar value) {
+  Scalar range = std::ldexp(Scalar(1), bits);
   return value - range * std::floor(value / range + 0.5);
 }
 
-template <unsigned Bits> static double wrap(const double *x) {
+template <unsigned Bits> static Scalar wrap(const Scalar *x) {
   return wrapTo(Bits, x[0]);
 }
 
 static ScalarFunction getTruncation(unsigned bits) {
   switch (bits) {
   case 1:
-    return [](const double *x) { return std::fabs(std::fmod(x[0], 2)); };
+    return
+        [](const Scalar *x) -> Scalar { return std::fabs(std::fmod(x[0], 2)); };
   case 8:
     return wrap<8>;
   case 16:
@@ -211,19 +228,19 @@ static uint64_t toUnsigned(int64_t value, unsigned bits) {
 
 /// What is undefined is NaN, and so is what is made of it.
 template <IntegerFunction function, unsigned Bits>
-static double compute(const double *x) {
+static Scalar compute(const Scalar *x) {
   if (std::isnan(x[0]) || std::isnan(x[1]))
     return NAN;
   std::optional<int64_t> result =
       function(static_cast<int64_t>(x[0]), static_cast<int64_t>(x[1]), Bits);
-  return result ? static_cast<double>(llvm::SignExtend64<Bits>(*result)) : NAN;
+  return result ? static_cast<Scalar>(llvm::SignExtend64<Bits>(*result)) : NAN;
 }
 
 template <UnaryIntegerFunction function, unsigned Bits>
-static double computeUnary(const double *x) {
+static Scalar computeUnary(const Scalar *x) {
   if (std::isnan(x[0]))
     return NAN;
-  return static_cast<double>(
+  return static_cast<Scalar>(
       llvm::SignExtend64<Bits>(function(static_cast<int64_t>(x[0]), Bits)));
 }
 
@@ -232,6 +249,7 @@ static ScalarFunction ofWidth(unsigned bits) {
   return bits == 8    ? compute<function, 8>
          : bits == 16 ? compute<function, 16>
          : bits == 32 ? compute<function, 32>
+         : bits == 64 ? compute<function, 64>
                       : ScalarFunction(nullptr);
 }
 
@@ -240,6 +258,7 @@ static ScalarFunction unaryOfWidth(unsigned bits) {
   return bits == 8    ? computeUnary<function, 8>
          : bits == 16 ? computeUnary<function, 16>
          : bits == 32 ? computeUnary<function, 32>
+         : bits == 64 ? computeUnary<function, 64>
                       : ScalarFunction(nullptr);
 }
 
@@ -251,13 +270,13 @@ static bool hasNoQuotient(int64_t x, int64_t y, unsigned bits) {
 static bool isShift(int64_t y, unsigned bits) { return y >= 0 && y < bits; }
 
 static std::optional<int64_t> addIntegers(int64_t x, int64_t y, unsigned) {
-  return x + y;
+  return static_cast<uint64_t>(x) + static_cast<uint64_t>(y);
 }
 static std::optional<int64_t> subtractIntegers(int64_t x, int64_t y, unsigned) {
-  return x - y;
+  return static_cast<uint64_t>(x) - static_cast<uint64_t>(y);
 }
 static std::optional<int64_t> multiplyIntegers(int64_t x, int64_t y, unsigned) {
-  return x * y;
+  return static_cast<uint64_t>(x) * static_cast<uint64_t>(y);
 }
 static std::optional<int64_t> divide(int64_t x, int64_t y, unsigned bits) {
   if (hasNoQuotient(x, y, bits))
@@ -331,7 +350,9 @@ static std::optional<int64_t> minimumUnsigned(int64_t x, int64_t y,
   return toUnsigned(x, bits) < toUnsigned(y, bits) ? x : y;
 }
 
-static int64_t magnitude(int64_t x, unsigned) { return std::abs(x); }
+static int64_t magnitude(int64_t x, unsigned) {
+  return x < 0 ? 0 - static_cast<uint64_t>(x) : x;
+}
 static int64_t countOnes(int64_t x, unsigned bits) {
   return llvm::popcount(toUnsigned(x, bits));
 }
@@ -372,40 +393,50 @@ static const llvm::StringMap<FunctionOfWidth> &integerFunctions() {
 }
 
 /// The value that the same bits have without a sign.
-template <unsigned Bits> static double dropSign(const double *x) {
-  return x[0] < 0 ? x[0] + std::ldexp(1.0, Bits) : x[0];
+template <unsigned Bits> static Scalar dropSign(const Scalar *x) {
+  return x[0] < 0 ? x[0] + std::ldexp(Scalar(1), Bits) : x[0];
 }
 
 static ScalarFunction getUnsignedValue(unsigned bits) {
   return bits == 8    ? dropSign<8>
          : bits == 16 ? dropSign<16>
          : bits == 32 ? dropSign<32>
+         : bits == 64 ? dropSign<64>
                       : ScalarFunction(nullptr);
 }
 
-/// To an integer without a sign, which is kept as the signed one of its bits.
-template <unsigned Bits> static double toUnsignedInteger(const double *x) {
-  double whole = std::trunc(x[0]);
-  bool isHeld = whole >= 0 && whole < std::ldexp(1.0, Bits);
-  return isHeld ? wrapTo(Bits, whole) : NAN;
+/// To an integer, towards zero. One without a sign is kept as the signed one of
+/// its bits; what the type does not hold is undefined.
+template <unsigned Bits, bool isSigned>
+static Scalar toInteger(const Scalar *x) {
+  Scalar whole = std::trunc(x[0]);
+  Scalar end = std::ldexp(Scalar(1), isSigned ? Bits - 1 : Bits);
+  bool isHeld = whole >= (isSigned ? -end : 0) && whole < end;
+  if (!isHeld)
+    return NAN;
+  return whole >= std::ldexp(Scalar(1), Bits - 1)
+             ? whole - std::ldexp(Scalar(1), Bits)
+             : whole;
 }
 
-static ScalarFunction getUnsignedInteger(unsigned bits) {
-  return bits == 8    ? toUnsignedInteger<8>
-         : bits == 16 ? toUnsignedInteger<16>
-         : bits == 32 ? toUnsignedInteger<32>
+template <bool isSigned>
+static ScalarFunction getIntegerOfFloat(unsigned bits) {
+  return bits == 8    ? toInteger<8, isSigned>
+         : bits == 16 ? toInteger<16, isSigned>
+         : bits == 32 ? toInteger<32, isSigned>
+         : bits == 64 ? toInteger<64, isSigned>
                       : ScalarFunction(nullptr);
 }
 
 /// Sign extension keeps the order without a sign as well.
 template <arith::CmpIPredicate predicate>
-static double compareIntegers(const double *x) {
+static Scalar compareIntegers(const Scalar *x) {
   if (std::isnan(x[0]) || std::isnan(x[1]))
     return NAN;
-  auto toInteger = [](double value) {
+  auto toBits = [](Scalar value) {
     return APInt(64, static_cast<int64_t>(value), /*isSigned=*/true);
   };
-  return arith::applyCmpPredicate(predicate, toInteger(x[0]), toInteger(x[1]));
+  return arith::applyCmpPredicate(predicate, toBits(x[0]), toBits(x[1]));
 }
 
 /// Truth values are 1 here, but -1 where they have a sign.
@@ -437,9 +468,9 @@ static ScalarFunction getIntegerComparison(arith::CmpIOp op) {
   return nullptr;
 }
 
-double conv::toNumber(const APInt &value) {
-  return value.getBitWidth() == 1 ? double(value.getBoolValue())
-                                  : double(value.getSExtValue());
+Scalar conv::toNumber(const APInt &value) {
+  return value.getBitWidth() == 1 ? Scalar(value.getBoolValue())
+                                  : Scalar(value.getSExtValue());
 }
 
 /// Conversions from and to integers without a sign, and those of truth values.
@@ -449,11 +480,13 @@ static ScalarFunction getIntegerConversion(Operation &op) {
   Type source = op.getOperand(0).getType(), type = op.getResult(0).getType();
   bool isTruth = source.isInteger(1);
   if (isTruth && isa<arith::ExtSIOp, arith::SIToFPOp>(op))
-    return [](const double *x) { return -x[0]; };
+    return [](const Scalar *x) -> Scalar { return -x[0]; };
   if (!isTruth && isa<arith::ExtUIOp, arith::UIToFPOp>(op))
     return getUnsignedValue(source.getIntOrFloatBitWidth());
   if (isa<arith::FPToUIOp>(op))
-    return getUnsignedInteger(type.getIntOrFloatBitWidth());
+    return getIntegerOfFloat<false>(type.getIntOrFloatBitWidth());
+  if (isa<arith::FPToSIOp>(op))
+    return getIntegerOfFloat<true>(type.getIntOrFloatBitWidth());
   return nullptr;
 }
 
@@ -483,5 +516,8 @@ ScalarFunction conv::getScalarFunction(Operation &op) {
   if (isLogical)
     if (ScalarFunction function = getLogicalFunction(name))
       return function;
+  // A truth value with a sign is less than false.
+  if (isLogical && isa<arith::MaxSIOp, arith::MinSIOp>(op))
+    return nullptr;
   return functions().lookup(name);
 }

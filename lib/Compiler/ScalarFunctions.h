@@ -15,11 +15,17 @@
 
 #include "mlir/IR/Operation.h"
 
+#include <limits>
+
 namespace mlir::conv {
 
-/// Operands to result. Integers are signed, and small enough for f64; truth is
-/// 1, and false is 0; an undefined integer is NaN.
-using ScalarFunction = double (*)(const double *operands);
+/// A number that holds every float of f64 and every integer of 64 bits.
+using Scalar = long double;
+static_assert(std::numeric_limits<Scalar>::digits >= 64);
+
+/// Operands to result. Integers are signed; truth is 1, and false is 0; an
+/// undefined integer is NaN.
+using ScalarFunction = Scalar (*)(const Scalar *operands);
 
 /// The function that an operation computes, before its result is rounded to its
 /// type; null where it is none of the known ones. No operation has more than
@@ -27,10 +33,10 @@ using ScalarFunction = double (*)(const double *operands);
 ScalarFunction getScalarFunction(Operation &op);
 
 /// A constant as such a number.
-double toNumber(const APInt &value);
+Scalar toNumber(const APInt &value);
 
 /// An integer as a signed type of `bits` bits holds it, modulo 2^bits.
-double wrapTo(unsigned bits, double value);
+Scalar wrapTo(unsigned bits, Scalar value);
 
 } // namespace mlir::conv
 

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarProgram.h"
-#include "ScalarFunctions.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Runtime/Tensor.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -31,18 +30,11 @@ double conv::roundTo(std::optional<ElementType> type, double value) {
   return convmlir::loadElement(*type, bytes, 0);
 }
 
-//===----------------------------------------------------------------------===//
-// Translation and execution
-//===----------------------------------------------------------------------===//
-
-static std::optional<double> constantOf(Value value) {
-  FloatAttr number;
-  if (matchPattern(value, m_Constant(&number)))
-    return number.getValueAsDouble();
-  APInt integer;
-  if (matchPattern(value, m_ConstantInt(&integer)))
-    return toNumber(integer);
-  return std::nullopt;
+Scalar conv::roundResult(Type type, Scalar value, bool rounds) {
+  if (!isa<FloatType>(type))
+    return value;
+  auto number = static_cast<double>(value);
+  return rounds ? roundTo(getElementType(type), number) : number;
 }
 
 Error conv::unknownOperation(Operation &op) {
@@ -54,22 +46,58 @@ Error conv::unknownOperation(Operation &op) {
   return errorAt(op.getLoc(), text);
 }
 
-Result<unsigned> ScalarProgram::slotOf(Value value) {
-  auto [entry, isNew] = slotOfValue.try_emplace(value, slots.size());
+//===----------------------------------------------------------------------===//
+// Translation
+//===----------------------------------------------------------------------===//
+
+std::optional<Scalar> conv::getConstant(Value value) {
+  FloatAttr number;
+  if (matchPattern(value, m_Constant(&number)))
+    return number.getValueAsDouble();
+  APInt integer;
+  if (matchPattern(value, m_ConstantInt(&integer)))
+    return toNumber(integer);
+  return std::nullopt;
+}
+
+namespace mlir::conv {
+class ScalarProgramBuilder {
+public:
+  explicit ScalarProgramBuilder(bool rounds) : rounds(rounds) {}
+  Result<ScalarProgram> build(Block &body);
+
+private:
+  Status addOperation(Operation &op);
+  Result<unsigned> slotOf(Value value);
+
+  bool rounds;
+  Block *block = nullptr;
+  ScalarProgram program;
+  llvm::DenseMap<Value, unsigned> slotOfValue;
+};
+} // namespace mlir::conv
+
+Result<unsigned> ScalarProgramBuilder::slotOf(Value value) {
+  auto [entry, isNew] = slotOfValue.try_emplace(value, program.slots.size());
   if (!isNew)
     return entry->second;
-  std::optional<double> constant = constantOf(value);
-  if (!constant)
+  std::optional<Scalar> constant = getConstant(value);
+  bool isScalar = value.getType().isIntOrIndexOrFloat();
+  if (!constant && (value.getParentBlock() == block || !isScalar))
     return errorAt(value.getLoc(), "the reference expects scalars that are "
-                                   "elements or constants");
-  slots.push_back(*constant);
+                                   "elements or computed of them");
+  if (!constant) {
+    program.captured.push_back(value);
+    program.slotsOfCaptures.push_back(entry->second);
+  }
+  program.slots.push_back(constant.value_or(0));
   return entry->second;
 }
 
-Status ScalarProgram::addOperation(Operation &op) {
+Status ScalarProgramBuilder::addOperation(Operation &op) {
   if (op.hasTrait<OpTrait::ConstantLike>())
     return {};
-  Step step;
+  ScalarProgram::Step step;
   step.function = getScalarFunction(op);
   if (!step.function || op.getNumResults() != 1)
     return unknownOperation(op);
@@ -79,40 +107,52 @@ Status ScalarProgram::addOperation(Operation &op) {
       return slot.takeError();
     step.operands.push_back(*slot);
   }
-  step.rounding = getElementType(op.getResult(0).getType());
-  step.result = slots.size();
+  step.type = op.getResult(0).getType();
+  // What the text itself narrows is narrow in either case.
+  step.rounds = rounds || isa<arith::TruncFOp>(op);
+  step.result = program.slots.size();
   slotOfValue[op.getResult(0)] = step.result;
-  slots.push_back(0);
-  steps.push_back(std::move(step));
+  program.slots.push_back(0);
+  program.steps.push_back(std::move(step));
   return {};
 }
 
-Result<ScalarProgram> ScalarProgram::create(Block &body) {
-  ScalarProgram program;
+Result<ScalarProgram> ScalarProgramBuilder::build(Block &body) {
+  block = &body;
   for (Value argument : body.getArguments()) {
-    program.slotOfValue[argument] = program.slots.size();
+    slotOfValue[argument] = program.slots.size();
     program.slots.push_back(0);
   }
+  program.argumentCount = body.getNumArguments();
   for (Operation &op : body.without_terminator())
-    if (Status status = program.addOperation(op); !status)
+    if (Status status = addOperation(op); !status)
       return status.takeError();
   for (Value value : body.getTerminator()->getOperands()) {
-    Result<unsigned> slot = program.slotOf(value);
+    Result<unsigned> slot = slotOf(value);
     if (!slot)
       return slot.takeError();
     program.yielded.push_back(*slot);
   }
-  return program;
+  return std::move(program);
 }
 
+Result<ScalarProgram> ScalarProgram::create(Block &body, bool rounds) {
+  return ScalarProgramBuilder(rounds).build(body);
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
 void ScalarProgram::run(ArrayRef<double> arguments,
-                        MutableArrayRef<double> results) {
-  llvm::copy(arguments, slots.begin());
-  double operands[3];
+                        MutableArrayRef<Scalar> results) {
+  llvm::copy(arguments.take_front(argumentCount), slots.begin());
+  Scalar operands[3];
   for (const Step &step : steps) {
     for (auto [i, slot] : llvm::enumerate(step.operands))
       operands[i] = slots[slot];
-    slots[step.result] = roundTo(step.rounding, step.function(operands));
+    slots[step.result] =
+        roundResult(step.type, step.function(operands), step.rounds);
   }
   for (auto [slot, result] : llvm::zip(yielded, results))
     result = slots[slot];

@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: the region of a linalg operation: arith and math on scalars. Output: a
-// list of steps that is run on one element after another, in f64.
+// list of steps that is run on one element after another, integers exactly and
+// floats in f64.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_COMPILER_SCALARPROGRAM_H
 #define CONV_LIB_COMPILER_SCALARPROGRAM_H
 
+#include "ScalarFunctions.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Result.h"
 
@@ -28,33 +30,50 @@ namespace mlir::conv {
 /// narrower than f32, unchanged for the others.
 double roundTo(std::optional<convmlir::ElementType> type, double value);
 
+/// The result of an operation on scalars, as its type holds it: integers
+/// exactly, floats as numbers of f64, which are rounded to a narrower type if
+/// `rounds`.
+Scalar roundResult(Type type, Scalar value, bool rounds);
+
+/// The number, if it is a constant.
+std::optional<Scalar> getConstant(Value value);
+
 /// What is said of an operation that the reference has no meaning for.
 convmlir::Error unknownOperation(Operation &op);
 
 class ScalarProgram {
 public:
-  /// Translates a block. Values from above must be constants. The error is
-  /// unknownOperation() for the first that is none of the known ones.
-  static convmlir::Result<ScalarProgram> create(Block &body);
+  /// Translates a block. The error is unknownOperation() for the first that is
+  /// none of the known ones. Floats are rounded to the type of each step only
+  /// if `rounds`.
+  static convmlir::Result<ScalarProgram> create(Block &body, bool rounds);
 
-  /// Runs the program: arguments in, yielded values out.
-  void run(ArrayRef<double> arguments, MutableArrayRef<double> results);
+  /// Values from above that are no constants, in the order of setCapture().
+  ArrayRef<Value> captures() const { return captured; }
+  void setCapture(size_t index, Scalar value) {
+    slots[slotsOfCaptures[index]] = value;
+  }
+
+  /// Runs the program: arguments in (more of them than the block has are not
+  /// read), yielded values out.
+  void run(ArrayRef<double> arguments, MutableArrayRef<Scalar> results);
 
 private:
+  friend class ScalarProgramBuilder;
   struct Step {
-    double (*function)(const double *operands);
+    ScalarFunction function;
     SmallVector<unsigned, 3> operands; ///< Slots.
     unsigned result;                   ///< Slot.
-    std::optional<convmlir::ElementType> rounding;
+    Type type;
+    bool rounds;
   };
 
-  convmlir::Status addOperation(Operation &op);
-  convmlir::Result<unsigned> slotOf(Value value);
-
-  std::vector<double> slots; ///< Arguments, constants and results of steps.
+  std::vector<Scalar> slots; ///< Arguments, constants and results of steps.
   std::vector<Step> steps;
   SmallVector<unsigned> yielded;
-  llvm::DenseMap<Value, unsigned> slotOfValue;
+  SmallVector<Value> captured;
+  SmallVector<unsigned> slotsOfCaptures;
+  unsigned argumentCount = 0;
 };
 
 } // namespace mlir::conv

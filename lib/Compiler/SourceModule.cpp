@@ -13,6 +13,7 @@
 #include "conv/Compiler/ModuleReference.h"
 #include "conv/Compiler/ParserGuard.h"
 #include "conv/Compiler/ProblemImport.h"
+#include "conv/Conversion/ImportPrecision.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
@@ -235,16 +236,30 @@ static Result<std::vector<Problem>> findConvolutions(func::FuncOp function) {
   return problems;
 }
 
+/// Also those of the scalars within operations, which round as tensors do.
 static std::vector<ElementType> findComputedTypes(func::FuncOp function) {
   std::vector<ElementType> types;
   function.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (auto tensor = dyn_cast<RankedTensorType>(result.getType()))
-        if (auto type = conv::getElementType(tensor.getElementType());
-            type && !llvm::is_contained(types, *type))
-          types.push_back(*type);
+    for (Type result : op->getResultTypes())
+      if (auto type = conv::getElementType(getElementTypeOrSelf(result));
+          type && !llvm::is_contained(types, *type))
+        types.push_back(*type);
   });
   return types;
+}
+
+static bool computesFloats(func::FuncOp function) {
+  auto isFloat = [](Type type) {
+    return isa<FloatType>(getElementTypeOrSelf(type));
+  };
+  return function
+      .walk([&](Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), isFloat) ||
+                       llvm::any_of(op->getResultTypes(), isFloat)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// Adds the functions of the module that `op` names.
@@ -279,10 +294,10 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
 /// Convolutions of linalg become those of the conv dialect, tensors that are
 /// padded with zeros in front of them their padding, and elementwise operations
 /// generic ones.
-static LogicalResult importLinalg(ModuleOp module) {
+static LogicalResult importLinalg(ModuleOp module, Precision precision) {
   MLIRContext *context = module.getContext();
   PassManager pm(context, ModuleOp::getOperationName());
-  pm.addPass(conv::createConvertLinalgToConv());
+  pm.addPass(conv::createConvertLinalgToConv({precision}));
   pm.addPass(conv::createConvGeneralizeElementwise());
   if (failed(pm.run(module)))
     return failure();
@@ -333,6 +348,19 @@ static void locateNamedBodies(ModuleOp module) {
   });
 }
 
+/// The parser's advice is for tools that take every dialect.
+static Error adviseOnDialects(Error error) {
+  size_t advice = error.message.find(" If this is intended");
+  bool isUnknown =
+      error.message.find("not found for custom") != std::string::npos;
+  if (advice == std::string::npos && !isUnknown)
+    return error;
+  return Error{error.message.substr(0, advice) +
+               " Expected operations and types of the builtin, func, conv, "
+               "linalg, tensor, arith and math dialects: lower others to these "
+               "first (of torch-mlir, to linalg on tensors)"};
+}
+
 /// Makes a module of `text`; `name` is what messages call it.
 static Status parseInto(SourceModule::Impl &state, std::string_view text,
                         const std::string &name) {
@@ -343,13 +371,15 @@ static Status parseInto(SourceModule::Impl &state, std::string_view text,
   state.module = parseSourceString<ModuleOp>(
       text, ParserConfig(state.context.get()), name);
   if (!state.module)
-    return diagnostics.take(name + ": cannot be read as MLIR");
+    return adviseOnDialects(
+        diagnostics.take(name + ": cannot be read as MLIR"));
   locateNamedBodies(*state.module);
   return {};
 }
 
 Result<std::unique_ptr<SourceModule>>
-SourceModule::fromFile(const std::string &path, const std::string &entry) {
+SourceModule::fromFile(const std::string &path, const std::string &entry,
+                       Precision precision) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
       llvm::MemoryBuffer::getFile(path);
   if (std::error_code code = file.getError())
@@ -357,23 +387,40 @@ SourceModule::fromFile(const std::string &path, const std::string &entry) {
   std::string_view text = (*file)->getBuffer();
   if (Status status = checkParser(text, path); !status)
     return status.takeError();
-  return fromText(text, path, entry);
+  return fromText(text, path, entry, precision);
 }
 
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromText(std::string_view text, const std::string &name,
-                       const std::string &entry) {
+                       const std::string &entry, Precision precision) {
   auto state = std::make_unique<Impl>();
+  state->precision = precision;
   if (Status status = parseInto(*state, text, name); !status)
     return status.takeError();
   return fromSource(std::move(state), name, entry);
+}
+
+/// Keeps the module as it is now, and what the import will change of it.
+static void keepText(SourceModule::Impl &state) {
+  state.text = cast<ModuleOp>((*state.module)->clone());
+  state.textEntry =
+      state.text->lookupSymbol<func::FuncOp>(state.entry.getName());
+  state.hasFloats = computesFloats(state.textEntry);
+  if (state.precision == Precision::More)
+    state.textEntry.walk([&](linalg::LinalgOp op) {
+      state.gainsPrecision |= conv::gainsPrecision(op);
+    });
 }
 
 /// The rest of the way for a module that was parsed.
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
                          const std::string &entry) {
-  conv::DiagnosticCollector diagnostics(state->context.get());
+  conv::DiagnosticCollector diagnostics(
+      state->context.get(),
+      [&remarks = state->remarks](const std::string &text) {
+        remarks.push_back(text);
+      });
   Result<func::FuncOp> function = findEntry(*state->module, path, entry);
   if (!function)
     return function.takeError();
@@ -392,7 +439,8 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
   state->entry = *function;
   state->entry.setPublic();
   eraseOthers(*state->module, state->entry);
-  if (failed(importLinalg(*state->module)))
+  keepText(*state);
+  if (failed(importLinalg(*state->module, state->precision)))
     return diagnostics.take(path + ": its convolutions cannot be imported");
   Result<std::vector<Problem>> convolutions = findConvolutions(*function);
   if (!convolutions)
@@ -416,6 +464,12 @@ const std::vector<ElementType> &SourceModule::computedTypes() const {
   return state->computedTypes;
 }
 
+bool SourceModule::hasFloats() const { return state->hasFloats; }
+bool SourceModule::gainsPrecision() const { return state->gainsPrecision; }
+const std::vector<std::string> &SourceModule::remarks() const {
+  return state->remarks;
+}
+
 const std::vector<Problem> &SourceModule::convolutions() const {
   return state->convolutions;
 }
@@ -426,12 +480,18 @@ const std::vector<TensorSpec> &SourceModule::results() const {
   return state->results;
 }
 
+/// What the reference computes.
+static func::FuncOp meaningOf(const SourceModule::Impl &state) {
+  return state.textEntry ? state.textEntry : state.entry;
+}
+
 Status SourceModule::checkReference() const {
-  return conv::checkReference(state->entry);
+  return conv::checkReference(meaningOf(*state));
 }
 
 Result<std::vector<std::vector<double>>>
 SourceModule::evaluate(std::vector<std::vector<double>> arguments,
                        const std::function<void(double)> &progress) const {
-  return conv::evaluateFunction(state->entry, std::move(arguments), progress);
+  return conv::evaluateFunction(meaningOf(*state), std::move(arguments),
+                                state->precision, progress);
 }

@@ -25,6 +25,13 @@ struct SourceModule::Impl {
   /// Form F0; the entry is its only function.
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp entry;
+  /// The same as it was given, before import and any pass: what the reference
+  /// computes. Null where the source is a problem.
+  mlir::OwningOpRef<mlir::ModuleOp> text;
+  mlir::func::FuncOp textEntry;
+  Precision precision = Precision::More;
+  std::vector<std::string> remarks;
+  bool gainsPrecision = false, hasFloats = false;
 
   std::string description;
   std::optional<Problem> problem;

@@ -14,7 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FullReference.h"
-#include "Parallel.h"
+#include "conv/Reference/Parallel.h"
 
 #include <algorithm>
 #include <utility>

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Parallel.h"
+#include "conv/Reference/Parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -17,8 +17,8 @@
 #include "Epilogue.h"
 #include "ExpectedElements.h"
 #include "Loops.h"
-#include "Parallel.h"
 #include "conv/Problem/RandomProblem.h"
+#include "conv/Reference/Parallel.h"
 
 #include <algorithm>
 #include <cmath>

@@ -42,6 +42,7 @@ def _options(
     refuse_flaws,
     device,
     ptxas_timeout,
+    precision=None,
 ):
     if tuned and tuning_file is None:
         tuning_file = find_tuning_file()
@@ -63,6 +64,7 @@ def _options(
         on_warning=_warn,
         device=encode(device),
         ptxas_timeout_s=0 if ptxas_timeout is None else ptxas_timeout,
+        precision=encode(precision),
     )
 
 
@@ -118,12 +120,15 @@ def compile_module(
     refuse_flaws=False,
     device=None,
     ptxas_timeout=None,
+    precision=None,
 ):
     """Compiles a function of a module of MLIR: `entry`, or its only public one.
-    Messages call the module `name`; the rest is as in compile()."""
+    Messages call the module `name`. precision: "text" for products and sums of
+    floats in the types of the text; by default they are formed in f32 at least.
+    The rest is as in compile()."""
     options = _options(
         *(target, schedule, ptxas, entry, emulator_only),
-        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout),
+        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout, precision),
     )
     data = text if isinstance(text, bytes) else text.encode()
     handle = c_void_p()

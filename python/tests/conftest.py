@@ -1,12 +1,12 @@
 """Lets the tests find the library of the build that is tested
-(CONV_MLIR_BUILD_DIR, set by scripts/test.sh) and the benchmarks."""
+(CONV_MLIR_BUILD_DIR, set by scripts/test.sh), the benchmarks and the scripts."""
 
 import os
 import pathlib
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "benchmarks")]
+sys.path[:0] = [str(ROOT / name) for name in ("python", "benchmarks", "scripts")]
 
 # Tuning records of the user would change what is compiled.
 os.environ.pop("CONV_MLIR_TUNING", None)

@@ -96,6 +96,13 @@ static Status setTarget(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setPrecision(CommandLine &line, const std::string &text) {
+  line.precision = parsePrecision(text);
+  if (!line.precision)
+    return Error{"--precision: expected more or text, got '" + text + "'"};
+  return {};
+}
+
 static Status setAlgorithm(CommandLine &line, const std::string &text) {
   if (text == "implicit-gemm" || text == "implicit_gemm")
     line.algorithm = "implicit_gemm";
@@ -194,6 +201,7 @@ static const std::map<std::string, Option> &options() {
       {"--output", {Arity::Needed, addText<&CommandLine::outputs>, true}},
       {"--device", {Arity::Needed, setText<&CommandLine::device>}},
       {"--target", {Arity::Needed, setTarget}},
+      {"--precision", {Arity::Needed, setPrecision}},
       {"--algorithm", {Arity::Needed, setAlgorithm}},
       {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
       {"--tune", {Arity::Optional, setTune}},
@@ -251,8 +259,13 @@ static Status checkCompiler(const CommandLine &line) {
     return Error{
         "a plan is compiled already: --emit, --schedule, "
         "--algorithm, --target and --entry need FILE.mlir or --problem"};
+  if (line.file.ends_with(".mlir"))
+    return {};
   if (!line.problem.empty() && !line.entry.empty())
     return Error{"--entry needs FILE.mlir"};
+  if (line.precision)
+    return Error{"--precision needs FILE.mlir: it is about the operations of "
+                 "linalg there"};
   return {};
 }
 

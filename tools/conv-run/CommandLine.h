@@ -38,6 +38,7 @@ struct CommandLine {
   std::string file;    ///< FILE.mlir or FILE.plan; or empty.
   std::string problem; ///< Text; or empty.
   std::string entry;
+  std::optional<Precision> precision; ///< Absent: more.
   std::vector<std::string> inputs, outputs;
   std::string device = "auto";
   std::string target;    ///< Empty: the device's.

@@ -34,6 +34,10 @@ how to compile it
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule;
                         docs/ConvRun.md has the keys
+  --precision=more|text
+                        products and sums of floats in convolutions of linalg:
+                        in f32 at least (the default), or in the types of the
+                        text, without tensor cores where these have others
   --algorithm=NAME      implicit-gemm, im2col, or loops for depthwise
                         convolutions
   --tuning-file=PATH    measured schedules, which come before the shipped ones

@@ -125,10 +125,12 @@ static Status expectProblem(const Workload &workload,
   return {};
 }
 
-/// Of a module: that of its least precise step. A rounding to 16 bits on the
-/// way may go either way where a sum is close to a tie.
+/// Of a module: that of its least precise step, none where it has no floats. A
+/// rounding to 16 bits on the way may go either way where a sum is close to a tie.
 static double toleranceOf(const SourceModule &source,
                           const TensorSpec &result) {
+  if (!source.hasFloats())
+    return 0;
   double most = 0;
   for (const Problem &problem : source.convolutions())
     most = std::max(most, tolerance(problem));

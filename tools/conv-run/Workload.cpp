@@ -50,7 +50,8 @@ static Result<Workload> loadPlan(const std::string &path) {
 static Result<std::unique_ptr<SourceModule>>
 loadSource(const CommandLine &line) {
   if (line.problem.empty())
-    return SourceModule::fromFile(line.file, line.entry);
+    return SourceModule::fromFile(line.file, line.entry,
+                                  line.precision.value_or(Precision::More));
   Result<Problem> problem = parseProblem(line.problem);
   if (!problem)
     return Error{"--problem: " + problem.error()};

@@ -144,6 +144,65 @@ static double evaluateBody(const std::string &body, double a, double b,
   return found ? found->front().front() : NAN;
 }
 
+/// A sum of one product, whose import is a convolution or not.
+static std::string oneProduct(const std::string &type, const std::string &wide,
+                              const std::string &body) {
+  std::string in = "tensor<1x1x1x" + type + ">";
+  std::string out = "tensor<1x1x1x" + wide + ">";
+  return "func.func @f(%x: " + in + ", %w: " + in + ", %i: " + out + ") -> " +
+         out +
+         " {\n  %y = linalg.generic {indexing_maps = ["
+         "affine_map<(n, q, k, s, c) -> (n, q + s, c)>, "
+         "affine_map<(n, q, k, s, c) -> (k, s, c)>, "
+         "affine_map<(n, q, k, s, c) -> (n, q, k)>], iterator_types = "
+         "[\"parallel\", \"parallel\", \"parallel\", \"reduction\", "
+         "\"reduction\"]} ins(%x, %w : " +
+         in + ", " + in + ") outs(%i : " + out + ") {\n  ^bb0(%a: " + type +
+         ", %b: " + type + ", %o: " + wide + "):\n" + body +
+         "\n    linalg.yield %s : " + wide + "\n  } -> " + out +
+         "\n  return %y : " + out + "\n}\n";
+}
+
+static double evaluateProduct(const std::string &text, Precision precision,
+                              double a, double b, double init) {
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromText(text, "product", "", precision);
+  EXPECT_TRUE(static_cast<bool>(source)) << source.error();
+  if (!source)
+    return NAN;
+  Result<std::vector<std::vector<double>>> found =
+      (*source)->evaluate({{a}, {b}, {init}});
+  EXPECT_TRUE(static_cast<bool>(found)) << found.error();
+  return found ? found->front().front() : NAN;
+}
+
+TEST(SourceModule, meansTheTextThatWasGiven) {
+  std::string integers = oneProduct("i8", "i32",
+                                    "%p = arith.muli %a, %b : i8\n"
+                                    "%n = arith.extsi %p : i8 to i32\n"
+                                    "%s = arith.addi %o, %n : i32");
+  std::string floats = oneProduct("f16", "f32",
+                                  "%p = arith.mulf %a, %b : f16\n"
+                                  "%n = arith.extf %p : f16 to f32\n"
+                                  "%s = arith.addf %o, %n : f32");
+  EXPECT_EQ(evaluateProduct(integers, Precision::More, 16, 16, 1), 1);
+  EXPECT_EQ(evaluateProduct(integers, Precision::Text, 16, 17, 1), 17);
+  EXPECT_EQ(evaluateProduct(floats, Precision::More, 1000, 1000, 1), 1000001);
+  EXPECT_EQ(evaluateProduct(floats, Precision::Text, 1000, 1000, 1), INFINITY);
+  EXPECT_EQ(evaluateProduct(floats, Precision::Text, 3, 1000, 1), 3001);
+}
+
+TEST(SourceModule, knowsIntegersOf64Bits) {
+  // 2^31 - 1 times itself has no place in f64.
+  std::string text = oneProduct(
+      "i32", "i32",
+      "%aw = arith.extsi %a : i32 to i64\n%bw = arith.extsi %b : i32 to i64\n"
+      "%p = arith.muli %aw, %bw : i64\n%n = arith.trunci %p : i64 to i32\n"
+      "%s = arith.addi %o, %n : i32");
+  EXPECT_EQ(evaluateProduct(text, Precision::More, 2147483647, 2147483647, 0),
+            1);
+}
+
 TEST(SourceModule, knowsIntegers) {
   struct {
     const char *operation;

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a function of form F0 and its arguments. Output: its results,
-// operation by operation: convolutions by their definition, linalg by its
-// loops.
+// Input: a function, as it was given or of form F0, and its arguments. Output:
+// its results, operation by operation: convolutions by their definition, linalg
+// by its loops.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_COMPILER_MODULEREFERENCE_H
 #define CONV_COMPILER_MODULEREFERENCE_H
 
+#include "conv/Support/Precision.h"
 #include "conv/Support/Result.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,12 +32,15 @@ using ReferenceTensor = std::vector<double>;
 /// it does not know, and its location.
 convmlir::Status checkReference(func::FuncOp function);
 
-/// Evaluates the function in f64. Values are rounded where the function rounds
-/// them to a type narrower than f32, and nowhere else. `progress` is called
-/// with the share of the operations that are done, in [0, 1].
-/// Errors are those of checkReference().
+/// Evaluates the function: integers exactly, floats in f64, rounded where the
+/// function has a type narrower than f32. With Precision::More, products and
+/// sums that convert-linalg-to-conv makes more precise are rounded once, to the
+/// type of the result. `progress` is called with the share of the operations
+/// that are done, in [0, 1]. Errors are those of checkReference(), and integers
+/// of 64 bits in a tensor that f64 does not have.
 convmlir::Result<std::vector<ReferenceTensor>>
 evaluateFunction(func::FuncOp function, std::vector<ReferenceTensor> arguments,
+                 convmlir::Precision precision,
                  const std::function<void(double)> &progress = {});
 
 } // namespace mlir::conv

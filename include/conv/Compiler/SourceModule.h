@@ -17,6 +17,7 @@
 
 #include "conv/Problem/Problem.h"
 #include "conv/Runtime/ElementType.h"
+#include "conv/Support/Precision.h"
 #include "conv/Support/Result.h"
 
 #include <functional>
@@ -37,13 +38,14 @@ public:
   /// The function `entry` of a file, or, where that is empty, its only public
   /// function. The error says what is wrong with the text or the signature.
   static Result<std::unique_ptr<SourceModule>>
-  fromFile(const std::string &path, const std::string &entry);
+  fromFile(const std::string &path, const std::string &entry,
+           Precision precision = Precision::More);
 
   /// The same for text (or bytecode) in memory, which messages call `name`. It
   /// must be text that the parser survives (ParserGuard.h).
   static Result<std::unique_ptr<SourceModule>>
   fromText(std::string_view text, const std::string &name,
-           const std::string &entry);
+           const std::string &entry, Precision precision = Precision::More);
 
   ~SourceModule();
 
@@ -55,6 +57,12 @@ public:
   const std::vector<Problem> &convolutions() const;
   /// The types of elements of all tensors that it computes, each once.
   const std::vector<ElementType> &computedTypes() const;
+  /// Whether it computes with floats; if not, every result is exact.
+  bool hasFloats() const;
+  /// Whether products or sums have more precision than the text gives them.
+  bool gainsPrecision() const;
+  /// What the import has to say: what it left as written, or made more precise.
+  const std::vector<std::string> &remarks() const;
 
   const std::vector<TensorSpec> &arguments() const;
   const std::vector<TensorSpec> &results() const;
@@ -63,8 +71,9 @@ public:
   /// not know, of which there may be kernels all the same.
   Status checkReference() const;
 
-  /// What the function means: its results in f64, rounded only where it says
-  /// so. `arguments` are dense, in order; `progress` gets the share done.
+  /// What the function as it was given means, before any pass: integers
+  /// exactly, floats in f64 and rounded as docs/ConvRun.md says. `arguments`
+  /// are dense, in order; `progress` gets the share done.
   Result<std::vector<std::vector<double>>>
   evaluate(std::vector<std::vector<double>> arguments,
            const std::function<void(double)> &progress = {}) const;

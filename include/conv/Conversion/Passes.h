@@ -13,6 +13,8 @@
 #ifndef CONV_CONVERSION_PASSES_H
 #define CONV_CONVERSION_PASSES_H
 
+#include "conv/Support/Precision.h"
+
 #include "mlir/Pass/Pass.h"
 
 #include <memory>

@@ -36,10 +36,23 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
     %y = conv.forward ins(%x, %w : …) outs(%e : …) pad [1, 1] -> …
     ```
 
-    The sum is formed in f32 for 16-bit floats, also where linalg would round
-    after every addition. A convolution that cannot be imported stays, and a
-    remark says why.
+    Integers mean exactly what the text says: factors must be sign-extended, and
+    products and sums formed in types that wrap where those of the convolution
+    do. Floats of less than 32 bits are multiplied and added in f32, also where
+    the text has a narrower type; a remark says so. With `precision=text` such an
+    operation stays as it is written. So does a convolution that cannot be
+    imported, and a remark says why.
   }];
+  let options = [
+    Option<"precision", "precision", "::convmlir::Precision",
+           "::convmlir::Precision::More",
+           "Products and sums of floats",
+           [{::llvm::cl::values(
+               clEnumValN(::convmlir::Precision::More, "more",
+                          "in f32 at least"),
+               clEnumValN(::convmlir::Precision::Text, "text",
+                          "in the types of the text, which keeps what a "
+                          "convolution computes otherwise"))}]>];
   let dependentDialects = [
     "::mlir::conv::ConvDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];

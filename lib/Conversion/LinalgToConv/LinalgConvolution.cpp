@@ -16,15 +16,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinalgConvolution.h"
+#include "MultiplyAddBody.h"
 
 #include "conv/Dialect/Conv/IR/ConvTypes.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::Error;
+using convmlir::Precision;
 using convmlir::Result;
 using convmlir::Status;
 
@@ -50,14 +50,6 @@ using Target = SmallVector<unsigned, 2>;
 //===----------------------------------------------------------------------===//
 // Is it a convolution?
 //===----------------------------------------------------------------------===//
-
-static bool isMultiplyAdd(linalg::LinalgOp op) {
-  return linalg::detail::isContractionBody(
-      *op.getBlock(), [](Operation *multiply, Operation *add) {
-        return (isa<arith::MulFOp>(multiply) && isa<arith::AddFOp>(add)) ||
-               (isa<arith::MulIOp>(multiply) && isa<arith::AddIOp>(add));
-      });
-}
 
 bool conv::isConvolution(linalg::LinalgOp op) {
   return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
@@ -212,6 +204,25 @@ static Layout readLayout(const Parts &parts, ArrayRef<unsigned> xLoops) {
   return Layout::NHWC;
 }
 
+/// Whether x has its images innermost and they are summed over, as in a sum
+/// over positions of dy.
+static bool isFilterGradient(const Parts &parts, ArrayRef<unsigned> xLoops) {
+  return parts.batch && parts.inputChannel &&
+         parts.inputChannel == xLoops.front() && parts.batch != xLoops.front();
+}
+
+static std::string describeOrder(const Parts &parts, ArrayRef<unsigned> loops,
+                                 TensorRole role) {
+  bool isInput = role == TensorRole::Input;
+  return std::string("the dimensions of its ") +
+         (isInput ? "input" : "result") +
+         " are in the order of neither nhwc nor nchw" +
+         (isInput && isFilterGradient(parts, loops)
+              ? "; it sums over images and positions, as the gradient of a "
+                "filter does: write that as conv.wgrad"
+              : "");
+}
+
 static Status readForms(linalg::LinalgOp op, const Parts &parts,
                         LinalgConvolution &result) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -236,9 +247,7 @@ static Status readForms(linalg::LinalgOp op, const Parts &parts,
     auto type = cast<ShapedType>(operand.getType());
     *form = getForm(type.getShape(), loops, targets);
     if (roles[index] != TensorRole::Filter && !isIdentity(form->permutation))
-      return Error{std::string("the dimensions of its ") +
-                   (index == 0 ? "input" : "result") +
-                   " are in the order of neither nhwc nor nchw"};
+      return Error{describeOrder(parts, loops, roles[index])};
   }
   return {};
 }
@@ -295,24 +304,30 @@ static void cropToOutput(const Parts &parts, ArrayRef<int64_t> extents,
   }
 }
 
-/// Linalg sums in the type of the result; conv no less precisely.
-static Status readTypes(linalg::LinalgOp op, LinalgConvolution &result) {
-  for (Operation &inner : op.getBlock()->without_terminator())
-    if (!isa<arith::MulFOp, arith::AddFOp, arith::MulIOp, arith::AddIOp,
-             arith::ExtFOp, arith::ExtSIOp>(inner))
-      return Error{"its body has a '" + inner.getName().getStringRef().str() +
-                   "'; only widening, multiplication and addition of signed "
-                   "integers or floats can be imported"};
+/// The accumulation type is that of the result, and no narrower than the
+/// default.
+static Status readTypes(linalg::LinalgOp op, Precision precision,
+                        LinalgConvolution &result) {
+  Result<MultiplyAddBody> body = readMultiplyAdd(op);
+  if (!body)
+    return body.takeError();
   Type first = getElementTypeOrSelf(op->getOperand(0));
   Type second = getElementTypeOrSelf(op->getOperand(1));
   Type made = getElementTypeOrSelf(op->getOperand(2));
   result.accType = getDefaultAccType(first);
   if (made.getIntOrFloatBitWidth() > result.accType.getIntOrFloatBitWidth())
     result.accType = made;
-  return checkElementTypes(first, second, made, result.accType);
+  if (Status status = checkElementTypes(first, second, made, result.accType);
+      !status)
+    return status;
+  if (precision == Precision::Text)
+    return checkTextPrecision(*body, first, result.accType);
+  result.morePrecise = describeMorePrecision(*body, result.accType);
+  return {};
 }
 
-Result<LinalgConvolution> conv::readConvolution(linalg::LinalgOp op) {
+Result<LinalgConvolution> conv::readConvolution(linalg::LinalgOp op,
+                                                Precision precision) {
   if (!op.hasPureTensorSemantics())
     return Error{"it is not on tensors"};
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
@@ -327,7 +342,7 @@ Result<LinalgConvolution> conv::readConvolution(linalg::LinalgOp op) {
   absorbPadding(xMap, result);
   if (Status status = readForms(op, *parts, result); !status)
     return status.takeError();
-  if (Status status = readTypes(op, result); !status)
+  if (Status status = readTypes(op, precision, result); !status)
     return status.takeError();
   readGeometry(*parts, extents, result);
   cropToOutput(*parts, extents, result.geometry);

@@ -15,6 +15,7 @@
 #define CONV_LIB_CONVERSION_LINALGTOCONV_LINALGCONVOLUTION_H
 
 #include "conv/Dialect/Conv/IR/ConvShapes.h"
+#include "conv/Support/Precision.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -36,6 +37,9 @@ struct LinalgConvolution {
   Type accType;
   Value x; ///< the operand, without the padding that the geometry absorbs
   OperandForm xForm, wForm, yForm;
+  /// Where the sums have more precision than the text gives them: a clause
+  /// about both, for a remark. Else empty.
+  std::string morePrecise;
 };
 
 /// Whether the operation is a sum of products over a sliding window, so that a
@@ -43,8 +47,10 @@ struct LinalgConvolution {
 bool isConvolution(linalg::LinalgOp op);
 
 /// Reads an operation for which isConvolution() holds; the error says why it
-/// has no form in the conv dialect.
-convmlir::Result<LinalgConvolution> readConvolution(linalg::LinalgOp op);
+/// has no form in the conv dialect that computes what the text says, its
+/// integers exactly and its floats with the precision that is asked for.
+convmlir::Result<LinalgConvolution>
+readConvolution(linalg::LinalgOp op, convmlir::Precision precision);
 
 } // namespace mlir::conv
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LinalgConvolution.h"
+#include "conv/Conversion/ImportPrecision.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
@@ -31,6 +32,7 @@ namespace mlir::conv {
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::Precision;
 using convmlir::Result;
 
 //===----------------------------------------------------------------------===//
@@ -99,15 +101,21 @@ static Value addElementwise(OpBuilder &builder, Location loc, Value lhs,
 namespace {
 
 struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  ImportConvolution(MLIRContext *context, Precision precision)
+      : OpInterfaceRewritePattern(context), precision(precision) {}
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op,
                                 PatternRewriter &rewriter) const override {
     if (!isConvolution(op))
       return rewriter.notifyMatchFailure(op, "not a convolution");
-    Result<LinalgConvolution> convolution = readConvolution(op);
+    Result<LinalgConvolution> convolution = readConvolution(op, precision);
     if (!convolution)
       return rewriter.notifyMatchFailure(op, convolution.error());
+    if (!convolution->morePrecise.empty())
+      op.emitRemark() << "imported as conv.forward with more precision than "
+                         "the text: "
+                      << convolution->morePrecise
+                      << "; precision=text keeps the operation as written";
     Location loc = op.getLoc();
     Value init = op.getDpsInits().front();
     Value x = toConv(rewriter, loc, convolution->x, convolution->xForm);
@@ -123,13 +131,18 @@ struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
     rewriter.replaceOp(op, y);
     return success();
   }
+
+private:
+  Precision precision;
 };
 
 struct ConvertLinalgToConv
     : conv::impl::ConvertLinalgToConvBase<ConvertLinalgToConv> {
+  using ConvertLinalgToConvBase::ConvertLinalgToConvBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ImportConvolution>(&getContext());
+    patterns.add<ImportConvolution>(&getContext(), precision);
     GreedyRewriteConfig config;
     config.enableFolding(false);
     if (failed(
@@ -141,10 +154,10 @@ struct ConvertLinalgToConv
 private:
   /// A remark for each convolution that is left.
   void explainRest() {
-    getOperation()->walk([](linalg::LinalgOp op) {
+    getOperation()->walk([&](linalg::LinalgOp op) {
       if (!isConvolution(op))
         return;
-      Result<LinalgConvolution> convolution = readConvolution(op);
+      Result<LinalgConvolution> convolution = readConvolution(op, precision);
       assert(!convolution && "a convolution that could be imported is left");
       op.emitRemark() << "not imported as conv.forward: "
                       << convolution.error();
@@ -153,3 +166,22 @@ private:
 };
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+bool conv::gainsPrecision(linalg::LinalgOp op) {
+  if (!isConvolution(op))
+    return false;
+  Result<LinalgConvolution> convolution = readConvolution(op, Precision::More);
+  return convolution && !convolution->morePrecise.empty();
+}
+
+std::string conv::explainNoConvolution(linalg::LinalgOp op,
+                                       Precision precision) {
+  if (!isConvolution(op))
+    return "";
+  Result<LinalgConvolution> convolution = readConvolution(op, precision);
+  return convolution ? "" : convolution.error();
+}

@@ -77,6 +77,7 @@ func.func @init(%x: tensor<2x18x5xf32>, %w: tensor<3x5x7xf32>, %i: tensor<2x16x7
 func.func @types(%x: tensor<2x5x18xf16>, %w: tensor<7x5x3xf16>, %xi: tensor<2x5x18xi8>, %wi: tensor<7x5x3xi8>)
     -> (tensor<2x7x16xf16>, tensor<2x7x16xf64>, tensor<2x7x16xi32>) {
   %i16 = arith.constant dense<0.0> : tensor<2x7x16xf16>
+  // expected-remark @below {{imported as conv.forward with more precision than the text}}
   %y16 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i16 : tensor<2x7x16xf16>) -> tensor<2x7x16xf16>
   %i64 = arith.constant dense<0.0> : tensor<2x7x16xf64>
   %y64 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i64 : tensor<2x7x16xf64>) -> tensor<2x7x16xf64>

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_REFERENCE_PARALLEL_H
-#define CONV_LIB_REFERENCE_PARALLEL_H
+#ifndef CONV_REFERENCE_PARALLEL_H
+#define CONV_REFERENCE_PARALLEL_H
 
 #include "conv/Reference/Reference.h"
 
@@ -26,4 +26,4 @@ void parallelFor(int64_t count, const ReferenceOptions &options,
 
 } // namespace convmlir
 
-#endif // CONV_LIB_REFERENCE_PARALLEL_H
+#endif // CONV_REFERENCE_PARALLEL_H

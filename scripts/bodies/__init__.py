@@ -1,0 +1,1 @@
+"""Random functions of linalg, and what their text means."""

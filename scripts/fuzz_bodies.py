@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Random bodies of linalg: what the compiler makes of them, and what they mean.
+
+  CONV_MLIR_LIBRARY=build/release/lib/libconv-mlir.so build/venv/bin/python scripts/fuzz_bodies.py [COUNT] [--seed=S]
+
+Each function runs on the emulator and must give the numbers of its text, which
+NumPy computes operation by operation (scripts/bodies), to the bit. A case
+depends on the seed and its number alone. Status 1: a result differs; the
+function is printed. What the compiler refuses is counted by its reason.
+"""
+
+import argparse
+import collections
+import pathlib
+import random
+import re
+import sys
+
+import numpy
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts")]
+
+import conv_mlir  # noqa: E402
+from bodies.functions import Function  # noqa: E402
+
+DTYPES = {"i8": "int8", "i32": "int32", "f16": "float16", "f32": "float32"}
+
+
+def to_buffer(values, type):
+    """As the emulator takes it: bf16 is its bits."""
+    if type == "bf16":
+        return (values.astype(numpy.float32).view(numpy.uint32) >> 16).astype("uint16")
+    return numpy.ascontiguousarray(values.astype(DTYPES[type]))
+
+
+def from_buffer(data, type):
+    if type == "bf16":
+        return (data.astype(numpy.uint32) << 16).view(numpy.float32).astype("float64")
+    return data.astype(numpy.float64 if type in ("f16", "f32") else numpy.int64)
+
+
+def draw(seed, number):
+    """The function of a case, its precision and target."""
+    rng = random.Random(f"{seed}:{number}")
+    precision = rng.choice(["more", "text"])
+    target = rng.choice(["sm_80", "sm_89", "sm_90a"])
+    return Function(rng, precision), precision, target
+
+
+def compute(function, precision, target, values):
+    """The result of the compiled function."""
+    plan = conv_mlir.compile_module(
+        function.text(), target, name="f", emulator_only=True, tuned=False,
+        ptxas="", precision=precision,
+    )  # fmt: skip
+    operands = [to_buffer(v, t.type) for v, t in zip(values, function.arguments)]
+    result = function.result
+    made = to_buffer(numpy.zeros(result.shape), result.type)
+    plan.emulate(*operands, made)
+    return from_buffer(made, result.type), plan
+
+
+def check(seed, number):
+    """None where the numbers agree, else a description; raises conv_mlir.Error
+    where the function is refused. Also whether it has a convolution."""
+    function, precision, target = draw(seed, number)
+    values = function.values()
+    found, plan = compute(function, precision, target, values)
+    expected = function.run(values)
+    isConvolution = " 0 convolutions" not in plan.problem
+    if numpy.array_equal(found, expected, equal_nan=expected.dtype.kind == "f"):
+        return None, isConvolution
+    at = tuple(
+        numpy.argwhere(
+            ~((found == expected) | ((found != found) & (expected != expected)))
+        )[0]
+    )
+    return (
+        f"case {number} of seed {seed}, --precision={precision}, {target}: element "
+        f"{[int(i) for i in at]} is {found[at]}, expected {expected[at]}\n{function.text()}"
+        f"{[v.tolist() for v in values]}\n",
+        isConvolution,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("count", type=int, nargs="?", default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0)
+    arguments = parser.parse_args()
+    wrong = convolutions = 0
+    refused = collections.Counter()
+    for number in range(arguments.first, arguments.first + arguments.count):
+        try:
+            found, isConvolution = check(arguments.seed, number)
+        except conv_mlir.Error as error:
+            refused[re.sub(r"^f:\d+:\d+: |\d+", "", str(error))] += 1
+            continue
+        convolutions += isConvolution
+        if found:
+            wrong += 1
+            print(found, flush=True)
+    print(
+        f"{arguments.count} functions, {convolutions} with a convolution, "
+        f"{sum(refused.values())} refused, {wrong} mismatches"
+    )
+    for reason, count in refused.most_common():
+        print(f"{count:5}  {reason}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
