@@ -60,11 +60,60 @@ static bool isEmpty(linalg::LinalgOp op) {
   return llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
+/// Whether an index is a constant or a sum of loops, each with a factor: then
+/// the part of it that is constant in a thread's tile is a slice's offset.
+static bool isWalk(AffineExpr index) {
+  if (isa<AffineConstantExpr>(index))
+    return true;
+  bool isSum = true;
+  index.walk([&](AffineExpr part) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(part);
+    if (binary && binary.getKind() == AffineExprKind::Add)
+      isSum &= !isa<AffineConstantExpr>(binary.getRHS());
+    else if (binary)
+      isSum &= binary.getKind() == AffineExprKind::Mul;
+  });
+  return isSum;
+}
+
+/// Whether a loop runs backwards in it, as the taps of a flipped filter do.
+static bool runsBackwards(AffineExpr index) {
+  bool isNegative = false;
+  index.walk([&](AffineExpr part) {
+    auto constant = dyn_cast<AffineConstantExpr>(part);
+    isNegative |= constant && constant.getValue() < 0;
+  });
+  return isNegative;
+}
+
+/// Says which index has no form in a kernel.
+static LogicalResult checkIndices(linalg::LinalgOp op) {
+  for (OpOperand &operand : op->getOpOperands())
+    for (AffineExpr index : op.getMatchingIndexingMap(&operand).getResults()) {
+      if (isWalk(index))
+        continue;
+      std::string text;
+      llvm::raw_string_ostream(text) << index;
+      InFlightDiagnostic error =
+          op->emitOpError("has no kernel: an index of operand ")
+          << operand.getOperandNumber() << " is '" << text
+          << "'; expected a constant, or a sum of loops, each times a "
+             "constant, without another term";
+      if (runsBackwards(index))
+        error << "; a convolution with a flipped filter is conv.forward with "
+                 "'flip'";
+      return error;
+    }
+  return success();
+}
+
 /// Fills and copies stay as they are: upstream folds the one, and takes the
 /// other away, place in memory and all, once it is a linalg.generic.
 static LogicalResult generalize(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.hasDynamicShape())
     return op->emitOpError("has no kernel: its shapes are not static");
+  if (failed(checkIndices(op)))
+    return failure();
   if (isa<linalg::GenericOp, linalg::FillOp, linalg::CopyOp>(op))
     return success();
   rewriter.setInsertionPoint(op);

@@ -215,6 +215,23 @@ static LogicalResult dropUnitDims(scf::ForallOp block) {
   return applyPatternsGreedily(block, std::move(patterns));
 }
 
+/// What upstream's vectoriser did not take, in the terms of the operation.
+static LogicalResult refuse(linalg::LinalgOp op) {
+  InFlightDiagnostic error = op->emitOpError("has no kernel: ");
+  for (Operation &scalar : op.getBlock()->without_terminator()) {
+    auto extract = dyn_cast<tensor::ExtractOp>(scalar);
+    if (extract && extract.getTensor().getType().getRank() > 1)
+      return error
+             << "it reads a tensor of "
+             << extract.getTensor().getType().getRank()
+             << " dimensions at positions that it computes "
+                "(tensor.extract); expected a tensor of one dimension, or "
+                "an input with an indexing map";
+  }
+  return error << "it has no form on vectors; expected operations of arith and "
+                  "math on the elements that its indexing maps name";
+}
+
 static LogicalResult vectorizeOps(RewriterBase &rewriter, scf::ForallOp block) {
   SmallVector<linalg::LinalgOp> ops;
   block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
@@ -223,7 +240,7 @@ static LogicalResult vectorizeOps(RewriterBase &rewriter, scf::ForallOp block) {
     FailureOr<linalg::VectorizationResult> result =
         linalg::vectorize(rewriter, op);
     if (failed(result))
-      return op->emitOpError("has no kernel: it has no form on vectors");
+      return refuse(op);
     rewriter.replaceOp(op, result->replacements);
   }
   return success();

@@ -340,6 +340,14 @@ MODULES = [
     (MODULE + ["loop.mlir"], ["loop.mlir:7:", "scf.for", "no kernel", "no control flow"]),
     (MODULE + ["ones.mlir"], ["error: ones.mlir:4:8: a copy of a part of a tensor has no kernel", "tensor.pad"]),
     (MODULE + ["slice.mlir"], ["error: slice.mlir:2:8: a copy of a part of a tensor", "tensor.extract_slice"]),
+    (MODULE + ["shift.mlir"], ["shift.mlir:3:", "an index of operand 0 is 'd0 + 1'", "expected a constant, or a sum of loops"]),
+    (MODULE + ["backwards.mlir"], ["backwards.mlir:3:", "'d0 - d1 + 2'", "conv.forward with 'flip'"]),
+    (MODULE + ["computed.mlir"], ["computed.mlir:4:", "at positions that it computes (tensor.extract)", "one dimension"]),
+    (MODULE + ["padded-gradient.mlir"],
+     ["padded-gradient.mlir:3:", "'tensor.pad' has no kernel but that of a convolution",
+      "at padded-gradient.mlir:8:", "neither nhwc nor nchw", "write that as conv.wgrad"]),
+    (MODULE + ["torch.mlir"], ["torch.mlir:1:", "unregistered dialect.", "linalg, tensor", "lower others to these"]),
+    (MODULE + ["torch-op.mlir"], ["torch-op.mlir:2:", "Dialect `torch' not found", "lower others to these"]),
     (MODULE + ["reads-slice.mlir"], ["error: reads-slice.mlir:4:8: a part of a tensor", "tensor.extract_slice"]),
 ]
 

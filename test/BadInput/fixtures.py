@@ -216,6 +216,47 @@ def write_modules(folder):
         "  ^bb0(%i: index):\n    tensor.yield %z : f32\n"
         "  } : tensor<4xf32> to tensor<6xf32>\n"
         "  return %y : tensor<6xf32>\n}\n",
+        "shift.mlir": "func.func @main(%x: tensor<5xf32>) -> tensor<4xf32> {\n"
+        "  %e = tensor.empty() : tensor<4xf32>\n"
+        "  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i + 1)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]}\n"
+        "      ins(%x : tensor<5xf32>) outs(%e : tensor<4xf32>) {\n"
+        "  ^bb0(%a: f32, %o: f32):\n    linalg.yield %a : f32\n"
+        "  } -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n",
+        "backwards.mlir": "func.func @main(%x: tensor<6xf32>, %w: tensor<3xf32>) -> tensor<4xf32> {\n"
+        "  %e = arith.constant dense<0.0> : tensor<4xf32>\n"
+        "  %y = linalg.generic {indexing_maps = [affine_map<(q, s) -> (q - s + 2)>, affine_map<(q, s) -> (s)>,\n"
+        "      affine_map<(q, s) -> (q)>], iterator_types = [\"parallel\", \"reduction\"]}\n"
+        "      ins(%x, %w : tensor<6xf32>, tensor<3xf32>) outs(%e : tensor<4xf32>) {\n"
+        "  ^bb0(%a: f32, %b: f32, %o: f32):\n"
+        "    %p = arith.mulf %a, %b : f32\n    %s = arith.addf %o, %p : f32\n    linalg.yield %s : f32\n"
+        "  } -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n",
+        "computed.mlir": "func.func @main(%w: tensor<8x3xf32>) -> tensor<8x3xf32> {\n"
+        "  %c2 = arith.constant 2 : index\n"
+        "  %e = tensor.empty() : tensor<8x3xf32>\n"
+        "  %y = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>], iterator_types = [\"parallel\", \"parallel\"]}\n"
+        "      outs(%e : tensor<8x3xf32>) {\n"
+        "  ^bb0(%o: f32):\n"
+        "    %i = linalg.index 0 : index\n    %k = linalg.index 1 : index\n"
+        "    %j = arith.subi %c2, %k : index\n"
+        "    %v = tensor.extract %w[%i, %j] : tensor<8x3xf32>\n    linalg.yield %v : f32\n"
+        "  } -> tensor<8x3xf32>\n  return %y : tensor<8x3xf32>\n}\n",
+        "padded-gradient.mlir": "func.func @main(%x: tensor<2x5x8xf32>, %dy: tensor<2x5x16xf32>) -> tensor<16x3x8xf32> {\n"
+        "  %z = arith.constant 0.0 : f32\n"
+        "  %p = tensor.pad %x low[0, 1, 0] high[0, 1, 0] {\n"
+        "  ^bb0(%a: index, %b: index, %c: index):\n    tensor.yield %z : f32\n"
+        "  } : tensor<2x5x8xf32> to tensor<2x7x8xf32>\n"
+        "  %i = arith.constant dense<0.0> : tensor<16x3x8xf32>\n"
+        "  %y = linalg.generic {indexing_maps = [affine_map<(k, r, c, n, p) -> (n, r + p, c)>,\n"
+        "      affine_map<(k, r, c, n, p) -> (n, p, k)>, affine_map<(k, r, c, n, p) -> (k, r, c)>],\n"
+        "      iterator_types = [\"parallel\", \"parallel\", \"parallel\", \"reduction\", \"reduction\"]}\n"
+        "      ins(%p, %dy : tensor<2x7x8xf32>, tensor<2x5x16xf32>) outs(%i : tensor<16x3x8xf32>) {\n"
+        "  ^bb0(%a: f32, %b: f32, %o: f32):\n"
+        "    %m = arith.mulf %a, %b : f32\n    %s = arith.addf %o, %m : f32\n    linalg.yield %s : f32\n"
+        "  } -> tensor<16x3x8xf32>\n  return %y : tensor<16x3x8xf32>\n}\n",
+        "torch.mlir": "func.func @main(%x: !torch.vtensor<[4],f32>) -> !torch.vtensor<[4],f32> {\n"
+        "  return %x : !torch.vtensor<[4],f32>\n}\n",
+        "torch-op.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+        "  %y = torch.aten.relu %x : tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n",
         "branch.mlir": "func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {\n"
         "  cf.br ^bb1\n^bb1:\n  return %x : tensor<4xf32>\n}\n",
     }
