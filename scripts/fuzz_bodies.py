@@ -91,12 +91,14 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     arguments = parser.parse_args()
     wrong = convolutions = 0
-    refused = collections.Counter()
+    refused, first = collections.Counter(), {}
     for number in range(arguments.first, arguments.first + arguments.count):
         try:
             found, isConvolution = check(arguments.seed, number)
         except conv_mlir.Error as error:
-            refused[re.sub(r"^f:\d+:\d+: |\d+", "", str(error))] += 1
+            reason = re.sub(r"^f:\d+:\d+: |\d+", "", str(error))
+            refused[reason] += 1
+            first.setdefault(reason, number)
             continue
         convolutions += isConvolution
         if found:
@@ -107,7 +109,7 @@ def main():
         f"{sum(refused.values())} refused, {wrong} mismatches"
     )
     for reason, count in refused.most_common():
-        print(f"{count:5}  {reason}")
+        print(f"{count:5}  {reason} (case {first[reason]})")
     return 1 if wrong else 0
 
 

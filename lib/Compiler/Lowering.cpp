@@ -9,12 +9,9 @@
 #include "Lowering.h"
 #include "TunedSchedules.h"
 #include "conv/Compiler/Diagnostics.h"
-#include "conv/Conversion/ImportPrecision.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Transforms/TilePasses.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
@@ -56,30 +53,6 @@ static void addPasses(OpPassManager &pm, Form form,
   }
 }
 
-/// A tensor.pad is part of the convolution that reads it, and nothing else. The
-/// error says why what reads it is none.
-static Status checkPadding(ModuleOp module, Precision precision) {
-  Status status;
-  module.walk([&](tensor::PadOp pad) {
-    for (Operation *reader : pad->getUsers())
-      if (auto op = dyn_cast<linalg::LinalgOp>(reader))
-        if (std::string reason = conv::explainNoConvolution(op, precision);
-            !reason.empty()) {
-          std::string where = conv::describe(op.getLoc());
-          status = conv::errorAt(
-              pad.getLoc(),
-              "'tensor.pad' has no kernel but that of a convolution that reads "
-              "it, and '" +
-                  op->getName().getStringRef() + "' " +
-                  (where.empty() ? "" : "at " + where + " ") +
-                  "was not imported as one: " + reason);
-          return WalkResult::interrupt();
-        }
-    return WalkResult::advance();
-  });
-  return status;
-}
-
 Result<OwningOpRef<ModuleOp>>
 convmlir::lower(const SourceModule &source, Form form,
                 const CompileOptions &options,
@@ -94,8 +67,6 @@ convmlir::lower(const SourceModule &source, Form form,
     return pm.run(*module);
   };
   if (form != Form::F0) {
-    if (Status status = checkPadding(*module, impl.precision); !status)
-      return status.takeError();
     conv::nameTuningProblems(*module);
     if (failed(run(conv::buildConvPreparation)))
       return diagnostics.take("the compiler failed without a message");

@@ -87,6 +87,14 @@ bool conv::isRowGather(linalg::LinalgOp op) {
              0;
 }
 
+bool conv::isSummedGather(Operation *op) {
+  auto isReduction = [](Operation *user) {
+    auto reader = dyn_cast<linalg::LinalgOp>(user);
+    return reader && reader.getNumReductionLoops() > 0;
+  };
+  return isGather(op) && llvm::any_of(op->getUsers(), isReduction);
+}
+
 bool conv::readsAtDistances(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return generic &&

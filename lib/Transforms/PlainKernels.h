@@ -66,6 +66,10 @@ bool isGather(Operation *op);
 /// of its loops are those of vectors.
 bool isRowGather(linalg::LinalgOp op);
 
+/// Whether it is read in a reduction: then it is a kernel of its own, since
+/// upstream gathers along the last loop only.
+bool isSummedGather(Operation *op);
+
 /// Whether it reads some indices of a dimension only: a slice. It is a kernel
 /// of its own, which reads along the dimensions of its input.
 bool readsAtDistances(Operation *op);

@@ -192,7 +192,7 @@ static bool isReadOnlyHere(OpOperand *operand) {
   Operation *producer = operand->get().getDefiningOp();
   Operation *consumer = operand->getOwner();
   return isPlainOp(producer) && isPlainOp(consumer) &&
-         !readsAtDistances(producer) &&
+         !readsAtDistances(producer) && !isSummedGather(producer) &&
          !isUpdatedElsewhere(producer, operand) &&
          (!readsDepthwise(producer) || walksElements(operand)) &&
          llvm::all_of(producer->getUsers(), [&](Operation *user) {

@@ -124,7 +124,8 @@ bool PlainTiler::belongs(Operation *producer) const {
     return llvm::all_of(producer->getUsers(),
                         [&](Operation *user) { return user == root; });
   if (!isa<linalg::LinalgOp>(producer) || !isPlainOp(producer) ||
-      readsAtDistances(producer) || readsDepthwise(producer))
+      readsAtDistances(producer) || readsDepthwise(producer) ||
+      isSummedGather(producer))
     return false;
   auto isInside = [&](Operation *user) { return cluster.contains(user); };
   if (!llvm::all_of(producer->getUsers(), isInside))
@@ -265,9 +266,9 @@ SmallVector<int64_t> PlainTiler::getLoopOrder(size_t rank) const {
   return order;
 }
 
-/// With channels first, threads that sum parts of an image are neighbours, since
-/// they read neighbouring blocks; but those of a filter's lines, which read the
-/// same dy, are closer.
+/// With channels first, threads that sum parts of an image are neighbours,
+/// since they read neighbouring blocks; but those of a filter's lines, which
+/// read the same dy, are closer.
 scf::ForallOp PlainTiler::movePartsIn(scf::ForallOp loop) {
   DepthwiseOp depthwise;
   loop.walk([&](DepthwiseOp op) { depthwise = op; });

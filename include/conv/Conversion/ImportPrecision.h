@@ -6,30 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Questions about operations of linalg that convert-linalg-to-conv will see, or
-// has left.
+// A question about operations of linalg that convert-linalg-to-conv will see.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_CONVERSION_IMPORTPRECISION_H
 #define CONV_CONVERSION_IMPORTPRECISION_H
 
-#include "conv/Support/Precision.h"
-
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-
-#include <string>
 
 namespace mlir::conv {
 
 /// Whether the operation becomes a convolution whose sums of floats have more
 /// precision than the text gives them, unless that is asked to be kept.
 bool gainsPrecision(linalg::LinalgOp op);
-
-/// Why the operation, which was not imported with this precision, is no
-/// convolution; empty where nobody would expect it to be one.
-std::string explainNoConvolution(linalg::LinalgOp op,
-                                 convmlir::Precision precision);
 
 } // namespace mlir::conv
 

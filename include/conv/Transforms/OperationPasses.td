@@ -36,6 +36,29 @@ def ConvExpandAccumulation
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvExpandPadding : Pass<"conv-expand-padding", "::mlir::func::FuncOp"> {
+  let summary = "make a padded tensor an operation with loops";
+  let description = [{
+    A `tensor.pad` by constants that is no padding of a convolution becomes a
+    `linalg.generic` that reads an element of the source where there is one. It
+    is a plain kernel, or part of that of what reads it.
+
+    ```mlir
+    %p = tensor.pad %x low[1, 0] high[0, 2] { … yield %c … } : tensor<8x6xf32> to tensor<9x8xf32>
+    // becomes
+    %f = tensor.collapse_shape %x [[0, 1]] : tensor<8x6xf32> into tensor<48xf32>
+    %p = linalg.generic outs(%e : tensor<9x8xf32>) {
+      %i = linalg.index 0 …                      // %exists, %offset
+      %v = tensor.extract %f[%offset]
+      %r = arith.select %exists, %v, %c
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
   let summary = "make convolutions channels last, or rows of positions";
   let description = [{

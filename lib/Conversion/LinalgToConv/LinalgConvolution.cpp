@@ -304,6 +304,24 @@ static void cropToOutput(const Parts &parts, ArrayRef<int64_t> extents,
   }
 }
 
+/// Kernels of convolutions multiply integers of 8 bits, which they add in 32,
+/// and add floats in the default type.
+static Status checkKernelTypes(Type source, Type made, Type accType) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (isa<IntegerType>(source) && !source.isInteger(8))
+    stream << "its elements are '" << source
+           << "'; convolutions of integers have those of 8 bits";
+  else if (isa<IntegerType>(made) && !made.isInteger(8) && !made.isInteger(32))
+    stream << "its result has '" << made
+           << "'; those of convolutions of integers have 8 or 32 bits";
+  else if (isa<FloatType>(source) && accType != getDefaultAccType(source))
+    stream << "its sums are formed in '" << accType << "', those of a "
+           << "convolution of '" << source << "' in '"
+           << getDefaultAccType(source) << "'";
+  return text.empty() ? Status() : Status(Error{text});
+}
+
 /// The accumulation type is that of the result, and no narrower than the
 /// default.
 static Status readTypes(linalg::LinalgOp op, Precision precision,
@@ -319,6 +337,8 @@ static Status readTypes(linalg::LinalgOp op, Precision precision,
     result.accType = made;
   if (Status status = checkElementTypes(first, second, made, result.accType);
       !status)
+    return status;
+  if (Status status = checkKernelTypes(first, made, result.accType); !status)
     return status;
   if (precision == Precision::Text)
     return checkTextPrecision(*body, first, result.accType);

@@ -177,11 +177,3 @@ bool conv::gainsPrecision(linalg::LinalgOp op) {
   Result<LinalgConvolution> convolution = readConvolution(op, Precision::More);
   return convolution && !convolution->morePrecise.empty();
 }
-
-std::string conv::explainNoConvolution(linalg::LinalgOp op,
-                                       Precision precision) {
-  if (!isConvolution(op))
-    return "";
-  Result<LinalgConvolution> convolution = readConvolution(op, precision);
-  return convolution ? "" : convolution.error();
-}

@@ -69,10 +69,11 @@ func.func @init(%x: tensor<2x18x5xf32>, %w: tensor<3x5x7xf32>, %i: tensor<2x16x7
 
 // -----
 
-// The accumulation type: that of the result, and f32 at least.
+// The accumulation type is f32 at least; what the text adds in a wider one
+// stays.
 // CHECK-LABEL: func @types
 // CHECK: conv.forward {{.*}}xf16>{{.*}} outs({{.*}}xf16>) layout nchw ->
-// CHECK: conv.forward {{.*}}xf16>{{.*}} outs({{.*}}xf64>) layout nchw acc f64 ->
+// CHECK: linalg.conv_1d_ncw_fcw {{.*}}xf64>)
 // CHECK: conv.forward {{.*}}xi8>{{.*}} outs({{.*}}xi32>) layout nchw ->
 func.func @types(%x: tensor<2x5x18xf16>, %w: tensor<7x5x3xf16>, %xi: tensor<2x5x18xi8>, %wi: tensor<7x5x3xi8>)
     -> (tensor<2x7x16xf16>, tensor<2x7x16xf64>, tensor<2x7x16xi32>) {
@@ -80,6 +81,7 @@ func.func @types(%x: tensor<2x5x18xf16>, %w: tensor<7x5x3xf16>, %xi: tensor<2x5x
   // expected-remark @below {{imported as conv.forward with more precision than the text}}
   %y16 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i16 : tensor<2x7x16xf16>) -> tensor<2x7x16xf16>
   %i64 = arith.constant dense<0.0> : tensor<2x7x16xf64>
+  // expected-remark @below {{not imported as conv.forward: its sums are formed in 'f64', those of a convolution of 'f16' in 'f32'}}
   %y64 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i64 : tensor<2x7x16xf64>) -> tensor<2x7x16xf64>
   %ii = arith.constant dense<0> : tensor<2x7x16xi32>
   %yi = linalg.conv_1d_ncw_fcw ins(%xi, %wi : tensor<2x5x18xi8>, tensor<7x5x3xi8>) outs(%ii : tensor<2x7x16xi32>) -> tensor<2x7x16xi32>

@@ -111,3 +111,13 @@ func.func @sum_of_other_width(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: t
   } -> tensor<2x16x7xi8>
   return %y : tensor<2x16x7xi8>
 }
+
+// -----
+
+// CHECK-LABEL: func @wide_elements
+// CHECK-NOT: conv.forward
+func.func @wide_elements(%x: tensor<2x18x5xi32>, %w: tensor<3x5x7xi32>, %i: tensor<2x16x7xi32>) -> tensor<2x16x7xi32> {
+  // expected-remark @below {{not imported as conv.forward: its elements are 'i32'; convolutions of integers have those of 8 bits}}
+  %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xi32>, tensor<3x5x7xi32>) outs(%i : tensor<2x16x7xi32>) -> tensor<2x16x7xi32>
+  return %y : tensor<2x16x7xi32>
+}
