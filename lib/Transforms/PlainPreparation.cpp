@@ -376,7 +376,8 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
     if (standsAlone(op) && hasShortTransposedRows(op))
       rewriter.replaceOp(op, gatherShortRows(rewriter, op));
   for (DepthwiseOp op : getPlainOps<DepthwiseOp>(function))
-    if (failed(storeSums(rewriter, op)))
+    if (isa<RankedTensorType>(op->getResult(0).getType()) &&
+        failed(storeSums(rewriter, op)))
       return failure();
   return foldReshapes(function);
 }

@@ -207,6 +207,25 @@ def test_modules():
         conv_mlir.compile_module(MODULE, "sm_80", entry="other")
 
 
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        # test/Upstream/permutation-comma.mlir
+        (
+            "func.func @f(%x: tensor<3x4xf32>, %e: tensor<4x3xf32>) -> tensor<4x3xf32> {\n"
+            "  %t = linalg.transpose ins(%x : tensor<3x4xf32>) outs(%e : tensor<4x3xf32>)"
+            " permutation = [1 0]\n  return %t : tensor<4x3xf32>\n}\n",
+            "^bad.mlir: MLIR's parser fails on this text",
+        ),
+        ("module {\n" * 5000, "^bad.mlir:257:8: expected brackets"),
+    ],
+)
+def test_modules_that_end_the_parser(text, message):
+    with pytest.raises(conv_mlir.Error, match=message) as raised:
+        conv_mlir.compile_module(text, "sm_80", name="bad.mlir")
+    assert raised.value.status == 2
+
+
 def test_compiles_in_threads():
     lines = [LINE.replace("k=24", f"k={k}") for k in (8, 16, 24, 32)]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:

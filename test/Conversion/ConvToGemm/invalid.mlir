@@ -32,6 +32,14 @@ func.func @window(%x: tensor<1x9x64xbf16>, %w: tensor<64x2x64xbf16>, %y0: tensor
 
 // -----
 
+func.func @window_rows(%x: tensor<1x8x9x64xbf16>, %w: tensor<64x3x3x64xbf16>, %y0: tensor<1x6x7x64xbf16>) -> tensor<1x6x7x64xbf16> {
+  // expected-error @below {{'conv.forward' op implicit GEMM has no window: a window is of a tile of whole rows of 64 positions, but the tile has 32 positions}}
+  %y = conv.forward ins(%x, %w : tensor<1x8x9x64xbf16>, tensor<64x3x3x64xbf16>) outs(%y0 : tensor<1x6x7x64xbf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 64, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, window = true>} -> tensor<1x6x7x64xbf16>
+  return %y : tensor<1x6x7x64xbf16>
+}
+
+// -----
+
 func.func @kn2row(%x: tensor<1x8x16x32xbf16>, %w: tensor<64x1x3x32xbf16>, %y0: tensor<1x8x16x64xbf16>) -> tensor<1x8x16x64xbf16> {
   // expected-error @below {{'conv.forward' op implicit GEMM reads images with their channels first where taps have sums of their own (conv-restore-layout)}}
   %y = conv.forward ins(%x, %w : tensor<1x8x16x32xbf16>, tensor<64x1x3x32xbf16>) outs(%y0 : tensor<1x8x16x64xbf16>) pad [0, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 64, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, kn2row = true>} -> tensor<1x8x16x64xbf16>

@@ -495,3 +495,15 @@ func.func @channels_behind_the_tile(%boxes: memref<4x32x64xbf16, #smem>, %tile: 
   conv.deskew_rows %boxes[%i] into %tile channel 40 positions 196 : memref<4x32x64xbf16, #smem> into memref<64x128xbf16, #smem>
   return
 }
+
+// -----
+
+// As many results as there are groups of columns: none are made of a wrong type.
+
+!huge = !nvgpu.warpgroup.accumulator<fragmented = vector<64x9223372036854775800xf32>>
+
+func.func @f(%a: !huge) {
+  // expected-error @below {{expected an accumulator of two dimensions and at most 256 columns}}
+  %f:2 = conv.read_accumulator %a : !huge
+  return
+}

@@ -190,11 +190,14 @@ LogicalResult TmaStoreOp::verify() {
 // conv.warpgroup_mma, conv.zero_accumulator, conv.read_accumulator
 //===----------------------------------------------------------------------===//
 
+/// Of an accumulator of wgmma.
+static constexpr int64_t kMostColumns = 256;
+
 /// Checks that wgmma has an accumulator of this type.
 static LogicalResult verifyAccumulator(Operation *op, Type operand) {
   auto type = cast<nvgpu::WarpgroupAccumulatorType>(operand).getFragmented();
   if (type.getRank() != 2 || type.getDimSize(0) != 64 ||
-      type.getDimSize(1) % 8 != 0 || type.getDimSize(1) > 256 ||
+      type.getDimSize(1) % 8 != 0 || type.getDimSize(1) > kMostColumns ||
       (!type.getElementType().isF32() && !type.getElementType().isInteger(32)))
     return op->emitOpError() << "accumulator must be 64 rows of 8, 16, … 256 "
                                 "f32 or i32, but is "
@@ -300,9 +303,12 @@ ParseResult ReadAccumulatorOp::parse(OpAsmParser &parser,
       parser.parseColonType(type) ||
       parser.resolveOperand(accumulator, type, state.operands))
     return failure();
-  if (type.getFragmented().getRank() != 2)
+  // There is a result for each eight columns.
+  if (type.getFragmented().getRank() != 2 ||
+      type.getFragmented().getDimSize(1) > kMostColumns)
     return parser.emitError(parser.getNameLoc())
-           << "expected an accumulator of two dimensions, but got " << type;
+           << "expected an accumulator of two dimensions and at most "
+           << kMostColumns << " columns, but got " << type;
   state.types.append(
       type.getFragmented().getDimSize(1) / 8,
       VectorType::get({2, 2}, type.getFragmented().getElementType()));
