@@ -61,6 +61,26 @@ TEST(PlanFile, crc64IsTheStandardOne) {
   EXPECT_EQ(crc64(bytes), 0x995dc9bbdf1939fau);
 }
 
+/// One bit at a time, as the definition has it.
+uint64_t crcByDefinition(std::span<const uint8_t> content) {
+  uint64_t remainder = ~uint64_t(0);
+  for (uint8_t byte : content) {
+    remainder ^= byte;
+    for (int bit = 0; bit < 8; ++bit)
+      remainder =
+          remainder >> 1 ^ (remainder & 1 ? 0xC96C5795D7870F42u : uint64_t(0));
+  }
+  return ~remainder;
+}
+
+TEST(PlanFile, crc64OfEveryLength) {
+  Bytes bytes;
+  for (uint8_t i = 0; i < 40; ++i) {
+    EXPECT_EQ(crc64(bytes), crcByDefinition(bytes)) << bytes.size();
+    bytes.push_back(static_cast<uint8_t>(37 * i + 11));
+  }
+}
+
 TEST(PlanFile, roundTrip) {
   TemporaryDirectory directory;
   std::string path = directory.path("a.plan");
