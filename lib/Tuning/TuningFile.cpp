@@ -36,6 +36,16 @@ std::string tuningKey(const Problem &problem) {
   return toString(key);
 }
 
+std::string tuningFamily(const Problem &problem) {
+  Problem family = problem;
+  if (family.type == "f16")
+    family.type = "bf16";
+  family.outType = resultTypes(family.type).front();
+  family.epilogue = {};
+  family.accumulate = false;
+  return toString(family);
+}
+
 static std::string today() {
   std::time_t now = std::time(nullptr);
   std::tm date = {};

@@ -31,22 +31,31 @@ Status TuningRecords::addFile(const std::string &path) {
                       std::to_string(tuningFormatVersion) + ", got " +
                       std::to_string(file->version()) +
                       ": its records are ignored");
-  Source source{path, std::move(*file), {}};
+  Source source{path, std::move(*file), {}, {}};
   const std::vector<TuningRecord> &records = source.file.records();
-  for (size_t i = 0; i < records.size(); ++i)
-    source.positions[keyOf(records[i].problem, records[i].target)].push_back(i);
+  for (size_t i = 0; i < records.size(); ++i) {
+    const TuningRecord &record = records[i];
+    source.positions[keyOf(record.problem, record.target)].push_back(i);
+    if (Result<Problem> problem = parseProblem(record.problem))
+      source.families[keyOf(tuningFamily(*problem), record.target)].push_back(
+          i);
+  }
   sources.push_back(std::move(source));
   return {};
 }
 
-Status TuningRecords::addFolder(const std::string &folder) {
+std::vector<std::string> tuningFilesOf(const std::string &folder) {
   std::vector<std::string> paths;
   std::error_code code;
   for (const fs::directory_entry &entry : fs::directory_iterator(folder, code))
     if (entry.path().extension() == ".json")
       paths.push_back(entry.path().string());
   std::ranges::sort(paths);
-  for (const std::string &path : paths)
+  return paths;
+}
+
+Status TuningRecords::addFolder(const std::string &folder) {
+  for (const std::string &path : tuningFilesOf(folder))
     if (Status status = addFile(path); !status)
       return status;
   return {};
@@ -79,6 +88,25 @@ std::vector<TuningMatch> TuningRecords::lookup(const Problem &problem,
   addMatches(problem);
   if (std::optional<Problem> twin = getTwin(problem))
     addMatches(*twin);
+  return matches;
+}
+
+std::vector<TuningMatch> TuningRecords::family(const Problem &problem,
+                                               std::string_view target) const {
+  std::vector<TuningMatch> matches;
+  std::string key = keyOf(tuningFamily(problem), target);
+  for (const Source &source : sources)
+    if (auto found = source.families.find(key); found != source.families.end())
+      for (size_t position : found->second)
+        matches.push_back({&source.file.records()[position], &source.path});
+  return matches;
+}
+
+std::vector<TuningMatch> TuningRecords::all() const {
+  std::vector<TuningMatch> matches;
+  for (const Source &source : sources)
+    for (const TuningRecord &record : source.file.records())
+      matches.push_back({&record, &source.path});
   return matches;
 }
 

@@ -168,7 +168,29 @@ TEST(TuningProblems, aProblemNamesItself) {
     ASSERT_TRUE(source) << source.error();
     std::vector<Problem> found = tuningProblems(**source);
     ASSERT_EQ(found.size(), 1u);
-    EXPECT_EQ(tuningKey(found[0]), tuningKey(problem));
+    EXPECT_EQ(tuningKey(found[0]), tuningKey(problem)) << toString(problem);
+  }
+}
+
+/// Records that count for a problem are among those of its family, whatever the
+/// operation is called that it becomes.
+TEST(TuningProblems, aProblemStaysInItsFamily) {
+  FuzzLimits limits;
+  limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
+  limits.spatialRanks = {1, 2, 3};
+  limits.types = inputTypes();
+  limits.layouts = {TensorLayout::NHWC, TensorLayout::NCHW};
+  limits.outTypes = limits.groups = limits.epilogues = true;
+  limits.inputDilations = limits.flips = limits.accumulations = true;
+  for (uint64_t number = 0; number < 300; ++number) {
+    CounterRng rng(2, number);
+    Problem problem = randomProblem(rng, limits);
+    Result<std::unique_ptr<SourceModule>> source =
+        SourceModule::fromProblem(problem);
+    ASSERT_TRUE(source) << source.error();
+    for (const Problem &found : tuningProblems(**source))
+      EXPECT_EQ(tuningFamily(found), tuningFamily(problem))
+          << toString(problem);
   }
 }
 

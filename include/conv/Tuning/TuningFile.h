@@ -57,6 +57,11 @@ struct TuningRecord {
 /// is no part of it.
 std::string tuningKey(const Problem &problem);
 
+/// The canonical line of the convolution alone, without its epilogue and the
+/// type of its result, and with bf16 for f16. Only records of problems of the
+/// same family can count for one.
+std::string tuningFamily(const Problem &problem);
+
 /// A record of this version, dated today.
 TuningRecord makeTuningRecord(const Problem &problem, std::string target,
                               std::string schedule, std::string device,

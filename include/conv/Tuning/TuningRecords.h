@@ -35,8 +35,7 @@ public:
   /// Adds the records of a file behind those that are there. A file of another
   /// format version adds nothing but a warning.
   Status addFile(const std::string &path);
-  /// Adds every *.json of a folder, in the order of their names; an absent
-  /// folder has none.
+  /// Adds all tuningFilesOf() a folder.
   Status addFolder(const std::string &folder);
 
   /// All records of a problem on a target in their order, of all devices, stale
@@ -45,6 +44,14 @@ public:
   /// long. They live as long as this object.
   std::vector<TuningMatch> lookup(const Problem &problem,
                                   std::string_view target) const;
+
+  /// All records on a target of the problem's tuningFamily(), in the same order
+  /// of files: those that lookup() finds are among them.
+  std::vector<TuningMatch> family(const Problem &problem,
+                                  std::string_view target) const;
+
+  /// Every record.
+  std::vector<TuningMatch> all() const;
 
   /// What was ignored as a whole, for people.
   const std::vector<std::string> &warnings() const { return ignored; }
@@ -56,6 +63,8 @@ private:
     TuningFile file;
     /// By problem and target: one for each device.
     std::unordered_map<std::string, std::vector<size_t>> positions;
+    /// By family and target.
+    std::unordered_map<std::string, std::vector<size_t>> families;
   };
   std::vector<Source> sources;
   std::vector<std::string> ignored;
@@ -66,7 +75,13 @@ struct TuningSources {
   std::string userFile;
   bool userFileMayBeAbsent = false;
   std::string shippedFolder;
+
+  bool operator==(const TuningSources &) const = default;
 };
+
+/// Every *.json of a folder, in the order of their names; an absent folder has
+/// none.
+std::vector<std::string> tuningFilesOf(const std::string &folder);
 
 /// The records in the order in which they count: the user's before the shipped
 /// ones.
