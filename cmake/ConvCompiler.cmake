@@ -24,7 +24,8 @@ if(LLD_PROGRAM)
 endif()
 
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
-add_link_options(-Wl,--gc-sections)
+# The build id tells the plans of one build from those of another (lib/Cache).
+add_link_options(-Wl,--gc-sections -Wl,--build-id=sha1)
 
 if(CONV_MLIR_ASAN)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer)
