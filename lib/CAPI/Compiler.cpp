@@ -8,14 +8,12 @@
 
 #include "conv-c/Compiler.h"
 #include "Handles.h"
-#include "conv/Compiler/Compiler.h"
+#include "Options.h"
 #include "conv/Compiler/EmulatorDevice.h"
 #include "conv/Compiler/ParserGuard.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Runtime/Executor.h"
-#include "conv/Tuning/TuningRecords.h"
 
-#include <cmath>
 #include <cstdlib>
 
 using namespace convmlir;
@@ -25,71 +23,13 @@ using namespace convmlir::capi;
 // Compilation
 //===----------------------------------------------------------------------===//
 
-/// The caller's options; those that its structure has no room for are absent.
-static Result<convmlir_compile_options>
-readOptions(const convmlir_compile_options *given) {
-  convmlir_compile_options options{};
-  if (!given)
-    return options;
-  if (std::string why = whyWrongSize(*given); !why.empty())
-    return Error{"options: " + why};
-  const char *bytes = reinterpret_cast<const char *>(given);
-  if (given->size > sizeof options &&
-      std::any_of(bytes + sizeof options, bytes + given->size,
-                  [](char byte) { return byte != 0; }))
-    return Error{"options: a member behind the " +
-                 std::to_string(sizeof options) +
-                 " bytes that this version knows is not zero"};
-  std::memcpy(&options, given, std::min(given->size, sizeof options));
-  return options;
-}
-
-/// Of ptxas; 0 is the default.
-static Status setTimeout(CompileOptions &options, double seconds) {
-  if (seconds == 0)
-    return {};
-  constexpr double most = 1e6; // More is not meant, and may overflow.
-  if (!(seconds >= 1 && seconds <= most))
-    return Error{"ptxas_timeout_s: expected 1 to 1000000 seconds, got " +
-                 std::to_string(seconds)};
-  options.ptxasLimit =
-      std::chrono::seconds(static_cast<int64_t>(std::ceil(seconds)));
-  return {};
-}
-
-static Result<CompileOptions> toOptions(const convmlir_compile_options &given) {
-  CompileOptions options;
-  options.target = given.target ? given.target : supportedTargets().back();
-  options.schedule = orEmpty(given.schedule);
-  options.ptxas = orEmpty(given.ptxas);
-  options.device = orEmpty(given.device);
-  options.targetCode = given.emulator_only == 0;
-  options.refuseFlaws = given.refuse_flaws != 0;
-  if (Status status = setTimeout(options, given.ptxas_timeout_s); !status)
-    return status.takeError();
-  if (given.on_warning)
-    options.onWarning = [&](const std::string &message) {
-      given.on_warning(message.c_str(), given.warning_data);
-    };
-  if (given.no_tuning)
-    return options;
-  Result<TuningRecords> records = loadTuningRecords(
-      {orEmpty(given.tuning_file), false, shippedTuningFolder()});
-  if (!records)
-    return records.takeError();
-  if (options.onWarning)
-    for (const std::string &warning : records->warnings())
-      options.onWarning(warning);
-  options.tuning = std::make_shared<TuningRecords>(std::move(*records));
-  return options;
-}
-
 static convmlir_status compileTo(convmlir_plan **plan,
                                  Result<std::unique_ptr<SourceModule>> source,
                                  const convmlir_compile_options &given) {
   if (!source)
     return badInput(source.error());
-  Result<CompileOptions> options = toOptions(given);
+  TuningRecordsReader reader;
+  Result<CompileOptions> options = toOptions(given, reader);
   if (!options)
     return badInput(options.error());
   return give(compile(**source, *options), plan);
@@ -122,11 +62,9 @@ convmlir_status convmlir_compile_module(const char *module, size_t size,
     Result<convmlir_compile_options> read = readOptions(options);
     if (!read)
       return badInput(read.error());
-    std::string precisionName = read->precision ? read->precision : "more";
-    std::optional<Precision> precision = parsePrecision(precisionName);
+    Result<Precision> precision = readPrecision(*read);
     if (!precision)
-      return badInput("precision: expected more or text, got '" +
-                      precisionName + "'");
+      return badInput(precision.error());
     std::string_view text(module, size);
     if (Status status = checkParser(text, name); !status)
       return badInput(status.error());

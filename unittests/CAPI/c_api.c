@@ -11,6 +11,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "conv-c/Cache.h"
 #include "conv-c/Compiler.h"
 #include "conv-c/Tuning.h"
 #include "conv-c/Cuda.h"
