@@ -33,6 +33,9 @@ for name in os.environ:
         config.environment[name] = os.environ[name]
 # Tuning records of the user would change what is compiled.
 config.environment.pop("CONV_MLIR_TUNING", None)
+for name in ("CONV_MLIR_CACHE_DIR", "CONV_MLIR_CACHE_BYTES"):
+    config.environment.pop(name, None)
+config.environment["XDG_CACHE_HOME"] = os.path.join(config.test_exec_root, "cache")
 config.environment["XDG_CONFIG_HOME"] = os.path.join(config.test_exec_root, "config")
 
 

@@ -124,9 +124,15 @@ convmlir_status convmlir_cache_module(convmlir_cache *cache, const char *module,
         *cache, options,
         [&](const convmlir_compile_options &read, const CompileOptions &meant) {
           std::string entry = orEmpty(read.entry);
-          auto load = [&] { return SourceModule::fromText(text, name, entry); };
-          return getPlan(*cache, PlanKey::ofModule(text, name, entry, meant),
-                         meant, load, plan, outcome);
+          Result<Precision> precision = readPrecision(read);
+          if (!precision)
+            return badInput(precision.error());
+          auto load = [&] {
+            return SourceModule::fromText(text, name, entry, *precision);
+          };
+          return getPlan(
+              *cache, PlanKey::ofModule(text, name, entry, *precision, meant),
+              meant, load, plan, outcome);
         });
   });
 }

@@ -94,12 +94,13 @@ PlanKey PlanKey::ofProblem(const Problem &problem,
 }
 
 PlanKey PlanKey::ofModule(std::string_view module, const std::string &name,
-                          const std::string &entry,
+                          const std::string &entry, Precision precision,
                           const CompileOptions &options) {
   PlanKey key;
   key.add("module", name);
   key.add("text", "sha256 " + sha256(module));
   key.add("entry", entry);
+  key.add("precision", precision == Precision::Text ? "text" : "more");
   if (options.tuning)
     key.matches = options.tuning->all();
   key.addOptions(options);

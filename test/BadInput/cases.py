@@ -140,6 +140,11 @@ OPTIONS = [
     (["some.plan", "--cuda-path=toolkit"], ["plan", "--cuda-path"]),
     (["some.plan", "--no-tuning"], ["plan", "--no-tuning"]),
     (["some.plan", "--tuning-device=GPU"], ["plan", "--tuning-device"]),
+    (["some.plan", "--cache"], ["--cache", "FILE.plan"]),
+    (["--fuzz=1", "--cache"], ["--cache", "--fuzz"]),
+    (RUN + ["--cache="], ["--cache="]),
+    (RUN + ["--cache=good.mlir"], ["--cache", "cannot make the folder 'good.mlir'"]),
+    (RUN + ["--cache=x", "--emit=ptx", "-o", "out"], ["--cache", "--emit"]),
     (["some.plan", "--schedule=stages=2"], ["plan", "--schedule"]),
     (["some.plan", "--emit=ptx", "-o", "out"], ["plan", "--emit"]),
 ]

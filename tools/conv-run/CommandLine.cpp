@@ -153,6 +153,12 @@ static Status setTune(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setCache(CommandLine &line, const std::string &text) {
+  line.usesCache = true;
+  line.cacheFolder = text;
+  return {};
+}
+
 static Status setSeed(CommandLine &line, const std::string &text) {
   Result<uint64_t> seed = parseNumber<uint64_t>("--seed", text, 0);
   if (!seed)
@@ -210,6 +216,7 @@ static const std::map<std::string, Option> &options() {
       {"--no-tuning", {Arity::None, setFlag<&CommandLine::noTuning>}},
       {"--cuda-path", {Arity::Needed, setText<&CommandLine::cudaPath>}},
       {"--ptxas-timeout", {Arity::Needed, setPtxasTimeout}},
+      {"--cache", {Arity::Optional, setCache}},
       {"--verify", {Arity::Optional, setVerify}},
       {"--benchmark", {Arity::Optional, setBenchmark}},
       {"--fuzz", {Arity::Optional, setFuzz}},
@@ -266,6 +273,16 @@ static Status checkCompiler(const CommandLine &line) {
   if (line.precision)
     return Error{"--precision needs FILE.mlir: it is about the operations of "
                  "linalg there"};
+  return {};
+}
+
+/// Only plans are kept.
+static Status checkCache(const CommandLine &line) {
+  if (line.usesCache &&
+      (line.isPlan() || line.tuneCandidates || line.fuzzCases ||
+       (line.emit && line.emit->kind != EmitKind::Plan)))
+    return Error{"--cache keeps plans that are compiled: it excludes "
+                 "FILE.plan, --emit of other than plan, --tune and --fuzz"};
   return {};
 }
 
@@ -341,7 +358,8 @@ static Status checkRules(const CommandLine &line) {
                  "--help lists the options"};
   if (sources > 1)
     return Error{"expected one of FILE, --problem and --fuzz, got several"};
-  for (auto check : {checkFuzz, checkCompiler, checkTuning, checkDescribe})
+  for (auto check :
+       {checkFuzz, checkCompiler, checkTuning, checkDescribe, checkCache})
     if (Status status = check(line); !status)
       return status;
   return checkEmit(line);

@@ -46,6 +46,8 @@ struct CommandLine {
   std::string schedule;  ///< The algorithm in front, if one was given.
   std::string cudaPath;
   std::optional<int64_t> ptxasSeconds; ///< Limit of time; absent: the default.
+  bool usesCache = false;
+  std::string cacheFolder; ///< Empty: the default place.
   std::optional<VerifyRequest> verify;
   std::optional<int64_t> benchmarkRuns;
   std::optional<int64_t> fuzzCases;

@@ -21,7 +21,8 @@ static Result<Bytes> toBytes(Result<std::string> text) {
 
 static Result<Bytes> contentOf(const SourceModule &source,
                                const EmitRequest &request,
-                               const CompileOptions &options) {
+                               const CompileOptions &options,
+                               const PlanFunction &compile) {
   switch (request.kind) {
   case EmitKind::Mlir:
     return toBytes(emitModule(source, request.form, options));
@@ -34,13 +35,14 @@ static Result<Bytes> contentOf(const SourceModule &source,
   case EmitKind::Plan:
     break;
   }
-  Result<Plan> plan = compile(source, options);
+  Result<Plan> plan = compile();
   return plan ? serialisePlan(*plan) : Result<Bytes>(plan.takeError());
 }
 
 Status emit(const SourceModule &source, const EmitRequest &request,
-            const std::string &path, const CompileOptions &options) {
-  Result<Bytes> content = contentOf(source, request, options);
+            const std::string &path, const CompileOptions &options,
+            const PlanFunction &compile) {
+  Result<Bytes> content = contentOf(source, request, options, compile);
   if (!content)
     return content.takeError();
   if (path != "-")

@@ -11,12 +11,18 @@
 
 #include "CommandLine.h"
 
+#include <functional>
+
 namespace convmlir {
+
+/// Makes the plan of what is emitted.
+using PlanFunction = std::function<Result<Plan>()>;
 
 /// Compiles as far as `request` says and writes the file atomically; "-" is
 /// standard output.
 Status emit(const SourceModule &source, const EmitRequest &request,
-            const std::string &path, const CompileOptions &options);
+            const std::string &path, const CompileOptions &options,
+            const PlanFunction &compile);
 
 } // namespace convmlir
 

@@ -18,6 +18,12 @@ static std::string variable(const char *name) {
 }
 
 Environment Environment::read() {
-  return {variable("CUDA_HOME"), variable("PATH"), variable("CONV_MLIR_TUNING"),
-          variable("XDG_CONFIG_HOME"), variable("HOME")};
+  return {variable("CUDA_HOME"),
+          variable("PATH"),
+          variable("CONV_MLIR_TUNING"),
+          variable("XDG_CONFIG_HOME"),
+          variable("HOME"),
+          variable("CONV_MLIR_CACHE_DIR"),
+          variable("XDG_CACHE_HOME"),
+          variable("CONV_MLIR_CACHE_BYTES")};
 }

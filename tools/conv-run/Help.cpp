@@ -50,6 +50,9 @@ how to compile it
                         PATH, /usr/local/cuda)
   --ptxas-timeout=SECONDS
                         how long ptxas may take (default: 600)
+  --cache[=DIR]         plans from disk where they are there, else compiled and
+                        kept (default: CONV_MLIR_CACHE_DIR, else conv-mlir in
+                        XDG_CACHE_HOME or ~/.cache)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
                         stop there and write it; FORM is f0 to f8 but f5,
                         default f1; PATH - is standard output

@@ -142,6 +142,11 @@ void convmlir::printJson(const Report &report) {
     if (report.isEmulatedPlan)
       json.attribute("code", toString(ImageKind::Nvvm));
     json.attribute("target", plan.target);
+    if (report.cache)
+      json.attributeObject("cache", [&] {
+        json.attribute("outcome", report.cache->outcome);
+        json.attribute("file", report.cache->file);
+      });
     json.attribute("schedule", plan.schedule);
     json.attributeArray("tuning", [&] {
       for (const TunedReport &tuned : report.tuned)

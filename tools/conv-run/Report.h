@@ -50,10 +50,17 @@ struct UntunedReport {
   std::string otherDevices; ///< That have records of it: "NVIDIA H200".
 };
 
+/// Where the plan came from.
+struct CacheReport {
+  std::string outcome; ///< "hit", "miss" or "rebuilt".
+  std::string file;
+};
+
 struct Report {
   std::string device;
   /// Whether a plan of a file ran on the emulator, which takes its nvvm image.
   bool isEmulatedPlan = false;
+  std::optional<CacheReport> cache;
   const Plan *plan = nullptr;
   std::optional<VerifyReport> verify;
   std::optional<BenchmarkReport> benchmark;

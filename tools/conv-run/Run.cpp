@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run.h"
+#include "CacheSetup.h"
 #include "Devices.h"
 #include "Emit.h"
 #include "Environment.h"
@@ -37,6 +38,8 @@ public:
 private:
   Status prepare();
   Ending openAndCompile();
+  /// From the cache, if one is asked for.
+  Result<Plan> makePlan();
   Ending execute();
   Status writeOutputs();
   Ending benchmark();
@@ -47,6 +50,7 @@ private:
   Progress progress;
   Workload workload;
   CompileOptions options;
+  std::unique_ptr<PlanCache> cache; ///< Null: there is none.
   std::unique_ptr<Device> device;
   std::unique_ptr<Executor> executor;
   std::vector<Tensor> results;
@@ -99,7 +103,18 @@ Status Run::prepare() {
   if (!records)
     return records.takeError();
   options.tuning = *records;
+  if (!line.usesCache)
+    return {};
+  Result<std::unique_ptr<PlanCache>> opened = openCache(line, environment);
+  if (!opened)
+    return opened.takeError();
+  cache = std::move(*opened);
   return {};
+}
+
+Result<Plan> Run::makePlan() {
+  return cache ? getCachedPlan(*cache, line, workload, options, report.cache)
+               : compile(*workload.source, options);
 }
 
 Ending Run::openAndCompile() {
@@ -116,11 +131,12 @@ Ending Run::openAndCompile() {
       options.device = device->info().name;
   }
   if (line.emit) {
-    Status status = emit(*workload.source, *line.emit, line.emitPath, options);
+    Status status = emit(*workload.source, *line.emit, line.emitPath, options,
+                         [this] { return makePlan(); });
     return status ? Ending(std::monostate()) : badInput(status.error());
   }
   if (!workload.plan) {
-    Result<Plan> plan = compile(*workload.source, options);
+    Result<Plan> plan = makePlan();
     if (!plan)
       return badInput(plan.error());
     workload.plan = std::move(*plan);

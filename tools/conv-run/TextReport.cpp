@@ -154,6 +154,9 @@ void convmlir::printText(const Report &report) {
   row("target") << toLine(plan.target)
                 << llvm::format(", compiled in %.0f ms", plan.compileMs)
                 << '\n';
+  if (report.cache)
+    row("cache") << report.cache->outcome << ": " << toLine(report.cache->file)
+                 << '\n';
   row("schedule") << (plan.schedule.empty() ? "none" : toLine(plan.schedule))
                   << '\n';
   for (const TunedReport &tuned : report.tuned)

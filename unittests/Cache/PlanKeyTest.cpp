@@ -169,7 +169,7 @@ TEST_F(PlanKeyOptions, callbacksDoNotCount) {
 
 TEST_F(PlanKeyOptions, everyPartOfAModuleCounts) {
   auto keyOf = [&](const char *text, const char *name, const char *entry) {
-    return PlanKey::ofModule(text, name, entry, base).digest();
+    return PlanKey::ofModule(text, name, entry, Precision::More, base).digest();
   };
   std::set<std::string> digests = {
       keyOf("module {}", "x.mlir", ""), keyOf("module { }", "x.mlir", ""),

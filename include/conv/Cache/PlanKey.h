@@ -31,6 +31,7 @@
 
 #include "conv/Compiler/Compiler.h"
 #include "conv/Problem/Problem.h"
+#include "conv/Support/Precision.h"
 #include "conv/Tuning/TuningRecords.h"
 
 #include <string>
@@ -48,7 +49,7 @@ public:
   /// Of a function of a module in text or bytecode. Its name is part of the
   /// plan's description, and so of the key.
   static PlanKey ofModule(std::string_view module, const std::string &name,
-                          const std::string &entry,
+                          const std::string &entry, Precision precision,
                           const CompileOptions &options);
 
   /// A line each, "NAME VALUE"; what is no printable text in a value is
