@@ -15,9 +15,11 @@ from ._library import Error, version
 from ._plan import Launch, Operand, Plan, compile, compile_module, targets
 from ._problem import Problem
 from ._tuning import add_tuning_record, candidate_schedules
+from .cache import Cache
 
 __all__ = [
     "CURRENT_CONTEXT",
+    "Cache",
     "Device",
     "Error",
     "Launch",

@@ -3,6 +3,7 @@
     python -m conv_mlir PROBLEM -o PATH    compiles one problem line into a plan file
     python -m conv_mlir demo               a picture through two layers
     python -m conv_mlir doctor             what is found here, and what is missing
+    python -m conv_mlir cache              plans that are kept on disk
 
 Each command has --help.
 """
@@ -13,7 +14,7 @@ import sys
 from . import Error
 
 # A command's module has main(ARGUMENTS), which returns an exit status.
-COMMANDS = {"demo": "_demo", "doctor": "_doctor"}
+COMMANDS = {"cache": "_cache_command", "demo": "_demo", "doctor": "_doctor"}
 DEFAULT = "_compile"
 
 

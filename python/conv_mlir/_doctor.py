@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 from . import Device, Error, compile, targets, version
+from ._cache_command import find_directory, summarise
 from ._library import find_library
 from ._ptxas import find_ptxas
 
@@ -81,6 +82,16 @@ def check_compiler():
     return OK, f"a 3x3 layer for {plan.target} in {plan.compile_ms:.0f} ms"
 
 
+def check_cache():
+    try:
+        return OK, summarise(find_directory())
+    except Error as error:
+        return OPTIONAL, (
+            f"{error}: no plan is kept; set CONV_MLIR_CACHE_DIR to a folder that "
+            "can be made"
+        )
+
+
 def check_torch():
     try:
         import torch
@@ -115,6 +126,7 @@ CHECKS = [
     ("device", check_device),
     ("ptxas", check_ptxas),
     ("compiler", check_compiler),
+    ("cache", check_cache),
     ("PyTorch", check_torch),
     ("override", check_override),
 ]

@@ -83,6 +83,12 @@ class CLaunch(Sized):
     )
 
 
+class CCacheCounts(Sized):
+    _fields_ = [("size", c_size_t)] + [
+        (name, c_int64) for name in ("hits", "misses", "rebuilt", "unsaved", "removed")
+    ]
+
+
 WARNING = ctypes.CFUNCTYPE(None, c_char_p, c_void_p)
 
 
@@ -116,6 +122,15 @@ _CHECKED = {
     "compile_module": [c_char_p, c_size_t, c_char_p]
     + [POINTER(CCompileOptions), _HANDLES],
     "find_ptxas": [c_char_p, c_char_p, c_char_p, POINTER(c_void_p)],
+    "cache_open": [c_char_p, c_int64, _HANDLES],
+    "cache_problem": [c_void_p, c_char_p, POINTER(CCompileOptions), _HANDLES]
+    + [POINTER(c_int32)],
+    "cache_module": [c_void_p, c_char_p, c_size_t, c_char_p]
+    + [POINTER(CCompileOptions), _HANDLES, POINTER(c_int32)],
+    "cache_find_problem": [c_void_p, c_char_p, POINTER(CCompileOptions), _HANDLES],
+    "cache_count": [c_void_p, POINTER(CCacheCounts)],
+    "cache_list": [c_void_p, POINTER(c_void_p)],
+    "cache_clear": [c_void_p, POINTER(c_int64), POINTER(c_int64)],
     "candidate_schedules": [c_char_p, c_char_p, c_size_t, POINTER(c_void_p)],
     "add_tuning_record": [c_char_p] * 5 + [c_double],
     "emulate": [c_void_p, _HANDLES, c_size_t],
@@ -138,6 +153,7 @@ _PLAIN = {
     "version": ([], c_char_p),
     "targets": ([], c_char_p),
     "free": ([c_void_p], None),
+    "cache_destroy": ([c_void_p], None),
     "plan_destroy": ([c_void_p], None),
     "program_destroy": ([c_void_p], None),
 }

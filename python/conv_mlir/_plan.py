@@ -31,19 +31,20 @@ def _warn(message, _):
     warnings.warn(message.decode(errors="replace"), stacklevel=2)
 
 
-def _options(
-    target,
-    schedule,
-    ptxas,
-    entry,
-    emulator_only,
-    tuning_file,
-    tuned,
-    refuse_flaws,
-    device,
-    ptxas_timeout,
+def compile_options(
+    target=None,
+    schedule=None,
+    ptxas=None,
+    entry=None,
+    emulator_only=False,
+    tuning_file=None,
+    tuned=True,
+    refuse_flaws=False,
+    device=None,
+    ptxas_timeout=None,
     precision=None,
 ):
+    """What the options of compile() and compile_module() mean here and now."""
     if tuned and tuning_file is None:
         tuning_file = find_tuning_file()
     needs_device = tuned and device is None
@@ -97,7 +98,7 @@ def compile(
     "": all count, as they do where there is no device.
     ptxas_timeout: seconds after which ptxas is ended; by default 600.
     """
-    options = _options(
+    options = compile_options(
         *(target, schedule, ptxas, None, emulator_only),
         *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout),
     )
@@ -126,7 +127,7 @@ def compile_module(
     Messages call the module `name`. precision: "text" for products and sums of
     floats in the types of the text; by default they are formed in f32 at least.
     The rest is as in compile()."""
-    options = _options(
+    options = compile_options(
         *(target, schedule, ptxas, entry, emulator_only),
         *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout, precision),
     )
@@ -224,6 +225,11 @@ class Plan:
     @property
     def results(self):
         return tuple(o for o in self.operands if o.is_result)
+
+    @property
+    def is_loaded(self):
+        """Whether its code is on a device."""
+        return bool(self._programs)
 
     def prepare(self, device=0):
         """Loads the code on a device (or into CURRENT_CONTEXT), which the first

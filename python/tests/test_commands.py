@@ -63,6 +63,16 @@ def test_doctor_says_what_to_do_without_a_library():
     assert "compiler" not in done.stdout
 
 
+def test_doctor_says_where_plans_are(tmp_path, monkeypatch):
+    monkeypatch.setenv("CONV_MLIR_CACHE_DIR", str(tmp_path))
+    state, text = _doctor.check_cache()
+    assert state == "ok" and text.startswith(f"{tmp_path}: 0 plans, 0 bytes of")
+    monkeypatch.setenv("CONV_MLIR_CACHE_DIR", __file__)
+    state, text = _doctor.check_cache()
+    assert state == "-" and "cannot make the folder" in text
+    assert "set CONV_MLIR_CACHE_DIR" in text
+
+
 def test_ptxas_of_a_python_package(tmp_path, monkeypatch):
     folder = tmp_path / "triton/backends/nvidia/bin"
     folder.mkdir(parents=True)

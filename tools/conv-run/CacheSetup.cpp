@@ -75,11 +75,13 @@ static Result<CachedPlan> getOfFile(PlanCache &cache, const CommandLine &line,
     return Error{"--cache: " + content.error()};
   std::string_view text(reinterpret_cast<const char *>(content->data()),
                         content->size());
-  PlanKey key = PlanKey::ofModule(text, line.file, line.entry, options);
+  Precision precision = line.precision.value_or(Precision::More);
+  PlanKey key =
+      PlanKey::ofModule(text, line.file, line.entry, precision, options);
   path = cache.store().pathOf(key);
   auto compileIt = [&](const CompileOptions &given) -> Result<Plan> {
     Result<std::unique_ptr<SourceModule>> source =
-        SourceModule::fromText(text, line.file, line.entry);
+        SourceModule::fromText(text, line.file, line.entry, precision);
     return source ? compile(**source, given) : Result<Plan>(source.takeError());
   };
   return cache.get(key, options, compileIt);
