@@ -10,6 +10,7 @@
 #include "Handles.h"
 #include "Options.h"
 #include "conv/Cache/PlanCache.h"
+#include "conv/Compiler/ParserGuard.h"
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -127,7 +128,9 @@ convmlir_status convmlir_cache_module(convmlir_cache *cache, const char *module,
           Result<Precision> precision = readPrecision(read);
           if (!precision)
             return badInput(precision.error());
-          auto load = [&] {
+          auto load = [&]() -> Result<std::unique_ptr<SourceModule>> {
+            if (Status status = checkParser(text, name); !status)
+              return status.takeError();
             return SourceModule::fromText(text, name, entry, *precision);
           };
           return getPlan(

@@ -376,8 +376,7 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
     if (standsAlone(op) && hasShortTransposedRows(op))
       rewriter.replaceOp(op, gatherShortRows(rewriter, op));
   for (DepthwiseOp op : getPlainOps<DepthwiseOp>(function))
-    if (isa<RankedTensorType>(op->getResult(0).getType()) &&
-        failed(storeSums(rewriter, op)))
+    if (failed(storeSums(rewriter, op)))
       return failure();
   return foldReshapes(function);
 }

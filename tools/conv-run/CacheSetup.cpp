@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CacheSetup.h"
+#include "conv/Compiler/ParserGuard.h"
 #include "conv/Runtime/FileIO.h"
 
 #include <charconv>
@@ -80,6 +81,8 @@ static Result<CachedPlan> getOfFile(PlanCache &cache, const CommandLine &line,
       PlanKey::ofModule(text, line.file, line.entry, precision, options);
   path = cache.store().pathOf(key);
   auto compileIt = [&](const CompileOptions &given) -> Result<Plan> {
+    if (Status status = checkParser(text, line.file); !status)
+      return status.takeError();
     Result<std::unique_ptr<SourceModule>> source =
         SourceModule::fromText(text, line.file, line.entry, precision);
     return source ? compile(**source, given) : Result<Plan>(source.takeError());
