@@ -50,6 +50,7 @@ class Program:
         handle = c_void_p()
         library().program_load(plan_handle, device, byref(handle))
         self._handle = handle
+        self.handle = handle.value  # For C functions; valid while this lives.
         self._finalizer = weakref.finalize(self, library().program_destroy, handle)
         # The driver is gone by then, and takes everything with it.
         self._finalizer.atexit = False

@@ -98,7 +98,17 @@ def check_torch():
     except ImportError as error:
         return OPTIONAL, f"not installed ({error}): conv_mlir.torch needs it"
     built = f"for CUDA {torch.version.cuda}" if torch.version.cuda else "without CUDA"
-    return OK, f"{torch.__version__}, {built}"
+    return OK, f"{torch.__version__}, {built}; {_describe_override()}"
+
+
+def _describe_override():
+    """Which override conv_mlir.torch.enable() puts in front of PyTorch's kernels."""
+    from .torch import _fast
+
+    slow = _fast.obstacle()
+    if slow:
+        return f"enable() overrides its convolutions in Python, slowly: {slow}"
+    return "enable() overrides its convolutions in C"
 
 
 def check_override():

@@ -147,6 +147,15 @@ _CHECKED = {
     "program_load": [c_void_p, c_int32, _HANDLES],
     "program_launch": [c_void_p, _HANDLES, c_size_t, c_void_p, c_size_t, c_void_p],
 }
+# Those that conv_mlir.torch calls, which has the structures.
+_CHECKED.update(
+    torch_check=[c_char_p, c_char_p],
+    torch_enable=[c_char_p, c_char_p, c_char_p, c_char_p],
+    torch_disable=[c_char_p],
+    torch_get_signature=[c_void_p, c_void_p],
+    torch_add_rule=[c_void_p, c_size_t, c_void_p],
+    torch_count=[c_void_p, c_size_t, c_void_p],
+)
 # The others: their parameters and what they return.
 _PLAIN = {
     "last_error": ([], c_char_p),

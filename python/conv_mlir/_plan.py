@@ -177,6 +177,7 @@ class Plan:
 
     def __init__(self, handle):
         self._handle = handle
+        self.handle = handle.value  # For C functions; valid while this lives.
         self._finalizer = weakref.finalize(self, library().plan_destroy, handle)
         self._programs = {}
         info = CPlanInfo()

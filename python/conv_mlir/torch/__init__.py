@@ -16,6 +16,7 @@ import torch
 
 from .. import Device, Error
 from .._library import library
+from . import _fast
 from ._override import Override, Settings
 from ._policy import POLICIES
 from ._report import Report
@@ -76,11 +77,15 @@ def enabled(policy="auto", compile="async", device="cuda"):
 def report():
     """What happened since enable(): rows with .problem, .calls, .ours, .reason,
     .schedule, .ours_us, .theirs_us and .saved_us. It prints as a table."""
+    with _lock:
+        for override in _overrides.values():
+            override.count()
     return Report([row for table in _tables.values() for row in table.rows()])
 
 
 def _install(device, settings):
-    override = Override(device, settings)
+    kind = Override if _fast.obstacle() else _fast.FastOverride
+    override = kind(device, settings)
     _overrides[device] = override
     _tables[device] = override.table
 

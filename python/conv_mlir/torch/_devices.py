@@ -1,8 +1,11 @@
 """Where kernels run: a GPU, or the emulator for tensors of the CPU.
 
 Both have the same methods: type_of() (a problem's type by PyTorch's flags),
-request() (what to compile), is_loaded(), load(), launch(), is_capturing().
+request() (what to compile), is_loaded(), load(), code() (for a rule), launch(),
+is_capturing().
 """
+
+from typing import NamedTuple
 
 import torch
 
@@ -18,6 +21,15 @@ def _precision(backend):
         return getter(backend, "conv")
     allowed = backend == "cuda" and torch.backends.cudnn.allow_tf32
     return "tf32" if allowed else "ieee"
+
+
+class Code(NamedTuple):
+    """What a rule of the fast override runs: a field of the C structure of a step,
+    what it belongs to, and the workspace of a run."""
+
+    handles: dict
+    owner: object
+    workspace_bytes: int
 
 
 class Gpu:
@@ -61,6 +73,10 @@ class Gpu:
     def load(self, plan):
         plan.prepare(self._index)
 
+    def code(self, plan):
+        program = plan.prepare(self._index)
+        return Code({"program": program.handle}, program, plan.workspace_bytes)
+
     def launch(self, plan, tensors):
         """Enqueues on PyTorch's current stream, whose allocator has the workspace."""
         workspace = 0
@@ -103,6 +119,9 @@ class Emulator:
 
     def load(self, plan):
         """Nothing to do: the emulator reads the plan."""
+
+    def code(self, plan):
+        return Code({"plan": plan.handle}, plan, 0)
 
     def launch(self, plan, tensors):
         plan.emulate(*map(_bytes, tensors))

@@ -9,7 +9,7 @@ measure   PyTorch's kernel and ours are timed once for each shape; the faster st
 from typing import NamedTuple, Optional
 
 POLICIES = ("auto", "measure", "always")
-# What a call costs the host beside PyTorch's own. A shorter kernel is worth
+# What a call of the override in Python costs the host beside PyTorch's own. A shorter kernel is worth
 # nothing unless a CUDA graph replays it.
 SHORT_US = 20
 
@@ -19,14 +19,15 @@ class Verdict(NamedTuple):
     only_in_graphs: bool = False  # Ours runs where a stream captures, only.
 
 
-def judge(policy, device, convolution, line):
-    """The Verdict on a problem before anything is compiled."""
+def judge(policy, device, convolution, line, is_cheap=False):
+    """The Verdict on a problem before anything is compiled. is_cheap: our call costs
+    the host less than PyTorch's."""
     if policy != "auto" or device.is_emulator:
         return Verdict()
     refusal = unmeasured(device.capability, convolution, line.split()[0])
     if refusal:
         return Verdict(refusal)
-    return Verdict(only_in_graphs=device.bound_us(line) < SHORT_US)
+    return Verdict(only_in_graphs=not is_cheap and device.bound_us(line) < SHORT_US)
 
 
 def unmeasured(capability, convolution, op):

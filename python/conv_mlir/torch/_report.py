@@ -25,11 +25,14 @@ class Row:
         self.calls = self.ours = 0
         self.reason = self.schedule = self.ours_us = self.theirs_us = None
 
-    def count(self, reason):
+    def count(self, reason, calls=1):
+        """Counts calls: ours, or PyTorch's for a reason."""
+        if calls == 0:
+            return
         with self._lock:
-            self.calls += 1
+            self.calls += calls
             if reason is None:
-                self.ours += 1
+                self.ours += calls
             else:
                 self.reason = reason
 

@@ -21,27 +21,31 @@ class Task:
 
     def __init__(self, line, operands, shape, dtype, format, bias):
         self.line = line
-        self._operands = operands  # Names of (x, w, dy), in the kernel's order.
-        self._shape = shape
-        self._dtype = dtype
-        self._format = format
-        self._bias = bias  # "fused", "added" or None.
+        self.operands = operands  # Names of (x, w, dy), in the kernel's order.
+        self.shape = shape
+        self.dtype = dtype
+        self.format = format
+        self.bias = bias  # "fused", "added" or None.
 
     def run(self, device, plan, tensors):
         """The result, a new tensor; `tensors` by name: x, w, dy, bias."""
         operands = [
-            in_format(tensors[name], self._format) for name in self._operands
+            in_format(tensors[name], self.format) for name in self.operands
         ]
-        if self._bias == "fused":
+        if self.bias == "fused":
             # In the type that sums are kept in, as the kernel takes it.
-            wide = torch.promote_types(self._dtype, torch.float32)
+            wide = torch.promote_types(self.dtype, torch.float32)
             operands.append(aligned(tensors["bias"].to(wide).contiguous()))
-        result = empty(self._shape, self._dtype, operands[0].device, self._format)
+        result = empty(self.shape, self.dtype, operands[0].device, self.format)
         device.launch(plan, [*operands, result])
-        if self._bias == "added":
-            shape = [1, -1] + [1] * (result.dim() - 2)
-            result.add_(tensors["bias"].view(shape))
+        if self.bias == "added":
+            add_bias(result, tensors["bias"])
         return result
+
+
+def add_bias(result, bias):
+    """Adds a value for each channel, in place."""
+    result.add_(bias.view([1, -1] + [1] * (result.dim() - 2)))
 
 
 def in_format(tensor, format):

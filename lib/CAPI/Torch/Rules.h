@@ -1,0 +1,80 @@
+//===- Rules.h - what runs for which call ------------------------*- C++
+//-*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_CAPI_TORCH_RULES_H
+#define CONV_LIB_CAPI_TORCH_RULES_H
+
+#include "Call.h"
+
+#include "conv-c/Cuda.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+namespace convmlir::torch {
+
+/// An input that is converted first. Codes are PyTorch's; nothing: as it is.
+struct RuleConversion {
+  int32_t slot;
+  std::optional<int32_t> dtype, format;
+  bool isLine = false; ///< The format is that of N, C, 1, W.
+};
+
+/// A tensor that a rule makes.
+struct RuleResult {
+  int32_t slot, like;
+  std::vector<int64_t> extents, strides;
+};
+
+/// A plan that a rule runs: on a GPU, or on the emulator.
+struct RuleStep {
+  const convmlir_program *program;
+  const convmlir_plan *plan;
+  std::vector<int32_t> slots;
+  size_t workspaceBytes;
+};
+
+/// Without steps: PyTorch's kernel.
+struct Rule {
+  std::vector<RuleConversion> conversions;
+  std::vector<RuleResult> results;
+  std::vector<RuleStep> steps;
+  bool addsBias = false;
+  mutable std::atomic<int64_t> calls = 0, passed = 0;
+};
+
+/// Rules by signatures. Calls of many threads look up at the same time.
+class Rules {
+public:
+  std::shared_ptr<const Rule> find(std::span<const int64_t> words) const;
+  void set(std::span<const int64_t> words, std::shared_ptr<const Rule> rule);
+  void erase(const std::function<bool(std::span<const int64_t>)> &which);
+
+private:
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(std::span<const int64_t> words) const;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(std::span<const int64_t> a,
+                    std::span<const int64_t> b) const;
+  };
+  mutable std::shared_mutex mutex;
+  std::unordered_map<std::vector<int64_t>, std::shared_ptr<const Rule>, Hash,
+                     Equal>
+      rules;
+};
+
+} // namespace convmlir::torch
+
+#endif // CONV_LIB_CAPI_TORCH_RULES_H
