@@ -68,9 +68,10 @@ void PlanKey::addRecords(const CompileOptions &options) {
 
 void PlanKey::addOptions(const CompileOptions &options) {
   // A new option does not compile here until somebody says whether plans depend
-  // on it.
-  const auto &[target, schedule, ptxas, tuning, device, targetCode, refuseFlaws,
-               onStep, onWarning, onTuned, onUntuned] = options;
+  // on it. A limit of time changes none.
+  [[maybe_unused]] const auto &[target, schedule, ptxas, ptxasLimit, tuning,
+                                device, targetCode, refuseFlaws, onStep,
+                                onWarning, onTuned, onUntuned] = options;
   add("schedule", normalise(schedule));
   add("target", target);
   add("device", device);

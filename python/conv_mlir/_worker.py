@@ -1,4 +1,5 @@
-"""A process that compiles problem lines, one after the other, until its input ends.
+"""A process that compiles problem lines, one after the other, until its input ends,
+and keeps the plans on disk (cache.py).
 
 Input, by lines of JSON: the arguments of compile(). Output, for each: a line of
 JSON, {"bytes": N} with the N bytes of the plan behind it, or {"error": TEXT,
@@ -11,12 +12,12 @@ import os
 import sys
 
 from ._library import Error
-from ._plan import compile
+from .cache import Cache
 
 
-def _answer(request):
+def _answer(cache, request):
     try:
-        data = compile(**request).to_bytes()
+        data = cache.plan(**request).to_bytes()
     except Error as error:
         return {"error": str(error), "status": error.status}, b""
     return {"bytes": len(data)}, data
@@ -26,7 +27,8 @@ def main():
     # Whatever else writes to standard output must not be taken for an answer.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    cache = Cache(max_plans=0)
     for line in sys.stdin.buffer:
-        header, data = _answer(json.loads(line))
+        header, data = _answer(cache, json.loads(line))
         answers.write(json.dumps(header).encode() + b"\n" + data)
         answers.flush()

@@ -11,6 +11,8 @@
 #include "conv/Problem/RandomProblem.h"
 #include "conv/Tuning/TuningRecords.h"
 
+#include "FakeCubin.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -331,8 +333,9 @@ TEST_F(TunedCompilation, aScheduleInTheSourceStays) {
 
 TEST_F(TunedCompilation, flawsAreErrorsOrWarnings) {
   std::filesystem::path ptxas = folder / "ptxas";
+  std::ofstream(folder / "cubin") << makeCubin(80);
   std::ofstream(ptxas)
-      << "#!/bin/sh\necho cubin > $4\n"
+      << "#!/bin/sh\ncat " + (folder / "cubin").string() + " > $4\n"
          "echo 'ptxas info : (C7510) Potential Performance Loss: serialized'\n"
          "echo \"ptxas info : Compiling entry function 'main_0' for 'sm_80'\"\n"
          "echo '16 bytes stack frame, 8 bytes spill stores, 4 bytes spill "

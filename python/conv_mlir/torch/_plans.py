@@ -1,15 +1,18 @@
-"""Plans, compiled when they are first wanted and kept in memory.
+"""Plans, compiled when they are first wanted, kept in memory and on disk.
 
 Input: what to compile (arguments of conv_mlir.compile()). Output: an Entry, which
 has a plan, or a reason why there is none (yet). Plans outlive disable(): the next
-enable() finds them.
+enable() finds them. The disk is that of conv_mlir.cache: worker processes keep
+there what they compile, and the next process of a user compiles nothing.
 """
 
+import functools
 import os
 import threading
 
 from .. import Plan
 from .._compilers import compilers
+from ..cache import Cache
 from ._problem import layer_of
 from ._recent import Recent
 
@@ -30,10 +33,14 @@ class Entry:
         self._submitted = False
         self.plan = None
         self.reason = "no plan, and compile is 'never'"
+        self._was_looked_up = False
 
     def want(self, mode, may_compile):
-        """Has it compiled, where it is not yet: "sync" waits for it. may_compile()
-        is asked once, before."""
+        """Has it read from disk or compiled, where it is not yet: "sync" waits for
+        it. may_compile() is asked once, before."""
+        if not self.plan and not self._was_looked_up:
+            self._was_looked_up = True
+            self.plan = disk().find(**self._request)
         if mode == "never" or self.plan:
             return
         with self._lock:
@@ -70,6 +77,12 @@ class Entry:
         if not self._done.is_set():
             self._done = threading.Event()
             self._submitted = False
+
+
+@functools.lru_cache(maxsize=None)
+def disk():
+    """The files of plans; those in memory are kept here."""
+    return Cache(max_plans=0)
 
 
 class Plans:
