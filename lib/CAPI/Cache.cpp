@@ -55,8 +55,8 @@ void convmlir_cache_destroy(convmlir_cache *cache) { delete cache; }
 static void checkThatAllCount(const convmlir_compile_options &options) {
   [[maybe_unused]] const auto &[size, target, schedule, ptxas, entry,
                                 emulatorOnly, tuningFile, noTuning, refuseFlaws,
-                                onWarning, warningData, device,
-                                ptxasTimeout, precision] = options;
+                                onWarning, warningData, device, ptxasTimeout,
+                                precision] = options;
 }
 
 /// Runs `body` with what the caller's options mean to this cache.
@@ -94,7 +94,7 @@ convmlir_status convmlir_cache_problem(convmlir_cache *cache,
                                        const char *problem,
                                        const convmlir_compile_options *options,
                                        convmlir_plan **plan, int32_t *outcome) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!cache || !problem || !plan)
       return missing(!cache ? "cache" : !problem ? "problem" : "plan");
     Result<Problem> parsed = parseProblem(problem);
@@ -114,7 +114,7 @@ convmlir_status convmlir_cache_module(convmlir_cache *cache, const char *module,
                                       size_t size, const char *name,
                                       const convmlir_compile_options *options,
                                       convmlir_plan **plan, int32_t *outcome) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!cache || !module || !name || !plan)
       return missing(!cache    ? "cache"
                      : !module ? "module"
@@ -144,7 +144,7 @@ convmlir_status
 convmlir_cache_find_problem(convmlir_cache *cache, const char *problem,
                             const convmlir_compile_options *options,
                             convmlir_plan **plan) {
-  return guarded([&] {
+  return guardedWithFloats([&] {
     if (!cache || !problem || !plan)
       return missing(!cache ? "cache" : !problem ? "problem" : "plan");
     Result<Problem> parsed = parseProblem(problem);

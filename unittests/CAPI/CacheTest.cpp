@@ -133,6 +133,9 @@ TEST_F(CCache, modulesAreKnownByTheirText) {
   getModule(CONVMLIR_CACHE_MISS, std::string(module) + "\n");
   options.entry = "f";
   getModule(CONVMLIR_CACHE_MISS, module);
+  options.precision = "text";
+  getModule(CONVMLIR_CACHE_MISS, module);
+  getModule(CONVMLIR_CACHE_HIT, module);
 }
 
 TEST_F(CCache, findCompilesNothing) {

@@ -168,13 +168,15 @@ TEST_F(PlanKeyOptions, callbacksDoNotCount) {
 }
 
 TEST_F(PlanKeyOptions, everyPartOfAModuleCounts) {
-  auto keyOf = [&](const char *text, const char *name, const char *entry) {
-    return PlanKey::ofModule(text, name, entry, Precision::More, base).digest();
+  auto keyOf = [&](const char *text, const char *name, const char *entry,
+                   Precision precision = Precision::More) {
+    return PlanKey::ofModule(text, name, entry, precision, base).digest();
   };
   std::set<std::string> digests = {
       keyOf("module {}", "x.mlir", ""), keyOf("module { }", "x.mlir", ""),
-      keyOf("module {}", "y.mlir", ""), keyOf("module {}", "x.mlir", "main")};
-  EXPECT_EQ(digests.size(), 4u);
+      keyOf("module {}", "y.mlir", ""), keyOf("module {}", "x.mlir", "main"),
+      keyOf("module {}", "x.mlir", "", Precision::Text)};
+  EXPECT_EQ(digests.size(), 5u);
   std::string before = keyOf("module {}", "x.mlir", "");
   // Which convolutions it has is not known: every record counts.
   base.tuning = load(R"({"problem": "forward c=8 h=8 w=8 k=4 r=3 s=3",
