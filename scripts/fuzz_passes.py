@@ -134,15 +134,14 @@ def corpus():
     return modules
 
 
-def intermediate(runner, modules):
-    """What the pipelines make of the modules, form by form."""
+def intermediate(runner, modules, rng, count=60):
+    """What the pipelines make of some of the modules, form by form."""
     made = []
-    for form in "matrices tiles blocks kernels threads".split():
-        for module in modules:
-            if "conv." not in module:
-                continue
+    scheduled = [m for m in modules if re.search(r"conv\.(forward|dgrad|wgrad) ", m)]
+    for module in rng.sample(scheduled, min(count, len(scheduled))):
+        for form in "matrices tiles blocks kernels threads".split():
             result = runner.run([f"--conv-to-{form}=chip=sm_90a"], [module])
-            if result and result.returncode == 0 and len(result.stdout) < 100_000:
+            if result and result.returncode == 0 and len(result.stdout) < 60_000:
                 made.append(result.stdout.decode())
     return made
 
@@ -247,7 +246,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="passes with this in their name")
     parser.add_argument("--save", help="a folder for the inputs that were found")
-    parser.add_argument("--forms", action="store_true", help="begin with what pipelines make, too")
+    parser.add_argument("--forms", action="store_true", help="begin with what pipelines make of some, too")
     parser.add_argument("--mutants", action="store_true", help="only what is changed")
     return parser.parse_args()
 
@@ -259,13 +258,13 @@ def main():
     rng = random.Random(arguments.seed)
     passes = [(n, f) for n, f in registered_passes().items() if arguments.only in n]
     findings = Findings(arguments.save)
-    end = time.monotonic() + arguments.seconds
     with tempfile.TemporaryDirectory() as folder:
         runner = Runner(arguments.tool, folder)
         modules = corpus()
         if arguments.forms:
-            modules += intermediate(runner, modules)
+            modules = intermediate(runner, modules, rng) * 2 + modules
         rng.shuffle(modules)
+        end = time.monotonic() + arguments.seconds
         for start in range(0, len(modules), 24):
             if time.monotonic() < end and not arguments.mutants:
                 search(runner, findings, passes, modules[start : start + 24])
