@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compilation.h"
+#include "conv/Compiler/ParserGuard.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Registration.h"
 
@@ -55,6 +56,9 @@ static bool hitsFaultOfMLIR(ModuleOp module) {
 
 static void runPipeline(std::string_view text, const std::string &target,
                         size_t pipeline) {
+  // Where the parser itself crashes, nothing of ours is to be seen.
+  if (Status status = checkParser(text, "module"); !status)
+    return fuzzing::noteRefusal(status.error());
   DialectRegistry registry;
   conv::registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
