@@ -23,6 +23,7 @@
 // INTEGERS: "remarks": [
 // INTEGERS: its products are formed in 'i8', where they wrap
 // INTEGERS: "tolerance": 0,
+// INTEGERS-NEXT: "compared": 4,
 // INTEGERS-NEXT: "passed": true
 
 // OTHER: error: --precision: expected more or text, got 'less'
