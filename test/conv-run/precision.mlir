@@ -23,8 +23,7 @@
 // INTEGERS: "remarks": [
 // INTEGERS: its products are formed in 'i8', where they wrap
 // INTEGERS: "tolerance": 0,
-// INTEGERS-NEXT: "compared": 4,
-// INTEGERS-NEXT: "passed": true
+// INTEGERS: "passed": true
 
 // OTHER: error: --precision: expected more or text, got 'less'
 // PROBLEM: error: --precision needs FILE.mlir: it is about the operations of linalg there
