@@ -245,9 +245,14 @@ def test_auto_leaves_short_kernels_to_graphs(monkeypatch):
     problem = convolution()
     verdict = _policy.judge("auto", FakeGpu(us=5), problem, problem.line("forward"))
     assert verdict == _policy.Verdict(None, True)
+    cheap = _policy.judge(
+        "auto", FakeGpu(us=5), problem, problem.line("forward"), is_cheap=True
+    )
+    assert cheap == _policy.Verdict(None, False)
 
-    from conv_mlir.torch import _routes
+    from conv_mlir.torch import _fast, _routes
 
+    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
     monkeypatch.setattr(_routes, "judge", lambda *arguments: verdict)
     call = layer()
     with enabled_rows("auto", "sync") as rows:
