@@ -122,7 +122,7 @@ stage_wheel() {
 # nothing else runs it, far from this tree.
 check_wheel() {
   local place
-  "$venv/bin/auditwheel" show "$1" | tr '\n' ' ' | grep -q "\"manylinux_${glibc_limit/./_}_x86_64\"" ||
+  "$venv/bin/python" -m auditwheel show "$1" | tr '\n' ' ' | grep -q "\"manylinux_${glibc_limit/./_}_x86_64\"" ||
     die "auditwheel does not give the wheel the tag manylinux_${glibc_limit/./_}_x86_64"
   place=$(mktemp -d)
   python3 -m venv "$place/venv"

@@ -106,10 +106,11 @@ convmlir_status convmlir_torch_add_rule(const int64_t *words, size_t count,
                                         const convmlir_torch_rule *rule);
 
 typedef struct convmlir_torch_counts {
-  size_t size;    /* sizeof(convmlir_torch_counts). */
-  int64_t calls;  /* That the rule served; */
-  int64_t passed; /* that PyTorch's kernel served: the rule has no steps, an address
-                     was no multiple of 16, no memory was left, a plan failed. */
+  size_t size;       /* sizeof(convmlir_torch_counts). */
+  int64_t calls;     /* That the rule served. PyTorch's kernel served those that */
+  int64_t handed_on; /* have a rule without steps, */
+  int64_t unaligned; /* have an address that is no multiple of 16, */
+  int64_t refused;   /* or for which PyTorch gave no tensor: no memory was left. */
 } convmlir_torch_counts;
 
 /* What a rule did so far. CONVMLIR_BAD_INPUT where there is none. */

@@ -98,23 +98,14 @@ def check_torch():
     except ImportError as error:
         return OPTIONAL, f"not installed ({error}): conv_mlir.torch needs it"
     built = f"for CUDA {torch.version.cuda}" if torch.version.cuda else "without CUDA"
-    return OK, f"{torch.__version__}, {built}; {_describe_override()}"
-
-
-def _describe_override():
-    """Which override conv_mlir.torch.enable() puts in front of PyTorch's kernels."""
-    from .torch import _fast
-
-    slow = _fast.obstacle()
-    if slow:
-        return f"enable() overrides its convolutions in Python, slowly: {slow}"
-    return "enable() overrides its convolutions in C"
+    return OK, f"{torch.__version__}, {built}"
 
 
 def check_override():
     """Enables our kernels in PyTorch, and takes them back."""
     try:
         from . import torch as ours
+        from .torch import _fast
     except ImportError:
         return OPTIONAL, "nothing: conv_mlir.torch needs PyTorch"
     try:
@@ -122,9 +113,11 @@ def check_override():
             pass
     except Error as error:
         return OPTIONAL, f"nothing, conv_mlir.torch.enable() refuses: {error}"
+    slow = _fast.obstacle()
     return OK, (
         "conv_mlir.torch.enable() replaces aten::convolution and "
-        "aten::convolution_backward for CUDA tensors"
+        "aten::convolution_backward for CUDA tensors, in "
+        + (f"Python, which takes more of the host's time: {slow}" if slow else "C")
     )
 
 

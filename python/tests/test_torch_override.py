@@ -175,9 +175,11 @@ def test_addresses_that_are_not_aligned():
 
     x, w = shifted(integers(1, 3, 5, 4)), shifted(integers(4, 3, 3, 2))
     assert x.data_ptr() % 16 and w.is_contiguous()
-    with on_emulator():
+    with enabled_rows("always", "sync") as rows:
         found = F.conv2d(x, w)
     assert torch.equal(found, F.conv2d(x, w))
+    # The override in Python copies them.
+    assert rows[0].ours or rows[0].reason == "an address is no multiple of 16"
 
 
 def test_gradients_that_are_expanded():
@@ -283,6 +285,15 @@ def test_faults_of_kernels_reach_the_user(monkeypatch):
     monkeypatch.setattr(_devices.Emulator, "code", lambda self, plan: code)
     with on_emulator(), pytest.raises(RuntimeError, match="expected 4"):
         F.conv2d(torch.zeros(1, 3, 5, 4), torch.zeros(4, 3, 3, 2))
+
+
+def test_a_bias_that_cannot_be_added_is_an_error(monkeypatch):
+    def fail(*_):
+        raise ValueError("no")
+
+    monkeypatch.setattr(_fast, "add_bias", fail)
+    with on_emulator(), pytest.raises(RuntimeError, match="could not add the bias"):
+        F.conv_transpose2d(integers(1, 3, 5, 4), integers(3, 4, 3, 2), integers(4))
 
 
 def test_faults_reach_the_user_of_the_override_in_python(monkeypatch):

@@ -23,12 +23,7 @@
 
 using namespace convmlir::torch;
 
-// Values of an optional lie in memory of `new`, as those that PyTorch makes do.
 static Value *getOptional(Value value) { return std::bit_cast<Value *>(value); }
-
-static Value makeOptional(Value value) {
-  return std::bit_cast<Value>(new Value(value));
-}
 
 static bool isTrue(Value value) { return (value & 0xff) != 0; }
 

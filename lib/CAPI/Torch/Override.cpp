@@ -60,16 +60,15 @@ static bool serve(Override &in, const Call &call, Slots &slots) {
   std::shared_ptr<const Rule> rule = findRule(in, call);
   if (!rule)
     return false;
-  Outcome outcome = Outcome::Passed;
-  if (!rule->steps.empty() && !rule->results.empty())
-    outcome = runRule(in.abi, *rule, call, slots);
+  Outcome outcome = runRule(in.abi, *rule, call, slots);
+  ++rule->count(outcome);
   if (outcome == Outcome::Failed)
     in.abi.raise(__func__, __FILE__, __LINE__, convmlir_last_error());
-  if (outcome == Outcome::Served && rule->addsBias &&
-      !slots.add(in.addBias.c_str(), kInputs, kInputs - 1))
-    outcome = Outcome::Passed;
   bool isServed = outcome == Outcome::Served;
-  ++(isServed ? rule->calls : rule->passed);
+  if (isServed && rule->addsBias &&
+      !slots.add(in.addBias.c_str(), kInputs, kInputs - 1))
+    in.abi.raise(__func__, __FILE__, __LINE__,
+                 "PyTorch could not add the bias to the convolution's result");
   return isServed;
 }
 

@@ -43,13 +43,26 @@ struct RuleStep {
   size_t workspaceBytes;
 };
 
+/// What became of a call by its rule.
+enum class Outcome {
+  Served,
+  HandedOn,  ///< The rule has no steps: PyTorch's kernel.
+  Unaligned, ///< An address is no multiple of 16: PyTorch's kernel.
+  Refused,   ///< PyTorch gave no tensor or no stream: its kernel says why.
+  Failed,    ///< A plan: convmlir_last_error() says why.
+};
+
 /// Without steps: PyTorch's kernel.
 struct Rule {
   std::vector<RuleConversion> conversions;
   std::vector<RuleResult> results;
   std::vector<RuleStep> steps;
   bool addsBias = false;
-  mutable std::atomic<int64_t> calls = 0, passed = 0;
+  mutable std::array<std::atomic<int64_t>, 5> calls{}; ///< By outcome.
+
+  std::atomic<int64_t> &count(Outcome outcome) const {
+    return calls[static_cast<size_t>(outcome)];
+  }
 };
 
 /// Rules by signatures. Calls of many threads look up at the same time.

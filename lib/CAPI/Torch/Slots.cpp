@@ -20,10 +20,8 @@ using namespace convmlir;
 using namespace convmlir::torch;
 
 /// As a value of an optional argument.
-static Value makeOptional(std::optional<int32_t> code) {
-  if (!code)
-    return 0;
-  return std::bit_cast<Value>(new Value(static_cast<uint32_t>(*code)));
+static Value optionalCode(std::optional<int32_t> code) {
+  return code ? makeOptional(static_cast<uint32_t>(*code)) : 0;
 }
 
 /// Calls an operator of PyTorch that takes a tensor and more, and returns a
@@ -51,8 +49,8 @@ bool Slots::convert(const RuleConversion &conversion) {
   // _to_copy(Tensor self, *, ScalarType? dtype, Layout? layout, Device? device,
   //          bool? pin_memory, bool non_blocking, MemoryFormat? memory_format)
   if (!call<6>(abi, "aten::_to_copy", "", copy,
-               {makeOptional(conversion.dtype), 0, 0, 0, 0,
-                makeOptional(conversion.format)}))
+               {optionalCode(conversion.dtype), 0, 0, 0, 0,
+                optionalCode(conversion.format)}))
     return false;
   if (conversion.isLine &&
       !call<1>(abi, "aten::squeeze", "dim", copy, {rowDim}))
@@ -133,7 +131,7 @@ static Outcome runStep(const StableAbi &abi, const RuleStep &step,
   std::array<void *, 2 * kInputs> addresses;
   for (size_t i = 0; i < step.slots.size(); ++i)
     if (!(addresses[i] = slots.getAddress(step.slots[i])))
-      return Outcome::Passed;
+      return Outcome::Unaligned;
   if (step.plan)
     return outcomeOf(
         convmlir_emulate(step.plan, addresses.data(), step.slots.size()));
@@ -141,7 +139,7 @@ static Outcome runStep(const StableAbi &abi, const RuleStep &step,
   void *stream = nullptr;
   if ((step.workspaceBytes > 0 && !workspace.get()) ||
       abi.currentStream(call.getDeviceIndex(), &stream) != 0)
-    return Outcome::Passed;
+    return Outcome::Refused;
   return outcomeOf(convmlir_program_launch(step.program, addresses.data(),
                                            step.slots.size(), workspace.get(),
                                            step.workspaceBytes, stream));
@@ -149,12 +147,14 @@ static Outcome runStep(const StableAbi &abi, const RuleStep &step,
 
 Outcome convmlir::torch::runRule(const StableAbi &abi, const Rule &rule,
                                  const Call &call, Slots &slots) {
+  if (rule.steps.empty() || rule.results.empty())
+    return Outcome::HandedOn;
   for (const RuleConversion &conversion : rule.conversions)
     if (!slots.convert(conversion))
-      return Outcome::Passed;
+      return Outcome::Refused;
   for (const RuleResult &result : rule.results)
     if (!slots.make(result, call.getDeviceType(), call.getDeviceIndex()))
-      return Outcome::Passed;
+      return Outcome::Refused;
   for (const RuleStep &step : rule.steps)
     if (Outcome outcome = runStep(abi, step, call, slots);
         outcome != Outcome::Served)

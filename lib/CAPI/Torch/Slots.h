@@ -45,13 +45,6 @@ private:
   std::array<bool, kInputs> isConverted{};
 };
 
-/// What became of a rule.
-enum class Outcome {
-  Served,
-  Passed, ///< No memory is left, or an address is no multiple of 16.
-  Failed, ///< A plan: convmlir_last_error() says why.
-};
-
 /// Makes the results of a rule.
 Outcome runRule(const StableAbi &abi, const Rule &rule, const Call &call,
                 Slots &slots);

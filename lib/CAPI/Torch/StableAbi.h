@@ -23,6 +23,7 @@
 #include "conv/Support/Result.h"
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -34,6 +35,11 @@ namespace convmlir::torch {
 /// A value of the stack of a boxed kernel: a number, a handle, or the address
 /// of such a value on the heap for what is optional.
 using Value = uint64_t;
+
+/// As an optional value: PyTorch frees it.
+inline Value makeOptional(Value value) {
+  return std::bit_cast<Value>(new Value(value));
+}
 
 struct TensorOpaque;
 struct ListOpaque;

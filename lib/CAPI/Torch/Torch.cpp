@@ -105,8 +105,10 @@ convmlir_status convmlir_torch_count(const int64_t *words, size_t count,
     if (!rule)
       return badInput("there is no rule of this signature");
     convmlir_torch_counts found{};
-    found.calls = rule->calls;
-    found.passed = rule->passed;
+    found.calls = rule->count(Outcome::Served);
+    found.handed_on = rule->count(Outcome::HandedOn);
+    found.unaligned = rule->count(Outcome::Unaligned);
+    found.refused = rule->count(Outcome::Refused);
     return fill(counts, found, "counts");
   });
 }

@@ -8,6 +8,7 @@ that was added. So errors of PyTorch's kernels reach the user as they are.
 Needs PyTorch 2.10; older ones have the override in Python (_override.py).
 """
 
+import collections
 import functools
 import pathlib
 from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_void_p
@@ -89,7 +90,20 @@ class CRule(Sized):
 
 
 class CCounts(Sized):
-    _fields_ = [("size", c_size_t), ("calls", c_int64), ("passed", c_int64)]
+    _fields_ = [
+        ("size", c_size_t),
+        ("calls", c_int64),
+        ("handed_on", c_int64),
+        ("unaligned", c_int64),
+        ("refused", c_int64),
+    ]
+
+
+# Why PyTorch's kernel runs in the place of plans, by counter.
+PASSED = {
+    "unaligned": "an address is no multiple of 16",
+    "refused": "PyTorch gave no tensor: no memory is left",
+}
 
 
 # Defined once for the process.
@@ -201,7 +215,7 @@ class Rule:
 
     def __init__(self, operator, words, routes, reasons, tensors):
         self._words = words
-        self._counted = [0, 0]
+        self._counted = collections.Counter()
         self._rows = []
         self._kept = []  # What the C structures point to, plans, programs.
         slots = SLOTS[operator]
@@ -233,11 +247,13 @@ class Rule:
             library().torch_count(self._words, len(self._words), byref(counts))
         except Error:
             return  # Replaced by disable().
-        calls, passed = counts.calls - self._counted[0], counts.passed - self._counted[1]
-        self._counted = [counts.calls, counts.passed]
+        now = {name: getattr(counts, name) for name, _ in CCounts._fields_[1:]}
+        new = {name: number - self._counted[name] for name, number in now.items()}
+        self._counted.update(new)
         for row, reason in self._rows:
-            row.count(reason, calls)
-            row.count(reason or "an address is no multiple of 16, or no memory", passed)
+            row.count(reason, new["calls"] + new["handed_on"])
+            for name, why in PASSED.items():
+                row.count(reason or why, new[name])
 
     def _integers(self, type, values):
         array = (type * len(values))(*values)
