@@ -46,6 +46,7 @@ stage_files() {
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
   copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/Problem.md docs/PyTorch.md docs/Tuning.md \
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
+    benchmarks/models.py benchmarks/networks \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
     python/tests/torch_cases.py scripts/gpu.sh scripts/gpu_torch.py scripts/test_report.py \
     test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs \

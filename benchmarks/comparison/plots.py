@@ -23,6 +23,12 @@ class Canvas:
             f'stroke="{colour}" stroke-width="{width}"{dash}/>'
         )
 
+    def box(self, x, y, width, height, colour, title):
+        self.parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            f'fill="{colour}"><title>{escape(title)}</title></rect>'
+        )
+
     def dot(self, x, y, colour, title, hollow=False):
         fill = "white" if hollow else colour
         self.parts.append(

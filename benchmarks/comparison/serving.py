@@ -52,8 +52,9 @@ def answer(backend, request):
         return {"error": text, "final": True}
 
 
-def serve(open_backend):
-    """Answers until there is no more to answer."""
+def serve(open_backend, answer=answer):
+    """Answers until there is no more to answer: answer(backend, request) is the
+    document of one."""
     # Whatever else is printed goes to standard error.
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", buffering=1)
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
