@@ -127,16 +127,9 @@ check_wheel() {
     die "auditwheel does not give the wheel the tag manylinux_${glibc_limit/./_}_x86_64"
   place=$(mktemp -d)
   python3 -m venv "$place/venv"
-  "$place/venv/bin/pip" install --quiet --no-index "$1"
-  (
-    cd "$place"
-    export PATH=$place/venv/bin:/usr/bin:/bin
-    env -u CUDA_HOME conv-run --version >/dev/null
-    env -u CUDA_HOME conv-opt --version >/dev/null
-    env -u CUDA_HOME python -m conv_mlir doctor
-    env -u CUDA_HOME python -m conv_mlir demo --device=emulator >/dev/null
-    [[ -s drawing.png ]]
-  ) || die "the wheel does not work in a fresh environment"
+  env -u CUDA_HOME PATH="$place/venv/bin:/usr/bin:/bin" \
+    "$place/venv/bin/python" "$root/scripts/test_wheel.py" "$1" ||
+    die "the wheel does not work in a fresh environment"
   rm -rf "$place"
 }
 
