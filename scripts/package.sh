@@ -44,7 +44,7 @@ stage_files() {
       --strip >/dev/null
   done
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
-  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/Problem.md docs/PyTorch.md docs/Tuning.md \
+  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/Problem.md docs/PyTorch.md docs/Tuning.md docs/images \
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     benchmarks/models.py benchmarks/networks \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \

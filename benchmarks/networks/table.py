@@ -36,7 +36,7 @@ def line(row):
     if "error" in row:
         return cells(["none", *about, row["error"], "", ""])
     times = [number(row[side]["median_us"] / 1000, 2) for side in ("pytorch", "ours")]
-    calls = f"{row['our_calls']} of {row['calls']}"
+    calls = f"{row['our_calls']} of {row['calls']}" if "calls" in row else ""
     return cells([number(row["ratio"], 3), *about, *times, calls])
 
 

@@ -16,10 +16,8 @@ from networks.session import Session
 from networks.subjects import Subject, subjects
 from networks.verdict import verdict
 
-WORKER = [
-    sys.executable,
-    str(pathlib.Path(__file__).resolve().parent / "fake_model_worker.py"),
-]
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORKER = [sys.executable, str(ROOT / "python/tests/fake_model_worker.py")]
 
 
 def parsed(*arguments):
@@ -213,6 +211,16 @@ def test_reading_a_run(tmp_path, capsys):
     assert status == 0 and "1.100" in output and "1.200" not in output
     assert list(bars(chart.read_text()).values()) != []
     assert [file.name for file in chart.parent.iterdir()] == ["run.svg"]
+
+
+def test_the_chart_of_the_documents_is_of_their_results():
+    text = (ROOT / "docs/PyTorch.md").read_text()
+    results = re.findall(r"\(\.\./(benchmarks/results/[^)]*-models\.json)\)", text)
+    measured = {}
+    for path in results:
+        measured.update(bars(bar_chart(json.loads((ROOT / path).read_text()))))
+    shown = bars((ROOT / "docs/images/models.svg").read_text())
+    assert shown and shown.keys() <= measured.keys()
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{}"])
