@@ -100,20 +100,28 @@ typedef struct convmlir_torch_rule {
                         2, the bias, and adds it in place. */
 } convmlir_torch_rule;
 
-/* Adds a rule for a signature, or replaces it. Programs and plans must outlive the
-   rule. */
+/* Adds a rule for a signature, or replaces it, whose counts go on. Programs and
+   plans must outlive the rule. */
 convmlir_status convmlir_torch_add_rule(const int64_t *words, size_t count,
                                         const convmlir_torch_rule *rule);
 
+/* The calls of a signature ask again, as if it had no rule, until another one is
+   added; its counts stay. CONVMLIR_BAD_INPUT where there is no rule. */
+convmlir_status convmlir_torch_ask_again(const int64_t *words, size_t count);
+
+/* Removes the rule of a signature, if it has one: its calls ask again. Its programs
+   and plans must outlive calls of other threads that run it. */
+convmlir_status convmlir_torch_remove_rule(const int64_t *words, size_t count);
+
 typedef struct convmlir_torch_counts {
   size_t size;       /* sizeof(convmlir_torch_counts). */
-  int64_t calls;     /* That the rule served. PyTorch's kernel served those that */
+  int64_t calls;     /* That a rule served. PyTorch's kernel served those that */
   int64_t handed_on; /* have a rule without steps, */
   int64_t unaligned; /* have an address that is no multiple of 16, */
   int64_t refused;   /* or for which PyTorch gave no tensor: no memory was left. */
 } convmlir_torch_counts;
 
-/* What a rule did so far. CONVMLIR_BAD_INPUT where there is none. */
+/* What the rules of a signature did so far. CONVMLIR_BAD_INPUT where there is none. */
 convmlir_status convmlir_torch_count(const int64_t *words, size_t count,
                                      convmlir_torch_counts *counts);
 

@@ -6,6 +6,7 @@ import time
 
 from ._environment import Environment
 from ._library import Error
+from ._measurements import measurements_of
 from .cache import Cache, default_bytes, default_directory
 
 DESCRIPTION = """Plans that are kept on disk (docs/Cache.md). Without an action: how
@@ -24,7 +25,8 @@ def main(arguments):
     if given.action == "clear":
         cache = _open(directory)
         files, size = cache.clear() if cache else (0, 0)
-        print(f"removed {_count(files)}, {_size(size)}")
+        measured = measurements_of(cache).clear() if cache else 0
+        print(f"removed {_count(files)}, {_size(size)}{_and_measured(measured)}")
         return 0
     if given.action == "list":
         _print_table(_entries(directory))
@@ -45,7 +47,15 @@ def summarise(directory):
     entries = _entries(directory)
     size = sum(entry.bytes for entry in entries)
     limit = _size(default_bytes())
-    return f"{directory}: {_count(len(entries))}, {_size(size)} of at most {limit}"
+    cache = _open(directory)
+    measured = _and_measured(len(measurements_of(cache)) if cache else 0)
+    return f"{directory}: {_count(len(entries))}, {_size(size)} of at most {limit}{measured}"
+
+
+def _and_measured(number):
+    """How many measurements there are beside plans; nothing where there are none."""
+    words = "1 measurement" if number == 1 else f"{number} measurements"
+    return f", and {words}" if number else ""
 
 
 def _open(directory):

@@ -144,11 +144,11 @@ _compilers = None
 
 def compilers():
     """The workers of this process, at most half as many as it may use processors
-    and four. A process that was forked off has its own."""
+    and eight. A process that was forked off has its own."""
     global _compilers
     if _compilers is None:
         processors = len(os.sched_getaffinity(0))
-        _compilers = Compilers(max(1, min(4, processors // 2)))
+        _compilers = Compilers(max(1, min(8, processors // 2)))
     return _compilers
 
 

@@ -154,6 +154,8 @@ _CHECKED.update(
     torch_disable=[c_char_p],
     torch_get_signature=[c_void_p, c_void_p],
     torch_add_rule=[c_void_p, c_size_t, c_void_p],
+    torch_ask_again=[c_void_p, c_size_t],
+    torch_remove_rule=[c_void_p, c_size_t],
     torch_count=[c_void_p, c_size_t, c_void_p],
 )
 # The others: their parameters and what they return.

@@ -1,9 +1,10 @@
 """A process that compiles problem lines, one after the other, until its input ends,
 and keeps the plans on disk (cache.py).
 
-Input, by lines of JSON: the arguments of compile(). Output, for each: a line of
-JSON, {"bytes": N} with the N bytes of the plan behind it, or {"error": TEXT,
-"status": N}. LLVM ends the process where it finds a fault of its own: that is why
+Input, by lines of JSON: the arguments of compile(), or {"candidates": COUNT,
+"problem", "target"}, those of candidate_schedules(). Output, for each: a line of
+JSON, {"bytes": N} with N bytes behind it, the plan or lines of schedules, or
+{"error": TEXT, "status": N}. LLVM ends the process where it finds a fault of its own: that is why
 it is not the user's.
 """
 
@@ -12,15 +13,22 @@ import os
 import sys
 
 from ._library import Error
+from ._tuning import candidate_schedules
 from .cache import Cache
 
 
 def _answer(cache, request):
     try:
-        data = cache.plan(**request).to_bytes()
+        data = _work(cache, **request)
     except Error as error:
         return {"error": str(error), "status": error.status}, b""
     return {"bytes": len(data)}, data
+
+
+def _work(cache, candidates=None, **request):
+    if candidates is None:
+        return cache.plan(**request).to_bytes()
+    return "\n".join(candidate_schedules(count=candidates, **request)).encode()
 
 
 def main():

@@ -12,6 +12,7 @@ import time
 import warnings
 
 import conv_mlir
+from conv_mlir._measurements import Measurement, measurements_of
 import pytest
 
 PYTHON = pathlib.Path(conv_mlir.__file__).resolve().parents[1]
@@ -366,6 +367,17 @@ def test_command(tmp_path):
     done = command("clear", f"--directory={folder}")
     assert done.stdout.startswith("removed 2 plans, ")
     assert files_of(folder) == []
+
+
+def test_command_knows_measurements(tmp_path):
+    measured = measurements_of(conv_mlir.Cache(tmp_path))
+    for name in "ab":
+        measured.add({"call": name}, Measurement("", 1.0, 2.0))
+    done = command(f"--directory={tmp_path}")
+    assert done.stdout.endswith(" of at most 1.0 GiB, and 2 measurements\n")
+    done = command("clear", f"--directory={tmp_path}")
+    assert done.stdout == "removed 0 plans, 0 bytes, and 2 measurements\n"
+    assert len(measured) == 0
 
 
 def test_command_refuses(tmp_path):

@@ -64,12 +64,13 @@ def test_an_error_in_a_block_restores_too():
     "arguments, message",
     [
         (
-            dict(policy="tune"),
-            "policy: expected 'auto', 'measure' or 'always', got 'tune'",
+            dict(policy="tuned"),
+            "policy: expected 'auto', 'measure', 'tune' or 'always', got 'tuned'",
         ),
         (dict(compile="lazy"), "compile: expected 'async', 'sync' or 'never', got"),
         (dict(device="cuda:1"), "device: expected 'cuda' or 'cpu', got 'cuda:1'"),
-        (dict(policy="measure", device="cpu"), "the emulator has no time"),
+        (dict(policy="measure", device="cpu"), "'measure' times .* the emulator has no"),
+        (dict(policy="tune", device="cpu"), "'tune' times .* the emulator has no time"),
     ],
 )
 def test_wrong_arguments_are_sentences(arguments, message):

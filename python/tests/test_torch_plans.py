@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 
 import conv_mlir
 import pytest
@@ -9,7 +10,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir import _compilers  # noqa: E402
-from conv_mlir.torch import _devices, _measure, _plans, _policy  # noqa: E402
+from conv_mlir.torch import _devices, _fast, _plans, _policy  # noqa: E402
 from conv_mlir.torch._problem import Convolution, layer_of  # noqa: E402
 from conv_mlir.torch._recent import Recent  # noqa: E402
 from conv_mlir.torch._report import Report, Row, Table  # noqa: E402
@@ -36,10 +37,11 @@ class Held:
     def submit(self, request, done):
         self.jobs.append((request, done))
 
-    def answer(self):
-        for request, done in self.jobs:
+    def answer(self, jobs=None):
+        for job in list(self.jobs if jobs is None else jobs):
+            self.jobs.remove(job)
+            request, done = job
             done(conv_mlir.compile(**request).to_bytes(), None)
-        self.jobs.clear()
 
 
 @pytest.fixture
@@ -59,6 +61,118 @@ def test_async_runs_pytorchs_until_the_plan_is_there(held):
         third = call()
     assert (rows[0].calls, rows[0].ours, rows[0].reason) == (3, 1, "being compiled")
     assert torch.equal(first, third) and "tile=" in rows[0].schedule
+
+
+class Asked:
+    """Counts the calls that Python decides about."""
+
+    def __init__(self, monkeypatch):
+        self.count = 0
+        decide = _fast.FastOverride._decide
+
+        def counted(override, *arguments):
+            self.count += 1
+            decide(override, *arguments)
+
+        monkeypatch.setattr(_fast.FastOverride, "_decide", counted)
+
+
+needs_rules = pytest.mark.skipif(
+    _fast.obstacle() is not None, reason="this PyTorch has no override in C"
+)
+
+
+@needs_rules
+def test_python_is_asked_when_a_plan_is_there_not_before(held, monkeypatch):
+    asked = Asked(monkeypatch)
+    call = layer()
+    with enabled_rows("always", "async") as rows:
+        for _ in range(5):
+            call()
+        assert asked.count == 1
+        counts = {row.problem: row.calls for row in conv_mlir.torch.report()}
+        assert list(counts.values()) == [5]
+        held.answer()
+        for _ in range(4):
+            call()
+        assert asked.count == 2
+    assert (rows[0].calls, rows[0].ours, rows[0].reason) == (9, 4, "being compiled")
+
+
+@needs_rules
+def test_each_gradient_that_is_compiled_is_one_more_question(held, monkeypatch):
+    asked = Asked(monkeypatch)
+    x = torch.ones(1, 2, 4, 5, requires_grad=True)
+    w = torch.ones(next(FILTERS), 2, 3, 2, requires_grad=True)
+
+    def step():
+        y = F.conv2d(x, w)
+        return torch.autograd.grad(y, [x, w], torch.ones_like(y))
+
+    expected = step()
+    with enabled_rows("always", "async") as rows:
+        for jobs in (3, 2, 1, 0):
+            for _ in range(3):
+                assert all(map(torch.equal, step(), expected))
+            assert len(held.jobs) == jobs
+            if jobs:
+                held.answer(held.jobs[:1])
+    # The forward asks twice; the backward once, and when each of its plans is there.
+    assert asked.count == 2 + 3
+    assert sorted((row.calls, row.ours) for row in rows) == [(12, 3), (12, 3), (12, 9)]
+
+
+@needs_rules
+def test_a_plan_that_cannot_be_compiled_is_no_question_any_more(held, monkeypatch):
+    asked = Asked(monkeypatch)
+    call = layer()
+    with enabled_rows("always", "async") as rows:
+        call(), call()
+        ((request, done),) = held.jobs
+        done(None, conv_mlir.Error("no such thing"))
+        call(), call()
+    assert asked.count == 2
+    assert (rows[0].calls, rows[0].reason) == (4, "not compiled: no such thing")
+
+
+@needs_rules
+def test_plans_that_come_after_disable_change_nothing(held):
+    call = layer()
+    expected = call()
+    with enabled_rows("always", "async"):
+        call()
+    held.answer()
+    assert torch.equal(call(), expected)
+    with enabled_rows("always", "never") as rows:
+        call()
+    assert rows[0].ours == 1
+
+
+@needs_rules
+def test_threads_that_call_while_a_plan_comes_are_all_counted(held):
+    call = layer()
+    expected = call()
+    calls, threads = 200, 4
+    wrong = []
+
+    def work():
+        for _ in range(calls):
+            if not torch.equal(call(), expected):
+                wrong.append("a result")
+
+    with enabled_rows("always", "async") as rows:
+        call()
+        workers = [threading.Thread(target=work) for _ in range(threads)]
+        for worker in workers:
+            worker.start()
+        held.answer()
+        for worker in workers:
+            worker.join()
+        before = sum(row.ours for row in conv_mlir.torch.report())
+        call()
+    assert not wrong
+    assert rows[0].calls == threads * calls + 2
+    assert rows[0].ours == before + 1  # Nobody stays on PyTorch's kernel.
 
 
 def test_never_compiles_nothing(held):
@@ -260,44 +374,7 @@ def test_auto_leaves_short_kernels_to_graphs(monkeypatch):
         monkeypatch.setattr(_devices.Emulator, "is_capturing", lambda self: True)
         call()
     assert (rows[0].calls, rows[0].ours) == (2, 1)
-    assert rows[0].reason == "auto: too short, ours runs in CUDA graphs only"
-
-
-@pytest.mark.parametrize("times, ours", [((3.0, 4.0), 2), ((4.0, 3.0), 0)])
-def test_measure_keeps_the_faster(times, ours, monkeypatch):
-    from conv_mlir.torch import _override, _routes
-
-    compared = []
-
-    def compare(ours, theirs):
-        compared.append(torch.equal(ours(), theirs()))
-        return times
-
-    monkeypatch.setattr(_routes, "compare", compare)
-    override = _override.Override("cpu", _override.Settings("measure", "sync"))
-    try:
-        call = layer()
-        call(), call()
-        (row,) = override.table.rows()
-    finally:
-        override.remove()
-    assert compared == [True]
-    assert (row.calls, row.ours, row.saved_us) == (2, ours, ours * 1.0)
-    if not ours:
-        assert row.reason == "measured: PyTorch's takes 3.0 us, ours 4.0"
-
-
-def test_compare_takes_medians_in_turns():
-    order = []
-    ours, theirs = (lambda: None), (lambda: None)
-    times = iter([9, 9, 1, 5, 100, 6, 2, 7, 3, 8, 2, 90])
-
-    def time(run):
-        order.append(run)
-        return next(times)
-
-    assert _measure.compare(ours, theirs, time) == (2, 7)
-    assert order == [ours, theirs] * 6
+    assert rows[0].reason == "too short, ours runs in CUDA graphs only"
 
 
 # The report.

@@ -37,13 +37,15 @@ static thread_local std::span<const int64_t> undecided;
 
 std::span<const int64_t> convmlir::torch::getUndecided() { return undecided; }
 
-/// The rule of a call, after asking for one where there is none.
+/// The rule of a call, after asking for one where there is none, or where the
+/// one that is there says so.
 static std::shared_ptr<const Rule> findRule(Override &in, const Call &call) {
   Signature signature = call.getSignature();
   if (!call.isReadable() || !signature.isComplete())
     return nullptr;
-  if (std::shared_ptr<const Rule> rule = in.rules.find(signature.get()))
-    return rule;
+  std::shared_ptr<const Rule> known = in.rules.find(signature.get());
+  if (known && !known->asksAgain)
+    return known;
   std::vector<Value> stack = call.copyStack();
   const std::string &decide = call.getOperator() == Operator::Backward
                                   ? in.decideBackward
@@ -52,7 +54,9 @@ static std::shared_ptr<const Rule> findRule(Override &in, const Call &call) {
   auto outer = std::exchange(undecided, signature.get());
   in.abi.callDispatcher(decide.c_str(), "", stack.data(), kAbiVersion);
   undecided = outer;
-  return in.rules.find(signature.get());
+  // Who decides counts the call where no rule is added.
+  std::shared_ptr<const Rule> decided = in.rules.find(signature.get());
+  return decided == known ? nullptr : decided;
 }
 
 /// True where a rule has made the results. Throws where a plan has failed.
@@ -61,7 +65,7 @@ static bool serve(Override &in, const Call &call, Slots &slots) {
   if (!rule)
     return false;
   Outcome outcome = runRule(in.abi, *rule, call, slots);
-  ++rule->count(outcome);
+  ++rule->counts->of(outcome);
   if (outcome == Outcome::Failed)
     in.abi.raise(__func__, __FILE__, __LINE__, convmlir_last_error());
   bool isServed = outcome == Outcome::Served;

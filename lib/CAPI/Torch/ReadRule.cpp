@@ -95,7 +95,7 @@ static Status readAll(const StableAbi &abi, const From *from, size_t count,
   return {};
 }
 
-Result<std::shared_ptr<const Rule>>
+Result<std::shared_ptr<Rule>>
 convmlir::torch::readRule(const StableAbi &abi,
                           const convmlir_torch_rule &from) {
   if (from.size < sizeof(from))
@@ -117,5 +117,5 @@ convmlir::torch::readRule(const StableAbi &abi,
           readAll(abi, from.steps, from.step_count, rule->steps, readStep);
       !status)
     return status.takeError();
-  return std::shared_ptr<const Rule>(std::move(rule));
+  return rule;
 }

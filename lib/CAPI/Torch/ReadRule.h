@@ -17,8 +17,8 @@
 namespace convmlir::torch {
 
 /// The error says what was expected.
-Result<std::shared_ptr<const Rule>> readRule(const StableAbi &abi,
-                                             const convmlir_torch_rule &rule);
+Result<std::shared_ptr<Rule>> readRule(const StableAbi &abi,
+                                       const convmlir_torch_rule &rule);
 
 } // namespace convmlir::torch
 

@@ -35,10 +35,19 @@ std::shared_ptr<const Rule> Rules::find(std::span<const int64_t> words) const {
   return found == rules.end() ? nullptr : found->second;
 }
 
-void Rules::set(std::span<const int64_t> words,
-                std::shared_ptr<const Rule> rule) {
+void Rules::set(std::span<const int64_t> words, std::shared_ptr<Rule> rule) {
   std::unique_lock lock(mutex);
-  rules[std::vector<int64_t>(words.begin(), words.end())] = std::move(rule);
+  auto &entry = rules[std::vector<int64_t>(words.begin(), words.end())];
+  if (entry)
+    rule->counts = entry->counts;
+  entry = std::move(rule);
+}
+
+void Rules::remove(std::span<const int64_t> words) {
+  std::unique_lock lock(mutex);
+  auto found = rules.find(words);
+  if (found != rules.end())
+    rules.erase(found);
 }
 
 void Rules::erase(const std::function<bool(std::span<const int64_t>)> &which) {

@@ -52,24 +52,33 @@ enum class Outcome {
   Failed,    ///< A plan: convmlir_last_error() says why.
 };
 
+/// What rules of a signature did: a rule that takes the place of another goes
+/// on counting.
+struct RuleCounts {
+  std::array<std::atomic<int64_t>, 5> calls{}; ///< By outcome.
+
+  std::atomic<int64_t> &of(Outcome outcome) {
+    return calls[static_cast<size_t>(outcome)];
+  }
+};
+
 /// Without steps: PyTorch's kernel.
 struct Rule {
   std::vector<RuleConversion> conversions;
   std::vector<RuleResult> results;
   std::vector<RuleStep> steps;
   bool addsBias = false;
-  mutable std::array<std::atomic<int64_t>, 5> calls{}; ///< By outcome.
-
-  std::atomic<int64_t> &count(Outcome outcome) const {
-    return calls[static_cast<size_t>(outcome)];
-  }
+  /// The next call asks whether there should be another rule.
+  mutable std::atomic<bool> asksAgain = false;
+  std::shared_ptr<RuleCounts> counts = std::make_shared<RuleCounts>();
 };
 
 /// Rules by signatures. Calls of many threads look up at the same time.
 class Rules {
 public:
   std::shared_ptr<const Rule> find(std::span<const int64_t> words) const;
-  void set(std::span<const int64_t> words, std::shared_ptr<const Rule> rule);
+  void set(std::span<const int64_t> words, std::shared_ptr<Rule> rule);
+  void remove(std::span<const int64_t> words);
   void erase(const std::function<bool(std::span<const int64_t>)> &which);
 
 private:

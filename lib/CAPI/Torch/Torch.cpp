@@ -87,11 +87,31 @@ convmlir_status convmlir_torch_add_rule(const int64_t *words, size_t count,
       return missing(words ? "rule" : "words");
     if (getOverride().libraries.empty())
       return badInput("no override is enabled");
-    Result<std::shared_ptr<const Rule>> read =
-        readRule(getOverride().abi, *rule);
+    Result<std::shared_ptr<Rule>> read = readRule(getOverride().abi, *rule);
     if (!read)
       return badInput(read.error());
     getOverride().rules.set({words, count}, std::move(*read));
+    return CONVMLIR_OK;
+  });
+}
+
+convmlir_status convmlir_torch_ask_again(const int64_t *words, size_t count) {
+  return guarded([&] {
+    if (!words)
+      return missing("words");
+    std::shared_ptr<const Rule> rule = getOverride().rules.find({words, count});
+    if (!rule)
+      return badInput("there is no rule of this signature");
+    rule->asksAgain = true;
+    return CONVMLIR_OK;
+  });
+}
+
+convmlir_status convmlir_torch_remove_rule(const int64_t *words, size_t count) {
+  return guarded([&] {
+    if (!words)
+      return missing("words");
+    getOverride().rules.remove({words, count});
     return CONVMLIR_OK;
   });
 }
@@ -105,10 +125,10 @@ convmlir_status convmlir_torch_count(const int64_t *words, size_t count,
     if (!rule)
       return badInput("there is no rule of this signature");
     convmlir_torch_counts found{};
-    found.calls = rule->count(Outcome::Served);
-    found.handed_on = rule->count(Outcome::HandedOn);
-    found.unaligned = rule->count(Outcome::Unaligned);
-    found.refused = rule->count(Outcome::Refused);
+    found.calls = rule->counts->of(Outcome::Served);
+    found.handed_on = rule->counts->of(Outcome::HandedOn);
+    found.unaligned = rule->counts->of(Outcome::Unaligned);
+    found.refused = rule->counts->of(Outcome::Refused);
     return fill(counts, found, "counts");
   });
 }

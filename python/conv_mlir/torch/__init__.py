@@ -18,7 +18,8 @@ from .. import Device, Error
 from .._library import library
 from . import _fast
 from ._override import Override, Settings
-from ._policy import POLICIES
+from ._plans import disk
+from ._policy import POLICIES, TIMED
 from ._report import Report
 
 __all__ = ["disable", "enable", "enabled", "report"]
@@ -36,7 +37,9 @@ def enable(policy="auto", compile="async", device="cuda"):
     same device, it begins anew with other settings; plans in memory stay.
 
     policy: "auto": where they were measured to be at least as fast; "measure":
-    where they are, each shape is timed once; "always": wherever they can.
+    where they are: each shape is timed once, with two kernels of ours, and the
+    result is kept on disk; "tune": the same with a dozen kernels; "always":
+    wherever they can.
     compile: "async": PyTorch's kernel runs until a plan is there; "sync": the first
     call of a shape waits for it; "never": only plans in memory are used.
     device: "cuda", or "cpu": tensors of the CPU, on the emulator, which is slow and
@@ -47,6 +50,7 @@ def enable(policy="auto", compile="async", device="cuda"):
     _check("device", device, DEVICES)
     _check_device(policy, device)
     library()
+    disk()  # An Error now, not in a model.
     with _lock:
         _remove(device)
         _install(device, Settings(policy, compile))
@@ -103,8 +107,8 @@ def _check(name, value, expected):
 
 
 def _check_device(policy, device):
-    if device == "cpu" and policy == "measure":
-        raise Error("policy: 'measure' times kernels on a GPU, the emulator has no time")
+    if device == "cpu" and policy in TIMED:
+        raise Error(f"policy: {policy!r} times kernels on a GPU, the emulator has no time")
     if device == "cuda" and not torch.cuda.is_available():
         raise Error(
             "device: PyTorch finds no CUDA device; device='cpu' runs on the emulator", 3

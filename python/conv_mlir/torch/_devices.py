@@ -2,7 +2,7 @@
 
 Both have the same methods: type_of() (a problem's type by PyTorch's flags),
 request() (what to compile), is_loaded(), load(), code() (for a rule), launch(),
-is_capturing().
+is_capturing(), describe() (what times depend on). A GPU has sample(), too, the clock.
 """
 
 from typing import NamedTuple
@@ -10,6 +10,7 @@ from typing import NamedTuple
 import torch
 
 from .. import Device, Problem, targets
+from ._measure import sample_gpu
 from ._problem import TYPES, NotOurs
 
 
@@ -64,6 +65,13 @@ class Gpu:
             self._device.bound(problem.type, problem.flops, problem.least_bytes)
         )
 
+    def describe(self):
+        device = self._device
+        return [device.name, device.multiprocessors, device.memory_bytes]
+
+    def sample(self, runs):
+        return sample_gpu(runs, self._index, self._device.l2_bytes)
+
     def is_capturing(self):
         return torch.cuda.is_current_stream_capturing()
 
@@ -110,6 +118,9 @@ class Emulator:
 
     def request(self, line):
         return dict(problem=line, target=self._target, emulator_only=True)
+
+    def describe(self):
+        return ["emulator", self._target]
 
     def is_capturing(self):
         return False

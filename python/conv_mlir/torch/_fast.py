@@ -5,12 +5,16 @@ run, on which tensors. A call without a rule comes here once, as a call of an
 operator of ours that returns nothing; then PyTorch's own kernel runs, or the rule
 that was added. So errors of PyTorch's kernels reach the user as they are.
 
+While a plan is being compiled the rule is PyTorch's kernel. When it is there, the
+next call comes here again.
+
 Needs PyTorch 2.10; older ones have the override in Python (_override.py).
 """
 
 import collections
 import functools
 import pathlib
+import threading
 from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 
 import torch
@@ -32,6 +36,8 @@ SCHEMAS = {
     "-> ()",
     "add_bias": "(Tensor(a!) result, Tensor bias) -> ()",
 }
+# Rules that are PyTorch's kernel; others are as many as there are plans.
+PASSING = 4096
 # Slots of tensors by name.
 SLOTS = {
     "convolution": {"x": 0, "w": 1, "bias": 2, "y": 3},
@@ -139,13 +145,22 @@ def _signature():
     return (c_int64 * count.value)(*words[: count.value])
 
 
+def _ask_again(words):
+    """The next call of a signature is decided about once more."""
+    try:
+        library().torch_ask_again(words, len(words))
+    except Error:
+        pass  # disable() has removed its rule.
+
+
 class FastOverride(Override):
     """Override, whose decisions become rules."""
 
     is_cheap = True
 
     def _take_over(self):
-        self._rules = []
+        self._rules = {}
+        self._counting = threading.Lock()
         # In Python first: it finds the kernels of other packages, and its warning
         # that kernels are replaced, which comes once, can be caught.
         super()._take_over()
@@ -165,8 +180,9 @@ class FastOverride(Override):
 
     def count(self):
         """Brings the calls that rules have served into the rows of the report."""
-        for rule in list(self._rules):
-            rule.count()
+        with self._counting:
+            for rule in self._rules.values():
+                rule.count()
 
     def _decide_convolution(self, keyset, x, w, bias, *parameters):
         def theirs(_):
@@ -195,27 +211,64 @@ class FastOverride(Override):
                 which: self._route(which, tensors, parameters) for which in results
             }
             reasons = {
-                which: route.decide(
-                    lambda route=route: route.run(**tensors),
-                    lambda which=which: theirs(which),
-                )
+                which: route.decide(tensors, lambda which=which: theirs(which))
                 for which, route in routes.items()
             }
-            if all(route.is_decided for route in routes.values()):
-                self._rules.append(Rule(operator, words, routes, reasons, tensors))
-            else:
-                for which, route in routes.items():
-                    route.row.count(reasons[which] or "the call's other result waits")
+            self._conclude(operator, words, routes, reasons, tensors)
         except Exception as error:
             self.table.row("calls that could not be decided about").count(str(error))
+
+    def _conclude(self, operator, words, routes, reasons, tensors):
+        """Adds the rule, or one that is PyTorch's kernel until more is known."""
+        open = [route for route in routes.values() if not route.is_decided]
+        jobs = [job for route in open for job in route.pending]
+        if open:
+            reasons = {
+                which: reason or "the call's other result waits"
+                for which, reason in reasons.items()
+            }
+        if open and not all(route.pending for route in open):
+            # Whatever it waits for, nobody says when it is there.
+            for which, route in routes.items():
+                route.row.count(reasons[which])
+            return
+        self._add_rule(Rule(operator, words, routes, reasons, tensors))
+        for job in jobs:
+            job.when_done(lambda: _ask_again(words))
+
+    def _add_rule(self, rule):
+        """Adds a rule, or replaces the one of its signature."""
+        with self._counting:
+            before = self._rules.get(rule.key)
+            if before is not None:
+                before.count()
+                rule.counted = before.counted
+            rule.add()
+            # Last, as the newest one.
+            self._rules.pop(rule.key, None)
+            self._rules[rule.key] = rule
+            self._shrink()
+
+    def _shrink(self):
+        """Removes old rules that run PyTorch's kernel, some at once: a shape that
+        changes in every step makes one each time."""
+        if len(self._rules) <= PASSING:
+            return
+        passing = [rule for rule in self._rules.values() if rule.passes]
+        for rule in passing[: PASSING // 4] if len(passing) > PASSING else ():
+            rule.count()
+            rule.remove()
+            del self._rules[rule.key]
 
 
 class Rule:
     """What runs for a signature, kept alive, and its rows of the report."""
 
     def __init__(self, operator, words, routes, reasons, tensors):
+        self.key = bytes(words)
+        # What the rows have of the counts of the signature.
+        self.counted = collections.Counter()
         self._words = words
-        self._counted = collections.Counter()
         self._rows = []
         self._kept = []  # What the C structures point to, plans, programs.
         slots = SLOTS[operator]
@@ -226,7 +279,7 @@ class Rule:
                 conversions.update(_conversions(route.task, slots, tensors))
                 results.append(self._result(route.task, slots[which]))
                 steps.append(self._step(route, slots, which))
-        rule = CRule(
+        self._rule = CRule(
             conversions=_array(CConversion, list(conversions.values())),
             conversion_count=len(conversions),
             results=_array(CResult, results),
@@ -239,7 +292,17 @@ class Rule:
                 if reasons[which] is None
             ),
         )
-        library().torch_add_rule(words, len(words), byref(rule))
+
+    @property
+    def passes(self):
+        """Whether it is PyTorch's kernel."""
+        return self._rule.step_count == 0
+
+    def remove(self):
+        library().torch_remove_rule(self._words, len(self._words))
+
+    def add(self):
+        library().torch_add_rule(self._words, len(self._words), byref(self._rule))
 
     def count(self):
         counts = CCounts()
@@ -248,8 +311,8 @@ class Rule:
         except Error:
             return  # Replaced by disable().
         now = {name: getattr(counts, name) for name, _ in CCounts._fields_[1:]}
-        new = {name: number - self._counted[name] for name, number in now.items()}
-        self._counted.update(new)
+        new = {name: number - self.counted[name] for name, number in now.items()}
+        self.counted.update(new)
         for row, reason in self._rows:
             row.count(reason, new["calls"] + new["handed_on"])
             for name, why in PASSED.items():

@@ -7,6 +7,7 @@ work as before.
 
 import warnings
 from dataclasses import dataclass
+from typing import Callable, Optional
 
 import torch
 
@@ -23,8 +24,12 @@ ROUTES = 4096
 
 @dataclass(frozen=True)
 class Settings:
+    """What enable() is told; `sample` takes the place of the device's clock
+    (sample_gpu() of _measure.py)."""
+
     policy: str
     compile: str
+    sample: Optional[Callable] = None
 
 
 class Original:
@@ -90,15 +95,13 @@ class Override:
             ) from None
 
     def _convolution(self, keyset, x, w, bias, *rest):
-        route = self._route("y", dict(x=x, w=w, bias=bias), rest)
-
-        def ours():
-            return route.run(x=x, w=w, bias=bias)
+        tensors = dict(x=x, w=w, bias=bias)
+        route = self._route("y", tensors, rest)
 
         def theirs():
             return self._forward(keyset, x, w, bias, *rest)
 
-        return ours() if route.takes(ours, theirs) else theirs()
+        return route.run(tensors) if route.takes(tensors, theirs) else theirs()
 
     def _convolution_backward(self, keyset, dy, x, w, bias_sizes, *rest):
         *parameters, mask = rest
@@ -120,15 +123,13 @@ class Override:
 
     def _gradient(self, which, dy, x, w, parameters, theirs):
         """Our "dx" or "dw"; None where PyTorch's kernel runs."""
-        route = self._route(which, dict(x=x, w=w, dy=dy), parameters)
-
-        def ours():
-            return route.run(x=x, w=w, dy=dy)
+        tensors = dict(x=x, w=w, dy=dy)
+        route = self._route(which, tensors, parameters)
 
         def alone():
             return theirs([which == "dx", which == "dw", False])
 
-        return ours() if route.takes(ours, alone) else None
+        return route.run(tensors) if route.takes(tensors, alone) else None
 
     def _route(self, which, tensors, parameters):
         parameters = parameters_of(*parameters)

@@ -23,60 +23,114 @@ PLANS = 1024
 SHAPES_OF_A_LAYER = 32
 
 
-class Entry:
-    """A plan, or what stands in its way: .plan, .reason."""
+class Job:
+    """Work for a compiler process, done once at most. .result, or .reason, which
+    says why there is none (yet)."""
 
-    def __init__(self, request):
+    def __init__(self, request, reason):
         self._request = request
-        self._done = threading.Event()
         self._lock = threading.Lock()
+        self._done = threading.Event()
         self._submitted = False
-        self.plan = None
-        self.reason = "no plan, and compile is 'never'"
-        self._was_looked_up = False
+        self._waiting = []
+        self.result = None
+        self.reason = reason
 
-    def want(self, mode, may_compile):
-        """Has it read from disk or compiled, where it is not yet: "sync" waits for
-        it. may_compile() is asked once, before."""
-        if not self.plan and not self._was_looked_up:
-            self._was_looked_up = True
-            self.plan = disk().find(**self._request)
-        if mode == "never" or self.plan:
-            return
-        with self._lock:
-            if not self._submitted and not may_compile():
-                self.reason = (
-                    f"more than {SHAPES_OF_A_LAYER} shapes of this layer: "
-                    "no further ones are compiled"
-                )
-                return
-            self._submit()
-        if mode == "sync":
-            self._done.wait()
+    @property
+    def is_pending(self):
+        """Whether a compiler process has it."""
+        return self._submitted and not self._done.is_set()
 
-    def _submit(self):
+    def look_up(self):
+        """Takes the result from disk, if it is there."""
+
+    def refuse(self, reason):
+        """Why it is not started."""
         if not self._submitted:
+            self.reason = reason
+
+    def start(self):
+        with self._lock:
+            if self._submitted or self.result is not None:
+                return
             self._submitted = True
             self.reason = "being compiled"
-            compilers().submit(self._request, self._finish)
+        compilers().submit(self._request, self._finish)
+
+    def wait(self):
+        """Until it is not pending any more."""
+        if self._submitted:
+            self._done.wait()
+
+    def when_done(self, call):
+        """Calls call() once it is not pending any more, which may be now."""
+        with self._lock:
+            if self.is_pending:
+                self._waiting.append(call)
+                return
+        call()
 
     def _finish(self, data, error):
         """Called by a thread of the compilers."""
         try:
             if error:
                 raise error
-            self.plan = Plan.from_bytes(data)
+            self.result = self._read(data)
         except Exception as failure:  # An Error, a worker that cannot be started.
             self.reason = f"not compiled: {failure}"
         finally:
-            self._done.set()
+            with self._lock:
+                self._done.set()
+                waiting, self._waiting = self._waiting, []
+            for call in waiting:
+                call()
 
     def after_fork(self):
-        """The threads that compile are those of the process in front."""
+        """The threads that compile are those of the process in front: who waits
+        has to ask again."""
         self._lock = threading.Lock()
-        if not self._done.is_set():
-            self._done = threading.Event()
-            self._submitted = False
+        if self._done.is_set():
+            return
+        self._done = threading.Event()
+        self._submitted = False
+        waiting, self._waiting = self._waiting, []
+        for call in waiting:
+            call()
+
+
+class Entry(Job):
+    """A plan, or what stands in its way: .plan, .reason."""
+
+    def __init__(self, request):
+        super().__init__(request, "no plan, and compile is 'never'")
+        self._was_looked_up = False
+
+    @property
+    def plan(self):
+        return self.result
+
+    def look_up(self):
+        if self.result is None and not self._was_looked_up:
+            self._was_looked_up = True
+            self.result = disk().find(**self._request)
+
+    def _read(self, data):
+        return Plan.from_bytes(data)
+
+
+class Listing(Job):
+    """The schedules of a problem that are worth timing: .schedules, or None."""
+
+    def __init__(self, problem, target, count):
+        request = dict(problem=problem, target=target, candidates=count)
+        super().__init__(request, "no list of schedules, and compile is 'never'")
+
+    @property
+    def schedules(self):
+        return self.result
+
+    def _read(self, data):
+        return data.decode().splitlines()
 
 
 @functools.lru_cache(maxsize=None)
@@ -87,28 +141,41 @@ def disk():
 
 class Plans:
     def __init__(self):
-        self._entries = Recent(PLANS)
+        self._jobs = Recent(PLANS)
         self._layers = Recent(PLANS)
         self._lock = threading.Lock()
 
     def find(self, request):
         """The Entry of a request."""
         key = tuple(sorted(request.items()))
-        return self._entries.add(key, lambda: Entry(request))
+        return self._jobs.add(key, lambda: Entry(request))
 
-    def may_compile(self, line):
-        """Whether this is one of the first shapes of its layer; counts it."""
-        layer = self._layers.add(layer_of(line), lambda: [0])
+    def listing(self, problem, target, count):
+        """The Listing of a problem."""
+        key = (problem, target, count)
+        return self._jobs.add(key, lambda: Listing(problem, target, count))
+
+    def refusal(self, line):
+        """Why a problem is not compiled; None where it is one of the first shapes of
+        its layer, which it is from now on if there is room."""
+        shapes = self._layers.add(layer_of(line), set)
         with self._lock:
-            layer[0] += 1
-            return layer[0] <= SHAPES_OF_A_LAYER
+            if len(shapes) < SHAPES_OF_A_LAYER:
+                shapes.add(line)
+            if line in shapes:
+                return None
+        return (
+            f"more than {SHAPES_OF_A_LAYER} shapes of this layer: "
+            "no further ones are compiled"
+        )
 
     def after_fork(self):
-        for entry in self._entries.values():
-            entry.after_fork()
+        self._lock = threading.Lock()
+        for job in self._jobs.values():
+            job.after_fork()
 
     def __len__(self):
-        return len(self._entries)
+        return len(self._jobs)
 
 
 plans = Plans()

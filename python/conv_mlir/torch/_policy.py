@@ -3,14 +3,18 @@
 always    everything that they can compute
 auto      what was measured to be at least as fast as cuDNN (docs/PyTorch.md has the
           rule); on the emulator, where no speed is compared, everything
-measure   PyTorch's kernel and ours are timed once for each shape; the faster stays
+measure   PyTorch's kernel, ours and our best of the other engine are timed once for
+          each shape; the fastest stays
+tune      the same with the dozen schedules of conv-run --tune
 """
 
 from typing import NamedTuple, Optional
 
-POLICIES = ("auto", "measure", "always")
-# What a call of the override in Python costs the host beside PyTorch's own. A shorter kernel is worth
-# nothing unless a CUDA graph replays it.
+POLICIES = ("auto", "measure", "tune", "always")
+# Those that time.
+TIMED = ("measure", "tune")
+# What a call of the override in Python costs the host beside PyTorch's own. A shorter
+# kernel is worth nothing unless a CUDA graph replays it.
 SHORT_US = 20
 
 
@@ -22,9 +26,11 @@ class Verdict(NamedTuple):
 def judge(policy, device, convolution, line, is_cheap=False):
     """The Verdict on a problem before anything is compiled. is_cheap: our call costs
     the host less than PyTorch's."""
-    if policy != "auto" or device.is_emulator:
+    if policy == "always" or device.is_emulator:
         return Verdict()
-    refusal = unmeasured(device.capability, convolution, line.split()[0])
+    refusal = None
+    if policy == "auto":
+        refusal = unmeasured(device.capability, convolution, line.split()[0])
     if refusal:
         return Verdict(refusal)
     return Verdict(only_in_graphs=not is_cheap and device.bound_us(line) < SHORT_US)

@@ -4,12 +4,13 @@ A signature is everything that the decision hangs on: shapes, strides, types and
 devices of the tensors, the parameters, and PyTorch's flags.
 """
 
-from .. import Error
-from ._measure import compare
-from ._plans import plans
+from ._choices import make_choice
 from ._policy import judge
 from ._problem import NotOurs
+from ._situation import situation
 from ._tasks import backward_task, forward_task
+
+CAPTURES = "a stream captures, and the plan is not ready"
 
 
 class Route:
@@ -17,88 +18,81 @@ class Route:
 
     task, row      what is computed, and its row of the report
     is_decided     nothing is left to ask: every further call goes the same way
+    pending        what compiler processes have to do before there is more to decide
     """
 
-    def __init__(self, settings, device, task, verdict, row):
+    def __init__(self, device, task, verdict, row, choice):
         self.task = task
         self.row = row
-        self._settings = settings
         self._device = device
         self._refusal = verdict.refusal
         self._only_in_graphs = verdict.only_in_graphs
-        self._entry = None
+        self._choice = choice
         self._ready = False
         self._open = False  # Nothing is left to ask.
 
-    def takes(self, ours, theirs):
-        """Whether ours runs this time; ours() and theirs() are the two ways, for
-        where they have to be timed."""
-        reason = self.decide(ours, theirs)
+    def takes(self, tensors, theirs):
+        """Whether ours runs this time; theirs() is PyTorch's result, for where both
+        have to be timed."""
+        reason = self.decide(tensors, theirs)
         self.row.count(reason)
         return reason is None
 
-    def decide(self, ours, theirs):
+    def decide(self, tensors, theirs):
         """Why PyTorch's kernel runs this time, or None; not counted."""
-        return None if self._open else self._obstacle(ours, theirs)
+        return None if self._open else self._obstacle(tensors, theirs)
 
     @property
     def is_decided(self):
         return self._open or self._refusal is not None
 
+    @property
+    def pending(self):
+        return [job for job in self._choice.jobs if job.is_pending]
+
     def code(self):
         """What a rule runs (_devices.py); of a route that is decided for ours."""
-        return self._device.code(self._entry.plan)
+        return self._device.code(self._choice.plan)
 
-    def run(self, **tensors):
+    def run(self, tensors):
         """Our result."""
-        return self.task.run(self._device, self._entry.plan, tensors)
+        return self.task.run(self._device, self._choice.plan, tensors)
 
-    def _obstacle(self, ours, theirs):
+    def _obstacle(self, tensors, theirs):
         if self._refusal:
             return self._refusal
         capturing = self._device.is_capturing()
         if not self._ready:
-            reason = self._prepare(capturing, ours, theirs)
+            reason = self._prepare(capturing, tensors, theirs)
             if reason:
                 return reason
         if self._only_in_graphs:
-            return None if capturing else "auto: too short, ours runs in CUDA graphs only"
+            return None if capturing else "too short, ours runs in CUDA graphs only"
         self._open = True
         return None
 
-    def _prepare(self, capturing, ours, theirs):
+    def _prepare(self, capturing, tensors, theirs):
         """Has the plan compiled, loaded and timed; a reason where that is not so.
         Nothing of this may happen while a stream captures."""
-        if self._entry is None:
-            self._entry = plans.find(self._device.request(self.task.line))
-        reason = self._missing() if capturing else self._obtain(ours, theirs)
+        if capturing:
+            reason = None if self._choice.is_ready else CAPTURES
+        else:
+            reason = self._obtain(tensors, theirs)
         if reason is None:
             self._ready = True
-            self.row.schedule = self._entry.plan.schedule
+            self.row.schedule = self._choice.plan.schedule
         return reason
 
-    def _missing(self):
-        """Why the plan cannot run as it is, or None."""
-        plan, timed = self._entry.plan, self._settings.policy == "measure"
-        if timed or plan is None or not self._device.is_loaded(plan):
-            return "a stream captures, and the plan is not ready"
-        return None
+    def _obtain(self, tensors, theirs):
+        def run(plan):
+            return self.task.run(self._device, plan, tensors)
 
-    def _obtain(self, ours, theirs):
-        """Compiles, loads, times; why PyTorch's kernel runs (yet), or None."""
-        self._entry.want(
-            self._settings.compile, lambda: plans.may_compile(self.task.line)
-        )
-        if self._entry.plan is None:
-            return self._entry.reason
-        try:
-            self._device.load(self._entry.plan)
-        except Error as error:
-            self._refusal = f"not loaded: {error}"
-            return self._refusal
-        if self._settings.policy == "measure":
-            self._refusal = self.row.time(*compare(ours, theirs))
-        return self._refusal
+        reason = self._choice.obtain(run, theirs)
+        if self._choice.times:
+            reason = self.row.time(*self._choice.times) or reason
+        if reason and not self.pending:
+            self._refusal = reason  # Nothing will change it.
+        return reason
 
 
 class Refused:
@@ -110,11 +104,11 @@ class Refused:
         self._reason = reason
         self.row = row
 
-    def takes(self, ours, theirs):
+    def takes(self, tensors, theirs):
         self.row.count(self._reason)
         return False
 
-    def decide(self, ours, theirs):
+    def decide(self, tensors, theirs):
         return self._reason
 
 
@@ -133,7 +127,11 @@ def make_route(settings, device, table, which, tensors, parameters, is_cheap=Fal
         verdict = judge(settings.policy, device, convolution, task.line, is_cheap)
     except NotOurs as reason:
         return Refused(str(reason), table.row(_description(which, x, w)))
-    return Route(settings, device, task, verdict, table.row(task.line))
+    choice = None
+    if not verdict.refusal:
+        facts = (settings.policy, device, task.line, which, tensors, parameters)
+        choice = make_choice(settings, device, task.line, lambda: situation(*facts))
+    return Route(device, task, verdict, table.row(task.line), choice)
 
 
 def _description(which, x, w):
