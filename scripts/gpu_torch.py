@@ -3,9 +3,9 @@
 
 Input: a bundle or a checkout with a build, PyTorch 2.9 or newer with CUDA, and
 torchvision for the step. Output, on standard output: a line for each part, and the
-reports. Status 1 where a sample was wrong.
+reports. Status 1 where a sample was wrong, or a training.
 
-    scripts/gpu_torch.py [--parts samples,compiled,graph,host,step] [--batch 256]
+    scripts/gpu_torch.py [--parts samples,compiled,graph,host,step,first] [--batch 256]
                          [--model resnet50] [--backend aot_eager]
 
 samples   every sample that PyTorch has of convolutions, forward and all gradients, in
@@ -13,28 +13,42 @@ samples   every sample that PyTorch has of convolutions, forward and all gradien
 compiled  the same through torch.compile(fullgraph=True) with --backend, f32 and bf16
 graph     a step of two layers as a CUDA graph: replays against eager
 host      microseconds of F.conv2d on the host, stock and enabled
-step      whole training steps, bf16, channels last, eager: stock, auto, measure
+step      whole training steps, bf16, channels last, eager, and losses: a part of
+          benchmarks/models.py, with what report() has
+first     the first 20 of these steps, each time in a process of its own: stock with
+          cudnn.benchmark, enable() with an empty cache, and with what it has left
 """
 
 import argparse
+import json
+import os
 import pathlib
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "python/tests")]
+sys.path[:0] = [str(ROOT / name) for name in ("python", "python/tests", "benchmarks")]
 
 import conv_mlir.torch  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
+from networks import table  # noqa: E402
+from networks.contest import contest  # noqa: E402
+from networks.losses import compare_losses  # noqa: E402
+from networks.options import POLICIES, SETTINGS  # noqa: E402
+from networks.steps import Steps, time_us  # noqa: E402
+from networks.subjects import Subject  # noqa: E402
 from torch_cases import DTYPES, TF32_TOLERANCE, caller, check  # noqa: E402
 from torch_cases import convolution_ops  # noqa: E402
 
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
-PARTS = ("samples", "compiled", "graph", "host", "step")
-STEPS = 30
-WARM_UP = 10
+PARTS = ("samples", "compiled", "graph", "host", "step", "first")
+# What a process of the part `first` runs.
+FIRST = "first-steps"
+FIRST_STEPS = 20
 
 
 # Samples.
@@ -171,59 +185,71 @@ def measure_host():
 # Steps.
 
 
-class Training:
-    """A model of torchvision, and its steps."""
-
-    def __init__(self, name, batch):
-        import torchvision
-
-        torch.manual_seed(0)
-        model = getattr(torchvision.models, name)()
-        self._model = model.cuda().to(memory_format=torch.channels_last)
-        self._start = {k: v.clone() for k, v in self._model.state_dict().items()}
-        images = torch.randn(batch, 3, 224, 224, device="cuda")
-        self._images = images.contiguous(memory_format=torch.channels_last)
-        self._labels = torch.randint(1000, (batch,), device="cuda")
-
-    def losses(self):
-        """The losses of new training and the median milliseconds of a step."""
-        self._model.load_state_dict(self._start)
-        optimizer = torch.optim.SGD(self._model.parameters(), 0.01, momentum=0.9)
-        losses, times = [], []
-        for _ in range(WARM_UP + STEPS):
-            torch.cuda.synchronize()
-            start = time.perf_counter()
-            losses.append(self._step(optimizer))
-            torch.cuda.synchronize()
-            times.append((time.perf_counter() - start) * 1e3)
-        return [loss.item() for loss in losses], statistics.median(times[WARM_UP:])
-
-    def _step(self, optimizer):
-        optimizer.zero_grad()
-        with torch.autocast("cuda", torch.bfloat16):
-            loss = F.cross_entropy(self._model(self._images), self._labels)
-        loss.backward()
-        optimizer.step()
-        return loss.detach()
-
-
 def measure_step(name, batch):
+    """As benchmarks/models.py does, in this process, with the reports."""
     torch.backends.cudnn.benchmark = True
-    training = Training(name, batch)
-    stock_losses, stock = training.losses()
-    print(f"step: {name}, batch {batch}: stock {stock:.2f} ms")
-    for policy in ("auto", "measure", "always"):
-        with conv_mlir.torch.enabled(policy, "sync"):
-            losses, ours = training.losses()
-            report = conv_mlir.torch.report()
-        apart = max(abs(a - b) for a, b in zip(losses, stock_losses))
-        print(
-            f"step: {policy} {ours:.2f} ms, ratio {stock / ours:.3f}; losses differ by "
-            f"at most {apart:.4f}, the last are {losses[-1]:.4f} and {stock_losses[-1]:.4f}"
-        )
-        print(report)
-    _, again = training.losses()
-    print(f"step: stock again {again:.2f} ms")
+    subject = Subject(name, "training", batch, False, "channels-last")
+    steps = Steps(subject)
+    rows, reports = contest(steps, False, POLICIES, SETTINGS)
+    print(table.head())
+    for row in rows:
+        print(table.line(row))
+    for policy in POLICIES:
+        print(f"step: {policy}:\n{reports[policy]}")
+    about = {"subject": subject.document(), "policy": "auto"}
+    found = {**about, **compare_losses(steps, "auto")}
+    print(table.losses_line(found))
+    return found["same_bits"] and found["agrees"]
+
+
+# First steps.
+
+
+def run_first_steps(name, batch, policy):
+    """In this process: prints what enable() and each step took, in milliseconds."""
+    torch.backends.cudnn.benchmark = True
+    steps = Steps(Subject(name, "training", batch, False, "channels-last"))
+    start = time.perf_counter()
+    if policy:
+        conv_mlir.torch.enable(policy)
+    enable_ms = (time.perf_counter() - start) * 1e3
+    times = [
+        time_us(lambda: steps.step(bool(policy)), 1, "cuda") / 1e3
+        for _ in range(FIRST_STEPS)
+    ]
+    rows = list(conv_mlir.torch.report())
+    ours, calls = sum(row.ours for row in rows), sum(row.calls for row in rows)
+    print(json.dumps(dict(enable=enable_ms, steps=times, ours=ours, calls=calls)))
+
+
+def measure_first(name, batch):
+    with tempfile.TemporaryDirectory() as folder:
+        for label, policy in (
+            ("stock", ""),
+            ("auto, empty cache", "auto"),
+            ("auto, warm cache", "auto"),
+            ("measure, warm plans", "measure"),
+            ("measure, warm cache", "measure"),
+        ):
+            found = in_own_process(name, batch, policy, folder)
+            steps = found["steps"]
+            print(
+                f"first: {label}: {FIRST_STEPS} steps {sum(steps):.0f} ms, the first "
+                f"{steps[0]:.0f}, the last {steps[-1]:.1f}; enable() {found['enable']:.0f}; "
+                f"{found['ours']} of {found['calls']} calls ours",
+                flush=True,
+            )
+
+
+def in_own_process(name, batch, policy, folder):
+    done = subprocess.run(
+        [sys.executable, __file__, f"--parts={FIRST}", f"--model={name}"]
+        + [f"--batch={batch}", f"--policy={policy}"],
+        env={**os.environ, "CONV_MLIR_CACHE_DIR": folder},
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return json.loads(done.stdout)
 
 
 def main():
@@ -232,7 +258,11 @@ def main():
     parser.add_argument("--backend", default="aot_eager")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--model", default="resnet50")
+    parser.add_argument("--policy", default="auto", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.parts == FIRST:
+        run_first_steps(arguments.model, arguments.batch, arguments.policy)
+        return 0
     parts = arguments.parts.split(",")
     unknown = set(parts) - set(PARTS)
     if unknown:
@@ -249,7 +279,9 @@ def main():
     if "host" in parts:
         measure_host()
     if "step" in parts:
-        measure_step(arguments.model, arguments.batch)
+        right = measure_step(arguments.model, arguments.batch) and right
+    if "first" in parts:
+        measure_first(arguments.model, arguments.batch)
     return 0 if right else 1
 
 
