@@ -313,6 +313,7 @@ def convolution(**values):
 DEPTHWISE = dict(groups=64)
 PLAIN = dict(channels_last=False)
 STRIDED = dict(stride=(2, 1))
+POINT = dict(filter=(1, 1), pad_low=(0, 0), pad_high=(0, 0))
 
 
 @pytest.mark.parametrize(
@@ -333,6 +334,19 @@ STRIDED = dict(stride=(2, 1))
         ("dgrad", dict(**DEPTHWISE, **STRIDED), None),
         ("wgrad", dict(**DEPTHWISE, type="tf32"), "tf32, depthwise, channels last"),
         ("wgrad", dict(**DEPTHWISE, **PLAIN, type="tf32"), None),
+        ("wgrad", dict(c=32, k=32, groups=32), "depthwise filters of 32 channels"),
+        ("wgrad", dict(c=32, k=32, groups=32, **PLAIN), None),
+        ("forward", dict(c=32, k=32, groups=32), None),
+        ("forward", dict(k=24, **POINT, **PLAIN), "24 channels of a 1x1 result"),
+        ("forward", dict(k=24, **POINT), None),
+        ("dgrad", dict(c=24, **POINT, **PLAIN), "24 channels of a 1x1 result"),
+        ("dgrad", dict(k=24, **POINT, **PLAIN), None),
+        ("wgrad", dict(c=24, **POINT, **PLAIN), None),
+        ("forward", dict(c=24, **STRIDED), "24 channels with a stride"),
+        ("wgrad", dict(c=24, **STRIDED), "24 channels with a stride"),
+        ("dgrad", dict(c=24, **STRIDED), None),
+        ("forward", dict(c=3, **STRIDED), None),
+        ("forward", dict(c=24), None),
     ],
 )
 def test_auto_takes_what_was_measured(op, values, reason):

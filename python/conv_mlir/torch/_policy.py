@@ -16,6 +16,10 @@ TIMED = ("measure", "tune")
 # What a call of the override in Python costs the host beside PyTorch's own. A shorter
 # kernel is worth nothing unless a CUDA graph replays it.
 SHORT_US = 20
+# Channels below which layers were measured to be slower than cuDNN's: dense ones of
+# some kinds, and filters of depthwise ones.
+NARROW = 32
+NARROW_DEPTHWISE = 64
 
 
 class Verdict(NamedTuple):
@@ -48,7 +52,7 @@ def unmeasured(capability, convolution, op):
         return _unmeasured_depthwise(convolution, op)
     if convolution.type == "tf32":
         return _unmeasured_tf32(convolution, op)
-    return _unmeasured_channels(convolution)
+    return _unmeasured_channels(convolution) or _unmeasured_narrow(convolution, op)
 
 
 def _unmeasured_depthwise(convolution, op):
@@ -59,6 +63,8 @@ def _unmeasured_depthwise(convolution, op):
         return "auto: cuDNN may be faster in tf32, depthwise, channels last"
     if strided and op == "forward":
         return "auto: cuDNN may be faster for depthwise layers with a stride"
+    if op == "wgrad" and convolution.c < NARROW_DEPTHWISE:
+        return f"auto: cuDNN may be faster for depthwise filters of {convolution.c} channels"
     return None
 
 
@@ -75,4 +81,19 @@ def _unmeasured_channels(convolution):
     few = convolution.groups == 1 and channels <= 4
     if filters % 8 or (channels % 8 and not few):
         return f"auto: cuDNN may be faster for {channels} channels and {filters} filters"
+    return None
+
+
+def _unmeasured_narrow(convolution, op):
+    """Less than a tile is wide: where little is multiplied, or little of x is used."""
+    if convolution.groups > 1:
+        return None
+    is_point = all(taps == 1 for taps in convolution.filter)
+    if not convolution.channels_last and is_point:
+        results = {"forward": convolution.k, "dgrad": convolution.c}.get(op, NARROW)
+        if results < NARROW:
+            return f"auto: cuDNN may be faster for {results} channels of a 1x1 result"
+    if convolution.channels_last and not is_point and max(convolution.stride) > 1:
+        if op != "dgrad" and 4 < convolution.c < NARROW:
+            return f"auto: cuDNN may be faster for {convolution.c} channels with a stride"
     return None

@@ -25,7 +25,7 @@ def situation(policy, device, line, which, tensors, parameters):
         "call": [which, list(parameters), *map(_layout, tensors.values())],
         "device": [*device.describe(), *device.flags(tensors["x"].dtype)],
         "versions": list(_versions()),
-        "tuning": _file(find_tuning_file()),
+        "tuning": [_file(find_tuning_file()), *_shipped_records()],
         "flags": _flags(),
     }
 
@@ -45,6 +45,13 @@ def _versions():
         *(torch.__version__, torch.version.cuda, torch.backends.cudnn.version()),
         _DRIVER.read_text().splitlines()[0] if _DRIVER.exists() else None,
     )
+
+
+@functools.lru_cache(maxsize=None)
+def _shipped_records():
+    """The tuning records that come with the library (docs/Tuning.md)."""
+    folder = pathlib.Path(os.path.realpath(find_library())).parents[1]
+    return tuple(map(_file, sorted(folder.glob("share/conv-mlir/tuning/*.json"))))
 
 
 def _file(path):
