@@ -5,8 +5,8 @@ Input: a bundle or a checkout with a build, PyTorch 2.9 or newer with CUDA, and
 torchvision for the step. Output, on standard output: a line for each part, and the
 reports. Status 1 where a sample was wrong, or a training.
 
-    scripts/gpu_torch.py [--parts samples,compiled,graph,host,step,first] [--batch 256]
-                         [--model resnet50] [--backend aot_eager]
+    scripts/gpu_torch.py [--parts samples,compiled,graph,host,step,first,policies]
+                         [--batch 256] [--model resnet50] [--backend aot_eager]
 
 samples   every sample that PyTorch has of convolutions, forward and all gradients, in
           f64, f32, tf32, f16 and bf16, contiguous and channels last, against f64
@@ -17,6 +17,8 @@ step      whole training steps, bf16, channels last, eager, and losses: a part o
           benchmarks/models.py, with what report() has
 first     the first 20 of these steps, each time in a process of its own: stock with
           cudnn.benchmark, enable() with an empty cache, and with what it has left
+policies  measure and tune on layers that the model may choose badly for: results
+          against PyTorch's, and that a second process measures nothing
 """
 
 import argparse
@@ -42,12 +44,12 @@ from networks.options import POLICIES, SETTINGS  # noqa: E402
 from networks.steps import Steps, time_us  # noqa: E402
 from networks.subjects import Subject  # noqa: E402
 from torch_cases import DTYPES, TF32_TOLERANCE, caller, check  # noqa: E402
-from torch_cases import convolution_ops  # noqa: E402
+from torch_cases import convolution_ops, error_of  # noqa: E402
 
 FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
-PARTS = ("samples", "compiled", "graph", "host", "step", "first")
-# What a process of the part `first` runs.
-FIRST = "first-steps"
+PARTS = ("samples", "compiled", "graph", "host", "step", "first", "policies")
+# What processes of the parts `first` and `policies` run.
+FIRST, LAYERS = "first-steps", "layers"
 FIRST_STEPS = 20
 
 
@@ -231,7 +233,7 @@ def measure_first(name, batch):
             ("measure, warm plans", "measure"),
             ("measure, warm cache", "measure"),
         ):
-            found = in_own_process(name, batch, policy, folder)
+            found = in_own_process(FIRST, policy, folder, name, batch)
             steps = found["steps"]
             print(
                 f"first: {label}: {FIRST_STEPS} steps {sum(steps):.0f} ms, the first "
@@ -241,15 +243,84 @@ def measure_first(name, batch):
             )
 
 
-def in_own_process(name, batch, policy, folder):
+def in_own_process(part, policy, folder, name="resnet50", batch=1):
+    """What a process says that runs a part with a cache folder."""
     done = subprocess.run(
-        [sys.executable, __file__, f"--parts={FIRST}", f"--model={name}"]
+        [sys.executable, __file__, f"--parts={part}", f"--model={name}"]
         + [f"--batch={batch}", f"--policy={policy}"],
         env={**os.environ, "CONV_MLIR_CACHE_DIR": folder},
         stdout=subprocess.PIPE,
         check=True,
     )
     return json.loads(done.stdout)
+
+
+# Policies.
+
+# Images, filters and groups, stride: wgrad of few channels with many taps takes 1.7
+# times as long with the model's choice as with mma.sync.
+LAYER_SHAPES = (
+    ((64, 32, 112, 112), (32, 32, 7, 7), 1, 1),
+    ((128, 32, 112, 112), (32, 1, 3, 3), 32, 1),
+    ((128, 96, 112, 112), (96, 1, 3, 3), 96, 2),
+    ((128, 24, 56, 56), (144, 24, 1, 1), 1, 1),
+    ((128, 1152, 1, 1), (48, 1152, 1, 1), 1, 1),
+    ((256, 64, 56, 56), (64, 64, 3, 3), 1, 1),
+)
+
+
+def run_layers(policy):
+    """In this process: prints the rows of all layers, the largest error against
+    PyTorch's own results, and what the first calls took."""
+    torch.backends.cudnn.benchmark = True
+    expected = [layer_results(*shapes) for shapes in LAYER_SHAPES]
+    with conv_mlir.torch.enabled(policy, "sync"):
+        start = time.perf_counter()
+        found = [layer_results(*shapes) for shapes in LAYER_SHAPES]
+        torch.cuda.synchronize()
+        seconds = time.perf_counter() - start
+        rows = list(conv_mlir.torch.report())
+    errors = [error_of(f, e) for pair in zip(found, expected) for f, e in zip(*pair)]
+    names = ("problem", "ours_us", "theirs_us", "schedule", "reason")
+    rows = [[getattr(row, name) for name in names] for row in rows]
+    print(json.dumps(dict(error=max(errors), seconds=seconds, rows=rows)))
+
+
+def layer_results(images, filters, groups, stride):
+    """The result and the gradients of a layer, bf16, channels last."""
+    torch.manual_seed(1)
+    x, w = (
+        torch.randn(shape, device="cuda", dtype=torch.bfloat16)
+        .contiguous(memory_format=torch.channels_last)
+        .requires_grad_()
+        for shape in (images, filters)
+    )
+    y = F.conv2d(x, w, stride=stride, padding=filters[-1] // 2, groups=groups)
+    return [y.detach(), *torch.autograd.grad(y, [x, w], torch.ones_like(y))]
+
+
+def check_policies():
+    """Two processes with one cache for each policy."""
+    is_right = True
+    for policy in ("measure", "tune"):
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = (in_own_process(LAYERS, policy, folder) for _ in range(2))
+        for problem, ours, theirs, schedule, reason in first["rows"]:
+            times = f"{theirs:8.1f} {ours:8.1f}" if ours else f"not timed: {reason}"
+            print(f"policies: {policy}: PyTorch's, ours: {times}  {problem} | {schedule}")
+        # Times that are measured again have other digits.
+        is_same = times_of(first) == times_of(second)
+        is_right = is_right and is_same and max(first["error"], second["error"]) < 0.02
+        print(
+            f"policies: {policy}: {first['seconds']:.1f} s, then {second['seconds']:.1f}; "
+            f"error {first['error']:.4f}; {'remembered' if is_same else 'NOT remembered'}",
+            flush=True,
+        )
+    return is_right
+
+
+def times_of(report):
+    return {row[0]: row[1:3] for row in report["rows"]}
 
 
 def main():
@@ -262,6 +333,9 @@ def main():
     arguments = parser.parse_args()
     if arguments.parts == FIRST:
         run_first_steps(arguments.model, arguments.batch, arguments.policy)
+        return 0
+    if arguments.parts == LAYERS:
+        run_layers(arguments.policy)
         return 0
     parts = arguments.parts.split(",")
     unknown = set(parts) - set(PARTS)
@@ -282,6 +356,8 @@ def main():
         right = measure_step(arguments.model, arguments.batch) and right
     if "first" in parts:
         measure_first(arguments.model, arguments.batch)
+    if "policies" in parts:
+        right = check_policies() and right
     return 0 if right else 1
 
 
