@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 
 import conv_mlir
 import pytest
@@ -248,6 +249,23 @@ def test_processes_that_are_forked_off_compile_themselves(held):
         assert len(held.jobs) == 1
     finally:
         conv_mlir.torch.disable()
+
+
+def test_a_lock_that_another_thread_has_is_not_waited_for_after_a_fork():
+    with _plans.plans._jobs._lock, _plans.plans._layers._lock:
+        child = os.fork()  # What is done after a fork is done in it.
+        if child == 0:
+            os._exit(0)
+    for _ in range(300):
+        process, status = os.waitpid(child, os.WNOHANG)
+        if process:
+            break
+        time.sleep(0.1)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        pytest.fail("the child waits for a lock")
+    assert status == 0
 
 
 # Capture.

@@ -171,6 +171,8 @@ class Plans:
 
     def after_fork(self):
         self._lock = threading.Lock()
+        self._jobs.after_fork()
+        self._layers.after_fork()
         for job in self._jobs.values():
             job.after_fork()
 

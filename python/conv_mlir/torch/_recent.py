@@ -30,6 +30,10 @@ class Recent:
             self._entries.move_to_end(key)
             return self._entries[key]
 
+    def after_fork(self):
+        """A thread of the process in front may have the lock for ever."""
+        self._lock = threading.Lock()
+
     def clear(self):
         with self._lock:
             self._entries.clear()
