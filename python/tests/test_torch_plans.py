@@ -101,6 +101,22 @@ def test_python_is_asked_when_a_plan_is_there_not_before(held, monkeypatch):
 
 
 @needs_rules
+def test_calls_on_their_way_while_a_rule_is_replaced_are_pytorchs(held, monkeypatch):
+    """They count with the rule that comes, and ran the one that was."""
+    count = _fast.Rule.count
+    late = lambda rule: None if rule.passes else count(rule)  # noqa: E731
+    monkeypatch.setattr(_fast.Rule, "count", late)
+    call = layer()
+    with enabled_rows("always", "async") as rows:
+        for _ in range(5):
+            call()
+        held.answer()
+        for _ in range(4):
+            call()
+    assert (rows[0].calls, rows[0].ours, rows[0].reason) == (9, 4, "being compiled")
+
+
+@needs_rules
 def test_each_gradient_that_is_compiled_is_one_more_question(held, monkeypatch):
     asked = Asked(monkeypatch)
     x = torch.ones(1, 2, 4, 5, requires_grad=True)

@@ -242,7 +242,7 @@ class FastOverride(Override):
             before = self._rules.get(rule.key)
             if before is not None:
                 before.count()
-                rule.counted = before.counted
+                rule.follow(before)
             rule.add()
             # Last, as the newest one.
             self._rules.pop(rule.key, None)
@@ -268,6 +268,7 @@ class Rule:
         self.key = bytes(words)
         # What the rows have of the counts of the signature.
         self.counted = collections.Counter()
+        self._before = {}  # Reasons of the rule that it replaces, by row.
         self._words = words
         self._rows = []
         self._kept = []  # What the C structures point to, plans, programs.
@@ -293,6 +294,11 @@ class Rule:
             ),
         )
 
+    def follow(self, before):
+        """Takes the place of another rule, and its counts."""
+        self.counted = before.counted
+        self._before = dict(before._rows)
+
     @property
     def passes(self):
         """Whether it is PyTorch's kernel."""
@@ -314,7 +320,9 @@ class Rule:
         new = {name: number - self.counted[name] for name, number in now.items()}
         self.counted.update(new)
         for row, reason in self._rows:
-            row.count(reason, new["calls"] + new["handed_on"])
+            row.count(reason, new["calls"])
+            # A call that was on its way when the rule before was replaced.
+            row.count(reason or self._before.get(row), new["handed_on"])
             for name, why in PASSED.items():
                 row.count(reason or why, new[name])
 
