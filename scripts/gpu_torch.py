@@ -40,7 +40,7 @@ import torch.nn.functional as F  # noqa: E402
 from networks import table  # noqa: E402
 from networks.contest import contest  # noqa: E402
 from networks.losses import compare_losses  # noqa: E402
-from networks.options import POLICIES, SETTINGS  # noqa: E402
+from networks.options import SETTINGS  # noqa: E402
 from networks.steps import Steps, time_us  # noqa: E402
 from networks.subjects import Subject  # noqa: E402
 from torch_cases import DTYPES, TF32_TOLERANCE, caller, check  # noqa: E402
@@ -50,6 +50,8 @@ FORMATS = {4: torch.channels_last, 5: torch.channels_last_3d}
 PARTS = ("samples", "compiled", "graph", "host", "step", "first", "policies")
 # What processes of the parts `first` and `policies` run.
 FIRST, LAYERS = "first-steps", "layers"
+# Of the part `step`.
+POLICIES = ("auto", "measure", "always")
 FIRST_STEPS = 20
 
 

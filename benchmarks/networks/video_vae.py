@@ -1,8 +1,8 @@
 """A block of a video autoencoder: 3x3x3 convolutions that are causal in time.
 
-A frame depends on itself and frames before it: time is padded in front only, by
-copies of the first frame. Two residual blocks, a strided convolution within frames,
-two residual blocks of twice the channels.
+A frame depends on itself and frames before it: time is padded in front only. Two
+residual blocks, a strided convolution within frames, two residual blocks of twice the
+channels.
 """
 
 import torch.nn.functional as F
@@ -20,7 +20,7 @@ class CausalConv3d(nn.Conv3d):
 
     def forward(self, x):
         before = (0, 0, 0, 0, self.kernel_size[0] - 1, 0)
-        return super().forward(F.pad(x, before, mode="replicate"))
+        return super().forward(F.pad(x, before))
 
 
 def norm(channels):

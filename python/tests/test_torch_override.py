@@ -315,6 +315,21 @@ def test_the_override_in_python(monkeypatch, transposed):
     check(lambda x, w, b: call(x, w, b, padding=1), [integers(2, 3, 5, 4), w, integers(4)])
 
 
+def test_pytorchs_kernels_before_get_kernel(monkeypatch):
+    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    monkeypatch.delattr(torch.library, "get_kernel", raising=False)
+    with enabled_rows("always", "never") as rows:
+        tensors = integers(2, 3, 5, 4), integers(4, 3, 3, 2), integers(4)
+        leaves = [tensor.requires_grad_() for tensor in tensors]
+        F.conv2d(*leaves, padding=1).square().sum().backward()
+    gradients = [leaf.grad.clone() for leaf in leaves]
+    for leaf in leaves:
+        leaf.grad = None
+    F.conv2d(*leaves, padding=1).square().sum().backward()
+    assert all(map(torch.equal, gradients, (leaf.grad for leaf in leaves)))
+    assert [row.ours for row in rows] == [0, 0, 0]
+
+
 # What lies above the operators.
 
 
