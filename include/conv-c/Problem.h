@@ -56,6 +56,7 @@ typedef struct convmlir_problem {
   double clip_low, clip_high; /* Bounds of the activation "clip", else 0. */
   int32_t derivative; /* 1: of dgrad, the activation's derivative is a factor. */
   int32_t bias_gradient; /* 1: of wgrad, db is a second result. */
+  const char *bias_type; /* Of scale, bias and db, where there are any. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

@@ -50,6 +50,7 @@ static convmlir_problem toC(const Problem &problem) {
   c.clip_high = problem.epilogue.high;
   c.derivative = problem.epilogue.derivative;
   c.bias_gradient = problem.epilogue.biasGradient;
+  c.bias_type = toString(*parseElementType(problem.channelType()));
   c.accumulate = problem.accumulate;
   c.flip = geometry.flip;
   c.flops = geometry.flops();

@@ -144,9 +144,13 @@ Value conv::buildEpilogue(OpBuilder &builder, Location loc,
   if (steps.scale) {
     Value scale = operands.front();
     operands = operands.drop_front();
-    value = epilogue.convert(value, scale.getType());
+    // Sums of integers become floats; narrow scales and biases are widened.
+    if (!isa<FloatType>(value.getType()))
+      value = epilogue.convert(value, scale.getType());
+    scale = epilogue.convert(scale, value.getType());
     if (steps.bias) {
-      value = epilogue.fma(value, scale, operands.front());
+      Value bias = epilogue.convert(operands.front(), value.getType());
+      value = epilogue.fma(value, scale, bias);
       operands = operands.drop_front();
     } else {
       value = epilogue.multiply(value, scale);

@@ -152,6 +152,24 @@ static Value epilogue(OpBuilder &builder, Location loc, const Problem &problem,
       .getResult(0);
 }
 
+/// The vector in another type; itself where it has that.
+static Value rounded(OpBuilder &builder, Location loc, Value vector,
+                     RankedTensorType type) {
+  if (vector.getType() == type)
+    return vector;
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(1));
+  return linalg::GenericOp::create(
+             builder, loc, type, vector, emptyTensor(builder, loc, type), maps,
+             utils::IteratorType::parallel,
+             [&](OpBuilder &nested, Location nestedLoc, ValueRange arguments) {
+               Value value =
+                   arith::TruncFOp::create(nested, nestedLoc,
+                                           type.getElementType(), arguments[0]);
+               linalg::YieldOp::create(nested, nestedLoc, value);
+             })
+      .getResult(0);
+}
+
 /// The gradient of a bias: the sums of dy over everything but its channels, in
 /// the accumulation type.
 static Value sumOverPositions(OpBuilder &builder, Location loc,
@@ -209,7 +227,8 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
   RankedTensorType sumType = resultType->clone(sum);
   SmallVector<Type> resultTypes{*resultType};
   if (problem.epilogue.biasGradient)
-    resultTypes.push_back(RankedTensorType::get({problem.geometry.k}, sum));
+    resultTypes.push_back(RankedTensorType::get(
+        {problem.geometry.k}, typeOfName(context, problem.channelType())));
 
   OpBuilder builder(context);
   Location loc = builder.getUnknownLoc();
@@ -228,9 +247,12 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
     value = epilogue(builder, loc, problem, value, arguments.drop_front(2),
                      *resultType);
   SmallVector<Value> results{value};
-  if (problem.epilogue.biasGradient)
-    results.push_back(sumOverPositions(builder, loc, problem, arguments[1],
-                                       cast<RankedTensorType>(resultTypes[1])));
+  if (problem.epilogue.biasGradient) {
+    auto type = cast<RankedTensorType>(resultTypes[1]);
+    Value db = sumOverPositions(builder, loc, problem, arguments[1],
+                                type.clone(sum));
+    results.push_back(rounded(builder, loc, db, type));
+  }
   func::ReturnOp::create(builder, loc, results);
   return module;
 }

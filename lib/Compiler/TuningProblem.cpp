@@ -23,10 +23,11 @@ static Problem addStep(Problem problem, linalg::GenericOp op, Value value) {
     if (operand->get() == value)
       continue;
     unsigned rank = op.getMatchingIndexingMap(operand).getNumResults();
-    // The gradients have no epilogue: what a result is added to is not told
-    // apart.
+    // What results of the gradients are added to, and what a derivative is of,
+    // are not told apart.
     bool isForward = problem.kind == convmlir::ConvKind::Forward;
-    problem.epilogue.bias |= isForward && rank == 1;
+    bool isWgrad = problem.kind == convmlir::ConvKind::Wgrad;
+    problem.epilogue.bias |= !isWgrad && rank == 1;
     problem.epilogue.residual |= isForward && rank > 1;
   }
   auto type = cast<ShapedType>(op->getResult(0).getType()).getElementType();

@@ -43,6 +43,12 @@ std::vector<std::string> convmlir::resultTypes(const std::string &type) {
   return {};
 }
 
+std::vector<std::string> convmlir::biasTypes(const std::string &type) {
+  if (accumulationType(type) != "f32")
+    return {};
+  return {"f16", "bf16"};
+}
+
 std::string convmlir::accumulationType(const std::string &type) {
   return type == "f64" ? "f64" : type == "s8" ? "s32" : "f32";
 }
@@ -60,8 +66,7 @@ static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
   auto unexpected = [&](const char *what) {
     return Error{"epilogue=" + toString(epilogue) + ": " + what};
   };
-  bool isDerivative = epilogue.derivative && !epilogue.scale &&
-                      !epilogue.bias && !epilogue.residual;
+  bool isAlone = !epilogue.scale && !epilogue.bias && !epilogue.residual;
   if (epilogue.biasGradient && kind != ConvKind::Wgrad)
     return unexpected("only wgrad has the gradient of a bias");
   switch (kind) {
@@ -71,9 +76,9 @@ static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
                         "forward");
     return {};
   case ConvKind::Dgrad:
-    if (!isDerivative)
-      return unexpected("dgrad has the derivative of an activation, such as "
-                        "drelu, and nothing else");
+    if (epilogue.derivative && !isAlone)
+      return unexpected("the derivative of an activation has no other steps "
+                        "beside it");
     return {};
   case ConvKind::Wgrad:
     if (epilogue.changesResult())
@@ -84,6 +89,22 @@ static Status checkEpilogue(ConvKind kind, const Epilogue &epilogue) {
   return {};
 }
 
+static Status checkBiasType(const Problem &problem) {
+  if (problem.biasType.empty())
+    return {};
+  std::string given = "bias-type=" + problem.biasType + ": expected ";
+  if (!problem.epilogue.hasChannels())
+    return Error{given + "an epilogue with scale, bias or dbias"};
+  std::vector<std::string> types = biasTypes(problem.type);
+  if (contains(types, problem.biasType))
+    return {};
+  Problem plain = problem;
+  plain.biasType.clear();
+  types.insert(types.begin(), plain.channelType());
+  return Error{given + (types.size() > 1 ? "one of " : "") + join(types) +
+               " for type=" + problem.type};
+}
+
 Status Problem::check() const {
   if (Status status = geometry.check(); !status)
     return status;
@@ -92,12 +113,20 @@ Status Problem::check() const {
   if (!contains(resultTypes(type), outType))
     return Error{"out-type=" + outType + ": expected one of " +
                  join(resultTypes(type)) + " for type=" + type};
-  return checkEpilogue(kind, epilogue);
+  if (Status status = checkEpilogue(kind, epilogue); !status)
+    return status;
+  return checkBiasType(*this);
 }
 
 std::string Problem::epilogueType() const {
   std::string sums = accumulationType(type);
   return sums == "s32" && epilogue.needsFloat() ? "f32" : sums;
+}
+
+std::string Problem::channelType() const {
+  if (!biasType.empty())
+    return biasType;
+  return epilogue.scale ? epilogueType() : accumulationType(type);
 }
 
 /// [outer, extents..., channels] or [outer, channels, extents...].
@@ -126,6 +155,19 @@ struct Shapes {
 };
 } // namespace
 
+/// Those of the epilogue, for a result of that shape.
+static void addSteps(const Problem &problem, int64_t channels,
+                     const std::vector<int64_t> &shape,
+                     std::vector<TensorSpec> &list) {
+  const Epilogue &epilogue = problem.epilogue;
+  if (epilogue.scale)
+    list.push_back({"scale", {channels}, problem.channelType()});
+  if (epilogue.bias)
+    list.push_back({"bias", {channels}, problem.channelType()});
+  if (epilogue.residual)
+    list.push_back({"residual", shape, problem.outType});
+}
+
 /// The tensors that the products are made of, and those of the epilogue.
 static std::vector<TensorSpec> operands(const Problem &problem) {
   const std::string &type = problem.type;
@@ -135,6 +177,7 @@ static std::vector<TensorSpec> operands(const Problem &problem) {
     std::vector<TensorSpec> list{{"dy", shapes.y, type}, {"w", shapes.w, type}};
     if (problem.epilogue.derivative)
       list.push_back({"act", shapes.x, type});
+    addSteps(problem, problem.geometry.c, shapes.x, list);
     return list;
   }
   case ConvKind::Wgrad:
@@ -143,15 +186,7 @@ static std::vector<TensorSpec> operands(const Problem &problem) {
     break;
   }
   std::vector<TensorSpec> list{{"x", shapes.x, type}, {"w", shapes.w, type}};
-  std::string rowType = accumulationType(type);
-  if (problem.epilogue.scale)
-    rowType = problem.epilogueType();
-  if (problem.epilogue.scale)
-    list.push_back({"scale", {problem.geometry.k}, rowType});
-  if (problem.epilogue.bias)
-    list.push_back({"bias", {problem.geometry.k}, rowType});
-  if (problem.epilogue.residual)
-    list.push_back({"residual", shapes.y, problem.outType});
+  addSteps(problem, problem.geometry.k, shapes.y, list);
   return list;
 }
 
@@ -167,7 +202,7 @@ std::vector<TensorSpec> Problem::arguments() const {
 std::vector<TensorSpec> Problem::results() const {
   std::vector<TensorSpec> list{result()};
   if (epilogue.biasGradient)
-    list.push_back({"db", {geometry.k}, accumulationType(type)});
+    list.push_back({"db", {geometry.k}, channelType()});
   return list;
 }
 

@@ -50,6 +50,7 @@ static const std::vector<std::string> &knownKeys() {
                                              "out-type",
                                              "layout",
                                              "epilogue",
+                                             "bias-type",
                                              "accumulate",
                                              "flip"};
   return keys;
@@ -271,6 +272,17 @@ static Status readEpilogue(const Entries &entries, Epilogue &epilogue) {
   return {};
 }
 
+/// Of an epilogue that was read. The default is kept as none.
+static Status readBiasType(const Entries &entries, Problem &problem) {
+  auto entry = entries.find("bias-type");
+  if (entry == entries.end() || entry->second == problem.channelType())
+    return {};
+  if (entry->second.empty())
+    return invalid("bias-type", "", "a type, such as bf16");
+  problem.biasType = entry->second;
+  return {};
+}
+
 Result<Problem> convmlir::parseProblem(std::string_view text) {
   std::vector<std::string_view> list = words(text);
   if (list.empty())
@@ -296,6 +308,7 @@ Result<Problem> convmlir::parseProblem(std::string_view text) {
         readWindow(*entries, problem.geometry),
         readLayout(*entries, problem.layout),
         readEpilogue(*entries, problem.epilogue),
+        readBiasType(*entries, problem),
         readFlag(*entries, "accumulate", problem.accumulate),
         readFlag(*entries, "flip", problem.geometry.flip), problem.check()})
     if (!status)

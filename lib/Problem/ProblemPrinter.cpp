@@ -73,6 +73,8 @@ std::string convmlir::toString(const Problem &problem) {
     add("layout", toString(problem.layout));
   if (problem.epilogue.any())
     add("epilogue", toString(problem.epilogue));
+  if (!problem.biasType.empty())
+    add("bias-type", problem.biasType);
   if (problem.accumulate)
     add("accumulate", "true");
   if (g.flip)

@@ -174,6 +174,24 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
   drawEpilogue(rng, problem);
 }
 
+/// A transposed convolution with an epilogue, and narrow tensors of channels.
+/// Drawn last, so that the rest of a problem does not depend on it.
+static void drawLast(CounterRng &rng, const FuzzLimits &limits,
+                     Problem &problem) {
+  Epilogue &epilogue = problem.epilogue;
+  bool isTransposed = problem.kind == ConvKind::Dgrad && !epilogue.derivative;
+  if (limits.epilogues && isTransposed && rng.oneIn(3)) {
+    epilogue.scale = rng.oneIn(4);
+    epilogue.bias = rng.oneIn(2);
+    epilogue.residual = rng.oneIn(4);
+    epilogue.activation = rng.oneIn(2) ? Activation::Relu : Activation::None;
+  }
+  std::vector<std::string> types = biasTypes(problem.type);
+  bool mayBeNarrow = limits.biasTypes && epilogue.hasChannels();
+  if (mayBeNarrow && !types.empty() && rng.oneIn(3))
+    problem.biasType = rng.pick(types);
+}
+
 static constexpr int kMaxCuts = 64;
 
 Problem convmlir::randomProblem(CounterRng &rng, const FuzzLimits &limits) {
@@ -187,7 +205,9 @@ Problem convmlir::randomProblem(CounterRng &rng, const FuzzLimits &limits) {
     auto tooLarge = [&] { return g.flops() / 2 > limits.maxMultiplyAdds; };
     for (int cuts = 0; cuts < kMaxCuts && g.check() && tooLarge(); ++cuts)
       cutDown(rng, g);
-    if (g.check() && !tooLarge())
-      return problem;
+    if (!g.check() || tooLarge())
+      continue;
+    drawLast(rng, limits, problem);
+    return problem;
   }
 }

@@ -117,6 +117,9 @@ private:
     candidate.outType = resultTypes(original.type).front();
     add(candidate);
     candidate = original;
+    candidate.biasType.clear();
+    add(candidate);
+    candidate = original;
     candidate.layout = TensorLayout::NHWC;
     add(candidate);
     candidate = original;

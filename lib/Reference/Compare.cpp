@@ -80,6 +80,10 @@ static double growthOfError(const Problem &problem) {
   return std::sqrt(std::max(sum / terms, 1.0));
 }
 
+double convmlir::biasGradientTolerance(const Problem &problem) {
+  return std::max(tolerance(problem), roundingTolerance(problem.channelType()));
+}
+
 double convmlir::tolerance(const Problem &problem) {
   constexpr double ofTies = 1e-3;
   bool isRounded =

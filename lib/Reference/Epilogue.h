@@ -37,6 +37,10 @@ public:
         resultIsInteger(problem.outType == "s8" || problem.outType == "s32"),
         resultIsShort(problem.outType != "f32" && problem.outType != "f64" &&
                       problem.outType != "s32") {
+    if (problem.kind == ConvKind::Dgrad) {
+      channels = loops.c;
+      channelStride = TensorIndices(loops, problem.layout).x.channel;
+    }
     size_t next = 2;
     if (steps.scale)
       scale = arguments[next++];

@@ -32,7 +32,9 @@ std::string tuningKey(const Problem &problem) {
   key.epilogue.scale = false;
   key.epilogue.activation = Activation::None;
   key.epilogue.low = key.epilogue.high = 0;
+  key.epilogue.residual &= key.kind == ConvKind::Forward;
   key.epilogue.derivative = key.epilogue.biasGradient = false;
+  key.biasType.clear(); // A few bytes of each channel.
   return toString(key);
 }
 
@@ -42,6 +44,7 @@ std::string tuningFamily(const Problem &problem) {
     family.type = "bf16";
   family.outType = resultTypes(family.type).front();
   family.epilogue = {};
+  family.biasType.clear();
   family.accumulate = false;
   return toString(family);
 }

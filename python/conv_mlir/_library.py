@@ -46,7 +46,7 @@ class CProblem(Sized):
         + [("flops", c_int64), ("least_bytes", c_int64), ("tolerance", c_double)]
         + [("scale", c_int32), ("activation", c_char_p)]
         + [("clip_low", c_double), ("clip_high", c_double), ("derivative", c_int32)]
-        + [("bias_gradient", c_int32)]
+        + [("bias_gradient", c_int32), ("bias_type", c_char_p)]
     )
 
 

@@ -20,6 +20,7 @@ class Problem:
     activation                of the epilogue: "gelu", or "" where it has none
     derivative                boolean: of dgrad, the derivative of activation is a factor
     bias_gradient             boolean: of wgrad, db is a second result
+    bias_type                 of scale, bias and db, where there are any
     clip                      (low, high) of the activation "clip", else None
     flops, least_bytes        operations; bytes that must be moved at least
     tolerance                 largest relative error allowed on random data
@@ -44,6 +45,7 @@ class Problem:
         self.clip = (raw.clip_low, raw.clip_high) if self.activation == "clip" else None
         self.type = raw.type.decode()
         self.out_type = raw.out_type.decode()
+        self.bias_type = raw.bias_type.decode()
 
     def __repr__(self):
         return f"Problem({self.text!r})"

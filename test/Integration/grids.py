@@ -132,6 +132,45 @@ def epilogues():
     yield line(1, 4, 3, 5, 128, 1, 1, groups=4, more="epilogue=bias,residual")
 
 
+def narrow_biases():
+    """Scales and biases in the type of the operands, in all kinds of kernels; of dgrad,
+    too, which is then a transposed convolution, also where no tap reaches."""
+    for number, more in enumerate(
+        (
+            *("epilogue=bias bias-type=bf16", "epilogue=bias bias-type=f16"),
+            "epilogue=scale,bias,residual,relu bias-type=bf16 out-type=f32",
+            "epilogue=scale bias-type=f16",
+        )
+    ):
+        yield line(2, 20, 9, 11, 33 + number, 3, 3, pad=1, more=more)
+        yield line(2, 64, 6, 8, 64, 3, 3, pad=1, more=more)
+        yield line(1, 8, 6, 8, 16, 1, 1, more=more + " layout=nchw")
+        yield line(2, 24, 8, 6, 24, 3, 3, pad=1, groups=24, more=more)
+        yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more=more)
+    more = "epilogue=bias,relu bias-type=bf16"
+    yield line(2, 72, 5, 6, 40, 3, 3, pad=1, more=more) + " | tile=32x32xK16 warps=2x1 stages=2 split-k=3"
+    yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 " + more
+    yield line(1, 17, 8, 9, 24, 3, 2, "3x5", "1x0", more=more)
+
+
+def transposed_biases():
+    """What follows dgrad as a transposed convolution."""
+    for more in ("bias", "bias,relu", "scale,residual", "scale,bias,residual,clip:0:6"):
+        more = f"epilogue={more}"
+        yield line(1, 24, 7, 6, 16, 2, 3, pad="0:1x1", more=more)
+        yield line(2, 64, 8, 8, 64, 3, 3, 2, 1, more=more)
+        yield line(2, 24, 9, 8, 40, 3, 2, "2x3", "1x0", more=more + " accumulate=true")
+        yield line(1, 16, 9, 11, 24, 1, 2, "3x4", more=more)
+        yield line(2, 24, 8, 6, 40, 2, 2, 2, more=more + " layout=nchw")
+    yield line(1, 36, 6, 5, 36, 3, 2, 2, 1, groups=36, more="epilogue=bias,relu")
+    yield line(1, 24, 6, 5, 24, 3, 3, 1, 1, groups=24, more="epilogue=bias")
+    yield line(1, 12, 6, 5, 36, 3, 2, 2, 1, groups=3, more="epilogue=bias")
+    yield line(1, 40, 5, 6, 72, 2, 2, more="epilogue=bias,relu") + " | tile=32x32xK16 warps=2x1 stages=2 split-k=3"
+    yield line(1, 20, 5, 6, 33, 3, 2, more="epilogue=scale,bias")
+    yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=2 stride=2 pad=1x1x0 epilogue=bias layout=nchw"
+    yield line(0, 8, 5, 5, 8, 3, 3, more="epilogue=bias")
+
+
 def activations():
     """Every activation and a scale, in result types that round coarsely and finely;
     whole tiles, channels that end within one, a split sum, groups, a window of TMA."""
@@ -178,6 +217,9 @@ def bias_gradients():
     yield line(3, 24, 8, 6, 40, 3, 3, pad=1, more=more + " layout=nchw")
     yield line(2, 16, 9, 7, 24, 3, 3, more=more) + " | tile=32x32xK16 warps=2x1 stages=2 split-k=3"
     yield line(0, 8, 5, 5, 8, 3, 3, more=more)
+    yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more=more + " bias-type=bf16")
+    yield line(2, 12, 7, 6, 33, 3, 2, "2x1", "1:0x1", more=more + " bias-type=bf16 out-type=f32")
+    yield line(3, 24, 8, 6, 40, 3, 3, pad=1, more=more + " layout=nchw bias-type=f16")
     yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 epilogue=dbias"
     yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 epilogue=dbias layout=nchw"
 
@@ -363,6 +405,8 @@ GRIDS = {
         activations,
         derivatives,
         bias_gradients,
+        narrow_biases,
+        transposed_biases,
         phases,
         dilations,
         layouts,

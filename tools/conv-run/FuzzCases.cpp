@@ -35,6 +35,7 @@ static FuzzLimits supportedLimits(const std::string &target) {
   limits.outTypes = true;
   limits.groups = true;
   limits.epilogues = true;
+  limits.biasTypes = true;
   limits.emptyBatch = true;
   limits.inputDilations = true;
   limits.flips = true;

@@ -140,9 +140,11 @@ static double toleranceOf(const SourceModule &source,
 }
 
 static double toleranceOf(const Workload &workload, const TensorSpec &result) {
-  if (workload.problem)
-    return tolerance(*workload.problem);
-  return toleranceOf(*workload.source, result);
+  if (!workload.problem)
+    return toleranceOf(*workload.source, result);
+  return result == workload.results.front()
+             ? tolerance(*workload.problem)
+             : biasGradientTolerance(*workload.problem);
 }
 
 static Status expectModule(const Workload &workload,

@@ -204,6 +204,13 @@ TEST(CProblem, epilogueOfALine) {
   EXPECT_EQ(problem.clip_low, -1);
   EXPECT_EQ(problem.clip_high, 6.5);
   EXPECT_EQ(problem.derivative, 0);
+  EXPECT_STREQ(problem.bias_type, "f32");
+  ASSERT_EQ(convmlir_problem_parse("wgrad c=8 w=9 k=8 s=1 epilogue=dbias "
+                                   "bias-type=bf16",
+                                   &problem),
+            CONVMLIR_OK)
+      << convmlir_last_error();
+  EXPECT_STREQ(problem.bias_type, "bf16");
   ASSERT_EQ(
       convmlir_problem_parse("dgrad c=8 w=9 k=8 s=1 epilogue=drelu", &problem),
       CONVMLIR_OK)

@@ -59,7 +59,7 @@ TEST(PlanKey, everyPartOfAProblemCounts) {
         "type=f16", "out-type=f32", "layout=nchw", "epilogue=bias",
         "epilogue=relu", "epilogue=residual", "epilogue=scale", "epilogue=gelu",
         "epilogue=clip:0:6", "epilogue=clip:0:5", "accumulate=true",
-        "flip=true", "input-dilation=2"})
+        "flip=true", "input-dilation=2", "epilogue=bias bias-type=bf16"})
     lines.push_back(rest + " " + key);
   for (const std::string &line : lines)
     EXPECT_TRUE(digests.insert(makeKey(line).digest()).second) << line;

@@ -55,6 +55,10 @@ TEST(SourceModule, meansTheProblem) {
         "wgrad n=2 c=3 h=5 w=6 k=4 r=3 s=3 stride=2 pad=1 type=f32",
         "forward c=3 h=4 w=4 k=5 r=1 s=1 type=bf16 epilogue=bias",
         "forward c=3 h=4 w=4 k=5 r=2 s=1 type=tf32 epilogue=relu",
+        "forward c=3 h=4 w=4 k=5 r=1 s=1 epilogue=scale,bias bias-type=f16",
+        "dgrad c=3 h=4 w=5 k=2 r=2 s=1 stride=2 type=f32 epilogue=bias,relu",
+        "dgrad c=3 h=4 w=5 k=2 r=1 s=1 type=f32 layout=nchw "
+        "epilogue=scale,bias,residual",
         "forward c=3 h=4 w=4 k=5 r=1 s=1 type=s8 out-type=f32 "
         "epilogue=bias,residual"}) {
     Problem problem = problemOf(text);

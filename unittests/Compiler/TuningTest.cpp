@@ -162,6 +162,7 @@ TEST(TuningProblems, aProblemNamesItself) {
   limits.spatialRanks = {1, 2, 3};
   limits.types = {"f16", "bf16"};
   limits.outTypes = limits.groups = limits.epilogues = true;
+  limits.biasTypes = true;
   for (uint64_t number = 0; number < 100; ++number) {
     CounterRng rng(1, number);
     Problem problem = randomProblem(rng, limits);

@@ -44,7 +44,7 @@ const std::vector<Case> cases{
     {"forward strid=2" REST, "strid=2: unknown key 'strid', expected one of n, "
                              "c, d, h, w, k, t, r, s, stride, pad, dilation, "
                              "input-dilation, groups, type, out-type, layout, "
-                             "epilogue"},
+                             "epilogue, bias-type"},
     {"forward N=1" REST, "N=1: unknown key 'N'"},
     {"forward =1" REST, "=1: unknown key ''"},
     {"forward = 1" REST, "=: unknown key ''"},
@@ -113,12 +113,21 @@ const std::vector<Case> cases{
      "epilogue=clip:6:0: expected clip:LOW:HIGH with two numbers, LOW not "
      "above "
      "HIGH, got 'clip:6:0'"},
-    {"dgrad epilogue=relu" REST,
-     "epilogue=relu: dgrad has the derivative of an activation, such as drelu, "
-     "and nothing else"},
     {"dgrad epilogue=bias,drelu" REST,
-     "epilogue=bias,drelu: dgrad has the derivative of an activation, such as "
-     "drelu, and nothing else"},
+     "epilogue=bias,drelu: the derivative of an activation has no other steps "
+     "beside it"},
+    {"dgrad epilogue=dbias" REST,
+     "epilogue=dbias: only wgrad has the gradient of a bias"},
+    {"forward bias-type=bf16" REST,
+     "bias-type=bf16: expected an epilogue with scale, bias or dbias"},
+    {"forward epilogue=bias bias-type=" REST,
+     "bias-type=: expected a type, such as bf16"},
+    {"forward epilogue=bias bias-type=s8" REST,
+     "bias-type=s8: expected one of f32, f16, bf16 for type=bf16"},
+    {"forward epilogue=scale type=s8 bias-type=bf16" REST,
+     "bias-type=bf16: expected f32 for type=s8"},
+    {"wgrad epilogue=dbias type=f64 bias-type=f32" REST,
+     "bias-type=f32: expected f64 for type=f64"},
     {"forward epilogue=dsilu" REST,
      "epilogue=dsilu: only dgrad has the derivative of an activation, not "
      "forward"},

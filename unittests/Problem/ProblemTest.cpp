@@ -118,6 +118,33 @@ TEST(ParseProblem, ResultTypeFollowsTheInputs) {
   EXPECT_EQ(outType("e5m2"), "f32");
 }
 
+TEST(ParseProblem, TensorsOfChannelsHaveTheirType) {
+  Problem p =
+      parse("forward c=2 w=4 k=3 s=1 bias-type=bf16 epilogue=scale,bias");
+  EXPECT_EQ(p.biasType, "bf16");
+  EXPECT_EQ(p.channelType(), "bf16");
+  EXPECT_EQ(p.arguments()[2], (TensorSpec{"scale", {3}, "bf16"}));
+  EXPECT_EQ(p.arguments()[3], (TensorSpec{"bias", {3}, "bf16"}));
+  EXPECT_EQ(toString(p), "forward n=1 c=2 w=4 k=3 s=1 stride=1 pad=0 "
+                         "dilation=1 groups=1 type=bf16 epilogue=scale,bias "
+                         "bias-type=bf16");
+  EXPECT_EQ(parse(toString(p)), p);
+  Problem db = parse("wgrad c=2 w=4 k=3 s=1 type=f16 out-type=f32 "
+                     "epilogue=dbias bias-type=f16");
+  EXPECT_EQ(db.results()[1], (TensorSpec{"db", {3}, "f16"}));
+}
+
+TEST(ParseProblem, TheTypeOfTheSumsIsTheDefaultOfBiases) {
+  for (const char *text : {"type=bf16 epilogue=bias bias-type=f32",
+                           "type=f64 epilogue=scale bias-type=f64",
+                           "type=s8 epilogue=bias bias-type=s32",
+                           "type=s8 epilogue=scale,bias bias-type=f32"}) {
+    Problem p = parse("forward c=2 w=4 k=3 s=1 " + std::string(text));
+    EXPECT_EQ(p.biasType, "") << text;
+    EXPECT_EQ(toString(p).find("bias-type"), std::string::npos) << text;
+  }
+}
+
 TEST(PrintProblem, IsCanonical) {
   EXPECT_EQ(toString(parse("forward k=64 c=64 h=56 w=56 r=3 s=3 pad=1")),
             "forward n=1 c=64 h=56 w=56 k=64 r=3 s=3 stride=1 pad=1 dilation=1 "
@@ -158,6 +185,16 @@ TEST(ProblemTensors, ChannelsFirst) {
             (std::vector<TensorSpec>{{"x", {2, 6, 8, 9}, "bf16"},
                                      {"dy", {2, 4, 6, 8}, "bf16"}}));
   EXPECT_EQ(wgrad.result(), (TensorSpec{"dw", {4, 3, 3, 2}, "bf16"}));
+}
+
+TEST(ProblemTensors, TransposedConvolutions) {
+  Problem p = parse("dgrad n=2 c=6 h=8 w=9 k=4 r=3 s=2 groups=2 type=f16 "
+                    "epilogue=bias,residual,relu");
+  EXPECT_EQ(p.arguments(),
+            (std::vector<TensorSpec>{{"dy", {2, 6, 8, 4}, "f16"},
+                                     {"w", {4, 3, 2, 3}, "f16"},
+                                     {"bias", {6}, "f32"},
+                                     {"residual", {2, 8, 9, 6}, "f16"}}));
 }
 
 TEST(ProblemTypes, AccumulateInWhatHoldsTheProducts) {

@@ -28,7 +28,7 @@ FuzzLimits everything() {
   limits.layouts = {TensorLayout::NHWC, TensorLayout::NCHW};
   limits.outTypes = limits.groups = limits.epilogues = true;
   limits.inputDilations = limits.emptyBatch = true;
-  limits.flips = limits.accumulations = true;
+  limits.flips = limits.accumulations = limits.biasTypes = true;
   return limits;
 }
 
@@ -141,6 +141,7 @@ int64_t complexity(const Problem &p) {
   sum += p.epilogue.biasGradient;
   sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
+  sum += !p.biasType.empty();
   return sum + (p.layout != TensorLayout::NHWC);
 }
 

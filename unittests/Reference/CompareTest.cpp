@@ -207,6 +207,16 @@ TEST(Tolerance, LetsFewTiesOfAnEpilogueRoundTheOtherWay) {
   EXPECT_EQ(of("type=bf16 epilogue=gelu"), 8e-3);
 }
 
+TEST(Tolerance, OfABiasGradientIsThatOfItsType) {
+  auto of = [](const std::string &more) {
+    return biasGradientTolerance(
+        *parseProblem("wgrad c=1 w=2 k=1 s=1 epilogue=dbias " + more));
+  };
+  EXPECT_EQ(of("out-type=f32"), 1e-5);
+  EXPECT_EQ(of("out-type=f32 bias-type=bf16"), 8e-3);
+  EXPECT_EQ(of("type=f64"), 1e-14);
+}
+
 TEST(LargestExactInteger, IsWhereTheNextOneIsLost) {
   EXPECT_EQ(largestExactInteger("f64"), 9007199254740992.0);
   EXPECT_EQ(largestExactInteger("f32"), 16777216);

@@ -99,6 +99,14 @@ TEST_F(TuningRecordsTest, anActivationMakesNoDifference) {
   EXPECT_EQ(schedules(load({folder.path("user.json"), false, ""})), "");
 }
 
+TEST_F(TuningRecordsTest, theTypeOfABiasMakesNoDifference) {
+  Problem narrow = *parseProblem(
+      "forward c=8 w=9 k=8 s=1 epilogue=scale bias-type=bf16");
+  Problem wide = *parseProblem("forward c=8 w=9 k=8 s=1 epilogue=bias");
+  EXPECT_EQ(tuningKey(narrow), tuningKey(wide));
+  EXPECT_TRUE(parseProblem(tuningFamily(narrow)));
+}
+
 TEST_F(TuningRecordsTest, onlyTheDefaultFileMayBeAbsent) {
   std::string path = folder.path("absent.json");
   EXPECT_TRUE(load({path, true, folder.path("absent")}).empty());

@@ -41,11 +41,11 @@ const std::vector<Activation> &allActivations();
 const char *toString(Activation activation);
 
 /// y = activation(scale[k] * conv(x, w) + bias[k] + residual), as far as it has
-/// these steps; of dgrad, where the activation is a derivative,
-/// dx = activation'(act) * dgrad(dy, w).
+/// these steps; of dgrad the same of dx and its channels, or, where the
+/// activation is a derivative, dx = activation'(act) * dgrad(dy, w).
 struct Epilogue {
-  bool scale = false; ///< One factor for each output channel.
-  bool bias = false;  ///< One addend for each output channel.
+  bool scale = false; ///< One factor for each channel of the result.
+  bool bias = false;  ///< One addend for each channel of the result.
   bool residual = false;
   Activation activation = Activation::None;
   double low = 0, high = 0; ///< Bounds of Clip; else 0.
@@ -55,9 +55,9 @@ struct Epilogue {
   /// second result.
   bool biasGradient = false;
 
-  bool any() const {
-    return changesResult() || biasGradient;
-  }
+  bool any() const { return changesResult() || biasGradient; }
+  /// Whether there is a tensor of one number for each channel.
+  bool hasChannels() const { return scale || bias || biasGradient; }
   /// Whether there is a step on the sums of the convolution.
   bool changesResult() const {
     return scale || bias || residual || activation != Activation::None;

@@ -54,7 +54,8 @@ struct FuzzLimits {
   std::vector<TensorLayout> layouts{TensorLayout::NHWC};
   bool outTypes = false;  ///< Result types other than the default.
   bool groups = false;    ///< Groups, depthwise included.
-  bool epilogues = false; ///< On forward problems.
+  bool epilogues = false; ///< Of all kinds.
+  bool biasTypes = false; ///< Narrow scales, biases and their gradients.
   bool inputDilations = false;
   bool flips = false;         ///< Filters that are read backwards.
   bool accumulations = false; ///< Results added to an argument.

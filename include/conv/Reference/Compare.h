@@ -49,6 +49,9 @@ double tolerance(const std::string &type, const std::string &outType);
 /// other way.
 double tolerance(const Problem &problem);
 
+/// The same for the gradient of the problem's bias.
+double biasGradientTolerance(const Problem &problem);
+
 /// Compares with what is expected of a result of `type`: an element passes
 /// where it is what a number within its bound is rounded to, and the whole
 /// where all of them do. Nothing to compare (no elements, none but NaN
