@@ -194,6 +194,29 @@ def test_gradients_that_are_expanded():
     assert [row.ours for row in rows] == [1, 1]
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("format", [PLAIN, LAST])
+def test_a_bias_is_read_as_it_is(dtype, transposed, format):
+    """By the kernel, in its own type: PyTorch converts and adds nothing."""
+    call = F.conv_transpose2d if transposed else F.conv2d
+    shapes = [(2, 4, 5, 3), (4, 6, 3, 2) if transposed else (6, 4, 3, 2)]
+    x, w = (as_format(integers(*shape, dtype=dtype), format) for shape in shapes)
+    bias = integers(6, dtype=dtype)
+    expected = call(x, w, bias, padding=1)
+    with enabled_rows() as rows:
+        call(x, w, bias, padding=1)
+        with torch.autograd.profiler.profile() as found:
+            y = call(x, w, bias, padding=1)
+    assert torch.equal(y, expected) and (rows[0].calls, rows[0].ours) == (2, 2)
+    names = {event.name for event in found.function_events}
+    assert "aten::convolution" in names
+    assert not names & {"aten::_to_copy", "aten::to", "aten::copy_", "aten::add_"}
+    plan = conv_mlir.compile(rows[0].problem, emulator_only=True)
+    types = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float32: "f32"}
+    assert {o.name: o.type for o in plan.operands}["bias"] == types[dtype]
+
+
 def test_output_padding_past_the_stride():
     x, w = integers(2, 4, 3, 4), integers(4, 3, 2, 3)
     options = dict(stride=(1, 2), dilation=(3, 4), output_padding=(2, 3), padding=1)

@@ -48,7 +48,6 @@ FORMATS = {
     torch.channels_last: b"channels_last",
     torch.channels_last_3d: b"channels_last_3d",
 }
-DTYPES = {torch.float32: b"float32", torch.float64: b"float64"}
 
 
 class CConversion(Sized):
@@ -371,12 +370,8 @@ def _conversions(task, slots, tensors):
                 format = b"channels_last_1d"
             found[slots[name]] = CConversion(slot=slots[name], format=format)
     if task.bias == "fused":
-        bias = tensors["bias"]
-        wide = torch.promote_types(task.dtype, torch.float32)
-        if bias.dtype != wide or not bias.is_contiguous():
+        if not tensors["bias"].is_contiguous():
             found[slots["bias"]] = CConversion(
-                slot=slots["bias"],
-                dtype=DTYPES[wide],
-                format=FORMATS[torch.contiguous_format],
+                slot=slots["bias"], format=FORMATS[torch.contiguous_format]
             )
     return found

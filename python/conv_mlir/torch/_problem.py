@@ -15,6 +15,8 @@ import torch
 # The letters of extents and filter extents, outermost first.
 LETTERS = {1: ("w", "s"), 2: ("hw", "rs"), 3: ("dhw", "trs")}
 TYPES = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64"}
+# Types whose sums have another one.
+NARROW = ("f16", "bf16")
 
 
 class NotOurs(Exception):
@@ -61,7 +63,8 @@ class Convolution:
         return self.groups > 1 and self.groups == self.c
 
     def line(self, op, bias=False):
-        """The problem line of "forward", "dgrad" or "wgrad"."""
+        """The problem line of "forward", "dgrad" or "wgrad"; a bias has the type of
+        the operands."""
         image, taps = LETTERS[len(self.image)]
         words = [op, f"n={self.n}", f"c={self.c}"]
         words += [f"{name}={extent}" for name, extent in zip(image, self.image)]
@@ -72,7 +75,10 @@ class Convolution:
         words += [f"dilation={_joined(self.dilation)}", f"groups={self.groups}"]
         words += [f"type={self.type}"]
         words += [] if self.channels_last else ["layout=nchw"]
-        return " ".join(words + (["epilogue=bias"] if bias else []))
+        if bias:
+            words.append("epilogue=bias")
+            words += [f"bias-type={self.type}"] if self.type in NARROW else []
+        return " ".join(words)
 
 
 def _joined(entries):

@@ -33,9 +33,7 @@ class Task:
             in_format(tensors[name], self.format) for name in self.operands
         ]
         if self.bias == "fused":
-            # In the type that sums are kept in, as the kernel takes it.
-            wide = torch.promote_types(self.dtype, torch.float32)
-            operands.append(aligned(tensors["bias"].to(wide).contiguous()))
+            operands.append(aligned(tensors["bias"].contiguous()))
         result = empty(self.shape, self.dtype, operands[0].device, self.format)
         device.launch(plan, [*operands, result])
         if self.bias == "added":
@@ -74,15 +72,15 @@ def forward_task(x, w, bias, parameters, type):
     format = memory_format(x, w, bias, parameters)
     convolution = _convolution(x, w, parameters, type, format)
     if parameters.transposed:
-        op, how = "dgrad", "added"
+        op = "dgrad"
         shape = (convolution.n, convolution.c, *convolution.image)
     else:
-        op, how = "forward", "fused"
+        op = "forward"
         shape = output_shape(convolution)
-    fused = bias is not None and how == "fused"
+    fused = bias is not None
     return convolution, Task(
         *(convolution.line(op, fused), ("x", "w"), shape, x.dtype, format),
-        None if bias is None else how,
+        "fused" if fused else None,
     )
 
 
