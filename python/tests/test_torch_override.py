@@ -217,6 +217,74 @@ def test_a_bias_is_read_as_it_is(dtype, transposed, format):
     assert {o.name: o.type for o in plan.operands}["bias"] == types[dtype]
 
 
+def gradients(call, x, w, bias):
+    """Rows of the report, names of PyTorch's operators, and the gradients."""
+    with enabled_rows() as rows:
+        y = call(x, w, bias)
+        with torch.autograd.profiler.profile() as found:
+            grads = torch.autograd.grad(y, (x, w, bias), torch.ones_like(y))
+    return [row.problem for row in rows], {e.name for e in found.function_events}, grads
+
+
+@pytest.mark.parametrize("in_python", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("groups", [1, 2])
+def test_the_gradient_of_a_bias_beside_that_of_the_filter(monkeypatch, in_python, dtype, groups):
+    if in_python:
+        monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    shapes = [(2, 16, 5, 4), (32, 16 // groups, 3, 2), (32,)]
+    x, w, bias = (integers(*shape, dtype=dtype) for shape in shapes)
+    tensors = [as_format(x, LAST), w, bias]
+    for tensor in tensors:
+        tensor.requires_grad_()
+
+    def call(*tensors):
+        return F.conv2d(*tensors, padding=1, groups=groups)
+
+    y = call(*tensors)
+    expected = torch.autograd.grad(y, tensors, torch.ones_like(y))
+    problems, names, found = gradients(call, *tensors)
+    (wgrad,) = (problem for problem in problems if problem.startswith("wgrad"))
+    assert "epilogue=dbias bias-type=" in wgrad
+    assert "aten::sum" not in names
+    for f, e in zip(found, expected):
+        assert f.dtype == e.dtype and f.stride() == e.stride() and torch.equal(f, e)
+
+
+@pytest.mark.parametrize(
+    "dtype, format, call",
+    [
+        (torch.float32, LAST, F.conv2d),
+        (torch.bfloat16, PLAIN, F.conv2d),
+        (torch.bfloat16, LAST, F.conv_transpose2d),
+    ],
+)
+def test_the_gradient_of_a_bias_that_is_pytorchs_sum(dtype, format, call):
+    x, w = integers(2, 16, 5, 4, dtype=dtype), integers(16, 16, 3, 2, dtype=dtype)
+    tensors = [as_format(x, format), w, integers(16, dtype=dtype)]
+    for tensor in tensors:
+        tensor.requires_grad_()
+    problems, names, found = gradients(call, *tensors)
+    assert not any("dbias" in problem for problem in problems)
+    y = call(*tensors)
+    expected = torch.autograd.grad(y, tensors, torch.ones_like(y))
+    assert all(torch.equal(f, e) for f, e in zip(found, expected))
+
+
+@pytest.mark.parametrize("mask", [*itertools.product([False, True], repeat=3)])
+def test_masks_of_gradients_that_one_kernel_makes(mask):
+    x, w = integers(2, 8, 5, 4).bfloat16(), integers(16, 8, 3, 2).bfloat16()
+    x, dy = as_format(x, LAST), as_format(integers(2, 16, 3, 3).bfloat16(), LAST)
+    rest = ([16], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))
+    expected = torch.ops.aten.convolution_backward(dy, x, w, *rest)
+    with enabled_rows() as rows:
+        found = torch.ops.aten.convolution_backward(dy, x, w, *rest)
+    assert sum(row.ours for row in rows) == sum(mask[:2])
+    for is_asked, f, e in zip(mask, found, expected):
+        assert f is not None or not is_asked
+        assert f is None or e is None or torch.equal(f, e)
+
+
 def test_output_padding_past_the_stride():
     x, w = integers(2, 4, 3, 4), integers(4, 3, 2, 3)
     options = dict(stride=(1, 2), dilation=(3, 4), output_padding=(2, 3), padding=1)

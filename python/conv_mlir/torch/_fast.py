@@ -21,8 +21,8 @@ import torch
 
 from .. import Error
 from .._library import Sized, library
-from ._override import Override
-from ._tasks import add_bias, empty
+from ._override import Override, routes_of, same_results
+from ._tasks import add_bias
 
 # The operators that decide, with the arguments of those that they decide about.
 SPACE = "conv_mlir_decide"
@@ -41,7 +41,7 @@ PASSING = 4096
 # Slots of tensors by name.
 SLOTS = {
     "convolution": {"x": 0, "w": 1, "bias": 2, "y": 3},
-    "convolution_backward": {"dy": 0, "x": 1, "w": 2, "dx": 3, "dw": 4},
+    "convolution_backward": {"dy": 0, "x": 1, "w": 2, "dx": 3, "dw": 4, "db": 5},
 }
 FORMATS = {
     torch.contiguous_format: b"contiguous",
@@ -184,7 +184,7 @@ class FastOverride(Override):
                 rule.count()
 
     def _decide_convolution(self, keyset, x, w, bias, *parameters):
-        def theirs(_):
+        def theirs(which, route):
             return self._forward(keyset, x, w, bias, *parameters)
 
         tensors = dict(x=x, w=w, bias=bias)
@@ -193,13 +193,12 @@ class FastOverride(Override):
     def _decide_backward(self, keyset, dy, x, w, bias_sizes, *rest):
         *parameters, mask = rest
 
-        def theirs(which):
-            left = [which == "dx", which == "dw", False]
+        def theirs(which, route):
+            left = same_results(which, route)
             return self._backward(keyset, dy, x, w, bias_sizes, *parameters, left)
 
-        results = tuple(which for which, is_asked in zip(("dx", "dw"), mask) if is_asked)
         tensors = dict(x=x, w=w, dy=dy)
-        self._decide("convolution_backward", results, tensors, parameters, theirs)
+        self._decide("convolution_backward", routes_of(mask), tensors, parameters, theirs)
 
     def _decide(self, operator, results, tensors, parameters, theirs):
         """Adds a rule, where nothing is left to ask. Never fails: PyTorch's kernel
@@ -210,7 +209,7 @@ class FastOverride(Override):
                 which: self._route(which, tensors, parameters) for which in results
             }
             reasons = {
-                which: route.decide(tensors, lambda which=which: theirs(which))
+                which: route.decide(tensors, functools.partial(theirs, which, route))
                 for which, route in routes.items()
             }
             self._conclude(operator, words, routes, reasons, tensors)
@@ -277,8 +276,9 @@ class Rule:
             self._rows.append((route.row, reasons[which]))
             if reasons[which] is None:
                 conversions.update(_conversions(route.task, slots, tensors))
-                results.append(self._result(route.task, slots[which]))
-                steps.append(self._step(route, slots, which))
+                made = dict(zip(which.split("+"), route.task.make("meta")))
+                results += [self._result(made[name], slots[name]) for name in made]
+                steps.append(self._step(route, slots, made))
         self._rule = CRule(
             conversions=_array(CConversion, list(conversions.values())),
             conversion_count=len(conversions),
@@ -330,8 +330,7 @@ class Rule:
         self._kept.append(array)
         return array
 
-    def _result(self, task, slot):
-        made = empty(task.shape, task.dtype, "meta", task.format)
+    def _result(self, made, slot):
         return CResult(
             slot=slot,
             like=0,
@@ -340,9 +339,9 @@ class Rule:
             strides=self._integers(c_int64, made.stride()),
         )
 
-    def _step(self, route, slots, which):
+    def _step(self, route, slots, results):
         fused = ["bias"] if route.task.bias == "fused" else []
-        names = [*route.task.operands, *fused, which]
+        names = [*route.task.operands, *fused, *results]
         code = route.code()
         self._kept.append(code)
         return CStep(

@@ -18,6 +18,9 @@ from ._recent import Recent
 from ._report import Table
 from ._routes import make_route
 
+# Results of the backward that a route computes: their places among the gradients of
+# x, w and the bias. A route of two may compute the first one alone.
+PLACES = {"dx": (0,), "dw": (1,), "dw+db": (1, 2)}
 # Signatures whose decision is remembered.
 ROUTES = 4096
 
@@ -101,7 +104,7 @@ class Override:
         def theirs():
             return self._forward(keyset, x, w, bias, *rest)
 
-        return route.run(tensors) if route.takes(tensors, theirs) else theirs()
+        return route.run(tensors)[0] if route.takes(tensors, theirs) else theirs()
 
     def _convolution_backward(self, keyset, dy, x, w, bias_sizes, *rest):
         *parameters, mask = rest
@@ -110,10 +113,11 @@ class Override:
         def theirs(left):
             return self._backward(keyset, dy, x, w, bias_sizes, *parameters, left)
 
-        for place, which in enumerate(("dx", "dw")):
-            if mask[place]:
-                results[place] = self._gradient(which, dy, x, w, parameters, theirs)
-        if mask[2] and any(result is not None for result in results):
+        for which in routes_of(mask):
+            found = self._gradients(which, dy, x, w, parameters, theirs)
+            for place, result in zip(PLACES[which], found):
+                results[place] = result
+        if mask[2] and results[2] is None and any(r is not None for r in results):
             results[2] = _bias_gradient(dy)
         left = [asked and result is None for asked, result in zip(mask, results)]
         if any(left) or not any(mask):
@@ -121,15 +125,15 @@ class Override:
             results = [f if l else r for f, l, r in zip(found, left, results)]
         return tuple(results)
 
-    def _gradient(self, which, dy, x, w, parameters, theirs):
-        """Our "dx" or "dw"; None where PyTorch's kernel runs."""
+    def _gradients(self, which, dy, x, w, parameters, theirs):
+        """Our results of a route; none where PyTorch's kernel runs."""
         tensors = dict(x=x, w=w, dy=dy)
         route = self._route(which, tensors, parameters)
 
         def alone():
-            return theirs([which == "dx", which == "dw", False])
+            return theirs(same_results(which, route))
 
-        return route.run(tensors) if route.takes(tensors, alone) else None
+        return route.run(tensors) if route.takes(tensors, alone) else ()
 
     def _route(self, which, tensors, parameters):
         parameters = parameters_of(*parameters)
@@ -166,6 +170,20 @@ def _facts(tensor):
     if tensor is None:
         return None
     return tensor.shape, tensor.stride(), tensor.dtype, tensor.device, tensor.layout
+
+
+def routes_of(mask):
+    """The routes of a backward call, by the results that it is asked for."""
+    routes = ["dx"] if mask[0] else []
+    if mask[1]:
+        routes.append("dw+db" if mask[2] else "dw")
+    return routes
+
+
+def same_results(which, route):
+    """The mask of what our kernel of a route computes."""
+    places = PLACES[which][: 1 if route.task.filters is None else 2]
+    return [place in places for place in range(3)]
 
 
 def _bias_gradient(dy):

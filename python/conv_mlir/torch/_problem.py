@@ -63,8 +63,8 @@ class Convolution:
         return self.groups > 1 and self.groups == self.c
 
     def line(self, op, bias=False):
-        """The problem line of "forward", "dgrad" or "wgrad"; a bias has the type of
-        the operands."""
+        """The problem line of "forward", "dgrad" or "wgrad"; a bias, of wgrad its
+        gradient, has the type of the operands."""
         image, taps = LETTERS[len(self.image)]
         words = [op, f"n={self.n}", f"c={self.c}"]
         words += [f"{name}={extent}" for name, extent in zip(image, self.image)]
@@ -76,7 +76,7 @@ class Convolution:
         words += [f"type={self.type}"]
         words += [] if self.channels_last else ["layout=nchw"]
         if bias:
-            words.append("epilogue=bias")
+            words.append("epilogue=dbias" if op == "wgrad" else "epilogue=bias")
             words += [f"bias-type={self.type}"] if self.type in NARROW else []
         return " ".join(words)
 

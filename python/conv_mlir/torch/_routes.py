@@ -55,7 +55,7 @@ class Route:
         return self._device.code(self._choice.plan)
 
     def run(self, tensors):
-        """Our result."""
+        """Our results."""
         return self.task.run(self._device, self._choice.plan, tensors)
 
     def _obstacle(self, tensors, theirs):

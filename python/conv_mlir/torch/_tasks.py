@@ -5,11 +5,15 @@ aten            not transposed      transposed
 output          forward(x, w)       dgrad(x, w)
 gradient of x   dgrad(dy, w)        forward(dy, w)
 gradient of w   wgrad(x, dy)        wgrad(dy, x)
+gradient of b   beside wgrad        PyTorch's sum
+
+The gradient of a bias is a second result of wgrad, where its kernel sums the tiles
+of dy that it multiplies. Elsewhere it is PyTorch's sum.
 """
 
 import torch
 
-from ._problem import NotOurs, check_tensors, convolution_of, memory_format
+from ._problem import NARROW, NotOurs, check_tensors, convolution_of, memory_format
 from ._problem import output_shape
 
 # Addresses that kernels take are multiples of this.
@@ -19,26 +23,34 @@ ALIGNMENT = 16
 class Task:
     """A result of a call: .line, and run() with an executor (_devices.py)."""
 
-    def __init__(self, line, operands, shape, dtype, format, bias):
+    def __init__(self, line, operands, shape, dtype, format, bias, filters=None):
         self.line = line
         self.operands = operands  # Names of (x, w, dy), in the kernel's order.
         self.shape = shape
         self.dtype = dtype
         self.format = format
         self.bias = bias  # "fused", "added" or None.
+        self.filters = filters  # So many gradients of a bias are a second result.
+
+    def make(self, device):
+        """New tensors for the results."""
+        results = [empty(self.shape, self.dtype, device, self.format)]
+        if self.filters is not None:
+            results.append(torch.empty(self.filters, dtype=self.dtype, device=device))
+        return results
 
     def run(self, device, plan, tensors):
-        """The result, a new tensor; `tensors` by name: x, w, dy, bias."""
+        """The results, new tensors; `tensors` by name: x, w, dy, bias."""
         operands = [
             in_format(tensors[name], self.format) for name in self.operands
         ]
         if self.bias == "fused":
             operands.append(aligned(tensors["bias"].contiguous()))
-        result = empty(self.shape, self.dtype, operands[0].device, self.format)
-        device.launch(plan, [*operands, result])
+        results = self.make(operands[0].device)
+        device.launch(plan, [*operands, *results])
         if self.bias == "added":
-            add_bias(result, tensors["bias"])
-        return result
+            add_bias(results[0], tensors["bias"])
+        return results
 
 
 def add_bias(result, bias):
@@ -85,7 +97,8 @@ def forward_task(x, w, bias, parameters, type):
 
 
 def backward_task(which, dy, x, w, parameters, type):
-    """The Task of a result of aten::convolution_backward, "dx" or "dw"."""
+    """The Task of a result of aten::convolution_backward, "dx" or "dw"; "dw+db": also
+    of the gradient of the bias, where one kernel makes both."""
     check_tensors(x, w, dy)
     format = memory_format(x, w, None, parameters, [0])
     convolution = _convolution(x, w, parameters, type, format)
@@ -100,9 +113,19 @@ def backward_task(which, dy, x, w, parameters, type):
         op = "wgrad"
         operands = ("dy", "x") if parameters.transposed else ("x", "dy")
         shape = tuple(w.shape)
+    sums = which == "dw+db" and not parameters.transposed and sums_beside(convolution)
     return convolution, Task(
-        convolution.line(op), operands, shape, x.dtype, format, None
+        *(convolution.line(op, sums), operands, shape, x.dtype, format, None),
+        filters=convolution.k if sums else None,
     )
+
+
+def sums_beside(convolution):
+    """Whether the kernel of wgrad sums dy, too. A kernel of ours that does nothing else
+    is not compared with PyTorch's sum."""
+    channels = (convolution.c // convolution.groups, convolution.k // convolution.groups)
+    by_tma = all(count % 8 == 0 for count in channels)
+    return convolution.type in NARROW and convolution.channels_last and by_tma
 
 
 def _convolution(x, w, parameters, type, format):
