@@ -379,15 +379,6 @@ def test_faults_of_kernels_reach_the_user(monkeypatch):
         F.conv2d(torch.zeros(1, 3, 5, 4), torch.zeros(4, 3, 3, 2))
 
 
-def test_a_bias_that_cannot_be_added_is_an_error(monkeypatch):
-    def fail(*_):
-        raise ValueError("no")
-
-    monkeypatch.setattr(_fast, "add_bias", fail)
-    with on_emulator(), pytest.raises(RuntimeError, match="could not add the bias"):
-        F.conv_transpose2d(integers(1, 3, 5, 4), integers(3, 4, 3, 2), integers(4))
-
-
 def test_faults_reach_the_user_of_the_override_in_python(monkeypatch):
     def launch(self, plan, tensors):
         raise conv_mlir.Error("a race", 3)

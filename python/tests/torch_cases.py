@@ -11,8 +11,7 @@ import conv_mlir.torch
 import torch
 
 DTYPES = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
-# Largest relative error (Frobenius) against PyTorch in f64. A bias that is added to
-# a transposed convolution is a second rounding.
+# Largest relative error (Frobenius) against PyTorch in f64.
 TOLERANCES = dict(zip(DTYPES, (1e-13, 2e-6, 1.5e-3, 1e-2)))
 TF32_TOLERANCE = 2e-3
 

@@ -22,7 +22,6 @@ import torch
 from .. import Error
 from .._library import Sized, library
 from ._override import Override, routes_of, same_results
-from ._tasks import add_bias
 
 # The operators that decide, with the arguments of those that they decide about.
 SPACE = "conv_mlir_decide"
@@ -34,7 +33,6 @@ SCHEMAS = {
     "SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding, SymInt[] dilation, "
     "bool transposed, SymInt[] output_padding, SymInt groups, bool[3] output_mask) "
     "-> ()",
-    "add_bias": "(Tensor(a!) result, Tensor bias) -> ()",
 }
 # Rules that are PyTorch's kernel; others are as many as there are plans.
 PASSING = 4096
@@ -167,7 +165,6 @@ class FastOverride(Override):
         self._library = torch.library.Library(SPACE, "IMPL")
         self._register("decide_convolution", self._decide_convolution)
         self._register("decide_convolution_backward", self._decide_backward)
-        self._register("decide_add_bias", lambda keyset, y, bias: add_bias(y, bias))
         library().torch_enable(
             self._key.encode(), *_paths(), f"{SPACE}::decide".encode()
         )
@@ -286,11 +283,6 @@ class Rule:
             result_count=len(results),
             steps=_array(CStep, steps),
             step_count=len(steps),
-            adds_bias=any(
-                route.task.bias == "added"
-                for which, route in routes.items()
-                if reasons[which] is None
-            ),
         )
 
     def follow(self, before):
@@ -340,8 +332,8 @@ class Rule:
         )
 
     def _step(self, route, slots, results):
-        fused = ["bias"] if route.task.bias == "fused" else []
-        names = [*route.task.operands, *fused, *results]
+        bias = ["bias"] if route.task.bias else []
+        names = [*route.task.operands, *bias, *results]
         code = route.code()
         self._kept.append(code)
         return CStep(
@@ -368,9 +360,8 @@ def _conversions(task, slots, tensors):
             if is_line and task.format == torch.channels_last:
                 format = b"channels_last_1d"
             found[slots[name]] = CConversion(slot=slots[name], format=format)
-    if task.bias == "fused":
-        if not tensors["bias"].is_contiguous():
-            found[slots["bias"]] = CConversion(
-                slot=slots["bias"], format=FORMATS[torch.contiguous_format]
-            )
+    if task.bias and not tensors["bias"].is_contiguous():
+        found[slots["bias"]] = CConversion(
+            slot=slots["bias"], format=FORMATS[torch.contiguous_format]
+        )
     return found

@@ -29,7 +29,7 @@ class Task:
         self.shape = shape
         self.dtype = dtype
         self.format = format
-        self.bias = bias  # "fused", "added" or None.
+        self.bias = bias  # Whether one is the last operand.
         self.filters = filters  # So many gradients of a bias are a second result.
 
     def make(self, device):
@@ -44,18 +44,11 @@ class Task:
         operands = [
             in_format(tensors[name], self.format) for name in self.operands
         ]
-        if self.bias == "fused":
+        if self.bias:
             operands.append(aligned(tensors["bias"].contiguous()))
         results = self.make(operands[0].device)
         device.launch(plan, [*operands, *results])
-        if self.bias == "added":
-            add_bias(results[0], tensors["bias"])
         return results
-
-
-def add_bias(result, bias):
-    """Adds a value for each channel, in place."""
-    result.add_(bias.view([1, -1] + [1] * (result.dim() - 2)))
 
 
 def in_format(tensor, format):
@@ -89,10 +82,9 @@ def forward_task(x, w, bias, parameters, type):
     else:
         op = "forward"
         shape = output_shape(convolution)
-    fused = bias is not None
+    has_bias = bias is not None
     return convolution, Task(
-        *(convolution.line(op, fused), ("x", "w"), shape, x.dtype, format),
-        "fused" if fused else None,
+        convolution.line(op, has_bias), ("x", "w"), shape, x.dtype, format, has_bias
     )
 
 
@@ -115,7 +107,8 @@ def backward_task(which, dy, x, w, parameters, type):
         shape = tuple(w.shape)
     sums = which == "dw+db" and not parameters.transposed and sums_beside(convolution)
     return convolution, Task(
-        *(convolution.line(op, sums), operands, shape, x.dtype, format, None),
+        *(convolution.line(op, sums), operands, shape, x.dtype, format),
+        bias=False,
         filters=convolution.k if sums else None,
     )
 
