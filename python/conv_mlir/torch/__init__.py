@@ -16,13 +16,22 @@ import torch
 
 from .. import Device, Error
 from .._library import library
-from . import _fast
+from . import _fast, _ops
+from ._functions import conv, conv_dgrad, conv_wgrad
 from ._override import Override, Settings
 from ._plans import disk
 from ._policy import POLICIES, TIMED
 from ._report import Report
 
-__all__ = ["disable", "enable", "enabled", "report"]
+__all__ = [
+    "conv",
+    "conv_dgrad",
+    "conv_wgrad",
+    "disable",
+    "enable",
+    "enabled",
+    "report",
+]
 
 MODES = ("async", "sync", "never")
 DEVICES = ("cuda", "cpu")
@@ -84,7 +93,8 @@ def report():
     with _lock:
         for override in _overrides.values():
             override.count()
-    return Report([row for table in _tables.values() for row in table.rows()])
+    tables = [*_tables.values(), *_ops.tables()]
+    return Report([row for table in tables for row in table.rows()])
 
 
 def _install(device, settings):
@@ -92,12 +102,14 @@ def _install(device, settings):
     override = kind(device, settings)
     _overrides[device] = override
     _tables[device] = override.table
+    _ops.follow(device, settings, override.table)
 
 
 def _remove(device):
     override = _overrides.pop(device, None)
     if override is not None:
         override.remove()
+        _ops.unfollow(device)
 
 
 def _check(name, value, expected):

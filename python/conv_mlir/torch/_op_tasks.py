@@ -1,0 +1,99 @@
+"""What our kernels compute of a call of our operators: a problem line and a run."""
+
+import torch
+
+from ._compositions import no_bias, scaled
+from ._problem import NotOurs
+from ._tasks import aligned, empty, in_format
+from ._types import BYTES, wide_type
+from ._window import convolution
+
+OUT_NAMES = {
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    **BYTES,
+}
+# Operands in the order of kernels (docs/Problem.md).
+IMAGES = {
+    "forward": ("x", "w"),
+    "dgrad": ("dy", "w"),
+    "wgrad": ("x", "dy"),
+}
+
+
+def make_task(call, device):
+    """(Convolution, OpTask) of a call; NotOurs where no kernel computes it."""
+    tensors = call.tensors
+    if any(tensor.numel() == 0 for tensor in tensors.values()):
+        raise NotOurs("nothing to compute: a tensor is empty")
+    first, second = (tensors[name] for name in IMAGES[call.op])
+    if first.dtype != second.dtype:
+        raise NotOurs(f"no kernels for {first.dtype} with {second.dtype}")
+    type = BYTES.get(call.type) or device.type_of(call.type)
+    found = convolution(call.x, call.w, call.window, type, call.format)
+    return found, OpTask(call._replace(tensors={}), found, tuple(tensors))
+
+
+class OpTask:
+    """.line, and run() with an executor (_devices.py)."""
+
+    def __init__(self, call, found, names):
+        self._call = call
+        self._names = names
+        # Behind gradients a scale is a step of its own.
+        self._is_scaled = call.op != "forward" and "scale" in names
+        self._out = wide_type(call.out) if self._is_scaled else call.out
+        self.line = " ".join([found.line(call.op), *self._words()])
+
+    def _words(self):
+        if self._out != (torch.float32 if self._call.type in BYTES else self._call.type):
+            yield f"out-type={OUT_NAMES[self._out]}"
+        epilogue = self._epilogue()
+        if epilogue:
+            yield f"epilogue={','.join(epilogue)}"
+
+    def _epilogue(self):
+        call = self._call
+        if call.op == "wgrad":
+            return ["dbias"] if call.bias else []
+        steps = [step for step in ("scale", "bias", "residual") if step in self._names]
+        if call.op == "dgrad":
+            return [] if call.activation == "none" else [f"d{call.activation}"]
+        return steps + ([] if call.activation == "none" else [call.activation])
+
+    def run(self, device, plan, tensors):
+        call = self._call
+        operands = list(self._operands(tensors))
+        options = (operands[0].device, call.format)
+        result = empty(call.shape, self._out, *options)
+        results = [result]
+        if call.bias:
+            wide = wide_type(call.type)
+            results.append(torch.empty(call.w[0], dtype=wide, device=options[0]))
+        device.launch(plan, [*operands, *results])
+        if self._is_scaled:
+            channel = 1 if call.op == "dgrad" else 0
+            result = scaled(result, tensors, call.out, channel)
+        if call.op != "wgrad":
+            return result
+        return result, results[1] if call.bias else no_bias(operands[0])
+
+    def _operands(self, tensors):
+        """In the order of the kernel."""
+        call = self._call
+        for name in IMAGES[call.op]:
+            yield in_format(tensors[name], call.format)
+        if call.op == "forward":
+            for name in ("scale", "bias"):
+                if name in tensors:
+                    yield self._vector(tensors[name])
+        for name, type in (("residual", call.out), ("act", call.type)):
+            if name in tensors:
+                yield in_format(tensors[name].to(type), call.format)
+
+    def _vector(self, tensor):
+        """A value for each channel of y, in the type of the sums."""
+        tensor = tensor.to(wide_type(self._call.type)).reshape(-1)
+        return aligned(tensor.expand(self._call.w[0]).contiguous())
