@@ -44,9 +44,13 @@ typedef struct convmlir_compile_options {
                          known, all count. */
   double ptxas_timeout_s; /* Seconds that ptxas may take before it is ended, at
                              least 1; 0: the default, 600. */
-  const char *precision; /* Of a module: "text": products and sums of floats in
-                            the types of the text; "more" or NULL: in f32 at
-                            least. */
+  const char *precision;  /* Of a module: "text": products and sums of floats in
+                             the types of the text; "more" or NULL: in f32 at
+                             least. */
+  const int64_t
+      *max_workspace; /* Bytes of workspace that a launch may take: what
+                         needs more is not chosen, and an error where
+                         there is no choice. NULL: any number. */
 } convmlir_compile_options;
 
 /* Compiles a problem line (docs/Problem.md); `options` may be NULL. What a

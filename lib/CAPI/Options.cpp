@@ -52,6 +52,16 @@ static Status setTimeout(CompileOptions &options, double seconds) {
   return {};
 }
 
+static Status setMaxWorkspace(CompileOptions &options, const int64_t *bytes) {
+  if (!bytes)
+    return {};
+  if (*bytes < 0)
+    return Error{"max_workspace: expected at least 0 bytes, got " +
+                 std::to_string(*bytes)};
+  options.maxWorkspace = *bytes;
+  return {};
+}
+
 Result<CompileOptions> capi::toOptions(const convmlir_compile_options &given,
                                        TuningRecordsReader &reader) {
   CompileOptions options;
@@ -62,6 +72,8 @@ Result<CompileOptions> capi::toOptions(const convmlir_compile_options &given,
   options.targetCode = given.emulator_only == 0;
   options.refuseFlaws = given.refuse_flaws != 0;
   if (Status status = setTimeout(options, given.ptxas_timeout_s); !status)
+    return status.takeError();
+  if (Status status = setMaxWorkspace(options, given.max_workspace); !status)
     return status.takeError();
   if (given.on_warning)
     options.onWarning = [&](const std::string &message) {

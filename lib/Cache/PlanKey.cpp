@@ -37,8 +37,8 @@ static std::string normalise(std::string_view schedule) {
   for (size_t at = schedule.find_first_not_of(between);
        at != std::string_view::npos;) {
     size_t end = std::min(schedule.find_first_of(between, at), schedule.size());
-    text +=
-        (text.empty() ? "" : " ") + std::string(schedule.substr(at, end - at));
+    text += text.empty() ? "" : " ";
+    text += schedule.substr(at, end - at);
     at = schedule.find_first_not_of(between, end);
   }
   return text;
@@ -70,12 +70,14 @@ void PlanKey::addOptions(const CompileOptions &options) {
   // A new option does not compile here until somebody says whether plans depend
   // on it. A limit of time changes none.
   [[maybe_unused]] const auto &[target, schedule, ptxas, ptxasLimit, tuning,
-                                device, targetCode, refuseFlaws, onStep,
-                                onWarning, onTuned, onUntuned] = options;
+                                device, maxWorkspace, targetCode, refuseFlaws,
+                                onStep, onWarning, onTuned, onUntuned] =
+      options;
   add("schedule", normalise(schedule));
   add("target", target);
   add("device", device);
   addRecords(options);
+  add("max-workspace", maxWorkspace ? std::to_string(*maxWorkspace) : "any");
   add("code", targetCode ? "gpu" : "emulator");
   // Without code for GPUs it is not run.
   add("ptxas", targetCode ? programIdentity(ptxas) : "none");

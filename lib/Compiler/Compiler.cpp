@@ -13,6 +13,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
+#include "conv/Support/BufferSlot.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -247,6 +248,21 @@ static void restoreTypes(Plan &plan, const SourceModule &source) {
       buffer.type = *parseElementType(source.arguments()[buffer.position].type);
 }
 
+/// Schedules were chosen for it; this is what the plan has in the end.
+static Status checkWorkspace(const Plan &plan, const CompileOptions &options) {
+  int64_t bytes = 0;
+  for (const PlanBuffer &buffer : plan.buffers)
+    if (buffer.role == BufferRole::Workspace)
+      bytes += bufferSlot(buffer.bytes());
+  if (!options.maxWorkspace || bytes <= *options.maxWorkspace)
+    return {};
+  return Error{
+      "the kernels need " + std::to_string(bytes) + " bytes of workspace, " +
+      std::to_string(bytes - *options.maxWorkspace) +
+      " more than max-workspace=" + std::to_string(*options.maxWorkspace) +
+      " allows"};
+}
+
 /// Buffers, launches and code.
 static Result<Plan> lowerToPlan(const SourceModule &source,
                                 const CompileOptions &options) {
@@ -267,6 +283,8 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
   Result<Plan> plan = conv::buildPlan(host, namesOf(source));
   if (!plan)
     return plan;
+  if (Status status = checkWorkspace(*plan, options); !status)
+    return status.takeError();
   plan->remarks = std::move(remarks);
   restoreTypes(*plan, source);
   if (plan->launches.empty())

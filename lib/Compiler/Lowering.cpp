@@ -10,6 +10,7 @@
 #include "TunedSchedules.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Pipelines/Pipelines.h"
+#include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Transforms/TilePasses.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -53,6 +54,39 @@ static void addPasses(OpPassManager &pm, Form form,
   }
 }
 
+/// Schedules with which the kernels need no more workspace than the options
+/// allow. Those that records gave may go; what is written at an operation
+/// stays.
+static LogicalResult limitWorkspace(ModuleOp module,
+                                    const CompileOptions &options,
+                                    ArrayRef<conv::TunedOperation> tuned) {
+  if (!options.maxWorkspace)
+    return success();
+  auto isFixed = [&](conv::ConvOpInterface op) {
+    return op->hasAttr(conv::ScheduleAttr::attributeName()) &&
+           llvm::none_of(tuned, [&](const conv::TunedOperation &one) {
+             return one.op == op;
+           });
+  };
+  conv::WorkspaceLimit limit{*options.maxWorkspace, options.target,
+                             options.schedule};
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(conv::limitWorkspace(function, limit, isFixed)))
+      return failure();
+  return success();
+}
+
+/// What is decided before any kernel: schedules that are not the model's.
+static LogicalResult addSchedules(ModuleOp module,
+                                  const CompileOptions &options) {
+  SmallVector<conv::TunedOperation> tuned = conv::applyTuning(module, options);
+  if (failed(limitWorkspace(module, options, tuned)))
+    return failure();
+  conv::reportTuning(tuned, options,
+                     "its schedule needs more workspace than is allowed");
+  return success();
+}
+
 Result<OwningOpRef<ModuleOp>>
 convmlir::lower(const SourceModule &source, Form form,
                 const CompileOptions &options,
@@ -70,7 +104,8 @@ convmlir::lower(const SourceModule &source, Form form,
     conv::nameTuningProblems(*module);
     if (failed(run(conv::buildConvPreparation)))
       return diagnostics.take("the compiler failed without a message");
-    conv::applyTuning(*module, options);
+    if (failed(addSchedules(*module, options)))
+      return diagnostics.take("the compiler failed without a message");
   }
   if (failed(run([&](OpPassManager &pm) { addPasses(pm, form, options); })))
     return diagnostics.take("the compiler failed without a message");

@@ -48,7 +48,7 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
   if (options.onWarning)
     options.onWarning(*match.file + ": the record of '" +
                       match.record->problem + "' for " + match.record->target +
-                      " is stale and ignored: " + why);
+                      " is " + why);
 }
 
 /// Takes the records of other devices out; returns their names. One that names
@@ -69,7 +69,8 @@ static std::string dropOtherDevices(std::vector<TuningMatch> &matches,
 }
 
 static void applyTuning(ConvOpInterface op, StringRef line,
-                        const ChipInfo &chip, const CompileOptions &options) {
+                        const ChipInfo &chip, const CompileOptions &options,
+                        SmallVectorImpl<TunedOperation> &tuned) {
   if (op->hasAttr(ScheduleAttr::attributeName()) ||
       !whyUnsupported(op, chip).empty())
     return;
@@ -86,12 +87,11 @@ static void applyTuning(ConvOpInterface op, StringRef line,
         why.empty() ? readTunedSchedule(op, match.record->schedule, chip, why)
                     : nullptr;
     if (!schedule) {
-      warn(options, match, why);
+      warn(options, match, "stale and ignored: " + why);
       continue;
     }
     op->setAttr(ScheduleAttr::attributeName(), schedule);
-    if (options.onTuned)
-      options.onTuned(match);
+    tuned.push_back({op, schedule, std::move(match)});
     return;
   }
   if (options.schedule.empty() && options.onUntuned)
@@ -110,15 +110,29 @@ void conv::nameTuningProblems(ModuleOp module) {
   });
 }
 
-void conv::applyTuning(ModuleOp module, const CompileOptions &options) {
+SmallVector<TunedOperation> conv::applyTuning(ModuleOp module,
+                                              const CompileOptions &options) {
+  SmallVector<TunedOperation> tuned;
   std::optional<ChipInfo> chip = lookupChip(options.target);
-  constexpr Algorithm tuned = Algorithm::ImplicitGemm;
+  constexpr Algorithm measured = Algorithm::ImplicitGemm;
   bool isTuned = options.tuning && chip &&
-                 getNamedAlgorithm(options.schedule, tuned) == tuned;
+                 getNamedAlgorithm(options.schedule, measured) == measured;
   module.walk([&](ConvOpInterface op) {
     auto line =
         dyn_cast_or_null<StringAttr>(op->removeDiscardableAttr(kProblemAttr));
     if (line && isTuned)
-      ::applyTuning(op, line.getValue(), *chip, options);
+      ::applyTuning(op, line.getValue(), *chip, options, tuned);
   });
+  return tuned;
+}
+
+void conv::reportTuning(ArrayRef<TunedOperation> tuned,
+                        const CompileOptions &options, const std::string &why) {
+  for (const TunedOperation &one : tuned) {
+    Attribute chosen = one.op->getAttr(ScheduleAttr::attributeName());
+    if (chosen != one.schedule)
+      warn(options, one.match, "not used: " + why);
+    else if (options.onTuned)
+      options.onTuned(one.match);
+  }
 }

@@ -13,11 +13,13 @@
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Tuning/TuningRecords.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::conv {
 
-class ConvOpInterface;
 struct ChipInfo;
 
 /// The schedule that a record's text names for a prepared convolution; null,
@@ -30,10 +32,24 @@ ScheduleAttr readTunedSchedule(ConvOpInterface op, const std::string &text,
 /// what the user wrote, schedules of what is prepared (Pipelines.h).
 void nameTuningProblems(ModuleOp module);
 
+/// An operation and the schedule that a record gave it.
+struct TunedOperation {
+  ConvOpInterface op;
+  ScheduleAttr schedule;
+  convmlir::TuningMatch match;
+};
+
 /// Gives each prepared convolution that has no schedule the one that the
 /// records of its problem name, so that selection finds it there, and takes the
 /// notes away. A record that cannot be used is a warning.
-void applyTuning(ModuleOp module, const convmlir::CompileOptions &options);
+SmallVector<TunedOperation>
+applyTuning(ModuleOp module, const convmlir::CompileOptions &options);
+
+/// Tells the caller which records are used: those whose schedules are still
+/// there. That others are not is a warning, which says `why`.
+void reportTuning(ArrayRef<TunedOperation> tuned,
+                  const convmlir::CompileOptions &options,
+                  const std::string &why);
 
 } // namespace mlir::conv
 

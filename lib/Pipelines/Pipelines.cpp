@@ -10,6 +10,7 @@
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Conversion/ConvToIm2col/Passes.h"
 #include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Pipelines/Passes.h"
 #include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
@@ -50,10 +51,11 @@ void conv::buildConvPreparation(OpPassManager &pm) {
 
 void conv::buildConvToMatrices(OpPassManager &pm,
                                const KernelPipelineOptions &options) {
-  ConvSelectScheduleOptions select;
-  select.chip = options.chip;
-  select.schedule = options.schedule;
+  ConvSelectScheduleOptions select{options.chip, options.schedule};
   buildConvPreparation(pm);
+  if (options.maxWorkspace >= 0)
+    pm.addPass(createConvLimitWorkspace(
+        {options.chip, options.schedule, options.maxWorkspace}));
   pm.addPass(createConvSelectSchedule(select));
   pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());

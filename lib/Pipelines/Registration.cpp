@@ -15,6 +15,7 @@
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
 #include "conv/Pipelines/LowerToNVVM.h"
+#include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/HopperPasses.h"
@@ -45,6 +46,7 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvHopperPasses();
   registerConvTransformsPasses();
   registerConvConversionPasses();
+  registerConvPipelinesPasses();
   registerConvPipelines();
   registerLowerToNVVMPipeline();
 }

@@ -12,7 +12,8 @@ conv_mlir.tensors works on PyTorch tensors. docs/CApi.md has the details.
 
 from ._cuda import CURRENT_CONTEXT, Device
 from ._library import Error, version
-from ._plan import Launch, Operand, Plan, compile, compile_module, targets
+from ._options import ModuleOptions, Options, targets
+from ._plan import Launch, Operand, Plan, compile, compile_module
 from ._problem import Problem
 from ._tuning import add_tuning_record, candidate_schedules
 from .cache import Cache
@@ -23,7 +24,9 @@ __all__ = [
     "Device",
     "Error",
     "Launch",
+    "ModuleOptions",
     "Operand",
+    "Options",
     "Plan",
     "Problem",
     "add_tuning_record",

@@ -15,6 +15,9 @@ def main(arguments):
     parser.add_argument("-o", "--output", required=True, metavar="PATH")
     parser.add_argument("--target", help="by default that of device 0")
     parser.add_argument("--schedule", help="keys of the schedule to replace")
+    parser.add_argument(
+        "--max-workspace", type=int, metavar="BYTES", help="what a launch may take"
+    )
     parser.add_argument("--tuning-file", help="measured schedules, docs/Tuning.md")
     parser.add_argument("--no-tuning", action="store_true", help="the model's choice")
     parser.add_argument(
@@ -28,6 +31,7 @@ def main(arguments):
         tuning_file=options.tuning_file,
         tuned=not options.no_tuning,
         refuse_flaws=options.refuse_flaws,
+        max_workspace=options.max_workspace,
     )
     plan.save(options.output)
     return 0

@@ -100,7 +100,7 @@ class CCompileOptions(Sized):
         + [("no_tuning", c_int32), ("refuse_flaws", c_int32)]
         + [("on_warning", WARNING), ("warning_data", c_void_p)]
         + [("device", c_char_p), ("ptxas_timeout_s", c_double)]
-        + [("precision", c_char_p)]
+        + [("precision", c_char_p), ("max_workspace", POINTER(c_int64))]
     )
 
 

@@ -1,140 +1,34 @@
 """Plans: compiled, stored, described, launched, emulated."""
 
 import ctypes
-import warnings
 import weakref
 from ctypes import byref, c_size_t, c_void_p
 from dataclasses import dataclass
 from typing import Tuple
 
-from ._cuda import Device, Program
-from ._library import CCompileOptions, CLaunch, COperand, CPlanInfo, WARNING
+from ._cuda import Program
+from ._library import CLaunch, COperand, CPlanInfo
 from ._library import Error, encode, library
-from ._ptxas import find_ptxas
-from ._tuning import find_tuning_file
+from ._options import ModuleOptions, Options
 
 
-def targets():
-    """What can be compiled for, oldest first."""
-    return library().targets().decode().split(", ")
-
-
-def _first_device():
-    try:
-        return Device(0)
-    except Error:
-        return None
-
-
-@WARNING
-def _warn(message, _):
-    warnings.warn(message.decode(errors="replace"), stacklevel=2)
-
-
-def compile_options(
-    target=None,
-    schedule=None,
-    ptxas=None,
-    entry=None,
-    emulator_only=False,
-    tuning_file=None,
-    tuned=True,
-    refuse_flaws=False,
-    device=None,
-    ptxas_timeout=None,
-    precision=None,
-):
-    """What the options of compile() and compile_module() mean here and now."""
-    if tuned and tuning_file is None:
-        tuning_file = find_tuning_file()
-    needs_device = tuned and device is None
-    first = _first_device() if needs_device or not target else None
-    if not target:
-        target = first.best_target if first else targets()[-1]
-    if needs_device and first and target in (first.target, first.best_target):
-        device = first.name
-    return CCompileOptions(
-        target=encode(target),
-        schedule=encode(schedule),
-        ptxas=encode(find_ptxas() if ptxas is None else ptxas),
-        entry=encode(entry),
-        emulator_only=int(emulator_only),
-        tuning_file=encode(tuning_file),
-        no_tuning=int(not tuned),
-        refuse_flaws=int(refuse_flaws),
-        on_warning=_warn,
-        device=encode(device),
-        ptxas_timeout_s=0 if ptxas_timeout is None else ptxas_timeout,
-        precision=encode(precision),
-    )
-
-
-def compile(
-    problem,
-    target=None,
-    schedule=None,
-    *,
-    ptxas=None,
-    emulator_only=False,
-    tuning_file=None,
-    tuned=True,
-    refuse_flaws=False,
-    device=None,
-    ptxas_timeout=None,
-):
-    """Compiles a problem line (docs/Problem.md).
-
-    target: "sm_90"; by default the best one of device 0, or the newest.
-    schedule: keys that replace those of the schedule that would be chosen.
-    ptxas: its path; by default it is looked for in CUDA_HOME, PATH,
-    /usr/local/cuda and the Python packages that bring it (Triton's, NVIDIA's);
-    "": none, the driver compiles the PTX.
-    tuning_file: measured schedules (docs/Tuning.md), which come before those of
-    the library; by default that of CONV_MLIR_TUNING, else the user's where there
-    is one. tuned: False for the model's choice, whatever was measured.
-    refuse_flaws: spilled registers and ptxas's C75xx messages are errors.
-    device: the name of the GPU, "NVIDIA H200"; schedules that were measured on
-    others do not count. By default device 0's where its target is compiled for;
-    "": all count, as they do where there is no device.
-    ptxas_timeout: seconds after which ptxas is ended; by default 600.
-    """
-    options = compile_options(
-        *(target, schedule, ptxas, None, emulator_only),
-        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout),
-    )
+def compile(problem, target=None, schedule=None, **options):
+    """Compiles a problem line (docs/Problem.md). The options are those of
+    conv_mlir.Options, by name."""
+    meant = Options(target, schedule, **options).to_c()
     handle = c_void_p()
-    library().compile_problem(encode(problem), byref(options), byref(handle))
+    library().compile_problem(encode(problem), byref(meant), byref(handle))
     return Plan(handle)
 
 
-def compile_module(
-    text,
-    target=None,
-    schedule=None,
-    *,
-    entry=None,
-    name="module",
-    ptxas=None,
-    emulator_only=False,
-    tuning_file=None,
-    tuned=True,
-    refuse_flaws=False,
-    device=None,
-    ptxas_timeout=None,
-    precision=None,
-):
-    """Compiles a function of a module of MLIR: `entry`, or its only public one.
-    Messages call the module `name`. precision: "text" for products and sums of
-    floats in the types of the text; by default they are formed in f32 at least.
-    The rest is as in compile()."""
-    options = compile_options(
-        *(target, schedule, ptxas, entry, emulator_only),
-        *(tuning_file, tuned, refuse_flaws, device, ptxas_timeout, precision),
-    )
+def compile_module(text, target=None, schedule=None, *, name="module", **options):
+    """Compiles a function of a module of MLIR. Messages call the module `name`. The
+    options are those of conv_mlir.ModuleOptions, by name."""
+    meant = ModuleOptions(target, schedule, **options).to_c()
     data = text if isinstance(text, bytes) else text.encode()
     handle = c_void_p()
     library().compile_module(
-        data, len(data), encode(name), byref(options), byref(handle)
+        data, len(data), encode(name), byref(meant), byref(handle)
     )
     return Plan(handle)
 

@@ -19,7 +19,8 @@ from typing import Dict
 
 from ._environment import Environment
 from ._library import CCacheCounts, Error, encode, library, take
-from ._plan import Plan, compile, compile_module, compile_options
+from ._options import ModuleOptions, Options
+from ._plan import Plan, compile, compile_module
 from ._ptxas import find_ptxas
 
 DEFAULT_BYTES = 1 << 30
@@ -126,7 +127,7 @@ class Cache:
         library().cache_find_problem(
             self._handle,
             encode(problem),
-            byref(self._meaning(options)),
+            byref(self._meaning(Options, options)),
             byref(handle),
         )
         return self._keep(key, Plan(handle)) if handle else None
@@ -205,7 +206,7 @@ class Cache:
         library().cache_problem(
             self._handle,
             encode(problem),
-            byref(self._meaning(options)),
+            byref(self._meaning(Options, options)),
             byref(handle),
             None,
         )
@@ -221,19 +222,19 @@ class Cache:
         handle = c_void_p()
         library().cache_module(
             *(self._handle, data, len(data), encode(name)),
-            byref(self._meaning(options)),
+            byref(self._meaning(ModuleOptions, options)),
             byref(handle),
             None,
         )
         return Plan(handle)
 
-    def _meaning(self, options):
+    def _meaning(self, kind, options):
         """What the options mean here and now, for the library."""
         if options.get("ptxas") is None:
             if self._ptxas is None:
                 self._ptxas = find_ptxas() or ""
             options = {**options, "ptxas": self._ptxas}
-        return compile_options(**options)
+        return kind(**options).to_c()
 
     def _in_memory(self, key):
         with self._lock:

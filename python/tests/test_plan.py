@@ -275,6 +275,33 @@ def test_ptxas_has_a_limit_of_time(tmp_path):
         conv_mlir.compile(LINE, "sm_80", ptxas=str(ptxas), ptxas_timeout=-1)
 
 
+WGRAD = "wgrad n=64 c=32 h=9 w=10 k=32 r=3 s=3 type=f16"
+
+
+def test_workspace_has_a_limit():
+    options = dict(target="sm_80", emulator_only=True, tuned=False)
+    needed = conv_mlir.compile(WGRAD, **options).workspace_bytes
+    assert needed > 100000
+    plan = conv_mlir.compile(WGRAD, max_workspace=100000, **options)
+    assert 0 < plan.workspace_bytes <= 100000
+    assert plan.remarks[0].startswith("max-workspace=100000 refuses the choice")
+    assert conv_mlir.compile(WGRAD, max_workspace=0, **options).workspace_bytes == 0
+    with pytest.raises(conv_mlir.Error, match="147456 bytes .* 47456 more than"):
+        conv_mlir.compile(
+            WGRAD, schedule="split-k=4", max_workspace=100000, **options
+        )
+    with pytest.raises(conv_mlir.Error, match="max_workspace: expected at least 0"):
+        conv_mlir.compile(WGRAD, max_workspace=-1, **options)
+
+
+def test_options_have_one_list():
+    with pytest.raises(TypeError, match="colour"):
+        conv_mlir.compile(LINE, colour="red")
+    # Of modules only.
+    with pytest.raises(TypeError, match="entry"):
+        conv_mlir.compile(LINE, entry="main")
+
+
 def test_paths_may_have_any_bytes(plan, tmp_path):
     path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.plan")
     plan.save(path)

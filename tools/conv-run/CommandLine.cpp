@@ -135,6 +135,14 @@ static Status setPtxasTimeout(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setMaxWorkspace(CommandLine &line, const std::string &text) {
+  Result<int64_t> bytes = parseNumber<int64_t>("--max-workspace", text, 0);
+  if (!bytes)
+    return bytes.takeError();
+  line.maxWorkspace = *bytes;
+  return {};
+}
+
 static Status setFuzz(CommandLine &line, const std::string &text) {
   Result<int64_t> cases =
       parseNumber<int64_t>("--fuzz", text.empty() ? "100" : text, 1);
@@ -210,6 +218,7 @@ static const std::map<std::string, Option> &options() {
       {"--precision", {Arity::Needed, setPrecision}},
       {"--algorithm", {Arity::Needed, setAlgorithm}},
       {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
+      {"--max-workspace", {Arity::Needed, setMaxWorkspace}},
       {"--tune", {Arity::Optional, setTune}},
       {"--tuning-file", {Arity::Needed, setText<&CommandLine::tuningFile>}},
       {"--tuning-device", {Arity::Needed, setText<&CommandLine::tuningDevice>}},
@@ -261,11 +270,12 @@ static Status setFile(CommandLine &line, const std::string &text) {
 
 /// Options that make no sense with what is compiled.
 static Status checkCompiler(const CommandLine &line) {
-  if (line.isPlan() && (line.emit || !line.schedule.empty() ||
-                        !line.target.empty() || !line.entry.empty()))
-    return Error{
-        "a plan is compiled already: --emit, --schedule, "
-        "--algorithm, --target and --entry need FILE.mlir or --problem"};
+  if (line.isPlan() &&
+      (line.emit || !line.schedule.empty() || !line.target.empty() ||
+       !line.entry.empty() || line.maxWorkspace))
+    return Error{"a plan is compiled already: --emit, --schedule, "
+                 "--algorithm, --max-workspace, --target and --entry need "
+                 "FILE.mlir or --problem"};
   if (line.file.ends_with(".mlir"))
     return {};
   if (!line.problem.empty() && !line.entry.empty())
@@ -328,7 +338,7 @@ static Status checkTuning(const CommandLine &line) {
                  "--ptxas-timeout need FILE.mlir or --problem"};
   if (line.tuneCandidates &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
-       !line.outputs.empty() || !line.schedule.empty() ||
+       !line.outputs.empty() || !line.schedule.empty() || line.maxWorkspace ||
        !line.tuningDevice.empty()))
     return Error{"--tune chooses schedules and inputs itself, and verifies the "
                  "winner: it takes --entry, --device, --target, --tuning-file, "
@@ -343,8 +353,8 @@ static Status checkFuzz(const CommandLine &line) {
   if (line.fuzzCases &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
-       line.tuneCandidates || namesRecords(line) || line.noTuning ||
-       namesPtxas(line)))
+       line.maxWorkspace || line.tuneCandidates || namesRecords(line) ||
+       line.noTuning || namesPtxas(line)))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
                  "takes --seed, --device, --target and --json only"};
   return {};

@@ -55,7 +55,8 @@ struct CommandLine {
   std::string tuningFile;   ///< Of the user; empty: the default place.
   std::string tuningDevice; ///< Whose records count; empty: the opened one's.
   bool noTuning = false;    ///< Records are not looked up.
-  std::optional<uint64_t> seed; ///< Of --fuzz; absent: 0.
+  std::optional<int64_t> maxWorkspace; ///< Bytes; absent: any number.
+  std::optional<uint64_t> seed;        ///< Of --fuzz; absent: 0.
   std::optional<EmitRequest> emit;
   std::string emitPath;
   bool describe = false; ///< Say what the plan is, and run nothing.

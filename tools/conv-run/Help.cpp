@@ -40,6 +40,7 @@ how to compile it
                         text, without tensor cores where these have others
   --algorithm=NAME      implicit-gemm, im2col, or loops for depthwise
                         convolutions
+  --max-workspace=BYTES schedules that need no more workspace (default: any)
   --tuning-file=PATH    measured schedules, which come before the shipped ones
                         and the model's choice (default: CONV_MLIR_TUNING, else
                         conv-mlir/tuning.json in XDG_CONFIG_HOME or ~/.config)

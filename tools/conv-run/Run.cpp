@@ -81,6 +81,7 @@ Status Run::prepare() {
   if (line.ptxasSeconds)
     options.ptxasLimit = std::chrono::seconds(*line.ptxasSeconds);
   options.schedule = line.schedule;
+  options.maxWorkspace = line.maxWorkspace;
   options.target = line.target;
   options.device = line.tuningDevice;
   options.onStep = [this](const std::string &name) { progress.step(name); };

@@ -81,6 +81,29 @@ TEST(CCompiler, refusesWithASentence) {
             "options: expected its size in the first member, got 1");
 }
 
+TEST(CCompiler, workspaceHasALimit) {
+  const char *wgrad = "wgrad n=64 c=32 h=9 w=10 k=32 r=3 s=3 type=f16";
+  int64_t most = 100000;
+  convmlir_compile_options options{};
+  options.size = sizeof options;
+  options.target = "sm_80";
+  options.emulator_only = 1;
+  options.max_workspace = &most;
+  convmlir_plan *plan = nullptr;
+  ASSERT_EQ(convmlir_compile_problem(wgrad, &options, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  PlanHandle owner(plan);
+  EXPECT_GT(describe(owner).workspace_bytes, 0);
+  EXPECT_LE(describe(owner).workspace_bytes, most);
+  options.schedule = "split-k=4";
+  EXPECT_EQ(compileError(wgrad, &options),
+            "with schedule 'split-k=4' the kernels need at least 147456 bytes "
+            "of workspace, 47456 more than max-workspace=100000 allows");
+  most = -1;
+  EXPECT_EQ(compileError(wgrad, &options),
+            "max_workspace: expected at least 0 bytes, got -1");
+}
+
 TEST(CCompiler, optionsOfOtherVersions) {
   struct {
     convmlir_compile_options known;

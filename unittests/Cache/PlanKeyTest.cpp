@@ -104,6 +104,8 @@ TEST_F(PlanKeyOptions, everyOptionCounts) {
       {"tuning", [](CompileOptions &o) { o.tuning = nullptr; }},
       {"empty tuning", [&](CompileOptions &o) { o.tuning = load(""); }},
       {"device", [](CompileOptions &o) { o.device = "NVIDIA H200"; }},
+      {"no workspace", [](CompileOptions &o) { o.maxWorkspace = 0; }},
+      {"workspace", [](CompileOptions &o) { o.maxWorkspace = 1; }},
       {"code", [](CompileOptions &o) { o.targetCode = false; }},
       {"flaws", [](CompileOptions &o) { o.refuseFlaws = true; }}};
   std::set<std::string> digests = {digest()};

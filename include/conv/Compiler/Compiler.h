@@ -51,6 +51,8 @@ struct CompileOptions {
   /// The name of the GPU that the code is for, "NVIDIA H200": records of others
   /// do not count. Empty: not known, all count.
   std::string device;
+  /// Bytes of workspace that a launch may take; nothing: any number.
+  std::optional<int64_t> maxWorkspace;
   /// Whether plans hold code for GPUs, or for the emulator only.
   bool targetCode = true;
   /// Whether registers that ptxas spills, and what it warns of as a loss of

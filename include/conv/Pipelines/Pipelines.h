@@ -32,6 +32,11 @@ struct KernelPipelineOptions
   Option<std::string> schedule{
       *this, "schedule",
       llvm::cl::desc("keys that replace the chosen schedule's")};
+  Option<int64_t> maxWorkspace{
+      *this, "max-workspace",
+      llvm::cl::desc("bytes of workspace that a function may have; -1: any "
+                     "number"),
+      llvm::cl::init(-1)};
 };
 
 /// Within F0, what a schedule is chosen for: no accumulation, and layouts that

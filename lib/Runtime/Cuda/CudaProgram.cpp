@@ -9,15 +9,13 @@
 #include "conv/Runtime/CudaProgram.h"
 
 #include "CudaPlan.h"
+#include "conv/Support/BufferSlot.h"
 
 #include <cstdio>
 
 namespace convmlir {
 
 using namespace cuda;
-
-/// Distance of pieces of memory that are allocated as one.
-static int64_t roundUp(int64_t bytes) { return (bytes + 255) / 256 * 256; }
 
 std::vector<int64_t> operandsOf(const Plan &plan) {
   std::vector<int64_t> operands = plan.buffersOf(BufferRole::Argument);
@@ -33,7 +31,7 @@ WorkspaceLayout layOutWorkspace(const Plan &plan) {
       continue;
     layout.buffers.push_back(static_cast<int64_t>(i));
     layout.offsets.push_back(layout.bytes);
-    layout.bytes += roundUp(plan.buffers[i].bytes());
+    layout.bytes += bufferSlot(plan.buffers[i].bytes());
   }
   return layout;
 }
@@ -95,7 +93,7 @@ Status Program::loadConstants() {
   int64_t bytes = 0;
   for (const PlanBuffer &buffer : plan->buffers)
     if (buffer.role == BufferRole::Constant)
-      bytes += roundUp(buffer.bytes());
+      bytes += bufferSlot(buffer.bytes());
   if (bytes == 0)
     return {};
   if (Status status =
@@ -116,7 +114,7 @@ Status Program::loadConstants() {
         !status)
       return status;
     addresses[i] = next;
-    next += static_cast<Address>(roundUp(buffer.bytes()));
+    next += static_cast<Address>(bufferSlot(buffer.bytes()));
   }
   return context->synchronize();
 }

@@ -1,0 +1,42 @@
+//===- Passes.td - passes that run pipelines ---------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_PIPELINES_PASSES_TD
+#define CONV_PIPELINES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvLimitWorkspace : Pass<"conv-limit-workspace", "::mlir::ModuleOp"> {
+  let summary = "choose schedules whose kernels need little workspace";
+  let description = [{
+    Within form F0, in front of `conv-select-schedule`. Nothing changes where the
+    kernels of each function need at most `max-workspace` bytes with the schedules
+    that would be chosen. Elsewhere the convolutions
+    without a schedule get one without parts of gemm-k, and then, one after the
+    other, the one that is ranked highest of those with which the function is below,
+    or the one with which it needs least.
+
+    How much a function needs is found by lowering a copy of it to buffers (F4).
+    So everything counts: the parts of a split gemm-k, transposed and padded copies,
+    explicit matrices, and what lies between two kernels. Each buffer begins at a
+    multiple of 256 bytes.
+
+    A function that needs more in any case is an error that says by how much. A
+    schedule that is there already, and the keys of `schedule`, stay as they are.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "\"sm_80\"",
+           "the target: sm_80, sm_86, sm_89, sm_90 or sm_90a">,
+    Option<"schedule", "schedule", "std::string", "\"\"",
+           "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">,
+    Option<"maxWorkspace", "max-workspace", "int64_t", "-1",
+           "bytes of workspace that a function may have; -1: any number">
+  ];
+}
+
+#endif // CONV_PIPELINES_PASSES_TD
