@@ -61,6 +61,14 @@ convmlir_compile_problem(const char *problem,
                          const convmlir_compile_options *options,
                          convmlir_plan **plan);
 
+/* Whether convmlir_compile_problem() makes a plan, found without compiling, in
+   milliseconds. `*why` is NULL where it does, else the message that it would
+   leave; free it with convmlir_free(). What ptxas says of the code is not known
+   before. */
+convmlir_status convmlir_can_implement(const char *problem,
+                                       const convmlir_compile_options *options,
+                                       char **why);
+
 /* Compiles a function of a module in text or bytecode of `size` bytes; messages
    call the module `name`. */
 convmlir_status convmlir_compile_module(const char *module, size_t size,

@@ -52,6 +52,32 @@ convmlir_compile_problem(const char *problem,
   });
 }
 
+static Status canImplement(const char *problem,
+                           const convmlir_compile_options *given) {
+  Result<convmlir_compile_options> read = readOptions(given);
+  if (!read)
+    return read.takeError();
+  Result<Problem> parsed = parseProblem(problem);
+  if (!parsed)
+    return parsed.takeError();
+  TuningRecordsReader reader;
+  Result<CompileOptions> options = toOptions(*read, reader);
+  return options ? convmlir::canImplement(*parsed, *options)
+                 : Status(options.takeError());
+}
+
+convmlir_status convmlir_can_implement(const char *problem,
+                                       const convmlir_compile_options *options,
+                                       char **why) {
+  return guardedWithFloats([&] {
+    if (!problem || !why)
+      return missing(problem ? "why" : "problem");
+    Status status = canImplement(problem, options);
+    *why = status ? nullptr : strdup(status.error().c_str());
+    return CONVMLIR_OK;
+  });
+}
+
 convmlir_status convmlir_compile_module(const char *module, size_t size,
                                         const char *name,
                                         const convmlir_compile_options *options,

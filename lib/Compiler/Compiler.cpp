@@ -297,6 +297,18 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
   return plan;
 }
 
+Status convmlir::canImplement(const Problem &problem,
+                              const CompileOptions &options) {
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromProblem(problem);
+  if (!source)
+    return source.takeError();
+  if (llvm::all_of((*source)->results(), isEmpty))
+    return {};
+  Result<OwningOpRef<ModuleOp>> module = lower(**source, Form::F1, options);
+  return module ? Status() : Status(module.takeError());
+}
+
 Result<Plan> convmlir::compile(const SourceModule &source,
                                const CompileOptions &options) {
   auto begin = std::chrono::steady_clock::now();

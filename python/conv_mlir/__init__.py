@@ -13,12 +13,14 @@ conv_mlir.tensors works on PyTorch tensors. docs/CApi.md has the details.
 from ._cuda import CURRENT_CONTEXT, Device
 from ._library import Error, version
 from ._options import ModuleOptions, Options, targets
-from ._plan import Launch, Operand, Plan, compile, compile_module
+from ._plan import Answer, Launch, Operand, Plan, can_implement, compile
+from ._plan import compile_module
 from ._problem import Problem
 from ._tuning import add_tuning_record, candidate_schedules
 from .cache import Cache
 
 __all__ = [
+    "Answer",
     "CURRENT_CONTEXT",
     "Cache",
     "Device",
@@ -30,6 +32,7 @@ __all__ = [
     "Plan",
     "Problem",
     "add_tuning_record",
+    "can_implement",
     "candidate_schedules",
     "compile",
     "compile_module",

@@ -121,6 +121,7 @@ _CHECKED = {
     "compile_problem": [c_char_p, POINTER(CCompileOptions), _HANDLES],
     "compile_module": [c_char_p, c_size_t, c_char_p]
     + [POINTER(CCompileOptions), _HANDLES],
+    "can_implement": [c_char_p, POINTER(CCompileOptions), POINTER(c_void_p)],
     "find_ptxas": [c_char_p, c_char_p, c_char_p, POINTER(c_void_p)],
     "cache_open": [c_char_p, c_int64, _HANDLES],
     "cache_problem": [c_void_p, c_char_p, POINTER(CCompileOptions), _HANDLES]

@@ -8,7 +8,7 @@ from typing import Tuple
 
 from ._cuda import Program
 from ._library import CLaunch, COperand, CPlanInfo
-from ._library import Error, encode, library
+from ._library import Error, encode, library, take
 from ._options import ModuleOptions, Options
 
 
@@ -31,6 +31,25 @@ def compile_module(text, target=None, schedule=None, *, name="module", **options
         data, len(data), encode(name), byref(meant), byref(handle)
     )
     return Plan(handle)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether a problem can be compiled. True or false, as it is asked."""
+
+    reason: str  # Why not: what compile() would raise; "": it can be.
+
+    def __bool__(self):
+        return not self.reason
+
+
+def can_implement(problem, target=None, schedule=None, **options):
+    """Whether compile() with the same options makes a plan, found without
+    compiling: an Answer. What ptxas says of the code is not known before."""
+    meant = Options(target, schedule, **options).to_c()
+    why = c_void_p()
+    library().can_implement(encode(problem), byref(meant), byref(why))
+    return Answer(take(why) or "")
 
 
 @dataclass(frozen=True)

@@ -294,12 +294,44 @@ def test_workspace_has_a_limit():
         conv_mlir.compile(WGRAD, max_workspace=-1, **options)
 
 
+def why_not_compiled(line, options):
+    try:
+        conv_mlir.compile(line, emulator_only=True, **options)
+    except conv_mlir.Error as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize(
+    "line, options, words",
+    [
+        (LINE, {}, ""),
+        (LINE, dict(schedule="stages=3"), ""),
+        (LINE, dict(target="sm_12"), "unknown target 'sm_12'"),
+        (LINE, dict(schedule="tile=256x256x64 stages=8"), "shared memory"),
+        (LINE, dict(schedule="colour=3"), "colour"),
+        (LINE, dict(max_workspace=-1), "max_workspace: expected at least 0"),
+        (LINE, dict(tuning_file="/absent.json"), "/absent.json"),
+        (WGRAD, dict(max_workspace=0), ""),
+        (WGRAD, dict(max_workspace=9, schedule="split-k=4"), "147456 bytes"),
+        ("forward c=3", {}, "k"),
+        ("forward c=4 h=4 w=4 k=4 r=1 s=1 type=e4m3", {}, "from sm_89 on"),
+        ("forward n=0 c=4 h=4 w=4 k=4 r=1 s=1", {}, ""),
+    ],
+)
+def test_can_implement_says_what_compile_says(line, options, words):
+    options = {"target": "sm_80", **options}
+    answer = conv_mlir.can_implement(line, **options)
+    assert answer.reason == why_not_compiled(line, options)
+    assert words in answer.reason and bool(answer) == (words == "")
+
+
 def test_options_have_one_list():
     with pytest.raises(TypeError, match="colour"):
         conv_mlir.compile(LINE, colour="red")
     # Of modules only.
     with pytest.raises(TypeError, match="entry"):
-        conv_mlir.compile(LINE, entry="main")
+        conv_mlir.can_implement(LINE, entry="main")
 
 
 def test_paths_may_have_any_bytes(plan, tmp_path):

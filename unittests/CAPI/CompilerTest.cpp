@@ -104,6 +104,30 @@ TEST(CCompiler, workspaceHasALimit) {
             "max_workspace: expected at least 0 bytes, got -1");
 }
 
+TEST(CCompiler, answersWithoutCompiling) {
+  convmlir_compile_options options{};
+  options.size = sizeof options;
+  options.target = "sm_80";
+  char *why = nullptr;
+  ASSERT_EQ(convmlir_can_implement(line, &options, &why), CONVMLIR_OK);
+  EXPECT_EQ(why, nullptr);
+  for (const char *bad : {"forward c=4 h=4 w=4 k=4 r=1 s=1 type=e4m3",
+                          "forward c=16", "forward c=8 h=4 w=4 k=8 r=5 s=1"}) {
+    ASSERT_EQ(convmlir_can_implement(bad, &options, &why), CONVMLIR_OK);
+    ASSERT_NE(why, nullptr) << bad;
+    EXPECT_EQ(why, compileError(bad, &options));
+    convmlir_free(why);
+  }
+  options.size = 1;
+  ASSERT_EQ(convmlir_can_implement(line, &options, &why), CONVMLIR_OK);
+  EXPECT_STREQ(why, "options: expected its size in the first member, got 1");
+  convmlir_free(why);
+  EXPECT_EQ(convmlir_can_implement(nullptr, &options, &why),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(convmlir_can_implement(line, &options, nullptr),
+            CONVMLIR_BAD_INPUT);
+}
+
 TEST(CCompiler, optionsOfOtherVersions) {
   struct {
     convmlir_compile_options known;

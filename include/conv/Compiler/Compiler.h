@@ -72,6 +72,11 @@ struct CompileOptions {
   std::function<void(const std::string &, const std::string &)> onUntuned;
 };
 
+/// What compile() would refuse the problem with, found without compiling it:
+/// its import and the choice of a schedule take some milliseconds. What ptxas
+/// says of the code is not known before.
+Status canImplement(const Problem &problem, const CompileOptions &options);
+
 /// The targets that kernels can be compiled for, oldest first.
 const std::vector<std::string> &supportedTargets();
 
