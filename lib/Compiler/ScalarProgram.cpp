@@ -69,6 +69,7 @@ public:
 private:
   Status addOperation(Operation &op);
   Result<unsigned> slotOf(Value value);
+  Status addSlots(ValueRange values, SmallVectorImpl<unsigned> &slots);
 
   bool rounds;
   Block *block = nullptr;
@@ -94,6 +95,17 @@ Result<unsigned> ScalarProgramBuilder::slotOf(Value value) {
   return entry->second;
 }
 
+Status ScalarProgramBuilder::addSlots(ValueRange values,
+                                      SmallVectorImpl<unsigned> &slots) {
+  for (Value value : values) {
+    Result<unsigned> slot = slotOf(value);
+    if (!slot)
+      return slot.takeError();
+    slots.push_back(*slot);
+  }
+  return {};
+}
+
 Status ScalarProgramBuilder::addOperation(Operation &op) {
   if (op.hasTrait<OpTrait::ConstantLike>())
     return {};
@@ -101,12 +113,8 @@ Status ScalarProgramBuilder::addOperation(Operation &op) {
   step.function = getScalarFunction(op);
   if (!step.function || op.getNumResults() != 1)
     return unknownOperation(op);
-  for (Value operand : op.getOperands()) {
-    Result<unsigned> slot = slotOf(operand);
-    if (!slot)
-      return slot.takeError();
-    step.operands.push_back(*slot);
-  }
+  if (Status status = addSlots(op.getOperands(), step.operands); !status)
+    return status;
   step.type = op.getResult(0).getType();
   // What the text itself narrows is narrow in either case.
   step.rounds = rounds || isa<arith::TruncFOp>(op);
@@ -127,12 +135,10 @@ Result<ScalarProgram> ScalarProgramBuilder::build(Block &body) {
   for (Operation &op : body.without_terminator())
     if (Status status = addOperation(op); !status)
       return status.takeError();
-  for (Value value : body.getTerminator()->getOperands()) {
-    Result<unsigned> slot = slotOf(value);
-    if (!slot)
-      return slot.takeError();
-    program.yielded.push_back(*slot);
-  }
+  if (Status status =
+          addSlots(body.getTerminator()->getOperands(), program.yielded);
+      !status)
+    return status.takeError();
   return std::move(program);
 }
 
