@@ -6,9 +6,10 @@
     scripts/fingerprint.py --jobs=2 --list=FILE
 
 A line of the list has five columns: target, problem, named schedule (or `-`), chosen
-schedule, and a hash of the PTX and of the launches. The first three are the
-input. A commit that moves or renames changes no line. A commit that changes a decision
-changes some, and says which and why.
+schedule, and a hash of the PTX and of the launches. Kernels are called main_0, main_1
+there, whatever the plan calls them. The first three columns are the input. A commit
+that moves or renames changes no line. A commit that changes a decision changes some, and
+says which and why.
 
 The hash depends on the version of LLVM, which the first line of the list names.
 `--check` with another version compares the schedules alone.
@@ -19,6 +20,7 @@ import hashlib
 import json
 import multiprocessing
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -84,18 +86,37 @@ def missing_forms(rows):
     ]
 
 
-def hash_code(plan):
-    """Of the PTX in a plan (its container holds images in the order of the
-    header) and of how kernels are launched."""
+def without_names(ptx, *texts):
+    """The texts with the kernels of the PTX by their numbers: a kernel that is
+    called something else is the same code."""
+    names = re.findall(r"^\.visible \.entry ([\w$]+)\(", ptx, re.MULTILINE)
+    numbers = {name: f"main_{number}" for number, name in enumerate(names)}
+    # A name may begin as another one does; parameters begin with the kernel's.
+    longest_first = sorted(map(re.escape, names), key=len, reverse=True)
+    pattern = re.compile(rf"(?<![\w$])({'|'.join(longest_first)})(?=_param_|(?![\w$]))")
+    return [
+        pattern.sub(lambda match: numbers[match[0]], text) if names else text
+        for text in texts
+    ]
+
+
+def read_ptx(plan):
+    """A plan's container holds images in the order of its header."""
     data = plan.to_bytes()
     (size,) = struct.unpack_from("<Q", data, 12)
     header = json.loads(data[HEADER_AT : HEADER_AT + size])
-    digest = hashlib.sha256()
     at = HEADER_AT + size
+    ptx = ""
     for image in header["images"]:
         if image["kind"] == "ptx":
-            digest.update(data[at : at + image["bytes"]])
+            ptx += data[at : at + image["bytes"]].decode()
         at += image["bytes"]
+    return ptx
+
+
+def hash_code(ptx, plan):
+    """Of the PTX and of how kernels are launched."""
+    digest = hashlib.sha256(ptx.encode())
     for launch in plan.launches:
         digest.update(repr((launch.grid, launch.block, launch.cluster)).encode())
         digest.update(repr((launch.dynamic_shared_bytes,)).encode())
@@ -112,7 +133,9 @@ def fingerprint(row):
         )
     except conv_mlir.Error as error:
         return [target, problem, named, "refused", str(error).replace("\n", " ")]
-    return [target, problem, named, plan.schedule, hash_code(plan)]
+    ptx = read_ptx(plan)
+    ptx, schedule = without_names(ptx, ptx, plan.schedule)
+    return [target, problem, named, schedule, hash_code(ptx, plan)]
 
 
 def read(path):
