@@ -15,6 +15,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <filesystem>
+#include <functional>
 #include <random>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,35 +25,28 @@ namespace fs = std::filesystem;
 
 namespace convmlir {
 
+/// Through which a file without a name gets one.
+static constexpr char kOpenFiles[] = "/proc/self/fd/";
+
+FileDescriptor::~FileDescriptor() {
+  if (descriptor >= 0)
+    ::close(descriptor);
+}
+
+FileDescriptor &FileDescriptor::operator=(FileDescriptor &&other) noexcept {
+  std::swap(descriptor, other.descriptor);
+  return *this;
+}
+
+bool FileDescriptor::close() { return ::close(std::exchange(descriptor, -1)) == 0; }
+
 static Error systemError(const char *what, const std::string &path) {
   return Error{std::string("cannot ") + what + " '" + path +
                "': " + std::strerror(errno)};
 }
 
-namespace {
-/// A file descriptor that closes itself.
-class File {
-public:
-  explicit File(int descriptor) : descriptor(descriptor) {}
-  ~File() {
-    if (descriptor >= 0)
-      ::close(descriptor);
-  }
-  File(const File &) = delete;
-  File &operator=(const File &) = delete;
-
-  bool isOpen() const { return descriptor >= 0; }
-  int get() const { return descriptor; }
-  /// Closes now; false where the system reports a late write error.
-  bool close() { return ::close(std::exchange(descriptor, -1)) == 0; }
-
-private:
-  int descriptor;
-};
-} // namespace
-
 Result<Bytes> readFile(const std::string &path) {
-  File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info;
   if (!file.isOpen() || ::fstat(file.get(), &info) != 0)
     return systemError("read", path);
@@ -123,24 +117,44 @@ bool writeAll(int descriptor, std::span<const uint8_t> content) {
   return true;
 }
 
-/// Creates a file of a new name beside `path`, and says which. The system gives
-/// it the mode of any new file: the mask of the process can only be read by
-/// changing it, for all threads. The name is short: that of `path` may be as
-/// long as names can be.
-static File createBeside(const std::string &path, std::string &name) {
+/// Of any new file; the system applies the mask of the process, which can only
+/// be read by changing it, for all threads.
+static constexpr mode_t kModeOfNewFiles =
+    S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+
+/// Calls `create` with new names beside `path` until one is not taken; returns
+/// what it did. The name is short: that of `path` may be as long as names can
+/// be.
+static int createBeside(const std::string &path, std::string &name,
+                        const std::function<int(const char *)> &create) {
   constexpr int mostTries = 100;
   std::random_device random;
   for (int i = 0; i < mostTries; ++i) {
     name = (fs::path(path).parent_path() /
             (".conv-mlir." + std::to_string(random())))
                .string();
-    int descriptor =
-        ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-               S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH);
-    if (descriptor >= 0 || errno != EEXIST)
-      return File(descriptor);
+    int result = create(name.c_str());
+    if (result >= 0 || errno != EEXIST)
+      return result;
   }
-  return File(-1);
+  return -1;
+}
+
+/// A file that has no name yet and is gone with the process, however that ends;
+/// none where the file system has none, or no name can be given to it later.
+static FileDescriptor createNameless(const std::string &path) {
+  fs::path folder = fs::path(path).parent_path();
+  if (::access(kOpenFiles, X_OK) != 0)
+    return FileDescriptor(-1);
+  return FileDescriptor(::open(folder.empty() ? "." : folder.c_str(),
+                     O_TMPFILE | O_WRONLY | O_CLOEXEC, kModeOfNewFiles));
+}
+
+static FileDescriptor createNamed(const std::string &path, std::string &name) {
+  return FileDescriptor(createBeside(path, name, [](const char *name) {
+    return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                  kModeOfNewFiles);
+  }));
 }
 
 /// Devices and FIFOs are what they are: a rename would put a file there.
@@ -152,7 +166,7 @@ static bool isSpecial(const std::string &path) {
 
 static Status writeDirectly(const std::string &path,
                             std::span<const uint8_t> content) {
-  File file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (file.isOpen() && writeAll(file.get(), content) && file.close())
     return {};
   return systemError("write", path);
@@ -185,19 +199,21 @@ Result<PendingFile> PendingFile::write(const std::string &path,
   Result<std::string> target = resolveLinks(path);
   if (!target)
     return target.takeError();
-  std::string temporary;
-  File file = createBeside(*target, temporary);
-  if (!file.isOpen())
-    return systemError("write", path);
-  pending.temporary = std::move(temporary);
   pending.target = std::move(*target);
-  if (writeAll(file.get(), content) && file.close())
-    return pending;
-  return systemError("write", path);
+  pending.file = createNameless(pending.target);
+  if (!pending.file.isOpen())
+    pending.file = createNamed(pending.target, pending.temporary);
+  if (!pending.file.isOpen() || !writeAll(pending.file.get(), content))
+    return systemError("write", path);
+  // What has a name already needs no descriptor, of which there are few.
+  if (!pending.temporary.empty() && !pending.file.close())
+    return systemError("write", path);
+  return pending;
 }
 
 PendingFile::PendingFile(PendingFile &&other) noexcept
-    : temporary(std::exchange(other.temporary, "")),
+    : file(std::move(other.file)),
+      temporary(std::exchange(other.temporary, "")),
       target(std::move(other.target)) {}
 
 PendingFile::~PendingFile() {
@@ -205,7 +221,28 @@ PendingFile::~PendingFile() {
     ::unlink(temporary.c_str());
 }
 
+/// Gives the file its name where no other has it, else one to be renamed.
+bool PendingFile::link() {
+  std::string nameless = kOpenFiles + std::to_string(file.get());
+  auto linkAs = [&](const char *name) {
+    return ::linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, name,
+                    AT_SYMLINK_FOLLOW);
+  };
+  if (linkAs(target.c_str()) == 0)
+    return true;
+  std::string name;
+  if (errno != EEXIST || createBeside(target, name, linkAs) != 0)
+    return false;
+  temporary = std::move(name);
+  return true;
+}
+
 Status PendingFile::commit() {
+  if (file.isOpen() && !link())
+    return systemError("write", target);
+  // Where the system reports errors of writes this late, files have names.
+  if (file.isOpen())
+    file.close();
   if (temporary.empty())
     return {};
   if (::rename(temporary.c_str(), target.c_str()) != 0)

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -52,6 +53,28 @@ TEST(FileIO, pendingFileHasNoNameYet) {
   ASSERT_TRUE(kept->commit());
   EXPECT_EQ(*readFile(path), content);
   EXPECT_EQ(directory.fileCount(), 1u);
+}
+
+/// Whether the file system has files without a name.
+bool hasNamelessFiles(const std::string &folder) {
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
+  return file.isOpen();
+}
+
+TEST(FileIO, killedBeforeTheCommitLeavesNothing) {
+  TemporaryDirectory directory;
+  if (!hasNamelessFiles(directory.path("")))
+    GTEST_SKIP() << "the file system has no files without a name";
+  pid_t child = ::fork();
+  if (child == 0) {
+    auto pending = PendingFile::write(directory.path("x"), content);
+    ::raise(pending ? SIGKILL : SIGTERM);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  EXPECT_EQ(directory.fileCount(), 0u);
 }
 
 TEST(FileIO, longestName) {

@@ -20,11 +20,31 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace convmlir {
 
 using Bytes = std::vector<uint8_t>;
+
+/// A file descriptor that closes itself.
+class FileDescriptor {
+public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int descriptor) : descriptor(descriptor) {}
+  FileDescriptor(FileDescriptor &&other) noexcept
+      : descriptor(std::exchange(other.descriptor, -1)) {}
+  FileDescriptor &operator=(FileDescriptor &&other) noexcept;
+  ~FileDescriptor();
+
+  bool isOpen() const { return descriptor >= 0; }
+  int get() const { return descriptor; }
+  /// Closes now; false where the system reports a late write error.
+  bool close();
+
+private:
+  int descriptor = -1;
+};
 
 /// The content of a regular file. Errors name the path and the system's reason.
 Result<Bytes> readFile(const std::string &path);
@@ -37,10 +57,12 @@ bool writeAll(int descriptor, std::span<const uint8_t> content);
 Result<std::string> resolveLinks(const std::string &path);
 
 /// A file that is written, but not yet under its name. Several are written
-/// before the first is committed, so that a full disk leaves none of them.
+/// before the first is committed, so that a full disk leaves none of them. Until
+/// then it has no name at all, and is gone with the process whatever ends that;
+/// where the file system has no such files it has a name of its own.
 class PendingFile {
 public:
-  /// Writes a temporary file beside what `path` leads to. A device or a FIFO is
+  /// Writes a file that is to be where `path` leads to. A device or a FIFO is
   /// written at once, and stays one.
   static Result<PendingFile> write(const std::string &path,
                                    std::span<const uint8_t> content);
@@ -54,8 +76,10 @@ public:
 
 private:
   PendingFile() = default;
+  bool link();
 
-  std::string temporary, target; ///< Empty: nothing is left to do.
+  FileDescriptor file;                     ///< Open as long as it has no name.
+  std::string temporary, target; ///< Empty: no name that is to be another.
 };
 
 /// Writes a file and commits it; on failure nothing of it is left behind and an
