@@ -110,18 +110,23 @@ struct Element {
   double bound() const { return std::max(expected - low, high - expected); }
 };
 
-/// The squares of errors and references.
+/// The squares of errors, and of what they are relative to.
 struct Norms {
   double error = 0, reference = 0;
 
-  void add(const Element &element) {
+  /// `magnitude` is that of what was added up to the element, or 0.
+  void add(const Element &element, double magnitude) {
     double difference = distance(element.value, element.expected);
     // An overflow within the bound is none of the sums' error.
     if (std::isinf(difference) && element.passes())
       return;
     error += difference * difference;
-    if (std::isfinite(element.expected))
-      reference += element.expected * element.expected;
+    if (!std::isfinite(element.expected))
+      return;
+    double scale = std::abs(element.expected);
+    if (std::isfinite(magnitude))
+      scale = std::max(scale, magnitude);
+    reference += scale * scale;
   }
   double relative() const {
     if (error == 0)
@@ -153,7 +158,8 @@ Comparison convmlir::compareExpected(std::span<const double> result,
   Norms norms;
   for (size_t i = 0; i < result.size(); ++i) {
     Element element(result[i], expected.values[i], expected.errors[i], type);
-    norms.add(element);
+    norms.add(element,
+              expected.magnitudes.empty() ? 0 : expected.magnitudes[i]);
     // A NaN that is expected says nothing of what was computed.
     found.compared += !std::isnan(element.expected);
     bool passes = element.passes(), isFirst = found.passed && !passes;

@@ -94,8 +94,12 @@ private:
     auto factor = static_cast<double>(scale[channel]);
     number.value *= factor;
     number.error *= std::abs(factor);
-    if (!bias.empty())
-      number.value += static_cast<double>(bias[channel]);
+    number.magnitude *= std::abs(factor);
+    if (!bias.empty()) {
+      auto addend = static_cast<double>(bias[channel]);
+      number.value += addend;
+      number.magnitude += std::abs(addend);
+    }
     addRounding(number, floatType);
   }
 
@@ -103,6 +107,7 @@ private:
     if (!isInteger)
       makeFloat(number);
     number.value += operand;
+    number.magnitude += std::abs(operand);
     if (number.isInteger)
       number.value = saturateToS32(number.value);
     else
@@ -110,23 +115,27 @@ private:
   }
 
   Bounded activate(const Number &x) const {
-    Bounded y{steps.activate(x.value), 0};
+    Bounded y{steps.activate(x.value)};
     if (!std::isfinite(y.value))
       return y;
-    if (x.error > 0)
+    y.magnitude = std::abs(y.value);
+    if (x.error > 0) {
       for (double end : {x.value - x.error, x.value + x.error})
         y.error = std::max(y.error, std::abs(steps.activate(end) - y.value));
+      y.magnitude = std::max(y.magnitude, y.error / x.error * x.magnitude);
+    }
     if (steps.isRounded())
       y.error += errorOfFunction(std::abs(y.value), resultIsShort);
     return y;
   }
 
   Bounded differentiate(const Number &number, double x) const {
-    Bounded y{steps.differentiate(number.value, x), 0};
+    Bounded y{steps.differentiate(number.value, x)};
     if (!std::isfinite(y.value))
       return y;
     double slope = std::abs(steps.differentiate(1, x));
     y.error = slope * number.error;
+    y.magnitude = slope * number.magnitude;
     if (!steps.isRounded())
       return y;
     double magnitude = std::abs(number.value) + number.error;

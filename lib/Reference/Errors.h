@@ -17,9 +17,10 @@
 
 namespace convmlir {
 
-/// A number, and how far a kernel may be from it.
+/// A number, how far a kernel may be from it, and the magnitude of what was
+/// added up to it, to which errors are relative.
 struct Bounded {
-  double value = 0, error = 0;
+  double value = 0, error = 0, magnitude = 0;
 };
 
 /// The error of a sum of so many products of `type`, over the sum of their

@@ -73,7 +73,7 @@ convmlir::computeExpected(const Problem &, const ReferenceArguments<double> &,
 template <typename T>
 Expected convmlir::computeExpectedBiasGradient(const Problem &problem,
                                                std::span<const T> dy) {
-  Expected expected{computeBiasGradient(problem, dy), {}, true};
+  Expected expected{computeBiasGradient(problem, dy), {}, {}, true};
   expected.errors.assign(expected.values.size(), 0);
   std::string type = accumulationType(problem.type);
   int64_t terms = static_cast<int64_t>(dy.size()) / problem.geometry.k;
@@ -85,13 +85,13 @@ Expected convmlir::computeExpectedBiasGradient(const Problem &problem,
   std::ranges::transform(dy, magnitudes.begin(),
                          [](T number) { return std::abs(number); });
   expected.hasExactSums = false;
-  expected.errors =
+  expected.magnitudes =
       computeBiasGradient(problem, std::span<const T>(magnitudes));
   for (size_t i = 0; i < expected.errors.size(); ++i)
     // The sums are not made by instructions that multiply 8-bit floats.
     expected.errors[i] =
         std::isfinite(expected.values[i])
-            ? expected.errors[i] * relativeErrorOfSum(type, terms)
+            ? expected.magnitudes[i] * relativeErrorOfSum(type, terms)
             : 0;
   return expected;
 }

@@ -159,21 +159,26 @@ convmlir::computeAllExpected(const Problem &problem,
   expected.hasExactSums = hasExactSums(problem, arguments);
   expected.values = computeSums(problem, arguments[0], arguments[1], options);
   expected.errors.assign(expected.values.size(), 0);
+  // Of exact sums no relative error is asked.
+  if (expected.hasExactSums)
+    expected.magnitudes.assign(expected.values.size(), 0);
   double relative = 0;
   if (!expected.hasExactSums) {
     std::vector<T> first = magnitudesOf(arguments[0]);
     std::vector<T> second = magnitudesOf(arguments[1]);
-    expected.errors = computeSums<T>(problem, std::span<const T>(first),
-                                     std::span<const T>(second), options);
+    expected.magnitudes = computeSums<T>(problem, std::span<const T>(first),
+                                         std::span<const T>(second), options);
     relative =
         relativeErrorOfSum(problem.type, problem.geometry.gemmK(problem.kind));
   }
   ReferenceEpilogue<T> epilogue(problem, Loops(problem.geometry), arguments);
   for (size_t i = 0; i < expected.values.size(); ++i) {
+    double magnitude = expected.magnitudes[i];
     Bounded element =
-        epilogue({expected.values[i], relative * expected.errors[i]}, i);
+        epilogue({expected.values[i], relative * magnitude, magnitude}, i);
     expected.values[i] = element.value;
     expected.errors[i] = element.error;
+    expected.magnitudes[i] = element.magnitude;
   }
   return expected;
 }

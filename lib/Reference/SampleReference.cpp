@@ -45,8 +45,10 @@ public:
   /// With the error `relative` of the sum of magnitudes.
   Bounded operator()(int64_t position, double relative) const {
     Sum found = sum(position);
-    auto error = static_cast<double>(found.magnitude) * relative;
-    return epilogue({static_cast<double>(found.value), error}, position);
+    auto magnitude = static_cast<double>(found.magnitude);
+    return epilogue(
+        {static_cast<double>(found.value), magnitude * relative, magnitude},
+        position);
   }
 
 private:
@@ -176,6 +178,7 @@ Result<Expected> convmlir::sampleExpected(
   Expected expected;
   expected.values.resize(positions.size());
   expected.errors.resize(positions.size());
+  expected.magnitudes.resize(positions.size());
   expected.hasExactSums = hasExactSums(problem, arguments);
   double relative =
       expected.hasExactSums
@@ -187,6 +190,7 @@ Result<Expected> convmlir::sampleExpected(
     Bounded element = evaluate(positions[i], relative);
     expected.values[i] = element.value;
     expected.errors[i] = element.error;
+    expected.magnitudes[i] = element.magnitude;
   });
   return expected;
 }

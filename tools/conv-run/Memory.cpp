@@ -36,7 +36,7 @@ double bytesOf(const std::vector<TensorSpec> &specs) {
 
 /// The reference has its arguments as f32 or f64, and again as f64 in its own
 /// order: all of them, or of a sample one at a time. A whole result is there in
-/// two orders, beside its bounds, for which the arguments' magnitudes are.
+/// two orders, beside its bounds and magnitudes, for which the arguments' are.
 static double referenceBytes(const std::vector<TensorSpec> &arguments,
                              const std::vector<TensorSpec> &results,
                              ReferenceUse use) {
@@ -57,7 +57,7 @@ static double referenceBytes(const std::vector<TensorSpec> &arguments,
     break;
   }
   for (const TensorSpec &spec : results)
-    ofResults += 3 * each * elementsOf(spec);
+    ofResults += 4 * each * elementsOf(spec);
   return (2 * least + each) * elements + ofResults;
 }
 

@@ -106,6 +106,8 @@ static void select(Sample &sample, Expected all) {
   if (!sample.positions.empty()) {
     keep(all.values, sample.positions);
     keep(all.errors, sample.positions);
+    if (!all.magnitudes.empty())
+      keep(all.magnitudes, sample.positions);
   }
   sample.expected = std::move(all);
 }
@@ -159,7 +161,7 @@ static Status expectModule(const Workload &workload,
     return values.takeError();
   for (size_t i = 0; i < samples.size(); ++i) {
     double tolerance = toleranceOf(workload, workload.results[i]);
-    Expected expected{std::move((*values)[i]), {}, tolerance == 0};
+    Expected expected{std::move((*values)[i]), {}, {}, tolerance == 0};
     expected.errors = boundsOfTolerance(expected.values, tolerance);
     select(samples[i], std::move(expected));
   }

@@ -29,7 +29,8 @@ using Doubles = std::vector<double>;
 Comparison compared(const Doubles &result, const Doubles &reference,
                     double error = 1e30, double tolerance = 1e-3,
                     ElementType type = ElementType::F64) {
-  Expected expected{reference, Doubles(reference.size(), error), error == 0};
+  Expected expected{
+      reference, Doubles(reference.size(), error), {}, error == 0};
   return compareExpected(result, expected, type, tolerance);
 }
 
@@ -54,6 +55,24 @@ TEST(Compare, MeasuresTheFrobeniusNorm) {
   EXPECT_FALSE(compared({3, 4.5, 1}, {3, 4, 0}, 2, 0.2).passed);
 }
 
+/// What cancels in a sum does not cancel in its error.
+TEST(Compare, TheNormIsThatOfWhatWasAddedUp) {
+  Expected expected{{0.001, 3}, {1, 1}, {4, 2}, false};
+  Comparison found = compareExpected(Doubles{0.501, 3}, expected,
+                                     ElementType::F64, /*tolerance=*/0.11);
+  EXPECT_DOUBLE_EQ(found.relativeError, 0.5 / 5);
+  EXPECT_TRUE(found.passed);
+  expected.magnitudes = {4, inf};
+  EXPECT_DOUBLE_EQ(compareExpected(Doubles{0.501, 3}, expected,
+                                   ElementType::F64, 0.11)
+                       .relativeError,
+                   0.5 / 5);
+  expected.magnitudes.clear();
+  EXPECT_FALSE(compareExpected(Doubles{0.501, 3}, expected, ElementType::F64,
+                               0.11)
+                   .passed);
+}
+
 /// However small its part of the norm.
 TEST(Compare, EveryElementHasItsBound) {
   Doubles many(10000, 1), off = many;
@@ -70,7 +89,7 @@ TEST(Compare, EveryElementHasItsBound) {
 
 /// One that passes is not reported as the worst, however far it is off.
 TEST(Compare, TheWorstElementIsOneThatFails) {
-  Expected expected{{0, 100, 1, 1}, {1, 50, 0.1, 0.1}, false};
+  Expected expected{{0, 100, 1, 1}, {1, 50, 0.1, 0.1}, {}, false};
   Comparison found = compareExpected(Doubles{0.5, 140, 1.2, 1.3}, expected,
                                      ElementType::F64, inf);
   EXPECT_FALSE(found.passed);

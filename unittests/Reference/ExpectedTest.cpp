@@ -114,6 +114,11 @@ void mutateBoth(const std::string &line, bool isWhole) {
   mutate(all, type, what);
   std::vector<int64_t> positions = {0, 3, problem.result().numElements() - 1};
   Expected some = expect(problem, arguments, positions);
+  for (size_t i = 0; i < positions.size() && !all.hasExactSums; ++i) {
+    double magnitude = all.magnitudes[positions[i]];
+    // Behind a function they are quotients of small differences.
+    EXPECT_NEAR(some.magnitudes[i], magnitude, 0.05 * magnitude) << what;
+  }
   for (size_t i = 0; i < positions.size(); ++i) {
     EXPECT_NEAR(some.values[i], all.values[positions[i]], 1e-9) << what;
     double error = all.errors[positions[i]];
@@ -135,6 +140,49 @@ std::vector<std::string> epiloguesOf(ConvKind kind) {
         std::string(" epilogue=") + (kind == ConvKind::Dgrad ? "d" : "bias,") +
         toString(activation) + (activation == Activation::Clip ? ":-1:6" : ""));
   return list;
+}
+
+/// A kernel that adds in f32.
+Doubles sumInF32(const Doubles &x, const Doubles &w, double bias,
+                 size_t elements) {
+  Doubles result;
+  size_t terms = w.size();
+  for (size_t i = 0; i < elements; ++i) {
+    float sum = 0;
+    for (size_t c = 0; c < terms; ++c)
+      sum += static_cast<float>(x[i * terms + c]) * static_cast<float>(w[c]);
+    result.push_back(sum + static_cast<float>(bias));
+  }
+  return result;
+}
+
+/// A bias that cancels the sums leaves their errors: these are measured by what
+/// was added up. A kernel that leaves out a product fails.
+TEST(Expected, CancellationFailsNoRightKernel) {
+  constexpr size_t terms = 500, elements = 8;
+  Problem problem =
+      parse("forward c=500 w=8 k=1 s=1 type=f32 epilogue=bias");
+  CounterRng rng(3);
+  Doubles x, w;
+  for (size_t i = 0; i < terms * elements; ++i)
+    x.push_back(roundTo(ElementType::F32, 1 + rng.uniform(0, 999) / 1e7));
+  for (size_t i = 0; i < terms; ++i)
+    w.push_back(roundTo(ElementType::F32, 1 + rng.uniform(0, 999) / 1e7));
+  double bias = -sumInF32(x, w, 0, 1)[0];
+  Expected expected = expect(problem, {x, w, {bias}});
+  Doubles result = sumInF32(x, w, bias, elements);
+  Comparison found = compareExpected(result, expected, ElementType::F32,
+                                     tolerance(problem));
+  EXPECT_TRUE(found.passed) << found.relativeError;
+  EXPECT_GT(found.maxAbsError, 0);
+  Expected unknown = expected;
+  unknown.magnitudes.clear();
+  EXPECT_GT(compareExpected(result, unknown, ElementType::F32, 1).relativeError,
+            tolerance(problem));
+  w[17] = 0;
+  EXPECT_FALSE(compareExpected(sumInF32(x, w, bias, elements), expected,
+                               ElementType::F32, tolerance(problem))
+                   .passed);
 }
 
 TEST(Mutations, OneElementBeyondItsBoundFails) {

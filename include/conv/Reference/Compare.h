@@ -27,8 +27,9 @@ namespace convmlir {
 /// reference has not, both errors are infinite and the worst element is the
 /// first of these.
 struct Comparison {
-  double relativeError = 0; ///< Frobenius: |out - ref| / |ref|, of finite
-                            ///< references; 0 if both are 0.
+  double relativeError = 0; ///< Frobenius: |out - ref| over the norm of what
+                            ///< was added up, or |ref| where that is not known,
+                            ///< of finite references; 0 if both are 0.
   double maxAbsError = 0;
   int64_t worstIndex = -1;  ///< Where maxAbsError is; -1 where nothing differs.
   double worstValue = 0;    ///< The result there.

@@ -33,6 +33,10 @@ namespace convmlir {
 struct Expected {
   std::vector<double> values; ///< Of the definition, not rounded.
   std::vector<double> errors; ///< How far from these before the last rounding.
+  /// Of the products and addends that were added up to each, in the measure of
+  /// the result; none where that is not known. What cancels in a value does not
+  /// cancel in its error.
+  std::vector<double> magnitudes;
   bool hasExactSums = false;
 };
 
