@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/SourceModule.h"
-#include "BracketNesting.h"
 #include "SourceModuleImpl.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ModuleReference.h"
@@ -18,6 +17,7 @@
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
 #include "conv/Pipelines/Registration.h"
+#include "conv/Support/BracketNesting.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

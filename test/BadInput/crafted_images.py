@@ -150,7 +150,7 @@ CASES = {
     "index beyond 2^31": refused(
         kernel("%a = llvm.mlir.undef : !llvm.array<4294967296 x i8>\n"
                "%e = llvm.extractvalue %a[4294967295] : !llvm.array<4294967296 x i8>"),
-        "line 6: expected a number of at most 31 bits in a list, got 4294967295",
+        ":6:27: expected a number of at most 31 bits in a list, got 4294967295",
     ),
     "position beyond 2^32": refused(
         kernel("%a = llvm.mlir.undef : !llvm.struct<(i32, i32)>\n"
@@ -169,7 +169,7 @@ CASES = {
     ),
     "deep types": refused(
         kernel("%a = llvm.mlir.undef : " + "!llvm.array<1 x " * 100000 + "i8" + ">" * 100000),
-        "brackets are nested more than 100 deep",
+        "expected brackets that are nested 256 deep at most, got one more",
     ),
     "wide integer": refused(
         kernel("%a = llvm.mlir.constant(1 : i4096) : i4096\n%b = llvm.udiv %a, %a : i4096"), "'i4096', which is not emulated"

@@ -25,6 +25,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <ctime>
 
 using namespace convmlir;
@@ -276,6 +277,8 @@ int Session::run() {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // A limit on the size of files is an error of the write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   // --help is of this tool: what LLVM's libraries registered is hidden.
   for (auto &[name, option] : cl::getRegisteredOptions())
     if (name != "help" && name != "version")
@@ -283,5 +286,11 @@ int main(int argc, char **argv) {
   Options options;
   cl::ParseCommandLineOptions(argc, argv,
                               "Runs one GPU kernel on the CPU, with checks.\n");
-  return Session(options).run();
+  int code = Session(options).run();
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return code;
+  // A stream that still has an error when the program ends aborts it.
+  llvm::outs().clear_error();
+  return fail("standard output cannot be written", BadInput);
 }

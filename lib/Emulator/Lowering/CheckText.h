@@ -17,13 +17,15 @@
 
 #include "conv/Support/Result.h"
 
+#include <string>
 #include <string_view>
 
 namespace convmlir::emu {
 
-/// Refuses text with brackets nested too deeply, and with numbers of more than
-/// 31 bits in lists such as positions. The error names the line.
-Status checkText(std::string_view text);
+/// Refuses text with brackets nested too deeply (BracketNesting.h), and with
+/// numbers of more than 31 bits in lists such as positions. The error begins
+/// with `name` and names the line.
+Status checkText(std::string_view text, const std::string &name);
 
 } // namespace convmlir::emu
 

@@ -15,7 +15,6 @@
 #include "Instrument.h"
 #include "Jit.h"
 #include "LoweredModule.h"
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -161,9 +160,8 @@ compileForEmulator(std::string_view ir, std::string_view name,
   mlir::MLIRContext context(makeRegistry(),
                             mlir::MLIRContext::Threading::DISABLED);
   llvm::StringRef text(ir.data(), ir.size());
-  bool isBytecode = mlir::isBytecode(llvm::MemoryBufferRef(text, "kernels"));
-  if (Status status = isBytecode ? Status() : emu::checkText(ir); !status)
-    return Error{"emulator: " + std::string(name) + ": " + status.error()};
+  if (Status status = emu::checkText(ir, std::string(name)); !status)
+    return Error{"emulator: " + status.error()};
   context.loadAllAvailableDialects();
   context.allowUnregisteredDialects();
   FirstError errors(context);
