@@ -11,7 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Geometry/ConvGeometry.h"
+#include "Saturating.h"
+#include "conv/Geometry/PhaseCount.h"
 
 #include <algorithm>
 #include <cassert>
@@ -326,6 +327,14 @@ Spatial ConvGeometry::countPhases(ConvKind kind) const {
   for (int d = 0; d < spatialRank; ++d)
     counts[d] = ::countPhases(*this, kind, d);
   return counts;
+}
+
+int64_t convmlir::countAllPhases(const ConvGeometry &geometry, ConvKind kind) {
+  Spatial counts = geometry.countPhases(kind);
+  int64_t all = 1;
+  for (int d = 0; d < geometry.spatialRank; ++d)
+    all = saturatingMul(all, counts[d]);
+  return all;
 }
 
 std::vector<GemmPhase> ConvGeometry::phases(ConvKind kind) const {

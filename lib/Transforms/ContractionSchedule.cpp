@@ -103,3 +103,22 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                    getTypeName(factor), chip.name);
   return whyIllegal(schedule, getContractionShape(contraction), chip);
 }
+
+std::string conv::whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule) {
+  ChipInfo widest = *lookupChip(kChipWithTma);
+  if (std::string why = whyNoEngine(schedule, widest); !why.empty())
+    return why;
+  bool isOfThreads = schedule.getCopy() == CopyKind::CpAsync &&
+                     schedule.getMma() != MmaKind::Wgmma &&
+                     schedule.getAlgorithm() != Algorithm::Loops;
+  return isOfThreads ? whyIllegalTile(schedule, getContractionShape(op), widest)
+                     : "";
+}
+
+LogicalResult conv::checkSchedule(Operation *op, ScheduleAttr schedule,
+                                  const std::string &why) {
+  if (why.empty())
+    return success();
+  return op->emitError() << "schedule '" << toString(schedule)
+                         << "' cannot run: " << why;
+}

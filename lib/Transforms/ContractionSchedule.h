@@ -11,6 +11,8 @@
 
 #include "conv/Transforms/Schedule.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::conv {
 
 /// Which limit the schedule of `op` breaks on this chip, where `op` is no
@@ -18,6 +20,19 @@ namespace mlir::conv {
 /// whose extents are those of the tile already. Empty if none.
 std::string whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                               const ChipInfo &chip);
+
+/// Which rule of tiles and rings the schedule of a contraction breaks, whatever
+/// the extents and on the target with the widest limits. Empty if none.
+std::string whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule);
+
+/// What whyIllegal() says of the tile and the ring of a kernel with cp.async,
+/// for operands of so many bytes.
+std::string whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
+                           const ChipInfo &chip);
+
+/// An error at `op` where its schedule cannot run for a reason.
+LogicalResult checkSchedule(Operation *op, ScheduleAttr schedule,
+                            const std::string &why);
 
 } // namespace mlir::conv
 

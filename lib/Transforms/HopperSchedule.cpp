@@ -11,7 +11,6 @@
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "ImageTapSchedule.h"
-#include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
@@ -23,14 +22,11 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
-#include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <array>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -397,164 +393,4 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   return whyNotResident(schedule, getHopperSharedBytes(schedule, gemm),
                         getInstructionColumns(schedule, gemm), chip,
                         gemm.tapSums * getRegistersPerSum(gemm));
-}
-
-//===----------------------------------------------------------------------===//
-// Operands
-//===----------------------------------------------------------------------===//
-
-/// The views of one operand and the tile that is copied of them.
-struct OperandViews {
-  std::vector<convmlir::MatrixView> views;
-  int64_t rows, columns;
-};
-
-static std::array<OperandViews, 2> getOperands(ConvOpInterface op,
-                                               ScheduleAttr schedule) {
-  convmlir::ConvGeometry geometry =
-      getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
-  convmlir::ConvKind kind = op.getConvKind();
-  if (transposesWgrad(op, geometry, schedule.getMma())) {
-    geometry = getTransposedWgrad(op, geometry).forward;
-    kind = convmlir::ConvKind::Forward;
-  }
-  int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
-  int64_t k = schedule.getTile()[2];
-  bool isWgrad = kind == convmlir::ConvKind::Wgrad;
-  OperandViews a{{}, isWgrad ? k : m, isWgrad ? m : k};
-  OperandViews b{{}, k, n};
-  bool isTransposed = transposesFilter(op, schedule.getMma());
-  if (isTransposed || kind == convmlir::ConvKind::Forward)
-    std::swap(b.rows, b.columns);
-  for (const convmlir::GemmPhase &phase : geometry.phases(kind)) {
-    a.views.push_back(phase.a);
-    b.views.push_back(phase.b);
-    if (!isTransposed)
-      continue;
-    b.views.back().batch = geometry.c;
-    b.views.back().channels = geometry.k / geometry.groups;
-  }
-  return {a, b};
-}
-
-/// Whether a block of gemm-k reaches from one group into the next. The rows of
-/// wgrad are in no group.
-static bool passesGroup(const GemmShape &gemm, int64_t blockK) {
-  return gemm.groups > 1 && !gemm.reducesRows && gemm.channels % blockK != 0;
-}
-
-/// A box cannot leave out what a block of gemm-k has of the next group. The
-/// columns of wgrad begin where a group does.
-static std::string whyNoGroups(const GemmShape &gemm, ScheduleAttr schedule) {
-  constexpr int64_t unit = 16;
-  if (gemm.groups > 1 && gemm.reducesRows)
-    for (int64_t channels : {gemm.phases.front().m, gemm.n})
-      if (int64_t bytes = channels * gemm.elementBytes; bytes % unit != 0)
-        return formatv("TMA begins at multiples of {0} bytes, but a group has "
-                       "{1}",
-                       unit, bytes);
-  int64_t blockK = schedule.getTile()[2];
-  if (!schedule.getWindow() || !passesGroup(gemm, blockK))
-    return "";
-  return formatv("TMA cannot end a window of {0} channels where a group of {1} "
-                 "channels ends",
-                 blockK, gemm.channels);
-}
-
-/// Why TMA cannot load windows of the operand with taps.
-static std::string whyNoWindowLoad(const convmlir::MatrixView &view,
-                                   int64_t bytes, int64_t columns) {
-  std::vector<int64_t> shape = {view.batch};
-  shape.insert(shape.end(), view.extent.begin(),
-               view.extent.begin() + view.spatialRank);
-  shape.push_back(view.channels);
-  auto map = convmlir::getTmaBoxView(shape, {1, columns}, bytes);
-  return map ? std::string() : map.error();
-}
-
-/// The same of an operation that is computed with its channels first: tiles of
-/// images are boxes, and the filter is a matrix.
-static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
-                                  ScheduleAttr schedule) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  convmlir::ConvGeometry geometry = *op.getGeometry();
-  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
-  std::vector<int64_t> image = {geometry.n, geometry.c,
-                                isWgrad ? gemm.channels : gemm.n};
-  if (gemm.tapSums > 1) {
-    bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
-    image = {geometry.n, gemm.channels,
-             isForward ? geometry.inputElements() / (geometry.n * geometry.c)
-                       : geometry.outputElements() / (geometry.n * geometry.k)};
-  }
-  int64_t positions = gemm.tapSums > 1 ? getKn2rowColumns(schedule) : tile[1];
-  std::vector<std::vector<int64_t>> boxes = {{tile[2], positions}};
-  if (isWgrad)
-    boxes = {{tile[0], tile[2]}, {tile[1], tile[2]}};
-  for (const std::vector<int64_t> &box : boxes)
-    if (auto map = convmlir::getTmaBoxView(image, box, gemm.elementBytes); !map)
-      return map.error();
-  if (isWgrad)
-    return "";
-  if (gemm.tapSums > 1) {
-    convmlir::MatrixView filter;
-    filter.spatialRank = 1;
-    int64_t rows = gemm.phases.front().m * gemm.tapSums;
-    int64_t ofTile = tile[0] * gemm.tapSums, ofBlock = tile[2];
-    filter.batch = gemm.isMnMajorA ? gemm.channels : rows;
-    filter.channels = gemm.isMnMajorA ? rows : gemm.channels;
-    filter.extent[0] = filter.taps[0] = gemm.phases.front().taps;
-    if (gemm.isMnMajorA)
-      std::swap(ofTile, ofBlock);
-    return convmlir::whyNoTensorMap({filter}, 1, gemm.elementBytes, ofTile,
-                                    ofBlock);
-  }
-  int64_t rows = gemm.isMnMajorA ? tile[2] : tile[0];
-  int64_t columns = gemm.isMnMajorA ? tile[0] : tile[2];
-  return convmlir::whyNoTensorMap({geometry.filterView()}, 1, gemm.elementBytes,
-                                  rows, columns);
-}
-
-std::string conv::whyNoTma(ConvOpInterface op, ScheduleAttr schedule) {
-  if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
-    return why;
-  GemmShape gemm = getGemmShape(op, schedule);
-  if (gemm.isChannelsFirst)
-    return whyNoImageLoad(op, gemm, schedule);
-  if (std::string why = whyNoGroups(gemm, schedule); !why.empty())
-    return why;
-  if (readsImageTaps(schedule))
-    return whyNoImageTapBoxes(op, schedule);
-  if (hasWgradWindow(schedule, gemm))
-    return whyNoWgradBoxes(op, schedule);
-  if (swapsOperands(schedule))
-    if (std::string why = whyNoSwappedStore(op, schedule); !why.empty())
-      return why;
-  int64_t bytes = op.getSourceElementType().getIntOrFloatBitWidth() / 8;
-  std::array<OperandViews, 2> operands = getOperands(op, schedule);
-  // Of what ends with a group: channels of A, and rows of B where these are
-  // along gemm-k.
-  int64_t ends = passesGroup(gemm, schedule.getTile()[2]) ? gemm.groups : 1;
-  for (const OperandViews &operand : operands) {
-    bool isA = &operand == &operands.front();
-    if (isA && gemm.isKMajor) {
-      if (std::string why =
-              whyNoImageTiles(op, schedule.getTile()[0], schedule.getTile()[2]);
-          !why.empty())
-        return why;
-      continue;
-    }
-    if (isA ? gathersA(schedule, gemm) : gathersB(schedule, gemm))
-      continue;
-    bool isWindow = schedule.getWindow() && isA;
-    std::string why =
-        isWindow
-            ? whyNoWindowLoad(operand.views.front(), bytes, operand.columns)
-            : convmlir::whyNoTensorMap(operand.views, isA ? ends : 1, bytes,
-                                       operand.rows, operand.columns,
-                                       isA || !gemm.isMnMajorB ? 1 : ends);
-    if (!why.empty())
-      return why;
-  }
-  return "";
 }

@@ -14,6 +14,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/FoldedTaps.h"
+#include "conv/Geometry/PhaseCount.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -48,13 +49,16 @@ std::string conv::whyNoKMajor(ConvOpInterface op, int64_t merge,
     return formatv("k-major has no groups, but there are {0}", geometry.groups);
   if (geometry.n == 0)
     return "k-major is for images, but there are none";
-  std::vector<convmlir::GemmPhase> phases =
-      geometry.phases(convmlir::ConvKind::Wgrad);
-  if (phases.size() != 1 || phases.front().a.strips != 1 ||
-      !hasAllPositions(phases.front().a))
-    return "k-major reduces all positions of dy at once, which input dilation "
-           "divides";
-  int64_t positions = phases.front().a.numRows() / geometry.n;
+  constexpr char divides[] =
+      "k-major reduces all positions of dy at once, which input dilation "
+      "divides";
+  constexpr convmlir::ConvKind kind = convmlir::ConvKind::Wgrad;
+  if (convmlir::countAllPhases(geometry, kind) != 1)
+    return divides;
+  const convmlir::MatrixView dy = geometry.phases(kind).front().a;
+  if (dy.strips != 1 || !hasAllPositions(dy))
+    return divides;
+  int64_t positions = dy.numRows() / geometry.n;
   if (positions == 0 || positions * bits % unitBits != 0)
     return formatv("k-major wants images of a multiple of {0} positions, but "
                    "dy has {1}",

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsFirstResult.h"
+#include "ContractionSchedule.h"
 #include "FoldedResult.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
@@ -22,6 +23,7 @@
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
+#include "conv/Geometry/PhaseCount.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -75,10 +77,10 @@ getWindowView(ConvKind kind, const ConvGeometry &geometry,
   bool isWgrad = kind == ConvKind::Wgrad;
   if (isWgrad && (geometry.flip || geometry.hasInputDilation()))
     return std::nullopt;
-  std::vector<convmlir::GemmPhase> phases = geometry.phases(kind);
-  if (phases.size() != 1)
+  if (convmlir::countAllPhases(geometry, kind) != 1)
     return std::nullopt;
-  return isWgrad ? phases.front().b : phases.front().a;
+  const convmlir::GemmPhase phase = geometry.phases(kind).front();
+  return isWgrad ? phase.b : phase.a;
 }
 
 convmlir::Result<ConvGeometry> conv::getFoldedGeometry(ConvOpInterface op,
@@ -361,8 +363,36 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   return shape;
 }
 
-/// Each stride phase has views of its own in the kernel.
-static constexpr uint64_t kMostPhases = uint64_t(1) << 14;
+/// Each stride phase has operations and views of its own until there is one
+/// kernel of all. That takes half a millisecond for one that taps reach, and a
+/// third of it for one of zeros: as many take two seconds.
+static constexpr int64_t kMostPhases = int64_t(1) << 12;
+static constexpr int64_t kMostReachedPhases = int64_t(1) << 11;
+
+/// At most so many phases are reached: a tap reaches one along each dimension.
+static int64_t countReachedPhases(const ConvGeometry &geometry, ConvKind kind) {
+  convmlir::Spatial counts = geometry.countPhases(kind);
+  int64_t reached = 1;
+  for (int d = 0; d < geometry.spatialRank; ++d)
+    reached = llvm::SaturatingMultiply<uint64_t>(
+        reached, std::min(counts[d], geometry.filter[d]));
+  return reached;
+}
+
+static std::string whyTooManyPhases(ConvOpInterface op) {
+  ConvGeometry geometry = *op.getGeometry();
+  int64_t phases = convmlir::countAllPhases(geometry, op.getConvKind());
+  if (phases > kMostPhases)
+    return formatv("operations of at most {0} stride phases have kernels, but "
+                   "this one has {1}",
+                   kMostPhases, phases);
+  int64_t reached = countReachedPhases(geometry, op.getConvKind());
+  if (reached > kMostReachedPhases)
+    return formatv("operations of at most {0} stride phases that taps reach "
+                   "have kernels, but this one has {1}",
+                   kMostReachedPhases, reached);
+  return "";
+}
 
 /// A buffer of a plan has at most so many bytes (Plan.cpp).
 static constexpr int kMostBytesLog2 = 48;
@@ -378,16 +408,7 @@ static std::string whyTooLarge(ConvOpInterface op) {
                      "{2}",
                      kMostBytesLog2, operand, bytes);
   }
-  uint64_t phases = 1;
-  convmlir::ConvGeometry geometry = *op.getGeometry();
-  convmlir::Spatial counts = geometry.countPhases(op.getConvKind());
-  for (int64_t count : ArrayRef(counts).take_front(geometry.spatialRank))
-    phases = llvm::SaturatingMultiply<uint64_t>(phases, count);
-  if (phases > kMostPhases)
-    return formatv("operations of at most {0} stride phases have kernels, but "
-                   "this one has {1}",
-                   kMostPhases, phases);
-  return "";
+  return whyTooManyPhases(op);
 }
 
 std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
@@ -489,6 +510,22 @@ std::string conv::whyTooManyParts(ScheduleAttr schedule,
                  parts, blockK);
 }
 
+std::string conv::whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
+                                 const ChipInfo &chip) {
+  if (int64_t threads = schedule.getThreads(); threads > 1024)
+    return formatv("{0} threads, but a workgroup has at most 1024", threads);
+  if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
+    return why;
+  if (schedule.getStages() < 2 || schedule.getStages() > 8)
+    return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
+  int64_t shared = getRingBytes(schedule, gemm.elementBytes);
+  if (shared > chip.sharedPerBlock)
+    return formatv("{0} bytes of shared memory, but {1} has {2} for a "
+                   "workgroup",
+                   shared, chip.name, chip.sharedPerBlock);
+  return "";
+}
+
 std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                              const ChipInfo &chip) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
@@ -505,23 +542,12 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
       schedule.getKMajor() || schedule.getKn2row())
     return "cluster, resident, teams, window, staging, tail, gather, k-major "
            "and kn2row are of kernels with copy=tma";
-  if (int64_t threads = schedule.getThreads(); threads > 1024)
-    return formatv("{0} threads, but a workgroup has at most 1024", threads);
-  if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
+  if (std::string why = whyIllegalTile(schedule, gemm, chip); !why.empty())
     return why;
-  if (schedule.getStages() < 2 || schedule.getStages() > 8)
-    return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
   if (schedule.getAlgorithm() == Algorithm::Im2col && gemm.phases.size() > 1 &&
       schedule.getSplit() > 1)
     return formatv("explicit im2col has a kernel for each of {0} stride "
                    "phases, and split-k is for one kernel of a whole result",
                    gemm.phases.size());
-  if (std::string why = whyTooManyParts(schedule, gemm); !why.empty())
-    return why;
-  int64_t shared = getRingBytes(schedule, gemm.elementBytes);
-  if (shared > chip.sharedPerBlock)
-    return formatv("{0} bytes of shared memory, but {1} has {2} for a "
-                   "workgroup",
-                   shared, chip.name, chip.sharedPerBlock);
-  return "";
+  return whyTooManyParts(schedule, gemm);
 }

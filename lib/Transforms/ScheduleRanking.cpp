@@ -20,6 +20,7 @@
 #include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
 #include "MmaShape.h"
+#include "ScheduleRules.h"
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
@@ -33,62 +34,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 using llvm::formatv;
-
-/// What the engine that copies the operands forbids.
-static std::string whyNoCopy(ConvOpInterface op, ScheduleAttr schedule) {
-  return schedule.getCopy() == CopyKind::Tma ? whyNoTma(op, schedule) : "";
-}
-
-/// Each tile is multiplied by a workgroup of its own.
-static std::string whyTooManyTiles(ScheduleAttr schedule,
-                                   const GemmShape &gemm) {
-  if (schedule.getCopy() == CopyKind::Tma)
-    return ""; // Workgroups take many tiles.
-  constexpr uint64_t most = std::numeric_limits<int32_t>::max();
-  ArrayRef<int64_t> tile = schedule.getTile();
-  uint64_t tiles = llvm::SaturatingMultiply<uint64_t>(
-      countTiles(schedule, gemm), schedule.getSplit());
-  if (tiles <= most)
-    return "";
-  return formatv("{0} tiles of {1}x{2}, but a grid has at most {3} workgroups",
-                 tiles, tile[0], tile[1], most);
-}
-
-/// What stands in the way but the engine that copies.
-static std::string whyNoKernel(ConvOpInterface op, ScheduleAttr schedule,
-                               const ChipInfo &chip) {
-  if (schedule.getAlgorithm() == Algorithm::Loops)
-    return whyIllegalDepthwise(op, schedule);
-  if (op.getGroups() % schedule.getMerge() != 0)
-    return formatv("merge ({0}) must divide the {1} groups",
-                   schedule.getMerge(), op.getGroups());
-  if (!schedule.getFold().empty())
-    if (auto folded = getFoldedGeometry(op, schedule.getFold()); !folded)
-      return folded.error();
-  if (schedule.getKMajor())
-    if (std::string why =
-            whyNoKMajor(op, schedule.getMerge(), schedule.getFold());
-        !why.empty())
-      return why;
-  if (schedule.getKn2row())
-    if (std::string why = whyNoKn2row(op); !why.empty())
-      return why;
-  GemmShape gemm = getGemmShape(op, schedule);
-  std::string why = whyIllegal(schedule, gemm, chip);
-  return why.empty() ? whyTooManyTiles(schedule, gemm) : why;
-}
-
-std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
-                               const ChipInfo &chip) {
-  std::string why = whyNoKernel(op, schedule, chip);
-  return why.empty() ? whyNoCopy(op, schedule) : why;
-}
-
-bool conv::lacksCopy(ConvOpInterface op, ScheduleAttr schedule,
-                     const ChipInfo &chip) {
-  return whyNoKernel(op, schedule, chip).empty() &&
-         !whyNoCopy(op, schedule).empty();
-}
 
 /// Why no schedule at all multiplies `op` by wgmma, where the chip has that.
 /// What has no tensor cores anyway misses nothing.
@@ -313,6 +258,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
   SmallVector<RankedSchedule> ranked, direct, second;
   std::string firstReason;
   bool isNarrow = false;
+  ScheduleRules rules(op, chip);
   for (const Variant &variant : getVariants(op, merge, fold)) {
     firstReason.clear(); // What is in the way of the widest groups remains.
     FoldCost cost = getFoldCost(op, variant.fold);
@@ -325,7 +271,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                                     MmaKind::Wgmma, variant.fold, kMajor);
       for (const RankedSchedule &candidate :
            rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
-        std::string why = whyNoCopy(op, candidate.schedule);
+        std::string why = rules.whyNoCopy(candidate.schedule);
         if (why.empty())
           ranked.push_back(
               {candidate.schedule,
@@ -342,7 +288,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                        /*kMajor=*/false, /*kn2row=*/true);
       for (const RankedSchedule &candidate :
            rankHopperSchedules(op.getContext(), gemm, chip, algorithm))
-        if (whyNoCopy(op, candidate.schedule).empty())
+        if (rules.whyNoCopy(candidate.schedule).empty())
           ranked.push_back(candidate);
     }
     GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
@@ -352,7 +298,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
           hasNarrowMatrix(gemm, llvm::min_element(ranked, isFaster)->schedule);
     for (const RankedSchedule &candidate :
          rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
-      if (whyNoCopy(op, candidate.schedule).empty())
+      if (rules.whyNoCopy(candidate.schedule).empty())
         direct.push_back({candidate.schedule, candidate.time + cost.cycles});
     for (const RankedSchedule &candidate :
          rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm))

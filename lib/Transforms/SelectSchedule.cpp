@@ -20,6 +20,7 @@
 #include "ContractionSchedule.h"
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
+#include "ScheduleRules.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Transforms/Schedule.h"
 #include "conv/Transforms/SharedTile.h"
@@ -274,16 +275,9 @@ private:
       return select(convolution, info);
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    return chosen ? check(op, chosen, whyCannotRunLater(op, chosen, info))
+    return chosen ? checkSchedule(op, chosen,
+                                  whyCannotRunLater(op, chosen, info))
                   : success();
-  }
-
-  static LogicalResult check(Operation *op, ScheduleAttr chosen,
-                             const std::string &why) {
-    if (why.empty())
-      return success();
-    return op->emitError() << "schedule '" << toString(chosen)
-                           << "' cannot run: " << why;
   }
 
   /// The best without the forms that the option turns off, if any is; null
@@ -323,13 +317,13 @@ private:
   /// The same with the longest ring that can run; null where none can, or where
   /// its length is named.
   ScheduleAttr replaceAndShorten(ConvOpInterface op, ScheduleAttr base,
-                                 const ChipInfo &info) {
+                                 ScheduleRules &rules) {
     constexpr int64_t least = 2;
     if (!StringRef(schedule).contains("stages="))
       for (int64_t stages = base.getStages() - 1; stages >= least; --stages) {
         FailureOr<ScheduleAttr> shorter =
             replace(op, base, " stages=" + Twine(stages));
-        if (succeeded(shorter) && whyCannotRun(op, *shorter, info).empty())
+        if (succeeded(shorter) && rules.whyCannotRun(*shorter).empty())
           return *shorter;
       }
     return nullptr;
@@ -346,13 +340,14 @@ private:
     FailureOr<ScheduleAttr> replaced = replace(op, base);
     if (failed(replaced))
       return failure();
+    ScheduleRules rules(op, info);
     bool isOther = replaced->getMma() != base.getMma() &&
                    !StringRef(schedule).contains("tile=");
-    if (!isOther && whyCannotRun(op, *replaced, info).empty())
+    if (!isOther && rules.whyCannotRun(*replaced).empty())
       return replaced;
     ScopedDiagnosticHandler ignore(op->getContext(),
                                    [](Diagnostic &) { return success(); });
-    bool isNoTma = lacksCopy(op, *replaced, info);
+    bool isNoTma = rules.lacksCopy(*replaced);
     SmallVector<RankedSchedule> ranked =
         rankSchedules(op, info, replaced->getAlgorithm(), /*whyNot=*/nullptr,
                       getNamedMerge(schedule), getNamedFold(schedule));
@@ -364,16 +359,16 @@ private:
       FailureOr<ScheduleAttr> choice = replace(op, other.schedule);
       if (failed(choice))
         continue;
-      if (whyCannotRun(op, *choice, info).empty())
+      if (rules.whyCannotRun(*choice).empty())
         return choice;
       // What is in the way of the first says most.
       if (std::exchange(isOther, false))
         replaced = choice;
     }
-    if (ScheduleAttr shorter = replaceAndShorten(op, *replaced, info))
+    if (ScheduleAttr shorter = replaceAndShorten(op, *replaced, rules))
       return shorter;
     for (const RankedSchedule &other : ranked)
-      if (ScheduleAttr shorter = replaceAndShorten(op, other.schedule, info))
+      if (ScheduleAttr shorter = replaceAndShorten(op, other.schedule, rules))
         return shorter;
     return replaced;
   }
@@ -394,7 +389,7 @@ private:
         return failure();
       chosen = *parsed;
     }
-    if (failed(check(op, chosen, whyCannotRun(op, chosen, info))))
+    if (failed(checkSchedule(op, chosen, whyCannotRun(op, chosen, info))))
       return failure();
     op->setAttr(ScheduleAttr::attributeName(), chosen);
     return success();

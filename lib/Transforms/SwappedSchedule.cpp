@@ -17,6 +17,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
+#include "conv/Geometry/PhaseCount.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
@@ -216,12 +217,12 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
 std::string conv::whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule) {
   convmlir::ConvGeometry geometry =
       getComputedGeometry(op, schedule.getMerge(), schedule.getFold());
-  constexpr size_t mostMaps = 16;
-  std::vector<convmlir::GemmPhase> phases = geometry.phases(op.getConvKind());
-  if (phases.size() > mostMaps)
+  constexpr int64_t mostMaps = 16;
+  int64_t phases = convmlir::countAllPhases(geometry, op.getConvKind());
+  if (phases > mostMaps)
     return formatv("TMA stores {0} stride phases, but {1} have tensor maps",
-                   phases.size(), mostMaps);
-  for (const convmlir::GemmPhase &phase : phases) {
+                   phases, mostMaps);
+  for (const convmlir::GemmPhase &phase : geometry.phases(op.getConvKind())) {
     const convmlir::MatrixView &view = phase.result;
     if (schedule.getWindow()) {
       constexpr int64_t unit = convmlir::kChunkBytes / kMatrixBytes;

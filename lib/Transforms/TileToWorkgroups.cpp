@@ -20,6 +20,7 @@
 #include "conv/Transforms/TilePasses.h"
 
 #include "BiasGradient.h"
+#include "ContractionSchedule.h"
 #include "ResultTiles.h"
 #include "SplitReduction.h"
 #include "TailTiles.h"
@@ -483,10 +484,25 @@ static SmallVector<Chain> findKernels(func::FuncOp function) {
   return kernels;
 }
 
+/// Checks what stands on contractions, which somebody may have written, against
+/// what holds on every target.
+static LogicalResult checkSchedules(func::FuncOp function) {
+  WalkResult result = function.walk([&](linalg::LinalgOp op) {
+    auto schedule =
+        op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    return WalkResult(schedule ? checkSchedule(op, schedule,
+                                               whyNoTile(op, schedule))
+                               : success());
+  });
+  return failure(result.wasInterrupted());
+}
+
 namespace {
 struct ConvTileToWorkgroups
     : public conv::impl::ConvTileToWorkgroupsBase<ConvTileToWorkgroups> {
   void runOnOperation() override {
+    if (failed(checkSchedules(getOperation())))
+      return signalPassFailure();
     IRRewriter rewriter(&getContext());
     for (const Chain &chain : findKernels(getOperation()))
       if (failed(tileResult(rewriter, chain)))

@@ -103,3 +103,40 @@ func.func @shifted_residual(%x: tensor<1x4x32xf16>, %w: tensor<16x1x32xf16>, %r:
   %y = conv.scatter %s into %y0 view #y : tensor<4x16xf32> into tensor<1x4x16xf32> -> tensor<1x4x16xf32>
   return %y : tensor<1x4x16xf32>
 }
+
+// -----
+
+// A schedule that somebody has written is checked before anything is tiled:
+// against the widest limits of all targets, since this pass knows none.
+
+#deep = #conv.schedule<algorithm = implicit_gemm, tile = [256, 128, 64], warps = [4, 2], stages = 5, copy = cp_async, mma = mma_sync>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+func.func @shared_memory(%a: tensor<64x32xf16>, %b: tensor<48x32xf16>, %i: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // expected-error @below {{cannot run: 245760 bytes of shared memory, but sm_90a has 232448 for a workgroup}}
+  %r = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x32xf16>, tensor<48x32xf16>) outs(%i : tensor<64x48xf32>) attrs = {conv.schedule = #deep} {
+  ^bb0(%x: f16, %y: f16, %z: f32):
+    linalg.yield %z : f32
+  } -> tensor<64x48xf32>
+  return %r : tensor<64x48xf32>
+}
+
+// -----
+
+#narrow = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 24], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+
+func.func @tile(%a: tensor<64x32xf16>, %b: tensor<48x32xf16>, %i: tensor<64x48xf32>) -> tensor<64x48xf32> {
+  // expected-error @below {{cannot run: tile gemm-k (24) must be 32, 64 or 128 bytes, but is 48}}
+  %r = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<64x32xf16>, tensor<48x32xf16>) outs(%i : tensor<64x48xf32>) attrs = {conv.schedule = #narrow} {
+  ^bb0(%x: f16, %y: f16, %z: f32):
+    linalg.yield %z : f32
+  } -> tensor<64x48xf32>
+  return %r : tensor<64x48xf32>
+}

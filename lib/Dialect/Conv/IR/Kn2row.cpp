@@ -9,6 +9,7 @@
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Geometry/PhaseCount.h"
 #include "conv/Geometry/TapShift.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -21,8 +22,10 @@ using convmlir::GemmPhase;
 using convmlir::MatrixView;
 using llvm::formatv;
 
-static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry,
-                          ArrayRef<GemmPhase> phases) {
+static constexpr char kHasPhases[] =
+    "kn2row has no stride, and no input dilation";
+
+static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry) {
   Type element = op.getSourceElementType();
   if (op.getConvKind() == ConvKind::Wgrad)
     return "kn2row is for forward and dgrad";
@@ -30,8 +33,8 @@ static std::string whyNot(ConvOpInterface op, const ConvGeometry &geometry,
     return "kn2row is for f16 and bf16";
   if (geometry.groups > 1 || geometry.n == 0 || geometry.spatialRank > 2)
     return "kn2row is for images of one or two dimensions, without groups";
-  if (phases.size() != 1 || phases.front().isZero())
-    return "kn2row has no stride, and no input dilation";
+  if (countAllPhases(geometry, op.getConvKind()) != 1)
+    return kHasPhases;
   return "";
 }
 
@@ -57,16 +60,17 @@ static std::string whyNot(const Kn2row &form) {
 
 convmlir::Result<Kn2row> conv::getKn2row(ConvOpInterface op) {
   ConvGeometry geometry = *op.getGeometry();
-  std::vector<GemmPhase> phases = geometry.phases(op.getConvKind());
-  if (std::string why = whyNot(op, geometry, phases); !why.empty())
+  if (std::string why = whyNot(op, geometry); !why.empty())
     return convmlir::Error{why};
-  const GemmPhase &phase = phases.front();
+  const GemmPhase phase = geometry.phases(op.getConvKind()).front();
+  if (phase.isZero())
+    return convmlir::Error{kHasPhases};
   const MatrixView &x = phase.a;
   int last = geometry.spatialRank - 1;
   for (int d = 0; d <= last; ++d)
     if (x.stride[d] != 1 || phase.result.stride[d] != 1 ||
         std::abs(phase.b.step[d]) != 1 || phase.b.taps[d] != geometry.filter[d])
-      return convmlir::Error{"kn2row has no stride, and no input dilation"};
+      return convmlir::Error{kHasPhases};
   if (x.rows[last] != x.extent[last])
     return convmlir::Error{
         formatv("kn2row wants lines of the input and of the result that are as "

@@ -67,13 +67,17 @@ namespace {
 /// Views that name, along every dimension, every so many coordinates, all of
 /// them as many: two are disjoint where their first coordinates differ by no
 /// multiple of that. So are the thousands of phases of a large stride, whose
-/// pairs would be millions.
+/// pairs would be millions. With `hasPoints` one coordinate is not the first of
+/// a row of them: so are the taps of a filter, which may be neighbours.
 class RegularViews {
 public:
+  explicit RegularViews(bool hasPoints) : hasPoints(hasPoints) {}
+
   /// Adds a view. True only if it is disjoint from all before it.
   bool insert(ViewAttr view);
 
 private:
+  bool hasPoints;
   SmallVector<int64_t> distances;
   std::set<SmallVector<int64_t>> remainders;
   bool areRegular = true;
@@ -87,9 +91,11 @@ bool RegularViews::insert(ViewAttr view) {
     areRegular &= named && named->distance > 0;
     if (!areRegular)
       return false;
-    each.push_back(named->distance);
-    int64_t remainder = named->first % named->distance;
-    first.push_back(remainder < 0 ? remainder + named->distance : remainder);
+    bool isPoint = hasPoints && named->count == 1;
+    each.push_back(isPoint ? 0 : named->distance);
+    int64_t remainder = isPoint ? named->first : named->first % named->distance;
+    first.push_back(remainder < 0 && !isPoint ? remainder + named->distance
+                                              : remainder);
   }
   if (distances.empty())
     distances = each;
@@ -104,8 +110,12 @@ static bool isWholeOnTensors(ScatterOp scatter) {
 
 SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
   SmallVector<ScatterOp> chain = {last};
-  RegularViews views;
-  views.insert(last.getView());
+  RegularViews rows(/*hasPoints=*/false), points(/*hasPoints=*/true);
+  auto areKnownDisjoint = [&](ViewAttr view) {
+    bool ofRows = rows.insert(view), ofPoints = points.insert(view);
+    return ofRows || ofPoints;
+  };
+  areKnownDisjoint(last.getView());
   if (!isWholeOnTensors(last) || last.getZeroFill())
     return chain;
   auto isDisjointFrom = [](ScatterOp candidate) {
@@ -118,7 +128,7 @@ SmallVector<ScatterOp> conv::getScatterChain(ScatterOp last) {
     if (!before || !isWholeOnTensors(before) || !before->hasOneUse() ||
         before.getZeroFill())
       break;
-    if (!views.insert(before.getView()) &&
+    if (!areKnownDisjoint(before.getView()) &&
         !llvm::all_of(chain, isDisjointFrom(before)))
       break;
     chain.push_back(before);
