@@ -104,9 +104,6 @@ std::string whyNoSwappedStore(ConvOpInterface op, ScheduleAttr schedule);
 std::string whyIllegalOnHopper(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip);
 
-/// Why TMA cannot copy the operand tiles of `op`; empty if it can.
-std::string whyNoTma(ConvOpInterface op, ScheduleAttr schedule);
-
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_HOPPERSCHEDULE_H

@@ -72,11 +72,6 @@ bool ScheduleRules::lacksCopy(ScheduleAttr schedule) {
   return whyNoKernel(schedule).empty() && !whyNoCopy(schedule).empty();
 }
 
-bool conv::lacksCopy(ConvOpInterface op, ScheduleAttr schedule,
-                     const ChipInfo &chip) {
-  return ScheduleRules(op, chip).lacksCopy(schedule);
-}
-
 std::string conv::whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
                                const ChipInfo &chip) {
   return ScheduleRules(op, chip).whyCannotRun(schedule);

@@ -200,8 +200,6 @@ int64_t getRingBytes(ScheduleAttr schedule, int64_t elementBytes);
 /// the engine that copies its operands. Empty if it can.
 std::string whyCannotRun(ConvOpInterface op, ScheduleAttr schedule,
                          const ChipInfo &chip);
-/// Whether that engine, TMA, is all that stands in the way.
-bool lacksCopy(ConvOpInterface op, ScheduleAttr schedule, const ChipInfo &chip);
 
 /// A legal schedule and its modelled time, which has no unit: it orders the
 /// schedules of one matrix instruction.
