@@ -33,6 +33,7 @@ static void addPasses(OpPassManager &pm, Form form,
   conv::KernelPipelineOptions pipeline;
   pipeline.chip = options.target;
   pipeline.schedule = options.schedule;
+  pipeline.nameKernels = true;
   conv::ConvSelectScheduleOptions select{options.target, options.schedule};
   switch (form) {
   case Form::F0:

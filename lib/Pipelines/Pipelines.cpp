@@ -12,6 +12,7 @@
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Passes.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/NamePasses.h"
 #include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
@@ -57,6 +58,8 @@ void conv::buildConvToMatrices(OpPassManager &pm,
     pm.addPass(createConvLimitWorkspace(
         {options.chip, options.schedule, options.maxWorkspace}));
   pm.addPass(createConvSelectSchedule(select));
+  if (options.nameKernels)
+    pm.addNestedPass<func::FuncOp>(createConvNoteOperations());
   pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
   pm.addNestedPass<func::FuncOp>(createConvMergeGroups());
   pm.addNestedPass<func::FuncOp>(createConvTransposeWgrad());
@@ -78,6 +81,8 @@ void conv::buildConvToTiles(OpPassManager &pm,
   pm.addNestedPass<func::FuncOp>(createConvTileToWorkgroups());
   pm.addNestedPass<func::FuncOp>(createConvDivideEmpties());
   addCleanup(pm);
+  if (options.nameKernels)
+    pm.addNestedPass<func::FuncOp>(createConvNoteOperations());
   pm.addNestedPass<func::FuncOp>(createConvTilePlainKernels());
   pm.addNestedPass<func::FuncOp>(createConvDivideEmpties());
   addCleanup(pm);
@@ -119,6 +124,8 @@ void conv::buildConvToKernels(OpPassManager &pm,
                               const KernelPipelineOptions &options) {
   buildConvToBlocks(pm, options);
   pm.addPass(createConvOutlineKernels());
+  if (options.nameKernels)
+    pm.addPass(createConvNameKernels());
   pm.addNestedPass<gpu::GPUModuleOp>(createCanonicalizer());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
   kernels.addPass(createConvPipelineCopies());

@@ -19,6 +19,7 @@
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
 #include "conv/Transforms/HopperPasses.h"
+#include "conv/Transforms/NamePasses.h"
 #include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
 #include "conv/Transforms/PlainPasses.h"
@@ -42,6 +43,7 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToIm2colPipeline();
   registerConvOperationPasses();
   registerConvPlainPasses();
+  registerConvNamePasses();
   registerConvTilePasses();
   registerConvHopperPasses();
   registerConvTransformsPasses();

@@ -3,7 +3,7 @@
 // RUN: conv-run %s --device=emulator --input=integers:1 --input=integers:2 --verify=full | FileCheck %s
 
 // CHECK: 1 convolution
-// CHECK: kernel     main_0:
+// CHECK: kernel     conv_forward_f16_64x32x16_tma_wgmma:
 // CHECK: verify     full: passed, relative error 0 (
 
 func.func @main(%x: tensor<1x11x13x16xf16>, %w: tensor<24x3x3x16xf16>) -> tensor<1x11x13x24xf32> {

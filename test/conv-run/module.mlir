@@ -11,9 +11,9 @@
 // RUN: not conv-run %t.plan --device=emulator --verify 2>&1 | FileCheck %s --check-prefix=PLAN
 
 // CHECK: problem    @block of {{.*}}module.mlir: 2 convolutions
-// CHECK: schedule   block_0: {{.*}}; block_1:
-// CHECK: kernel     block_0: grid
-// CHECK: kernel     block_1: grid
+// CHECK: schedule   block_conv_forward_bf16_32x32x16_cp_async_mma_sync: {{.*}}; block_conv_forward_bf16_32x32x16_cp_async_mma_sync_2:
+// CHECK: kernel     block_conv_forward_bf16_32x32x16_cp_async_mma_sync: grid
+// CHECK: kernel     block_conv_forward_bf16_32x32x16_cp_async_mma_sync_2: grid
 // CHECK: workspace  3168 bytes
 // CHECK: verify     full: passed
 

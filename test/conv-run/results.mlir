@@ -6,8 +6,8 @@
 // RUN: python3 %S/Inputs/print_npy.py %t.y.npy | FileCheck %s --check-prefix=Y
 // RUN: not conv-run %s --device=emulator --input=ones --input=ones 2>&1 | FileCheck %s --check-prefix=MANY
 
-// CHECK: "name": "main_0"
-// CHECK: "name": "main_1"
+// CHECK: "name": "conv_forward_f16_32x32x16_cp_async_mma_sync"
+// CHECK: "name": "conv_forward_f16_32x32x16_cp_async_mma_sync_2"
 // CHECK: "workspace_bytes": 0
 // CHECK: "relative_error": 0,
 // CHECK: "passed": true

@@ -71,7 +71,7 @@ TEST_F(CTuning, candidatesAreLines) {
   std::string lines = text;
   convmlir_free(text);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 3);
-  EXPECT_EQ("main_0: " + lines.substr(0, lines.find('\n')), chosen());
+  EXPECT_TRUE(chosen().ends_with(": " + lines.substr(0, lines.find('\n'))));
 }
 
 TEST_F(CTuning, recordsAreUsed) {

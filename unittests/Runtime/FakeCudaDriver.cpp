@@ -9,10 +9,10 @@
 // A shared library with the functions of the CUDA driver that the runtime uses.
 // Memory is host memory, the stream is a thread, and the kernels of
 // TestKernels.h are C++ functions. So the whole CUDA path, but for the GPU, is
-// tested everywhere. The kernel "main_0" is that of a convolution of single
-// bf16 elements to f32, whatever its image says. Images beginning with "WRONG
-// ARCH" and "BAD PTX" fail to load; the kernel "fault" fails at the next
-// synchronisation.
+// tested everywhere. Kernels whose names begin with "conv_" are those of a
+// convolution of single bf16 elements to f32, whatever their image says. Images
+// beginning with "WRONG ARCH" and "BAD PTX" fail to load; the kernel "fault"
+// fails at the next synchronisation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -150,7 +151,7 @@ struct Kernel {
 const std::map<std::string, Kernel> kernels = {
     {"axpy", {{8, 8, 8, 4, 4}, axpy}},    {"overrun", {{8, 4}, overrun}},
     {"reverse", {{8, 8, 8, 8}, reverse}}, {"fault", {{}, fault}},
-    {"main_0", {{8, 8, 8}, multiply}},
+    {"conv_", {{8, 8, 8}, multiply}},
 };
 
 /// What cuModuleLoadData makes: functions have attributes of their own in each.
@@ -280,7 +281,8 @@ Code cuModuleUnload(Module module) {
 
 Code cuModuleGetFunction(Function *function, Module module, const char *name) {
   LoadedModule &loaded = *moduleOf(module);
-  auto kernel = loaded.functions.find(name);
+  bool isOfCompiler = std::string_view(name).starts_with("conv_");
+  auto kernel = loaded.functions.find(isOfCompiler ? "conv_" : name);
   if (kernel == loaded.functions.end() ||
       loaded.text.find(name) == std::string::npos)
     return notFound;

@@ -37,6 +37,11 @@ struct KernelPipelineOptions
       llvm::cl::desc("bytes of workspace that a function may have; -1: any "
                      "number"),
       llvm::cl::init(-1)};
+  Option<bool> nameKernels{
+      *this, "name-kernels",
+      llvm::cl::desc("call kernels by what they do, instead of by their "
+                     "function and a number"),
+      llvm::cl::init(false)};
 };
 
 /// Within F0, what a schedule is chosen for: no accumulation, and layouts that

@@ -98,7 +98,7 @@ struct Plan {
   std::string entry;     ///< Name of the function that was compiled.
   std::string schedule;  ///< What was chosen, for people.
   std::string precision; ///< Statement of the accumulation and rounding.
-  /// In which order kernels add: "main_0: …; main_1: …"; empty without sums.
+  /// In which order kernels add: "KERNEL: …; KERNEL: …"; empty without sums.
   std::string order;
   /// Why kernels are as they are, a sentence each: "… has no wgmma: …".
   std::vector<std::string> remarks;

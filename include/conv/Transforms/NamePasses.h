@@ -1,0 +1,30 @@
+//===- NamePasses.h - kernels by what they do -------------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_NAMEPASSES_H
+#define CONV_TRANSFORMS_NAMEPASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace mlir {
+class ModuleOp;
+namespace func {
+class FuncOp;
+}
+namespace conv {
+
+#define GEN_PASS_DECL
+#include "conv/Transforms/NamePasses.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "conv/Transforms/NamePasses.h.inc"
+
+} // namespace conv
+} // namespace mlir
+
+#endif // CONV_TRANSFORMS_NAMEPASSES_H
