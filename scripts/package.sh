@@ -48,7 +48,7 @@ stage_files() {
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     benchmarks/models.py benchmarks/networks \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
-    python/tests/torch_cases.py scripts/gpu.sh scripts/gpu_torch.py scripts/torch_ddp.py scripts/test_report.py \
+    python/tests/torch_cases.py scripts/gpu.sh scripts/gpu_torch.py scripts/gpu_torch_ops.py scripts/torch_ddp.py scripts/test_report.py \
     test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs \
     test/Integration/run_activations.py test/Integration/run_grid.py test/Integration/run_functions.py test/Integration/grids.py
   # The CUDA tests run where there is no LLVM: lit comes along.

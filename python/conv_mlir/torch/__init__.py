@@ -14,7 +14,7 @@ import threading
 
 import torch
 
-from .. import Device, Error
+from .. import Device, Error, _dynamo
 from .._library import library
 from . import _fast, _ops
 from ._functions import conv, conv_dgrad, conv_wgrad
@@ -127,3 +127,6 @@ def _check_device(policy, device):
         )
     if device == "cuda":
         Device(torch.cuda.current_device())  # An Error now, not in a model.
+
+
+_dynamo.register()
