@@ -99,7 +99,7 @@ def check(call, *tensors, expect, train=False, limit=5e-6, autocast=False):
     assert counts == expect, traced.operators
     left = [(row.problem, row.reason) for row in rows if row.ours < row.calls]
     assert not left, left
-    epilogues = [re.search("epilogue=(.*)", row.problem) for row in rows]
+    epilogues = [re.search(r"epilogue=(\S+)", row.problem) for row in rows]
     return traced.operators, sorted(e[1] for e in epilogues if e)
 
 
