@@ -11,19 +11,76 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-Value conv::lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table) {
-  Value result;
+/// Calls visit(begin, slope) for each line that entries of the table are on.
+static void forEachLine(ArrayRef<int64_t> table,
+                        function_ref<void(size_t, int64_t)> visit) {
   for (size_t begin = 0, end = 0; begin < table.size(); begin = end) {
     end = begin + 1;
     int64_t slope = end < table.size() ? table[end] - table[begin] : 0;
     while (end < table.size() && table[end] - table[end - 1] == slope)
       ++end;
+    visit(begin, slope);
+  }
+}
+
+static size_t countLines(ArrayRef<int64_t> table) {
+  size_t lines = 0;
+  forEachLine(table, [&](size_t, int64_t) { ++lines; });
+  return lines;
+}
+
+static Value followLines(IndexMath &math, Value index,
+                         ArrayRef<int64_t> table) {
+  Value result;
+  forEachLine(table, [&](size_t begin, int64_t slope) {
     Value line =
         math.add(math.mul(index, slope), table[begin] - int64_t(begin) * slope);
     result =
         result ? math.select(math.isBelow(index, int64_t(begin)), result, line)
                : line;
+  });
+  return result;
+}
+
+/// Every so many entries, from `first` on.
+static SmallVector<int64_t> getEvery(ArrayRef<int64_t> table, size_t first,
+                                     size_t period) {
+  SmallVector<int64_t> entries;
+  for (size_t i = first; i < table.size(); i += period)
+    entries.push_back(table[i]);
+  return entries;
+}
+
+/// The period by which entries are on the fewest lines; 1 where few lines do.
+/// The taps of a filter alternate where x is spread.
+static size_t findPeriod(ArrayRef<int64_t> table) {
+  constexpr size_t fewLines = 64, longest = 128;
+  size_t best = 1, fewest = countLines(table);
+  if (fewest <= fewLines)
+    return best;
+  for (size_t period = 2; period <= longest; ++period) {
+    size_t lines = period;
+    for (size_t first = 0; first < period; ++first)
+      lines += countLines(getEvery(table, first, period));
+    if (lines < fewest) {
+      fewest = lines;
+      best = period;
+    }
   }
+  return best;
+}
+
+Value conv::lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table) {
+  size_t period = findPeriod(table);
+  if (period == 1)
+    return followLines(math, index, table);
+  Value turn = math.div(index, int64_t(period));
+  Value place = math.rem(index, int64_t(period));
+  Value result = followLines(math, turn, getEvery(table, 0, period));
+  for (size_t first = 1; first < period; ++first)
+    result = math.select(
+        math.isBelow(place, int64_t(first)), result,
+        followLines(math, turn, getEvery(table, first, period)));
   return result;
 }
 
