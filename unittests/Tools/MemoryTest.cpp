@@ -31,7 +31,7 @@ TEST(Memory, theEmulatorHasAnother) {
 TEST(Memory, theReferenceIsLarger) {
   MemoryUse use;
   use.reference = ReferenceUse::Full;
-  EXPECT_EQ(bytesHeld(arguments, results, use), 2800 + 16 * 1200 + 24 * 100);
+  EXPECT_EQ(bytesHeld(arguments, results, use), 2800 + 16 * 1200 + 32 * 100);
   use.reference = ReferenceUse::Sample;
   EXPECT_EQ(bytesHeld(arguments, results, use), 2800 + 4 * 1200 + 8 * 1000);
   std::vector<TensorSpec> integers = {{"x", {10}, "s8"}};
