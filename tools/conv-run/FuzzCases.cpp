@@ -254,6 +254,14 @@ static void makeImageTaps(Problem &problem, CounterRng &rng) {
   geometry.padHigh[last] = pad - geometry.padLow[last];
 }
 
+/// What makes a problem fit a schedule may leave no narrow bias.
+static void dropUnusedBiasType(Problem &problem) {
+  std::vector<std::string> types = biasTypes(problem.type);
+  if (!problem.epilogue.hasChannels() ||
+      std::ranges::find(types, problem.biasType) == types.end())
+    problem.biasType.clear();
+}
+
 FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
                                 const std::string &target) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
@@ -279,6 +287,7 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     makeImageTaps(drawn.problem, rng);
   if (drawn.schedule.key == loopsKey)
     makeDepthwise(drawn.problem, rng);
+  dropUnusedBiasType(drawn.problem);
   if (drawn.schedule.key == gatherKey && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))
