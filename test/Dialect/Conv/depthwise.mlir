@@ -69,16 +69,32 @@ func.func @dilated(%dy: tensor<2x16x6x8xbf16>, %w: tensor<16x9xbf16>) -> tensor<
 // -----
 
 func.func @places(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
-  // expected-error @below {{needs a positive number of places for each of 1 spatial dimensions, but is dilated by array<i64: 2, 1>}}
+  // expected-error @below {{needs a positive number of places below 2^31 for each of 1 spatial dimensions, but is dilated by array<i64: 2, 1>}}
   %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> dilated [2, 1] : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
   return %0 : tensor<2x8x16xf32>
 }
 
 // -----
 
+func.func @many_parts(%x: tensor<4611686018427387904x1x1xbf16>, %w: tensor<4x1xbf16>) {
+  // expected-error @below {{needs fewer than 2^63 images of sums, but has 2 parts of}}
+  %0 = conv.depthwise %x, %w view <rows = [1], taps = [4], stride = [1], step = [1], offset = [0], groups = 1> schedule <algorithm = loops, tile = [1, 1, 2], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 2> : tensor<4611686018427387904x1x1xbf16>, tensor<4x1xbf16> -> tensor<2x1x1xf32>
+  return
+}
+
+// -----
+
 func.func @no_place(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
-  // expected-error @below {{needs a positive number of places for each of 1 spatial dimensions, but is dilated by array<i64: 0>}}
+  // expected-error @below {{needs a positive number of places below 2^31 for each of 1 spatial dimensions, but is dilated by array<i64: 0>}}
   %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> dilated [0] : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
+  return %0 : tensor<2x8x16xf32>
+}
+
+// -----
+
+func.func @many_places(%x: tensor<2x8x16xbf16>, %w: tensor<3x16xbf16>) -> tensor<2x8x16xf32> {
+  // expected-error @below {{needs a positive number of places below 2^31 for each of 1 spatial dimensions, but is dilated by array<i64: 2147483648>}}
+  %0 = conv.depthwise %x, %w view <rows = [8], taps = [3], stride = [1], step = [1], offset = [-1], groups = 1> dilated [2147483648] : tensor<2x8x16xbf16>, tensor<3x16xbf16> -> tensor<2x8x16xf32>
   return %0 : tensor<2x8x16xf32>
 }
 

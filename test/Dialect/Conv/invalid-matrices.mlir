@@ -32,6 +32,37 @@ func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride
 
 // -----
 
+// expected-error @below {{rows and taps of a view must each number at most 2305843009213693952, but there are [5, 3] rows in 1 strips and [1, 9223372036854775807] taps}}
+func.func private @f() attributes {a = #conv.view<rows = [5, 3], taps = [1, 9223372036854775807], stride = [1, 1], step = [1, 1], offset = [0, 1], groups = 1>}
+
+// -----
+
+// None along one dimension hides nothing of the other.
+// expected-error @below {{rows and taps of a view must each number at most 2305843009213693952, but there are [0, 4611686018427387904] rows}}
+func.func private @f() attributes {a = #conv.view<rows = [0, 4611686018427387904], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 1], groups = 1>}
+
+// -----
+
+// expected-error @below {{[9223372036854775807] rows in 2 strips}}
+func.func private @f() attributes {a = #conv.view<rows = [9223372036854775807], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, strips = 2>}
+
+// -----
+
+// expected-error @below {{rows and taps of a view must reach at most 2305843009213693952 positions, but 6 rows are at a distance of 1, 3 taps at one of -9223372036854775808, and the offset is 0}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [1], step = [-9223372036854775808], offset = [0], groups = 1>}
+
+// -----
+
+// expected-error @below {{6 rows are at a distance of 9223372036854775807, 3 taps at one of 1, and the offset is 0}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [9223372036854775807], step = [1], offset = [0], groups = 1>}
+
+// -----
+
+// expected-error @below {{and the offset is -9223372036854775808}}
+func.func private @f() attributes {a = #conv.view<rows = [6], taps = [3], stride = [1], step = [1], offset = [-9223372036854775808], groups = 1>}
+
+// -----
+
 // #conv.schedule
 
 // expected-error @below {{'tile' of a schedule has 3 entries (gemm-m, gemm-n, gemm-k), not 2}}
@@ -386,4 +417,20 @@ func.func @add_part_of_line(%a: vector<128x64xf32>) {
   // expected-error @below {{must have a result of whole lines of 24 of the source's positions, but they have 64 and 64}}
   %0 = conv.add_taps %a line 24 shifts [0, 1] : vector<128x64xf32> -> vector<64x64xf32>
   return
+}
+
+// -----
+
+func.func @many_elements(%x: memref<4611686018427387904x8x4xf32>, %s: memref<16x4xf32>, %i: index) {
+  // expected-error @below {{'conv.im2col' op the elements of source must number fewer than 2^63, but it is 'memref<4611686018427387904x8x4xf32>'}}
+  conv.im2col %x[%i, %i, %i] into %s view <rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1> : memref<4611686018427387904x8x4xf32> into memref<16x4xf32>
+  return
+}
+
+// -----
+
+func.func @many_rows(%x: tensor<8x8x4xf32>, %i: index) -> tensor<16x4xf32> {
+  // expected-error @below {{'conv.im2col' op the rows of all images of source must number fewer than 2^63, but 'tensor<8x8x4xf32>' is seen as}}
+  %0 = conv.im2col %x[%i, %i, %i] at %i views [<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>, <rows = [2305843009213693952], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>] : tensor<8x8x4xf32> -> tensor<16x4xf32>
+  return %0 : tensor<16x4xf32>
 }

@@ -6,7 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ViewOperands.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -74,11 +78,17 @@ LogicalResult DepthwiseOp::verify() {
   if (view.getGroups() != 1 || view.getRowGroups() != 1 ||
       view.getStrips() != 1)
     return emitOpError("has a view without groups and strips");
+  if (failed(verifyCounts(*this, "the source", source,
+                          Builder(getContext()).getArrayAttr({view}))))
+    return failure();
   if (std::optional<ArrayRef<int64_t>> dilation = getDilation();
       dilation &&
       (int64_t(dilation->size()) != view.getSpatialRank() ||
-       llvm::any_of(*dilation, [](int64_t places) { return places < 1; })))
-    return emitOpError() << "needs a positive number of places for each of "
+       llvm::any_of(*dilation, [](int64_t places) {
+         return places < 1 || !llvm::isInt<32>(places); // conv-c10
+       })))
+    return emitOpError() << "needs a positive number of places below 2^31 for "
+                            "each of "
                          << view.getSpatialRank()
                          << " spatial dimensions, but is dilated by "
                          << getDilationAttr();
@@ -98,6 +108,9 @@ LogicalResult DepthwiseOp::verify() {
     return emitOpError() << "needs taps that blocks of " << getBlock()
                          << " of a line and " << getParts()
                          << " parts divide, but has " << view;
+  if (!llvm::checkedMul(source.getShape().front(), getParts()))
+    return emitOpError() << "needs fewer than 2^63 images of sums, but has "
+                         << getParts() << " parts of " << source;
   if (filter.getElementType() != source.getElementType())
     return emitOpError() << "needs a filter of the source's elements, but has "
                          << source << " and " << filter;

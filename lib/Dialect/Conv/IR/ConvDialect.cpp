@@ -24,6 +24,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -242,6 +243,29 @@ ViewAttr ViewAttr::get(MLIRContext *context, const convmlir::MatrixView &view,
              firstN(view.offset, rank), groups, rowGroups, view.strips);
 }
 
+/// Of rows, of taps and along a dimension: sums of a few fit 64 bits.
+static constexpr int64_t kFarthest = int64_t(1) << 61;
+
+static bool isFar(std::optional<int64_t> position) {
+  return !position || *position > kFarthest || *position < -kFarthest;
+}
+
+/// Whether there are too many of all dimensions. None along one of them does
+/// not hide how many there are along the others.
+static bool areTooMany(ArrayRef<int64_t> counts, int64_t factor) {
+  std::optional<int64_t> all = factor;
+  for (int64_t count : counts)
+    if (all && count > 0)
+      all = llvm::checkedMul(*all, count);
+  return isFar(all);
+}
+
+/// Whether the last of so many positions is too far from the first.
+static bool reachesFar(int64_t count, int64_t distance) {
+  return isFar(distance) ||
+         isFar(llvm::checkedMul(std::max<int64_t>(count - 1, 0), distance));
+}
+
 LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                ArrayRef<int64_t> rows, ArrayRef<int64_t> taps,
                                ArrayRef<int64_t> stride, ArrayRef<int64_t> step,
@@ -272,6 +296,19 @@ LogicalResult ViewAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (strips < 1)
     return emitError() << "strips of a view must be positive, but got "
                        << strips;
+  if (areTooMany(taps, 1) || areTooMany(rows, strips))
+    return emitError() << "rows and taps of a view must each number at most "
+                       << kFarthest << ", but there are [" << rows
+                       << "] rows in " << strips << " strips and [" << taps
+                       << "] taps";
+  for (size_t i = 0; i < rank; ++i)
+    if (isFar(offset[i]) || reachesFar(taps[i], step[i]) ||
+        reachesFar(rows[i] * (i + 1 == rank ? strips : 1), stride[i]))
+      return emitError() << "rows and taps of a view must reach at most "
+                         << kFarthest << " positions, but " << rows[i]
+                         << " rows are at a distance of " << stride[i] << ", "
+                         << taps[i] << " taps at one of " << step[i]
+                         << ", and the offset is " << offset[i];
   return success();
 }
 

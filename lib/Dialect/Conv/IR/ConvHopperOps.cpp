@@ -61,7 +61,7 @@ static LogicalResult verifyTileCopy(Operation *op, StringRef role, Type tile,
                                     Value phase, ArrayAttr views) {
   auto type = cast<MemRefType>(tensor);
   if (failed(verifyPhases(op, phase, views, offsets)) ||
-      failed(verifyView(op, role, type, cast<ViewAttr>(views[0]), offsets)))
+      failed(verifyView(op, role, type, views, offsets)))
     return failure();
   if (type.getElementType() != cast<MemRefType>(tile).getElementType())
     return op->emitOpError() << "source and destination must have one element "

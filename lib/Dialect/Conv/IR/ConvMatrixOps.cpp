@@ -148,7 +148,7 @@ SmallVector<OpFoldResult> Im2colOp::getMixedOffsets() {
 LogicalResult Im2colOp::verify() {
   if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
       failed(verifyView(*this, "source",
-                        getSourceType().clone(getTensorShape()), getView(),
+                        getSourceType().clone(getTensorShape()), getViews(),
                         getOffsets())))
     return failure();
   if (getTransposed() &&
@@ -223,7 +223,7 @@ SmallVector<OpFoldResult> ScatterOp::getMixedOffsets() {
 LogicalResult ScatterOp::verify() {
   if (failed(verifyPhases(*this, getPhase(), getViews(), getOffsets())) ||
       failed(verifyView(*this, "destination",
-                        getDestType().clone(getTensorShape()), getView(),
+                        getDestType().clone(getTensorShape()), getViews(),
                         getOffsets())))
     return failure();
   if (getChannelsFirst() &&

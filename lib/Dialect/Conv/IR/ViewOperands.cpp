@@ -10,6 +10,7 @@
 #include "ViewOperands.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -78,9 +79,33 @@ static std::string offsetNames(ViewAttr view) {
          "row, tap, " + (view.getGroups() > 1 ? "group, " : "") + "channel";
 }
 
+/// As conv-c13 has it of the operands of a convolution.
+static bool hasCountableElements(ShapedType type) {
+  std::optional<int64_t> elements = 1;
+  for (int64_t extent : type.getShape())
+    if (elements && extent > 0)
+      elements = llvm::checkedMul(*elements, extent);
+  return elements.has_value();
+}
+
+LogicalResult mlir::conv::verifyCounts(Operation *op, StringRef role,
+                                       ShapedType type, ArrayAttr views) {
+  if (!hasCountableElements(type))
+    return op->emitOpError() << "the elements of " << role
+                             << " must number fewer than 2^63, but it is "
+                             << type;
+  for (ViewAttr view : views.getAsRange<ViewAttr>())
+    if (!llvm::checkedMul(type.getShape().front(), view.getRowsPerImage()))
+      return op->emitOpError() << "the rows of all images of " << role
+                               << " must number fewer than 2^63, but " << type
+                               << " is seen as " << view;
+  return success();
+}
+
 LogicalResult mlir::conv::verifyView(Operation *op, StringRef role,
-                                     ShapedType type, ViewAttr view,
+                                     ShapedType type, ArrayAttr views,
                                      ValueRange offsets) {
+  auto view = cast<ViewAttr>(views[0]);
   int64_t rank = view.getSpatialRank() + 2;
   if (type.getRank() != rank)
     return op->emitOpError()
@@ -101,6 +126,8 @@ LogicalResult mlir::conv::verifyView(Operation *op, StringRef role,
     return op->emitOpError()
            << "row groups (" << view.getRowGroups()
            << ") must divide the batch (" << batch << ") of " << role;
+  if (failed(verifyCounts(op, role, type, views)))
+    return failure();
   size_t expected = view.getMatrixRank();
   if (!offsets.empty() && offsets.size() != expected)
     return op->emitOpError()

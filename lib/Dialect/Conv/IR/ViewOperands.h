@@ -34,9 +34,13 @@ void printViews(OpAsmPrinter &printer, Operation *op, Value phase,
 LogicalResult verifyPhases(Operation *op, Value phase, ArrayAttr views,
                            ValueRange offsets);
 
-/// Checks the tensor that a view is laid over, and the offsets.
+/// Checks that elements of the tensor and rows of its images fit 64 bits.
+LogicalResult verifyCounts(Operation *op, StringRef role, ShapedType type,
+                           ArrayAttr views);
+
+/// Checks the tensor that views are laid over, and the offsets.
 LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
-                         ViewAttr view, ValueRange offsets);
+                         ArrayAttr views, ValueRange offsets);
 
 } // namespace mlir::conv
 
