@@ -19,6 +19,7 @@
 #include "GatherSchedule.h"
 #include "PlainKernels.h"
 #include "ScheduleRanking.h"
+#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -152,14 +153,16 @@ std::string conv::whyIllegalDepthwise(ConvOpInterface op,
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// The divisors of a number, in ascending order.
+/// The divisors of a number that a schedule can have, in ascending order.
 static SmallVector<int64_t> getDivisors(int64_t number) {
   SmallVector<int64_t> small, large;
-  for (int64_t divisor = 1; divisor * divisor <= number; ++divisor)
+  for (int64_t divisor = 1;
+       isScheduleNumber(divisor) && divisor * divisor <= number; ++divisor)
     if (number % divisor == 0) {
       small.push_back(divisor);
-      if (divisor * divisor < number)
-        large.push_back(number / divisor);
+      if (int64_t other = number / divisor;
+          other > divisor && isScheduleNumber(other))
+        large.push_back(other);
     }
   llvm::append_range(small, llvm::reverse(large));
   return small;

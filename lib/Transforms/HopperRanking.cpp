@@ -24,6 +24,7 @@
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "ZeroFill.h"
+#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -364,11 +365,11 @@ void Ranking::addTaps(const Candidate &candidate) {
       });
     // Half a block leaves room for more slots beside filters that stay.
     for (int64_t part : {blockK, blockK / 2}) {
-      ScheduleAttr whole = getWith(
-          part,
-          std::max<int64_t>(taps * llvm::divideCeil(gemm.channels, part),
-                            kFewestStages),
-          /*staging=*/0, /*cluster=*/{});
+      int64_t stages = std::max<int64_t>(
+          taps * llvm::divideCeil(gemm.channels, part), kFewestStages);
+      if (!isScheduleNumber(stages))
+        continue; // No memory has room for so many.
+      ScheduleAttr whole = getWith(part, stages, /*staging=*/0, /*cluster=*/{});
       if (part * gemm.elementBytes >= PanelTile::kMinSpanBytes &&
           keepsFilters(whole, gemm))
         addIfLegal(whole);
@@ -387,6 +388,8 @@ void Ranking::addWindows(const Candidate &candidate, int64_t blockK,
   int64_t all =
       gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, blockK);
   for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
+    if (!isScheduleNumber(all))
+      break; // No memory has room for so many stages.
     ScheduleAttr whole = getWindow(all, staging);
     if (hasResidentFilter(whole, gemm) && cluster.empty() && addIfLegal(whole))
       break;

@@ -24,6 +24,7 @@
 #include "TailSchedule.h"
 #include "TransposedWgrad.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Geometry/FoldedTaps.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -145,7 +146,8 @@ static SmallVector<Variant> getVariants(ConvOpInterface op,
     if (padsOnly ? !hasNarrowRows(op) && !hasNarrowFilters(op)
                  : !hasFewChannels(op))
       continue;
-    if (Fold taps(useful.begin(), useful.end()); getFoldedGeometry(op, taps))
+    if (Fold taps(useful.begin(), useful.end());
+        llvm::all_of(taps, isScheduleNumber) && getFoldedGeometry(op, taps))
       variants.push_back({/*merge=*/1, taps});
   }
   return variants;

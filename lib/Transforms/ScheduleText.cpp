@@ -26,8 +26,7 @@ static FailureOr<SmallVector<int64_t>> parseNumbers(StringRef text,
   SmallVector<int64_t> numbers;
   for (StringRef part : parts) {
     int64_t number;
-    if (part.getAsInteger(10, number) || number < 1 ||
-        number > kLargestScheduleNumber)
+    if (part.getAsInteger(10, number) || !isScheduleNumber(number))
       return failure();
     numbers.push_back(number);
   }

@@ -17,6 +17,11 @@ namespace mlir::conv {
 /// of them do not overflow.
 inline constexpr int64_t kLargestScheduleNumber = int64_t(1) << 20;
 
+/// For those that derive one of a problem, whose extents may be any.
+inline constexpr bool isScheduleNumber(int64_t number) {
+  return number >= 1 && number <= kLargestScheduleNumber;
+}
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_SCHEDULELIMITS_H
