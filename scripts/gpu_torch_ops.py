@@ -131,11 +131,13 @@ def check_op(counter, rank, dtype, last, name):
         return conv(*tensors, None, name, padding=pads, **options)
 
     tensors = (x, w, bias, scale)
+    # Rounding takes some elements over a bound, where the derivative jumps.
+    limit = LIMITS[dtype] * (3 if name.startswith("clip") else 1)
     expected = with_gradients(plain, [tensor.double() for tensor in tensors])
     with counter.all_ours(label):
         found = with_gradients(ours, tensors)
         for which, f, e in zip("y x w bias scale".split(), found, expected):
-            counter.check(f"{label}: {which}", f, e, LIMITS[dtype])
+            counter.check(f"{label}: {which}", f, e, limit)
 
 
 def with_gradients(call, tensors):
@@ -365,6 +367,7 @@ def main():
     if unknown:
         parser.error(f"--parts: no part {', '.join(sorted(unknown))}")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}", flush=True)
+    torch.backends.cudnn.allow_tf32 = False
     checks = {
         "ops": check_ops,
         "fp8": check_fp8,

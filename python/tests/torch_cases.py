@@ -104,7 +104,8 @@ def check(call, tensors, tolerance=None, backend=None):
     tolerance = tolerance or TOLERANCES[first.dtype]
     for i, (name, f, e, s) in enumerate(zip("y x w b".split(), found, exact, stock)):
         assert (f.dtype, f.shape) == (s.dtype, s.shape), name
-        if f.stride() != s.stride():
+        # Compilers leave the strides of single elements open.
+        if f.stride() != s.stride() and not (backend and same_places(f, s)):
             # cuDNN's gradients of filters sometimes have other strides than
             # PyTorch predicts for its compiler.
             predicted = predicted_strides(call, tensors)[i]
@@ -115,6 +116,12 @@ def check(call, tensors, tolerance=None, backend=None):
         assert error <= limit, f"{name}: error {error:.3g}, at most {limit:.3g}"
     left = [(row.problem, row.reason) for row in rows if row.ours < row.calls]
     assert rows and not left, left
+
+
+def same_places(one, other):
+    """Whether elements lie alike in memory."""
+    strides = zip(one.shape, one.stride(), other.stride())
+    return all(extent == 1 or a == b for extent, a, b in strides)
 
 
 @contextlib.contextmanager
