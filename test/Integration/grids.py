@@ -217,12 +217,17 @@ def bias_gradients():
     yield line(3, 24, 8, 6, 40, 3, 3, pad=1, more=more + " layout=nchw")
     yield line(2, 16, 9, 7, 24, 3, 3, more=more) + " | tile=32x32xK16 warps=2x1 stages=2 split-k=3"
     yield line(0, 8, 5, 5, 8, 3, 3, more=more)
+    yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 epilogue=dbias"
+    yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 epilogue=dbias layout=nchw"
+
+
+def narrow_bias_gradients():
+    """The same in 16 bits, where sums are f32."""
+    more = "epilogue=dbias"
     yield line(2, 64, 8, 8, 64, 3, 3, pad=1, more=more + " bias-type=bf16")
     yield line(2, 12, 7, 6, 33, 3, 2, "2x1", "1:0x1", more=more + " bias-type=bf16 out-type=f32")
     yield line(2, 24, 8, 6, 24, 3, 3, pad=1, groups=24, more=more + " bias-type=bf16")
     yield line(3, 24, 8, 6, 40, 3, 3, pad=1, more=more + " layout=nchw bias-type=f16")
-    yield "forward n=2 c=16 w=33 k=24 s=3 pad=1 epilogue=dbias"
-    yield "forward n=1 c=8 d=3 h=4 w=6 k=16 t=2 r=3 s=1 pad=1x1x0 epilogue=dbias layout=nchw"
 
 
 def phases():
@@ -406,6 +411,7 @@ GRIDS = {
         activations,
         derivatives,
         bias_gradients,
+        narrow_bias_gradients,
         narrow_biases,
         transposed_biases,
         phases,
