@@ -67,7 +67,8 @@ static void runPipeline(std::string_view text, const std::string &target,
     return success();
   });
   OwningOpRef<ModuleOp> module =
-      parseSourceString<ModuleOp>(text, ParserConfig(&context), "module");
+      parseSourceString<ModuleOp>(std::string(text), ParserConfig(&context),
+                                  "module");
   if (!module)
     return fuzzing::noteRefusal(message);
   if (hitsFaultOfMLIR(*module))

@@ -368,8 +368,10 @@ static Status parseInto(SourceModule::Impl &state, std::string_view text,
     return status;
   state.context = createContext();
   conv::DiagnosticCollector diagnostics(state.context.get());
+  // MLIR's lexer reads the byte behind the text, and goes on where that is no
+  // zero (docs/Upstream.md).
   state.module = parseSourceString<ModuleOp>(
-      text, ParserConfig(state.context.get()), name);
+      std::string(text), ParserConfig(state.context.get()), name);
   if (!state.module)
     return adviseOnDialects(
         diagnostics.take(name + ": cannot be read as MLIR"));

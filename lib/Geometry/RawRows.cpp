@@ -44,6 +44,10 @@ Result<RawRows> convmlir::getRawRows(int64_t positions, int64_t rows) {
     return Error{"boxes of images need at least " + std::to_string(kUnit) +
                  " positions in each, but there are " +
                  std::to_string(positions)};
+  constexpr int64_t most = int64_t(1) << 48; // What takes as many bytes.
+  if (positions > most)
+    return Error{"images have at most " + std::to_string(most) +
+                 " positions, but there are " + std::to_string(positions)};
   RawRows raw{{positions}, rows, fewestPositions, 0};
   while (raw.boxPositions < std::min(mostPositions, raw.lines.getLength()))
     raw.boxPositions *= 2;

@@ -9,7 +9,9 @@
 #include "Handle.h"
 
 #include <cstring>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 using namespace convmlir::test;
@@ -194,6 +196,25 @@ func.func @layer(%x: tensor<1x5x4x16xf16>, %w: tensor<8x1x1x16xf16>)
   EXPECT_EQ(convmlir_compile_module("func", 4, "bad.mlir", &options, &plan),
             CONVMLIR_BAD_INPUT);
   EXPECT_EQ(std::string(convmlir_last_error()).find("bad.mlir:1:1: "), 0u);
+}
+
+/// MLIR's lexer reads the byte behind a text. Here there is none.
+TEST(CCompiler, readsNothingBehindModules) {
+  std::string_view text = "func";
+  size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  void *pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(pages, MAP_FAILED);
+  char *end = static_cast<char *>(pages) + page;
+  ASSERT_EQ(mprotect(end, page, PROT_NONE), 0);
+  std::memcpy(end - text.size(), text.data(), text.size());
+  convmlir_plan *plan = nullptr;
+  EXPECT_EQ(convmlir_compile_module(end - text.size(), text.size(), "edge.mlir",
+                                    nullptr, &plan),
+            CONVMLIR_BAD_INPUT);
+  EXPECT_EQ(std::string(convmlir_last_error()).find("edge.mlir:1:1: "), 0u)
+      << convmlir_last_error();
+  munmap(pages, 2 * page);
 }
 
 /// What the message of a module that cannot be compiled is.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedOperands.h"
+#include "SmallNumbers.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/RawRows.h"
 #include "conv/Transforms/SharedTile.h"
@@ -105,9 +106,22 @@ LogicalResult TransposeRowsOp::verify() {
         (list && list->size() != rank))
       return emitOpError() << "must have 'stride', 'phases' and 'phase_lines' "
                               "of rows and columns, or none of them";
-  int64_t pitch = getPitch(), lines = getLines(), rows = getRows();
+  int64_t row = getRow(), rows = getRows(), pitch = getPitch();
+  int64_t lines = getLines(), width = getWidth();
+  auto isCount = [](int64_t count) {
+    return count >= 1 && count <= kMostPositions;
+  };
+  auto refuse = [&]() -> LogicalResult {
+    return emitOpError() << "must have rows within the " << lines
+                         << " lines of the window, " << pitch
+                         << " each, but has " << rows << " from row " << row
+                         << " on, in " << window;
+  };
+  if (!llvm::all_of(ArrayRef<int64_t>{rows, pitch, lines, width}, isCount) ||
+      row < 0 || row > kMostPositions)
+    return refuse();
   // The last row of the phase that reaches furthest.
-  int64_t end = (int64_t(getRow()) + rows) * pitch;
+  int64_t end = (row + rows) * pitch;
   if (getStride()) {
     auto stride = *getStride(), phases = *getPhases();
     auto between = *getPhaseLines();
@@ -115,20 +129,19 @@ LogicalResult TransposeRowsOp::verify() {
         llvm::any_of(phases, [](int64_t p) { return p < 1; }) ||
         llvm::any_of(between, [](int64_t l) { return l < 0; }))
       return emitOpError() << "must have positive strides and phases";
+    for (int64_t number : llvm::concat<const int64_t>(phases, between))
+      if (number > kMostPositions)
+        return emitOpError() << "must have phases within "
+                             << kMostPositions << " lines, but has [" << phases
+                             << "] of [" << between << "] lines";
     end = 0;
-    for (int64_t y = getRow(); y < int64_t(getRow()) + rows; ++y)
+    for (int64_t y = row; y < row + rows; ++y)
       if (y % stride[0] < phases[0])
         end = std::max(end, (y / stride[0] + 1) * pitch +
                                 y % stride[0] * between[0] +
                                 (phases[1] - 1) * between[1]);
   }
-  if (pitch < 1 || lines > window.getDimSize(0) || rows < 1 || getWidth() < 1 ||
-      int64_t(getRow()) < 0 || end > lines)
-    return emitOpError() << "must have rows within the " << lines
-                         << " lines of the window, " << pitch
-                         << " each, but has " << rows << " from row "
-                         << getRow() << " on, in " << window;
-  return success();
+  return lines > window.getDimSize(0) || end > lines ? refuse() : success();
 }
 
 LogicalResult DeskewRowsOp::verify() {
@@ -140,7 +153,8 @@ LogicalResult DeskewRowsOp::verify() {
   if (boxes.getElementType() != tile.getElementType() ||
       boxes.getElementTypeBitWidth() != 16 || boxes.getRank() != 3 ||
       first < 0 || first % convmlir::SharedTile::kSwizzlePeriod != 0 ||
-      first + boxes.getDimSize(1) > tile.getDimSize(0))
+      first > tile.getDimSize(0) - boxes.getDimSize(1) ||
+      tile.getDimSize(1) > kMostPositions)
     return emitOpError()
            << "makes lines of a tile of 16-bit elements [channel, "
               "row], from a multiple of 8 on, of boxes [number, "

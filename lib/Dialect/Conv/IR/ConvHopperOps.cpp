@@ -85,8 +85,9 @@ static LogicalResult verifyParts(LoadTileOp op) {
                                        tile.getElementTypeBitWidth() / 8)
                            .getNumPanels() == 1)
     return success();
-  if (op.getParts() < 1 || rows % (op.getParts() * unit) != 0)
-    return op.emitOpError() << rows << " rows are no " << op.getParts()
+  int64_t parts = op.getParts();
+  if (parts < 1 || rows % unit != 0 || rows / unit % parts != 0)
+    return op.emitOpError() << rows << " rows are no " << parts
                             << " parts of a multiple of " << unit << " rows";
   return success();
 }

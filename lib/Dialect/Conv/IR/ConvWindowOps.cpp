@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SmallNumbers.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -38,10 +39,14 @@ static LogicalResult verifyWindow(Operation *op, Type operand,
                                 "in workgroup memory, but is "
                              << type;
   bool fits = type.getRank() == int64_t(box.size()) + 1;
-  for (auto [extent, positions] : llvm::zip(type.getShape(), box))
-    fits &= 0 < positions && positions <= extent;
+  int64_t all = 1;
+  for (auto [extent, positions] : llvm::zip(type.getShape(), box)) {
+    fits &= 0 < positions && positions <= std::min(extent, kMostPositions);
+    all = fits ? all * positions : 0;
+    fits &= all <= kMostPositions;
+  }
   if (fits)
-    return success();
+    return verifyNumbers(op);
   InFlightDiagnostic diag = op->emitOpError("box [");
   llvm::interleaveComma(box, diag);
   return diag << "] must have positions in every dimension of the window but "
@@ -84,6 +89,9 @@ LogicalResult ReadTapsOp::verify() {
                            << " positions in spatial dimension " << dim
                            << ", but has " << window[dim + 1];
     numTaps *= tap;
+    if (numTaps > kMostPositions)
+      return emitOpError() << "must have at most " << kMostPositions
+                           << " taps, but has [" << taps << "]";
   }
   SmallVector<int64_t> shape = {llvm::product_of(box, int64_t(1)), numTaps,
                                 window.back()};
@@ -99,6 +107,8 @@ LogicalResult ReadTapsOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReadImageTapsOp::verify() {
+  if (failed(verifyNumbers(*this)))
+    return failure();
   MemRefType boxes = getBoxesType();
   constexpr int64_t bits = 16;
   if (!gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(boxes) ||
