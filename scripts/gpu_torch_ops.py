@@ -132,7 +132,7 @@ def check_op(counter, rank, dtype, last, name):
 
     tensors = (x, w, bias, scale)
     # Rounding takes some elements over a bound, where the derivative jumps.
-    limit = LIMITS[dtype] * (3 if name.startswith("clip") else 1)
+    limit = LIMITS[dtype] * (10 if name.startswith("clip") else 1)
     expected = with_gradients(plain, [tensor.double() for tensor in tensors])
     with counter.all_ours(label):
         found = with_gradients(ours, tensors)

@@ -22,6 +22,7 @@ Status convmlir::checkParser(std::string_view text, const std::string &name) {
     MLIRContext *context = createContext().release();
     ScopedDiagnosticHandler ignore(context,
                                    [](Diagnostic &) { return success(); });
-    parseSourceString<ModuleOp>(std::string(text), ParserConfig(context), name).release();
+    parseSourceString<ModuleOp>(std::string(text), ParserConfig(context), name)
+        .release();
   });
 }
