@@ -25,11 +25,12 @@ namespace mlir::conv {
 inline constexpr int64_t kMostPositions = int64_t(1) << 20;
 
 /// Checks that every number among the attributes has 32 bits, as extents and
-/// strides of a convolution have (conv-c10).
+/// strides of a convolution have (conv-c10), or is the largest one: no bound.
 inline LogicalResult verifyNumbers(Operation *op) {
   auto isSmall = [](Attribute attr) {
     if (auto number = dyn_cast<IntegerAttr>(attr))
-      return number.getValue().isSignedIntN(32);
+      return number.getValue().isSignedIntN(32) ||
+             number.getValue().isMaxSignedValue();
     auto list = dyn_cast<DenseI64ArrayAttr>(attr);
     return !list || llvm::all_of(list.asArrayRef(), llvm::isInt<32>);
   };
