@@ -95,9 +95,6 @@ typedef struct convmlir_torch_rule {
   size_t result_count;
   const convmlir_torch_step *steps;
   size_t step_count; /* 0: PyTorch's kernel, and nobody is asked. */
-  int32_t adds_bias; /* 1: behind the steps the operator `decide` + "_add_bias"
-                        is called with the result of slot 3 and the input of slot
-                        2, the bias, and adds it in place. */
 } convmlir_torch_rule;
 
 /* Adds a rule for a signature, or replaces it, whose counts go on. Programs and

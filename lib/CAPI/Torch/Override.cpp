@@ -68,12 +68,7 @@ static bool serve(Override &in, const Call &call, Slots &slots) {
   ++rule->counts->of(outcome);
   if (outcome == Outcome::Failed)
     in.abi.raise(__func__, __FILE__, __LINE__, convmlir_last_error());
-  bool isServed = outcome == Outcome::Served;
-  if (isServed && rule->addsBias &&
-      !slots.add(in.addBias.c_str(), kInputs, kInputs - 1))
-    in.abi.raise(__func__, __FILE__, __LINE__,
-                 "PyTorch could not add the bias to the convolution's result");
-  return isServed;
+  return outcome == Outcome::Served;
 }
 
 //===----------------------------------------------------------------------===//

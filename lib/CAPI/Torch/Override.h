@@ -21,8 +21,8 @@ namespace convmlir::torch {
 /// here, once for the process.
 struct Override {
   StableAbi abi{};
-  std::map<std::string, LibraryHandle> libraries;         ///< By dispatch key.
-  std::string decideConvolution, decideBackward, addBias; ///< Operators.
+  std::map<std::string, LibraryHandle> libraries; ///< By dispatch key.
+  std::string decideConvolution, decideBackward;  ///< Operators.
   Rules rules;
 };
 Override &getOverride();

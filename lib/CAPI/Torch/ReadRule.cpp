@@ -104,7 +104,6 @@ convmlir::torch::readRule(const StableAbi &abi,
       (!from.results && from.result_count) || (!from.steps && from.step_count))
     return Error{"rule: expected a pointer to each list, got NULL"};
   auto rule = std::make_shared<Rule>();
-  rule->addsBias = from.adds_bias != 0;
   if (Status status = readAll(abi, from.conversions, from.conversion_count,
                               rule->conversions, readConversion);
       !status)

@@ -67,7 +67,6 @@ struct Rule {
   std::vector<RuleConversion> conversions;
   std::vector<RuleResult> results;
   std::vector<RuleStep> steps;
-  bool addsBias = false;
   /// The next call asks whether there should be another rule.
   mutable std::atomic<bool> asksAgain = false;
   std::shared_ptr<RuleCounts> counts = std::make_shared<RuleCounts>();

@@ -60,15 +60,6 @@ bool Slots::convert(const RuleConversion &conversion) {
   return true;
 }
 
-bool Slots::add(const char *name, int to, int slot) {
-  std::array<TensorHandle, 2> copies{};
-  abi.newHandle(tensors[to], &copies[0]);
-  abi.newHandle(tensors[slot], &copies[1]);
-  std::array<Value, 2> stack{std::bit_cast<Value>(copies[0]),
-                             std::bit_cast<Value>(copies[1])};
-  return abi.callDispatcher(name, "", stack.data(), kAbiVersion) == 0;
-}
-
 bool Slots::make(const RuleResult &result, int32_t deviceType,
                  int32_t deviceIndex) {
   int32_t dtype = 0;

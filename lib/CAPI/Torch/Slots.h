@@ -31,8 +31,6 @@ public:
 
   bool has(int slot) const { return tensors[slot]; }
   bool convert(const RuleConversion &conversion);
-  /// Calls an operator that adds the tensor of a slot to another one in place.
-  bool add(const char *name, int to, int slot);
   bool make(const RuleResult &result, int32_t deviceType, int32_t deviceIndex);
   /// Null where there is no tensor, or its address is no multiple of 16.
   void *getAddress(int slot) const;

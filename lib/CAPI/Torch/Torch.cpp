@@ -50,7 +50,6 @@ convmlir_status convmlir_torch_enable(const char *key, const char *libtorch,
     in.abi = *abi;
     in.decideConvolution = std::string(decide) + "_convolution";
     in.decideBackward = std::string(decide) + "_convolution_backward";
-    in.addBias = std::string(decide) + "_add_bias";
     Status status = registerKernels(in, key);
     return status ? CONVMLIR_OK : badInput(status.error());
   });

@@ -88,7 +88,6 @@ class CRule(Sized):
         ("result_count", c_size_t),
         ("steps", POINTER(CStep)),
         ("step_count", c_size_t),
-        ("adds_bias", c_int32),
     ]
 
 

@@ -100,7 +100,6 @@ protected:
 };
 
 TEST_F(TorchReadRule, readsAllOfIt) {
-  rule.adds_bias = 1;
   auto read = readRule(abi, rule);
   ASSERT_TRUE(read) << read.error();
   const Rule &found = **read;
@@ -113,7 +112,6 @@ TEST_F(TorchReadRule, readsAllOfIt) {
   EXPECT_EQ(found.results[0].strides, Words({35, 1, 5}));
   ASSERT_EQ(found.steps.size(), 1u);
   EXPECT_EQ(found.steps[0].slots, std::vector<int32_t>({0, 1, 3}));
-  EXPECT_TRUE(found.addsBias);
 }
 
 TEST_F(TorchReadRule, readsEveryName) {
