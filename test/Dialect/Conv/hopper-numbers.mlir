@@ -101,3 +101,23 @@ func.func @many_taps(%window: memref<1x4x18x64xbf16, #smem>) -> vector<64x3x64xb
   %t = conv.read_taps %window box [1, 4, 16] taps [1048577, 3] step [2, 1] {stride = array<i64: 2, 2>, phase_lines = array<i64: 9, 2>} : memref<1x4x18x64xbf16, #smem> -> vector<64x3x64xbf16>
   return %t : vector<64x3x64xbf16>
 }
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+func.func @far_margin(%boxes: memref<1x64x184xbf16, #smem>, %front: index) -> vector<112x9x64xbf16> {
+  // expected-error @below {{must have numbers of 32 bits, but "margin" is 9223372036854775807 : i64}}
+  %x = conv.read_image_taps %boxes[%front] {width = 28, taps = array<i64: 3, 3>, extent = 28, column = -1, margin = 9223372036854775807, columns = array<i64: 1, 1>, rows = array<i64: 28, 28>} : memref<1x64x184xbf16, #smem> -> vector<112x9x64xbf16>
+  return %x : vector<112x9x64xbf16>
+}
+
+// -----
+
+#smem = #gpu.address_space<workgroup>
+
+// Positions without a bound.
+func.func @no_extent(%boxes: memref<1x64x184xbf16, #smem>, %front: index) -> vector<112x9x64xbf16> {
+  %x = conv.read_image_taps %boxes[%front] {width = 28, taps = array<i64: 3, 3>, extent = 9223372036854775807, column = -1, margin = 2, columns = array<i64: 1, 1>, rows = array<i64: 28, 28>} : memref<1x64x184xbf16, #smem> -> vector<112x9x64xbf16>
+  return %x : vector<112x9x64xbf16>
+}

@@ -107,7 +107,7 @@ LogicalResult ReadTapsOp::verify() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReadImageTapsOp::verify() {
-  if (failed(verifyNumbers(*this)))
+  if (failed(verifyNumbers(*this, getExtentAttrName())))
     return failure();
   MemRefType boxes = getBoxesType();
   constexpr int64_t bits = 16;

@@ -25,17 +25,22 @@ namespace mlir::conv {
 inline constexpr int64_t kMostPositions = int64_t(1) << 20;
 
 /// Checks that every number among the attributes has 32 bits, as extents and
-/// strides of a convolution have (conv-c10), or is the largest one: no bound.
-inline LogicalResult verifyNumbers(Operation *op) {
+/// strides of a convolution have (conv-c10); `bound` may be the largest number,
+/// too: then there is none.
+inline LogicalResult verifyNumbers(Operation *op, StringRef bound = {}) {
   auto isSmall = [](Attribute attr) {
     if (auto number = dyn_cast<IntegerAttr>(attr))
-      return number.getValue().isSignedIntN(32) ||
-             number.getValue().isMaxSignedValue();
+      return number.getValue().isSignedIntN(32);
     auto list = dyn_cast<DenseI64ArrayAttr>(attr);
     return !list || llvm::all_of(list.asArrayRef(), llvm::isInt<32>);
   };
+  auto isUnbounded = [&](NamedAttribute named) {
+    auto number = dyn_cast<IntegerAttr>(named.getValue());
+    return named.getName() == bound && number &&
+           number.getValue().isMaxSignedValue();
+  };
   for (NamedAttribute named : op->getAttrDictionary())
-    if (!isSmall(named.getValue()))
+    if (!isSmall(named.getValue()) && !isUnbounded(named))
       return op->emitOpError() << "must have numbers of 32 bits, but "
                                << named.getName() << " is " << named.getValue();
   return success();
