@@ -37,18 +37,14 @@ import conv_mlir.torch  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir.torch import conv, conv_dgrad, conv_wgrad  # noqa: E402
-from torch_cases import caller, check, convolution_ops, error_of  # noqa: E402
+from torch_cases import UNBOUNDED, caller, check  # noqa: E402
+from torch_cases import convolution_ops, error_of  # noqa: E402
 
 FORMATS = {3: torch.contiguous_format, 4: torch.channels_last, 5: torch.channels_last_3d}
 PARTS = ("ops", "fp8", "compiled", "backend")
 ACTIVATIONS = {
     "none": lambda z: z,
-    "relu": F.relu,
-    "gelu": F.gelu,
-    "gelu-tanh": lambda z: F.gelu(z, approximate="tanh"),
-    "silu": F.silu,
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
+    **UNBOUNDED,
     "clip:0:6": F.relu6,
 }
 # Largest errors (Frobenius) against f64.

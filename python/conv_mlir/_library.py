@@ -6,7 +6,7 @@ run during every call.
 
 import ctypes
 import pathlib
-from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int32, c_int64
+from ctypes import POINTER, c_char, c_char_p, c_double, c_int32, c_int64
 from ctypes import c_size_t, c_void_p
 
 from ._environment import Environment

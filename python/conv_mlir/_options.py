@@ -2,7 +2,7 @@
 
 import ctypes
 import warnings
-from ctypes import POINTER, c_int64
+from ctypes import c_int64
 from dataclasses import dataclass
 from typing import Optional
 

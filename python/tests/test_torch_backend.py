@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir.torch import _inductor  # noqa: E402
-from torch_cases import enabled_rows, error_of  # noqa: E402
+from torch_cases import UNBOUNDED, enabled_rows, error_of  # noqa: E402
 
 LAST = torch.channels_last
 OURS = ("conv", "conv_dgrad", "conv_wgrad")
@@ -109,12 +109,7 @@ def channels(vector, rank=2):
 
 X, W = (2, 8, 5, 6), (16, 8, 3, 2)
 ACTIVATIONS = {
-    "relu": torch.relu,
-    "gelu": F.gelu,
-    "gelu-tanh": lambda z: F.gelu(z, approximate="tanh"),
-    "silu": F.silu,
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
+    **UNBOUNDED,
     "clip:0:6": F.relu6,
     "clip:-0.5:0.75": lambda z: z.clamp(-0.5, 0.75),
 }

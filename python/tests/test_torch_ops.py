@@ -7,16 +7,11 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir.torch import conv, conv_dgrad, conv_wgrad  # noqa: E402
-from torch_cases import enabled_rows, error_of, on_emulator  # noqa: E402
+from torch_cases import UNBOUNDED, enabled_rows, error_of, on_emulator  # noqa: E402
 
 LAST = torch.channels_last
 ACTIVATIONS = {
-    "relu": F.relu,
-    "gelu": F.gelu,
-    "gelu-tanh": lambda z: F.gelu(z, approximate="tanh"),
-    "silu": F.silu,
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
+    **UNBOUNDED,
     "clip:0:1.5": lambda z: F.hardtanh(z, 0, 1.5),
 }
 BYTES = (torch.float8_e4m3fn, torch.float8_e5m2)

@@ -2,7 +2,6 @@
 
 import ctypes
 import json
-import os
 import pathlib
 import subprocess
 import sys

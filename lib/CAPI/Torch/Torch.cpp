@@ -94,14 +94,20 @@ convmlir_status convmlir_torch_add_rule(const int64_t *words, size_t count,
   });
 }
 
-convmlir_status convmlir_torch_ask_again(const int64_t *words, size_t count) {
+/// Calls `use` with the rule of a signature.
+template <typename Use>
+static convmlir_status withRule(const int64_t *words, size_t count, Use use) {
   return guarded([&] {
     if (!words)
       return missing("words");
     std::shared_ptr<const Rule> rule = getOverride().rules.find({words, count});
-    if (!rule)
-      return badInput("there is no rule of this signature");
-    rule->asksAgain = true;
+    return rule ? use(*rule) : badInput("there is no rule of this signature");
+  });
+}
+
+convmlir_status convmlir_torch_ask_again(const int64_t *words, size_t count) {
+  return withRule(words, count, [](const Rule &rule) {
+    rule.asksAgain = true;
     return CONVMLIR_OK;
   });
 }
@@ -117,17 +123,12 @@ convmlir_status convmlir_torch_remove_rule(const int64_t *words, size_t count) {
 
 convmlir_status convmlir_torch_count(const int64_t *words, size_t count,
                                      convmlir_torch_counts *counts) {
-  return guarded([&] {
-    if (!words)
-      return missing("words");
-    std::shared_ptr<const Rule> rule = getOverride().rules.find({words, count});
-    if (!rule)
-      return badInput("there is no rule of this signature");
+  return withRule(words, count, [&](const Rule &rule) {
     convmlir_torch_counts found{};
-    found.calls = rule->counts->of(Outcome::Served);
-    found.handed_on = rule->counts->of(Outcome::HandedOn);
-    found.unaligned = rule->counts->of(Outcome::Unaligned);
-    found.refused = rule->counts->of(Outcome::Refused);
+    found.calls = rule.counts->of(Outcome::Served);
+    found.handed_on = rule.counts->of(Outcome::HandedOn);
+    found.unaligned = rule.counts->of(Outcome::Unaligned);
+    found.refused = rule.counts->of(Outcome::Refused);
     return fill(counts, found, "counts");
   });
 }
