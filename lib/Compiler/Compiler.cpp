@@ -13,7 +13,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
-#include "conv/Support/BufferSlot.h"
+#include "conv/Runtime/CudaProgram.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -250,10 +250,7 @@ static void restoreTypes(Plan &plan, const SourceModule &source) {
 
 /// Schedules were chosen for it; this is what the plan has in the end.
 static Status checkWorkspace(const Plan &plan, const CompileOptions &options) {
-  int64_t bytes = 0;
-  for (const PlanBuffer &buffer : plan.buffers)
-    if (buffer.role == BufferRole::Workspace)
-      bytes += bufferSlot(buffer.bytes());
+  int64_t bytes = layOutWorkspace(plan).bytes;
   if (!options.maxWorkspace || bytes <= *options.maxWorkspace)
     return {};
   return Error{
