@@ -13,7 +13,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
-#include "conv/Runtime/CudaProgram.h"
+#include "conv/Runtime/WorkspaceLayout.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/Compiler.h"
-#include "conv/Runtime/CudaProgram.h"
+#include "conv/Runtime/WorkspaceLayout.h"
 #include "conv/Tuning/TuningRecords.h"
 
 #include <gtest/gtest.h>

@@ -17,6 +17,7 @@
 
 #include "conv/Runtime/CudaDevice.h"
 #include "conv/Runtime/Plan.h"
+#include "conv/Runtime/WorkspaceLayout.h"
 
 #include <memory>
 #include <span>
@@ -34,14 +35,6 @@ inline constexpr int64_t currentCudaContext = -1;
 /// The buffers that a caller binds, as indices: arguments, then results, both
 /// by position.
 std::vector<int64_t> operandsOf(const Plan &plan);
-
-/// Where each workspace buffer lies in the one workspace of a program.
-struct WorkspaceLayout {
-  std::vector<int64_t> buffers; ///< Indices of the plan's workspace buffers.
-  std::vector<int64_t> offsets; ///< Of each, in bytes; multiples of 256.
-  int64_t bytes = 0;            ///< Of the whole.
-};
-WorkspaceLayout layOutWorkspace(const Plan &plan);
 
 /// The code and constants of a plan in a CUDA context.
 class CudaProgram {

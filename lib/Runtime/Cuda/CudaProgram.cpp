@@ -24,18 +24,6 @@ std::vector<int64_t> operandsOf(const Plan &plan) {
   return operands;
 }
 
-WorkspaceLayout layOutWorkspace(const Plan &plan) {
-  WorkspaceLayout layout;
-  for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    if (plan.buffers[i].role != BufferRole::Workspace)
-      continue;
-    layout.buffers.push_back(static_cast<int64_t>(i));
-    layout.offsets.push_back(layout.bytes);
-    layout.bytes += bufferSlot(plan.buffers[i].bytes());
-  }
-  return layout;
-}
-
 namespace {
 class Program : public CudaProgram {
 public:
