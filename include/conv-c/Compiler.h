@@ -22,7 +22,7 @@ extern "C" {
 
 typedef struct convmlir_compile_options {
   size_t size;           /* sizeof(convmlir_compile_options). */
-  const char *target;    /* "sm_90"; NULL: the newest of convmlir_targets(). */
+  const char *target;    /* "sm_90"; NULL: the last of convmlir_targets(). */
   const char *schedule;  /* "tile=128x64x32 stages=3": keys that replace those
                             of the schedule that would be chosen; or NULL. */
   const char *ptxas;     /* Its path; NULL: the plan holds PTX and no cubin, and
@@ -76,7 +76,8 @@ convmlir_status convmlir_compile_module(const char *module, size_t size,
                                         const convmlir_compile_options *options,
                                         convmlir_plan **plan);
 
-/* The targets that can be compiled for, oldest first: "sm_80, sm_86". */
+/* The targets that can be compiled for, those whose kernels use more engines
+   later: "sm_80, sm_86". */
 const char *convmlir_targets(void);
 
 /* Finds ptxas in a toolkit that must have it, a toolkit that may have it, the

@@ -29,8 +29,8 @@ typedef struct convmlir_device {
   size_t size;          /* sizeof(convmlir_device). */
   char name[256];       /* "NVIDIA H200". */
   char target[16];      /* The device's own architecture: "sm_90". */
-  char best_target[16]; /* What to compile for: the newest target that the
-                           device runs. */
+  char best_target[16]; /* What to compile for: the last of
+                           convmlir_targets() that the device runs. */
   int32_t capability_major, capability_minor;
   int64_t multiprocessors;
   int64_t l2_bytes;

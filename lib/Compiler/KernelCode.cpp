@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/KernelCode.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/Diagnostics.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
@@ -41,11 +42,15 @@ static bool usesFloat8(gpu::GPUModuleOp kernels) {
   return result.wasInterrupted();
 }
 
-/// The lowest PTX version that has every instruction of the kernels on every
-/// target; CUDA 12.0 and later load it, 12.4 and later where there are 8-bit
-/// floats.
-static StringRef getPtxFeature(gpu::GPUModuleOp kernels) {
-  return usesFloat8(kernels) ? "+ptx84" : "+ptx80";
+/// The lowest PTX version that knows the target and has every instruction of
+/// the kernels: of those for targets up to 9.0, CUDA 12.0 and later load it,
+/// 12.4 and later where there are 8-bit floats.
+static std::string getPtxFeature(gpu::GPUModuleOp kernels,
+                                 const convmlir::ChipInfo &chip) {
+  constexpr int withFloat8 = 84;
+  int version = usesFloat8(kernels) ? std::max(chip.ptxVersion, withFloat8)
+                                    : chip.ptxVersion;
+  return "+ptx" + std::to_string(version);
 }
 
 /// A copy of the kernels in a module of their own.
@@ -217,10 +222,16 @@ static void scalarizeShortSums(llvm::Module &module) {
 
 Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
                                             const std::string &target) {
+  using convmlir::Engine;
+  std::optional<convmlir::ChipInfo> chip = convmlir::lookupChip(target);
+  if (!chip)
+    return Error{"unknown target '" + target + "', expected one of " +
+                 convmlir::supportedChips()};
   // LLVM would abort.
-  if (usesFloat8(kernels) && (target == "sm_80" || target == "sm_86"))
-    return Error{"8-bit floats have instructions from sm_89 on, not on " +
-                 target};
+  if (usesFloat8(kernels) && !chip->has(Engine::MmaFloat8))
+    return Error{"8-bit floats have instructions from " +
+                 std::string(convmlir::getFirstChipWith(Engine::MmaFloat8)) +
+                 " on, not on " + target};
   MLIRContext *context = kernels.getContext();
   DiagnosticCollector diagnostics(context);
   auto [module, copy] = copyKernels(kernels);
@@ -241,7 +252,7 @@ Result<TargetCode> conv::generateTargetCode(gpu::GPUModuleOp kernels,
   };
   auto attribute =
       NVVM::NVVMTargetAttr::get(context, /*optLevel=*/3, "nvptx64-nvidia-cuda",
-                                target, getPtxFeature(kernels));
+                                target, getPtxFeature(kernels, *chip));
   gpu::TargetOptions options({}, {}, {}, {}, gpu::CompilationTarget::Assembly,
                              {}, makeInlinePtxConvergent, {}, finishOptimized);
   auto interface = dyn_cast<gpu::TargetAttrInterface>(Attribute(attribute));

@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/Compiler.h"
 #include "conv/Runtime/Device.h"
-#include "conv/Transforms/Schedule.h"
 
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 using namespace llvm;
 
 const std::vector<std::string> &convmlir::supportedTargets() {
   static const std::vector<std::string> targets = [] {
-    std::string names = mlir::conv::supportedChips();
-    SmallVector<StringRef> parts;
-    StringRef(names).split(parts, ", ");
-    return std::vector<std::string>(parts.begin(), parts.end());
+    std::vector<std::string> names;
+    for (const ChipInfo &chip : getChips())
+      names.emplace_back(chip.name);
+    return names;
   }();
   return targets;
 }

@@ -29,7 +29,7 @@ ScheduleAttr conv::readTunedSchedule(ConvOpInterface op,
       rankSchedules(op, chip, Algorithm::ImplicitGemm, /*whyNot=*/nullptr,
                     getNamedMerge(text), getNamedFold(text));
   if (ranked.empty()) {
-    why = "no schedule is legal on " + chip.name.str();
+    why = "no schedule is legal on " + std::string(chip.name);
     return nullptr;
   }
   DiagnosticCollector diagnostics(op.getContext());

@@ -9,6 +9,7 @@
 #ifndef CONV_LIB_COMPILER_TUNEDSCHEDULES_H
 #define CONV_LIB_COMPILER_TUNEDSCHEDULES_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/Compiler.h"
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
@@ -20,7 +21,7 @@
 
 namespace mlir::conv {
 
-struct ChipInfo;
+using convmlir::ChipInfo;
 
 /// The schedule that a record's text names for a prepared convolution; null,
 /// with the reason, where it cannot be used. What the text leaves out is as the

@@ -150,7 +150,7 @@ void conv::buildConvToThreads(OpPassManager &pm,
   pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
   std::optional<ChipInfo> chip = lookupChip(options.chip);
-  if (chip && chip->waitsForKernels)
+  if (chip && chip->has(convmlir::Engine::LaunchOverlap))
     pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
         createConvOverlapLaunches());
 }

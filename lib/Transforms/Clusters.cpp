@@ -9,6 +9,7 @@
 #include "Clusters.h"
 
 #include "IndexMath.h"
+#include "conv/Chip/Chip.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -30,7 +31,8 @@ int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
 }
 
 int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
-  return getResidentWorkgroups(kMultiprocessors, schedule.getClusterSize()) *
+  return getResidentWorkgroups(convmlir::getFullestChip().multiprocessors,
+                               schedule.getClusterSize()) *
          schedule.getResident();
 }
 

@@ -33,10 +33,6 @@ inline int64_t getClusterN(ScheduleAttr schedule) {
 /// Workgroups of the largest cluster that a schedule can ask for.
 inline constexpr int64_t kMaxClusterSize = 4;
 
-/// Of the largest chip: workgroups of kernels whose warps have roles, and about
-/// as many tiles that are made at the same time.
-inline constexpr int64_t kMultiprocessors = 132;
-
 /// How many workgroups, one on each multiprocessor, run at the same time in
 /// clusters of this size: whole clusters only. A cluster is on one graphics
 /// processing cluster; these have an even number of multiprocessors, and one

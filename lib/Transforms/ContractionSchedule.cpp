@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionSchedule.h"
-#include "HopperSchedule.h"
+#include "ChipLimits.h"
 #include "MmaShape.h"
 #include "TileProducers.h"
 
@@ -47,7 +47,8 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   int64_t m = 1, taps = 1;
   GemmShape shape = {{}, 1, 1, extents[last], 1, 0};
   for (unsigned loop = 0; loop < last; ++loop) {
-    bool ofA = maps[0].isFunctionOfDim(loop), ofB = maps[1].isFunctionOfDim(loop);
+    bool ofA = maps[0].isFunctionOfDim(loop),
+         ofB = maps[1].isFunctionOfDim(loop);
     int64_t &extent = !maps[2].isFunctionOfDim(loop) ? taps
                       : ofA && ofB                   ? shape.groups
                       : ofA                          ? m
@@ -70,26 +71,21 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   return shape;
 }
 
-static std::string whyNoEngine(ScheduleAttr schedule, const ChipInfo &chip) {
-  bool hasTma = schedule.getCopy() == CopyKind::Tma ||
-                schedule.getMma() == MmaKind::Wgmma;
-  if (hasTma && chip.name != kChipWithTma)
-    return formatv("TMA and wgmma are on {0}, not on {1}", kChipWithTma,
-                   chip.name);
-  if (int64_t threads = schedule.getThreads(); threads > 1024)
-    return formatv("{0} threads, but a workgroup has at most 1024", threads);
-  return "";
+/// What holds whatever the extents.
+static std::string whyNoKernel(ScheduleAttr schedule, const ChipInfo &chip) {
+  std::string why = whyNoEngine(schedule, chip);
+  return why.empty() ? whyTooManyThreads(schedule) : why;
 }
 
 /// What these are of is known of a convolution only.
 static bool hasForm(ScheduleAttr schedule) {
-  return schedule.getWindow() || schedule.getGather() ||
-         schedule.getKMajor() || schedule.getKn2row();
+  return schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
+         schedule.getKn2row();
 }
 
 std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                                     const ChipInfo &chip) {
-  if (std::string why = whyNoEngine(schedule, chip); !why.empty())
+  if (std::string why = whyNoKernel(schedule, chip); !why.empty())
     return why;
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
   if (!contraction || hasForm(schedule))
@@ -98,15 +94,14 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
   if (!factor.isF32() && !MmaShape::lookup(factor))
     return formatv("matrices of {0} are multiplied by no kernel",
                    getTypeName(factor));
-  if (isFloat8(factor) && !chip.multipliesFloat8)
-    return formatv("element type {0} has a kernel from sm_89 on, not on {1}",
-                   getTypeName(factor), chip.name);
+  if (std::string why = whyNoFloat8(factor, chip); !why.empty())
+    return why;
   return whyIllegal(schedule, getContractionShape(contraction), chip);
 }
 
 std::string conv::whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule) {
-  ChipInfo widest = *lookupChip(kChipWithTma);
-  if (std::string why = whyNoEngine(schedule, widest); !why.empty())
+  const ChipInfo &widest = convmlir::getFullestChip();
+  if (std::string why = whyNoKernel(schedule, widest); !why.empty())
     return why;
   bool isOfThreads = schedule.getCopy() == CopyKind::CpAsync &&
                      schedule.getMma() != MmaKind::Wgmma &&

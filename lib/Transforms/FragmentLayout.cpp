@@ -9,6 +9,7 @@
 #include "FragmentLayout.h"
 
 #include "Warpgroups.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -41,7 +42,7 @@ static std::string checkSwapped(ScheduleAttr schedule) {
 
 /// A thread holds its sums in registers.
 static std::string checkSums(ScheduleAttr schedule) {
-  constexpr int64_t registers = 255;
+  constexpr int64_t registers = convmlir::kMostThreadRegisters;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t sums = tile[0] * tile[1] / schedule.getThreads();
   if (sums <= registers)

@@ -8,6 +8,7 @@
 //
 
 #include "HopperSchedule.h"
+#include "ChipLimits.h"
 #include "Clusters.h"
 #include "GatherSchedule.h"
 #include "ImageTapSchedule.h"
@@ -233,13 +234,13 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
                                          const ChipInfo &chip) {
-  constexpr int64_t systemBytes = 1024;
   return std::min(chip.sharedPerBlock,
-                  chip.sharedPerSM / schedule.getResident() - systemBytes);
+                  chip.sharedPerSM / schedule.getResident() -
+                      convmlir::kSystemSharedBytes);
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule) {
-  return getSharedBytesPerWorkgroup(schedule, *lookupChip(kChipWithTma));
+  return getSharedBytesPerWorkgroup(schedule, convmlir::getFullestChip());
 }
 
 std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
@@ -349,9 +350,8 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   int64_t elementBytes = gemm.elementBytes;
   if (schedule.getCopy() != CopyKind::Tma || schedule.getMma() == MmaKind::Fma)
     return "mma=wgmma goes with copy=tma, and mma=fma with copy=cp_async";
-  if (chip.name != kChipWithTma)
-    return formatv("TMA and wgmma are on {0}, not on {1}", kChipWithTma,
-                   chip.name);
+  if (std::string why = whyNoEngine(schedule, chip); !why.empty())
+    return why;
   if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
     return why;
   if (schedule.getMma() == MmaKind::MmaSync)

@@ -14,9 +14,6 @@
 
 namespace mlir::conv {
 
-/// The only chip with TMA and wgmma.
-inline constexpr llvm::StringLiteral kChipWithTma = "sm_90a";
-
 /// Shared memory that the barriers of the ring take: tiles begin at the next
 /// multiple of as much.
 inline constexpr int64_t kBarrierBytes = 1024;
@@ -67,9 +64,8 @@ bool keepsColumns(ScheduleAttr schedule, const GemmShape &gemm);
 bool keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// What each of the resident workgroups of a multiprocessor can have, in bytes
-/// of shared memory. Without a chip, what they have on the only one with TMA:
-/// so legality and the passes, which see a schedule and no chip, size rings
-/// alike.
+/// of shared memory. Without a chip, what they have on the fullest one: so
+/// legality and the passes, which see a schedule and no chip, size rings alike.
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule, const ChipInfo &chip);
 int64_t getSharedBytesPerWorkgroup(ScheduleAttr schedule);
 

@@ -23,6 +23,7 @@
 #include "PlainKernels.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/PlainPasses.h"
 
@@ -128,7 +129,7 @@ private:
 
 /// A thread holds a tile in its registers.
 static LogicalResult verifyRegisters(Operation *op, ShapedType tile) {
-  constexpr int64_t registerBytes = 255 * 4;
+  constexpr int64_t registerBytes = convmlir::kMostThreadRegisters * 4;
   Type element = tile.getElementType();
   if (!element.isIntOrFloat() ||
       tile.getNumElements() <=

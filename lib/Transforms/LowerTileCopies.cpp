@@ -25,6 +25,7 @@
 #include "TensorBytes.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -296,9 +297,6 @@ static Im2colOp stageRead(Im2colOp read) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Of shared memory that a workgroup has on any chip.
-static constexpr int64_t kMostTileBytes = 227 * 1024;
-
 /// The reasons why a copy cannot be lowered.
 static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
   auto dest = cast<MemRefType>(op.getDest().getType());
@@ -318,8 +316,9 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
   if (!dest.areTrailingDimsContiguous(2))
     return op.emitOpError() << "destination must be dense, but is " << dest;
   int64_t bits = dest.getElementTypeBitWidth();
-  if (int64_t bytes = dest.getNumElements() * bits / 8; bytes > kMostTileBytes)
-    return op.emitOpError() << "must copy a tile of at most " << kMostTileBytes
+  int64_t mostBytes = convmlir::getMostSharedPerBlock();
+  if (int64_t bytes = dest.getNumElements() * bits / 8; bytes > mostBytes)
+    return op.emitOpError() << "must copy a tile of at most " << mostBytes
                             << " bytes, but its destination has " << bytes;
   if (bits % 8 != 0 || bits > 64)
     return op.emitOpError()

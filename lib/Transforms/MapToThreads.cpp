@@ -19,6 +19,7 @@
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "Warpgroups.h"
+#include "conv/Chip/Chip.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -82,7 +83,6 @@ static int64_t getSumRegisters(gpu::GPUFuncOp func) {
 static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
                              const FragmentLayout &layout,
                              int64_t sumRegisters) {
-  constexpr int64_t registersOfMultiprocessor = 65536;
   int64_t accumulators = layout.getNumBlocks() * FragmentLayout::kHeldM *
                          FragmentLayout::kHeldN * sumRegisters;
   // fma holds four numbers of gemm-k of each row and column.
@@ -90,7 +90,7 @@ static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
   int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
   int64_t workgroups = hasProducer(schedule) ? schedule.getResident() : 2;
   if (hasProducer(schedule) ||
-      workgroups * registers <= registersOfMultiprocessor)
+      workgroups * registers <= convmlir::getFullestChip().registersPerSM)
     func->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                   Builder(func.getContext()).getI32IntegerAttr(workgroups));
 }

@@ -8,9 +8,9 @@
 
 #include "PhaseOrder.h"
 
-#include "Clusters.h"
 #include "IndexMath.h"
 #include "Intervals.h"
+#include "conv/Chip/Chip.h"
 
 #include <numeric>
 
@@ -36,7 +36,8 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
                                  Value position, ArrayRef<int64_t> firstTiles,
                                  int64_t columns) {
   int64_t phases = int64_t(firstTiles.size()) - 1;
-  if (firstTiles.back() * columns < kLeastRounds * phases * kMultiprocessors)
+  int64_t multiprocessors = convmlir::getFullestChip().multiprocessors;
+  if (firstTiles.back() * columns < kLeastRounds * phases * multiprocessors)
     return position;
   SmallVector<int64_t> counts;
   for (int64_t p = 0; p < phases; ++p)
@@ -45,7 +46,7 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
 
   IndexMath math(builder, loc);
   Value tile = math.div(position, phases);
-  int64_t positions = std::max<int64_t>(kMultiprocessors / columns, 1);
+  int64_t positions = std::max<int64_t>(multiprocessors / columns, 1);
   Value round = math.div(tile, std::max<int64_t>(positions / phases, 1));
   Value turn = math.add(math.rem(position, phases),
                         math.mul(round, getTurnOfRound(positions, phases)));

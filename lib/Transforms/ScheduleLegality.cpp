@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsFirstResult.h"
+#include "ChipLimits.h"
 #include "ContractionSchedule.h"
 #include "FoldedResult.h"
 #include "GatherSchedule.h"
@@ -29,7 +30,6 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -42,30 +42,6 @@ using namespace mlir::conv;
 using convmlir::ConvGeometry;
 using convmlir::ConvKind;
 using llvm::formatv;
-
-/// Source: CUDA C++ Programming Guide, "Technical Specifications per Compute
-/// Capability"; 1 KB of each workgroup's shared memory belongs to the system.
-static constexpr int64_t KB = 1024;
-static const ChipInfo chips[] = {
-    {"sm_80", 108, 163 * KB, 164 * KB, 2048, false, false},
-    {"sm_86", 84, 99 * KB, 100 * KB, 1536, false, false},
-    {"sm_89", 128, 99 * KB, 100 * KB, 1536, true, false},
-    {"sm_90", 132, 227 * KB, 228 * KB, 2048, true, true},
-    {"sm_90a", 132, 227 * KB, 228 * KB, 2048, true, true},
-};
-
-std::optional<ChipInfo> conv::lookupChip(StringRef name) {
-  for (const ChipInfo &chip : chips)
-    if (chip.name == name)
-      return chip;
-  return std::nullopt;
-}
-
-std::string conv::supportedChips() {
-  return llvm::join(
-      llvm::map_range(chips, [](const ChipInfo &c) { return c.name.str(); }),
-      ", ");
-}
 
 /// See GemmShape::windowView. Windows of wgrad take taps in ascending order,
 /// and all positions of dy: input dilation leaves some out, also in one phase.
@@ -420,9 +396,8 @@ std::string conv::whyUnsupported(ConvOpInterface op, const ChipInfo &chip) {
     return formatv("element type {0} has no kernel, only f16, bf16, tf32, f32, "
                    "f64, s8, e4m3 and e5m2 have",
                    getTypeName(type));
-  if (isFloat8(type) && !chip.multipliesFloat8)
-    return formatv("element type {0} has a kernel from sm_89 on, not on {1}",
-                   getTypeName(type), chip.name);
+  if (std::string why = whyNoFloat8(type, chip); !why.empty())
+    return why;
   if (op.getAccType() != getSumType(type))
     return formatv("products of {0} have kernels that accumulate in {1} only, "
                    "not in {2}",
@@ -512,8 +487,8 @@ std::string conv::whyTooManyParts(ScheduleAttr schedule,
 
 std::string conv::whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
                                  const ChipInfo &chip) {
-  if (int64_t threads = schedule.getThreads(); threads > 1024)
-    return formatv("{0} threads, but a workgroup has at most 1024", threads);
+  if (std::string why = whyTooManyThreads(schedule); !why.empty())
+    return why;
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
     return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 8)

@@ -41,7 +41,7 @@ using llvm::formatv;
 static std::string whyNoneIsWgmma(ConvOpInterface op, const ChipInfo &chip,
                                   Algorithm algorithm) {
   Type factor = op.getFactorType();
-  if (chip.name != kChipWithTma || factor.isF32() || factor.isF64())
+  if (!chip.has(convmlir::Engine::Wgmma) || factor.isF32() || factor.isF64())
     return "";
   std::string why = whyNoWgmma(
       getGemmShape(op, Algorithm::ImplicitGemm, /*merge=*/1, MmaKind::Wgmma));

@@ -43,22 +43,23 @@ using namespace mlir::conv;
 // Model
 //===----------------------------------------------------------------------===//
 
-/// Workgroups of this schedule that a multiprocessor holds: by shared memory
-/// (1 KB of each is the system's), threads, and registers (64 K of them, two
-/// workgroups of 128 threads at 255).
+/// Workgroups of this schedule that a multiprocessor holds: by shared memory,
+/// threads and registers (of 64 K, two workgroups of 128 threads at 255).
 static int64_t getOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
                             const ChipInfo &chip) {
-  int64_t shared = getRingBytes(schedule, gemm.elementBytes) + 1024;
+  int64_t shared =
+      getRingBytes(schedule, gemm.elementBytes) + convmlir::kSystemSharedBytes;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t threads = schedule.getThreads();
   // ptxas gives fma, whose loads it hoists, all that a thread can have.
   int64_t sums = tile[0] * tile[1] / threads;
-  int64_t registers = schedule.getMma() == MmaKind::Fma
-                          ? 240
-                          : std::min<int64_t>(sums + 96, 255);
+  int64_t registers =
+      schedule.getMma() == MmaKind::Fma
+          ? 240
+          : std::min<int64_t>(sums + 96, convmlir::kMostThreadRegisters);
   return std::max<int64_t>(
       1, std::min({chip.sharedPerSM / shared, chip.threadsPerSM / threads,
-                   int64_t(65536) / (registers * threads)}));
+                   chip.registersPerSM / (registers * threads)}));
 }
 
 namespace {
@@ -275,9 +276,9 @@ private:
       return select(convolution, info);
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    return chosen ? checkSchedule(op, chosen,
-                                  whyCannotRunLater(op, chosen, info))
-                  : success();
+    return chosen
+               ? checkSchedule(op, chosen, whyCannotRunLater(op, chosen, info))
+               : success();
   }
 
   /// The best without the forms that the option turns off, if any is; null

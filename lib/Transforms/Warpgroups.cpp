@@ -9,6 +9,7 @@
 
 #include "Warpgroups.h"
 
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,10 +23,11 @@ using namespace mlir::conv;
 static constexpr int64_t kRegisterGranularity = 8;
 
 int64_t mlir::conv::getInitialRegisters(ScheduleAttr schedule) {
-  constexpr int64_t registersPerSM = 65536, most = 255;
   int64_t threads = getNumThreads(schedule) * schedule.getResident();
   return std::min<int64_t>(
-      most, llvm::alignDown(registersPerSM / threads, kRegisterGranularity));
+      convmlir::kMostThreadRegisters,
+      llvm::alignDown(convmlir::getFullestChip().registersPerSM / threads,
+                      kRegisterGranularity));
 }
 
 int64_t mlir::conv::getProducerRegisters(ScheduleAttr schedule) {

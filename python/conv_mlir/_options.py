@@ -13,7 +13,7 @@ from ._tuning import find_tuning_file
 
 
 def targets():
-    """What can be compiled for, oldest first."""
+    """What can be compiled for, by the engines that kernels use: most last."""
     return library().targets().decode().split(", ")
 
 
@@ -37,7 +37,8 @@ def _pointer(number):
 class Options:
     """Of a problem line.
 
-    target: "sm_90"; by default the best one of device 0, or the newest.
+    target: "sm_90"; by default the best one of device 0, or the last of
+        targets().
     schedule: keys that replace those of the schedule that would be chosen.
     ptxas: its path; by default it is looked for in CUDA_HOME, PATH,
     /usr/local/cuda and the Python packages that bring it (Triton's, NVIDIA's);

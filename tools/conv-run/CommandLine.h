@@ -69,7 +69,7 @@ struct CommandLine {
 Result<CommandLine> parseCommandLine(std::span<char *const> arguments);
 
 /// The texts of --help and --version.
-const char *helpText();
+std::string helpText();
 const char *versionText();
 
 } // namespace convmlir

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzCases.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/Tuning.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/WindowTile.h"
@@ -18,9 +19,9 @@
 
 using namespace convmlir;
 
-/// Tensor cores of older chips do not multiply 8-bit floats.
-static bool multipliesFloat8(const std::string &target) {
-  return target != "sm_80" && target != "sm_86";
+static bool hasEngine(const std::string &target, Engine engine) {
+  std::optional<ChipInfo> chip = lookupChip(target);
+  return chip && chip->has(engine);
 }
 
 /// What the kernels can do so far. The types that are used most come up more
@@ -30,7 +31,7 @@ static FuzzLimits supportedLimits(const std::string &target) {
   limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
   limits.spatialRanks = {1, 2, 2, 2, 3};
   limits.types = {"f16", "bf16", "bf16", "tf32", "f32", "f64", "s8"};
-  if (multipliesFloat8(target))
+  if (hasEngine(target, Engine::MmaFloat8))
     limits.types.insert(limits.types.end(), {"e4m3", "e5m2"});
   limits.outTypes = true;
   limits.groups = true;
@@ -113,8 +114,8 @@ static void alignChannels(ConvGeometry &geometry, int64_t bytes) {
 
 /// Makes the result large enough for a round of workgroups and so many tiles
 /// more, of the smallest that are ranked; unless that is too much work.
-static void widenForTail(Problem &problem, int64_t more) {
-  constexpr int64_t workgroups = 132, rows = 64, columns = 32;
+static void widenForTail(Problem &problem, int64_t workgroups, int64_t more) {
+  constexpr int64_t rows = 64, columns = 32;
   constexpr int64_t mostMultiplyAdds = int64_t(1) << 24;
   ConvGeometry wide = problem.geometry;
   std::vector<GemmPhase> phases = wide.phases(problem.kind);
@@ -271,11 +272,12 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   drawn.schedule = rng.pick(schedules());
-  if (!drawn.schedule.key.empty() && target == "sm_90a")
+  if (!drawn.schedule.key.empty() && hasEngine(target, Engine::Wgmma))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  if (drawn.schedule.key == tailKey && target == "sm_90a")
-    widenForTail(drawn.problem, rng.uniform(1, 60));
-  if (drawn.schedule.key == evenTailKey && target == "sm_90a")
+  if (drawn.schedule.key == tailKey && hasEngine(target, Engine::Wgmma))
+    widenForTail(drawn.problem, lookupChip(target)->multiprocessors,
+                 rng.uniform(1, 60));
+  if (drawn.schedule.key == evenTailKey && hasEngine(target, Engine::Wgmma))
     lengthenForEvenTail(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
     drawn.problem.layout = TensorLayout::NCHW;
@@ -328,7 +330,7 @@ static bool hasWindow(const Problem &problem, int64_t rows,
   int64_t lineBytes = 64 * elementBytes(problem);
   int64_t mostBytes = (96 << 10) - 64 * lineBytes;
   const ConvGeometry &g = problem.geometry;
-  if (target != "sm_90a" || !hasWgmma(problem) ||
+  if (!hasEngine(target, Engine::Wgmma) || !hasWgmma(problem) ||
       problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
       g.c % unit != 0 || g.k % unit != 0)
     return false;

@@ -7,13 +7,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "conv/Compiler/Compiler.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 const char *convmlir::versionText() {
   return "conv-run " CONV_MLIR_VERSION "\n";
 }
 
-const char *convmlir::helpText() {
-  return R"(conv-run: compiles a convolution to GPU kernels, runs and checks them
+static constexpr llvm::StringLiteral kHelp =
+    R"(conv-run: compiles a convolution to GPU kernels, runs and checks them
 
 usage: conv-run [options] FILE.mlir | FILE.plan | --problem="KIND key=value …"
        conv-run --fuzz[=COUNT] [--seed=S] [options]
@@ -29,8 +33,8 @@ what to run
   --output=PATH.npy     once per result, in order
 
 how to compile it
-  --target=CHIP         sm_80, sm_86, sm_89, sm_90, sm_90a (default: the
-                        device's; on the emulator the newest)
+  --target=CHIP         TARGETS
+                        (default: the device's; on the emulator the last one)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule;
                         docs/ConvRun.md has the keys
@@ -77,4 +81,25 @@ how to run it
 exit status: 0 done, and verified if asked; 1 a verification failed; 2 bad
 usage, bad IR or bad input; 3 the device failed
 )";
+
+/// All targets, in lines that fit beside the options.
+static std::string wrapTargets() {
+  constexpr size_t mostColumns = 54;
+  constexpr llvm::StringLiteral indent = "\n                        ";
+  std::string text;
+  size_t columns = 0;
+  for (const std::string &target : convmlir::supportedTargets()) {
+    if (!text.empty())
+      text += ",";
+    bool fits = columns + target.size() <= mostColumns;
+    text += text.empty() ? "" : fits ? " " : indent.str();
+    columns = (fits ? columns : 0) + target.size() + 2;
+    text += target;
+  }
+  return text;
+}
+
+std::string convmlir::helpText() {
+  auto [before, after] = kHelp.split("TARGETS");
+  return (before + wrapTargets() + after).str();
 }

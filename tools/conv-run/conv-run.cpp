@@ -39,7 +39,7 @@ static int fail(const Failure &failure) {
   std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 
-static Outcome<ExitCode> print(const char *text) {
+static Outcome<ExitCode> print(const std::string &text) {
   llvm::outs() << text;
   llvm::outs().flush();
   return ExitCode::Done;

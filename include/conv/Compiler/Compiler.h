@@ -77,12 +77,13 @@ struct CompileOptions {
 /// says of the code is not known before.
 Status canImplement(const Problem &problem, const CompileOptions &options);
 
-/// The targets that kernels can be compiled for, oldest first.
+/// The targets that kernels can be compiled for (Chip.h): those whose kernels
+/// use more engines later, the older ones first.
 const std::vector<std::string> &supportedTargets();
 
 /// The target to compile for where none is asked for: the device's own, the
-/// newest that it can run, or, where it has no architecture (the emulator), the
-/// newest of all.
+/// last that it can run, or, where it has no architecture (the emulator), the
+/// last of all.
 std::string bestTarget(const DeviceInfo &device);
 
 /// The text of the module in a form. Errors carry the diagnostics of the pass

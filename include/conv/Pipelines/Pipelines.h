@@ -26,8 +26,8 @@ namespace conv {
 struct KernelPipelineOptions
     : public PassPipelineOptions<KernelPipelineOptions> {
   Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("the target: sm_80, sm_86, sm_89, "
-                                          "sm_90 or sm_90a"),
+                           llvm::cl::desc("the target, a name in "
+                                          "docs/Targets.md"),
                            llvm::cl::init("sm_80")};
   Option<std::string> schedule{
       *this, "schedule",

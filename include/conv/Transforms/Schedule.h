@@ -15,6 +15,7 @@
 #ifndef CONV_TRANSFORMS_SCHEDULE_H
 #define CONV_TRANSFORMS_SCHEDULE_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Geometry/MatrixView.h"
@@ -28,22 +29,9 @@ namespace mlir::conv {
 
 class ConvOpInterface;
 
-/// What the choice of a schedule needs to know of a chip.
-struct ChipInfo {
-  llvm::StringLiteral name;
-  int64_t multiprocessors; ///< Of the largest product with this chip.
-  int64_t sharedPerBlock;  ///< Bytes one workgroup can have, opted in.
-  int64_t sharedPerSM;     ///< Bytes of one multiprocessor.
-  int64_t threadsPerSM;
-  bool multipliesFloat8; ///< Whether tensor cores take e4m3 and e5m2.
-  bool waitsForKernels;  ///< Whether kernels can wait for those in front.
-};
-
-/// The chip named "sm_80", ...; nothing for a name that is not supported.
-std::optional<ChipInfo> lookupChip(llvm::StringRef name);
-
-/// The supported names, for messages: "sm_80, sm_86, ...".
-std::string supportedChips();
+using convmlir::ChipInfo;
+using convmlir::lookupChip;
+using convmlir::supportedChips;
 
 /// The shape of `op` with `fold` taps of each dimension as channels
 /// (conv-fold-taps), which are then a multiple of 32 bytes; or why they cannot

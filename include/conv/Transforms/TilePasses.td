@@ -25,7 +25,7 @@ def ConvSelectSchedule : Pass<"conv-select-schedule"> {
   }];
   let options = [
     Option<"chip", "chip", "std::string", "\"sm_80\"",
-           "the target: sm_80, sm_86, sm_89, sm_90 or sm_90a">,
+           "the target, a name in docs/Targets.md">,
     Option<"schedule", "schedule", "std::string", "\"\"",
            "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">
   ];

@@ -47,10 +47,10 @@ namespace convmlir::emu {
 // Geometry
 //===----------------------------------------------------------------------===//
 
-/// Limits of compute capability 9.0, the largest that is emulated.
-static constexpr uint64_t kMaxThreads = 1024;
+/// Limits of the largest chip that is emulated, which has clusters.
+static constexpr uint64_t kMaxThreads = kMostThreads;
 static constexpr uint64_t kMaxClusterCtas = 16;
-static constexpr uint64_t kMaxSharedBytes = 227 << 10;
+static const uint64_t kMaxSharedBytes = uint64_t(getMostSharedPerBlock());
 
 static uint64_t volume(const std::array<uint32_t, 3> &extents) {
   return uint64_t(extents[0]) * extents[1] * extents[2];

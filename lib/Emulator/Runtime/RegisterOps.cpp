@@ -24,7 +24,9 @@ static constexpr uint32_t kMost = 256;
 uint32_t registersAtLaunch(uint32_t threads, uint32_t workgroups,
                            uint32_t limit) {
   uint32_t warps = (threads + kWarpSize - 1) / kWarpSize * workgroups;
-  uint32_t registers = kRegisters / (warps * kWarpSize);
+  // Of the chip whose kernels move them.
+  auto all = static_cast<uint32_t>(getFullestChip().registersPerSM);
+  uint32_t registers = all / (warps * kWarpSize);
   if (limit)
     registers = std::min(registers, limit);
   return std::min(registers / kUnit * kUnit, kMost);

@@ -14,6 +14,8 @@
 #ifndef CONV_LIB_EMULATOR_RUNTIME_REGISTERPOOL_H
 #define CONV_LIB_EMULATOR_RUNTIME_REGISTERPOOL_H
 
+#include "conv/Chip/Chip.h"
+
 #include <cstdint>
 #include <deque>
 
@@ -21,10 +23,8 @@ namespace convmlir::emu {
 
 struct Warp;
 
-/// Registers of a multiprocessor.
-inline constexpr uint32_t kRegisters = 65536;
 /// The most registers of a thread, and the most workgroups at the same time.
-inline constexpr uint32_t kMostRegisters = 255;
+inline constexpr uint32_t kMostRegisters = kMostThreadRegisters;
 inline constexpr uint32_t kMostResident = 32;
 
 struct RegisterPool {

@@ -1,0 +1,90 @@
+//===- Chip.cpp - the table of chips --------------------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Chip/Chip.h"
+
+#include <algorithm>
+
+using namespace convmlir;
+
+static constexpr int64_t KB = 1024, MB = 1024 * KB;
+
+static constexpr uint32_t joinEngines(std::initializer_list<Engine> engines) {
+  uint32_t bits = 0;
+  for (Engine engine : engines)
+    bits |= uint32_t(engine);
+  return bits;
+}
+
+/// Engines of kernels for architectures 8.0, 8.9 and 9.0, and of the code that
+/// runs on 9.0 alone.
+static constexpr uint32_t kAmpere =
+    joinEngines({Engine::CpAsync, Engine::MmaSync});
+static constexpr uint32_t kAda = kAmpere | joinEngines({Engine::MmaFloat8});
+static constexpr uint32_t kHopper = kAda | joinEngines({Engine::LaunchOverlap});
+static constexpr uint32_t kHopperOnly =
+    kHopper | joinEngines({Engine::Tma, Engine::Wgmma});
+
+/// Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute
+/// Capability"; PTX ISA, "Target architectures"; data sheets of A100, RTX 3090,
+/// RTX 4090 (of 144 multiprocessors 128 are enabled) and H200. Code for targets
+/// before 9.0 needs PTX 8.0 too, of which kernels use instructions.
+static constexpr ChipInfo chips[] = {
+    // name, multiprocessors, shared memory of a workgroup and of a
+    // multiprocessor, registers, threads, L2, engines, PTX, measured
+    {"sm_80", 108, 163 * KB, 164 * KB, 65536, 2048, 40 * MB, kAmpere, 80,
+     false},
+    {"sm_86", 84, 99 * KB, 100 * KB, 65536, 1536, 6 * MB, kAmpere, 80, false},
+    {"sm_89", 128, 99 * KB, 100 * KB, 65536, 1536, 72 * MB, kAda, 80, false},
+    {"sm_90", 132, 227 * KB, 228 * KB, 65536, 2048, 50 * MB, kHopper, 80, true},
+    {"sm_90a", 132, 227 * KB, 228 * KB, 65536, 2048, 50 * MB, kHopperOnly, 80,
+     true},
+};
+
+std::span<const ChipInfo> convmlir::getChips() { return chips; }
+
+const ChipInfo &convmlir::getFullestChip() { return *std::rbegin(chips); }
+
+std::optional<ChipInfo> convmlir::lookupChip(std::string_view name) {
+  for (const ChipInfo &chip : chips)
+    if (chip.name == name)
+      return chip;
+  return std::nullopt;
+}
+
+/// Names that a predicate accepts, in the order of the table.
+template <typename Predicate> static std::string joinNames(Predicate accepts) {
+  std::string names;
+  for (const ChipInfo &chip : chips)
+    if (accepts(chip))
+      names.append(names.empty() ? "" : ", ").append(chip.name);
+  return names;
+}
+
+std::string convmlir::supportedChips() {
+  return joinNames([](const ChipInfo &) { return true; });
+}
+
+std::string convmlir::getChipsWith(Engine engine) {
+  return joinNames([&](const ChipInfo &chip) { return chip.has(engine); });
+}
+
+std::string_view convmlir::getFirstChipWith(Engine engine) {
+  const ChipInfo *first =
+      std::find_if(std::begin(chips), std::end(chips),
+                   [&](const ChipInfo &chip) { return chip.has(engine); });
+  return first == std::end(chips) ? std::string_view() : first->name;
+}
+
+int64_t convmlir::getMostSharedPerBlock() {
+  return std::max_element(std::begin(chips), std::end(chips),
+                          [](const ChipInfo &a, const ChipInfo &b) {
+                            return a.sharedPerBlock < b.sharedPerBlock;
+                          })
+      ->sharedPerBlock;
+}
