@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies of tensors with channels first into tiles of panels, by the threads
-// of the producer (docs/Pipelines.md, F7 on Hopper).
+// of the producer (docs/forms/gathered.md).
 //
 //===----------------------------------------------------------------------===//
 

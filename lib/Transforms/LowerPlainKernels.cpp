@@ -13,8 +13,8 @@
 // Output: loads and stores whose alignment is said, in scf.if where a view can
 //         leave its tensor, and shuffles.
 //
-// Buffers begin at multiples of 16 bytes (docs/Pipelines.md); what of that is
-// left at an index follows from the extents and from what divides the index.
+// Buffers begin at multiples of 16 bytes (docs/forms/mma-sync.md); what of that
+// is left at an index follows from the extents and from what divides the index.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,7 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-/// What docs/Pipelines.md allows in a block program.
+/// What docs/forms/tiles.md allows in a block program.
 static bool isAllowed(Operation *op) {
   if (isa<DepthwiseOp, Im2colOp, ScatterOp, AddTapsOp, scf::ForOp, scf::YieldOp,
           scf::InParallelOp, scf::IfOp, gpu::SubgroupReduceOp, memref::AllocOp,

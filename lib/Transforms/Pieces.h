@@ -9,7 +9,7 @@
 // A tile of channels and positions is copied in *pieces*: as many neighbouring
 // positions of a channel as are neighbours in memory everywhere, 4 to 16 bytes.
 // No register holds data, and the threads of the producer go on while pieces
-// are on their way (docs/Pipelines.md, F7 on Hopper).
+// are on their way (docs/forms/gathered.md).
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain kernels whose operand has its neighbours along another dimension than
-// the result: the "Transpositions" of docs/Pipelines.md.
+// the result: the "Transpositions" of docs/forms/plain.md.
 //
 //===----------------------------------------------------------------------===//
 

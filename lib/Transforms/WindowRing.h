@@ -14,7 +14,7 @@
 namespace mlir::conv {
 
 /// The part of conv-pipeline-barriers for kernels whose taps read one window
-/// (docs/Pipelines.md, F6b): creates both rings and the loop over blocks in
+/// (docs/forms/window.md): creates both rings and the loop over blocks in
 /// front of the nest, and returns what the nest computed. An error on the
 /// kernel whose nest is not over the taps of one view.
 FailureOr<Value> buildWindowRing(gpu::GPUFuncOp kernel, GemmKNest &nest,

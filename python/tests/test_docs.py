@@ -319,6 +319,17 @@ def test_mlir_parses(workplace, block):
     assert done.returncode == 0, f"{place(block)}\n{done.stderr}"
 
 
+def test_questions_lead_to_an_answer():
+    """The commands of CONTRIBUTING.md find something."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    table = text.split("## Ten questions")[1].split("\n## ")[0]
+    commands = [command.replace(r"\|", "|") for command in re.findall(r"`(grep [^`]*)`", table)]
+    assert len(commands) == 10
+    for command in commands:
+        done = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True)
+        assert done.returncode == 0 and done.stdout, f"{command} finds nothing"
+
+
 def test_there_are_examples():
     """None of the tests over blocks is empty."""
     assert len(runnable({"sh", "console"})) >= 5

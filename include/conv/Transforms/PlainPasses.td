@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What no contraction takes with it gets kernels of its own: forms F2 to F7 of
-// docs/Pipelines.md, "Plain kernels".
+// docs/forms/plain.md.
 //
 //===----------------------------------------------------------------------===//
 

@@ -189,11 +189,11 @@ def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
       reads it with its channels first: positions, which are gemm-k, are
       neighbours in memory. With `window`, `gather` and warps along gemm-n, x is
       read as it lies, into registers, and `tile` is that of such a kernel
-      (docs/Pipelines.md, "Images in registers");
+      (docs/forms/image-taps.md);
     * `kn2row`: whether operands that would be transposed to channels last stay
       as they are, images [channel, position], and each tap along the innermost
       dimension has sums of its own, for its filter moves along neighbours.
-      These are added, shifted, behind gemm-k (docs/Pipelines.md). `tile` is
+      These are added, shifted, behind gemm-k (docs/forms/kn2row.md). `tile` is
       that of the result, gemm-m its filters.
 
     ```mlir
