@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SplitReduction.h"
+#include "TileProducers.h"
 
 #include "conv/Dialect/Conv/IR/SumOfParts.h"
 
@@ -117,7 +118,8 @@ FailureOr<Value> TensorEpilogue::emit(Value matrix, AffineMap &map) {
   if (auto im2col = dyn_cast_or_null<Im2colOp>(op);
       im2col && im2col.getView() == phases.front().getView())
     return im2col.getSource();
-  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
+  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+      generic && !isRowOfSums(generic))
     return emitElementwise(generic);
   if (type.getRank() == 1) {
     map = AffineMap::get(rank, 0, rewriter.getAffineDimExpr(channelDim));

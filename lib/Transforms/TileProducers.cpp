@@ -33,6 +33,15 @@ int64_t ProducerTiler::getBlockK() {
       .getTile()[2];
 }
 
+bool conv::isRowOfSums(linalg::LinalgOp op) {
+  auto isReal = [](Value source) {
+    return !isa_and_nonnull<Im2colOp, AddTapsOp>(source.getDefiningOp());
+  };
+  return op.getNumReductionLoops() > 0 && op->getNumResults() == 1 &&
+         cast<ShapedType>(op->getResult(0).getType()).getRank() == 1 &&
+         llvm::all_of(op.getDpsInputs(), isReal);
+}
+
 FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
   Operation *op = value.getDefiningOp();
   if (auto im2col = dyn_cast_or_null<Im2colOp>(op))
@@ -43,7 +52,8 @@ FailureOr<Value> ProducerTiler::tile(Value value, const Tile &tile) {
     return Value(tensor::EmptyOp::create(rewriter, empty.getLoc(),
                                          getShape(tile),
                                          empty.getType().getElementType()));
-  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op))
+  if (auto linalgOp = dyn_cast_or_null<linalg::LinalgOp>(op);
+      linalgOp && !isRowOfSums(linalgOp))
     return tileLinalg(linalgOp, tile);
   return tileRow(value, tile);
 }

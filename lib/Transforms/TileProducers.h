@@ -42,6 +42,10 @@ struct LoopRange {
 /// in one loop, whose range is that of the first.
 bool hasBlocksOfImages(linalg::LinalgOp contraction);
 
+/// Whether it adds elements of real tensors up to a row, as those of a filter:
+/// what an epilogue reads of it is made by a kernel of its own.
+bool isRowOfSums(linalg::LinalgOp op);
+
 /// Clones the producers of a tile, from the scatter back to the tensors that
 /// are real. The contraction becomes loops over blocks of gemm-k: the last
 /// reduction outside in blocks of the schedule, the others inside in steps of

@@ -467,3 +467,38 @@ func.func @pooling_transposed(%x: tensor<2x8x8x16xf16>, %w: tensor<16x1x1x16xf16
   %t = linalg.transpose ins(%p : tensor<2x4x4x16xf16>) outs(%g : tensor<2x16x4x4xf16>) permutation = [0, 3, 1, 2]
   return %t : tensor<2x16x4x4xf16>
 }
+
+// Behind a convolution, sums of its filter: a row that a kernel of its own makes,
+// and that operations in the kernel of the convolution scale.
+func.func @sums_of_filter(%x: tensor<1x7x6x96xbf16>, %w: tensor<48x3x3x96xbf16>) -> tensor<1x5x4x48xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<1x5x4x48xf32>
+  %y = conv.forward ins(%x, %w : tensor<1x7x6x96xbf16>, tensor<48x3x3x96xbf16>) outs(%e0 : tensor<1x5x4x48xf32>) -> tensor<1x5x4x48xf32>
+  %e1 = tensor.empty() : tensor<48xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e1 : tensor<48xf32>) -> tensor<48xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(k, r, s, c) -> (k, r, s, c)>, affine_map<(k, r, s, c) -> (k)>],
+      iterator_types = ["parallel", "reduction", "reduction", "reduction"]}
+      ins(%w : tensor<48x3x3x96xbf16>) outs(%f : tensor<48xf32>) {
+  ^bb0(%a: bf16, %sum: f32):
+    %0 = arith.extf %a : bf16 to f32
+    %1 = arith.addf %sum, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<48xf32>
+  %e2 = tensor.empty() : tensor<48xf32>
+  %h = linalg.generic {indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>], iterator_types = ["parallel"]}
+      ins(%s : tensor<48xf32>) outs(%e2 : tensor<48xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %half = arith.constant 0.5 : f32
+    %0 = arith.mulf %a, %half : f32
+    linalg.yield %0 : f32
+  } -> tensor<48xf32>
+  %e3 = tensor.empty() : tensor<1x5x4x48xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(n, p, q, k) -> (n, p, q, k)>, affine_map<(n, p, q, k) -> (k)>, affine_map<(n, p, q, k) -> (n, p, q, k)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%y, %h : tensor<1x5x4x48xf32>, tensor<48xf32>) outs(%e3 : tensor<1x5x4x48xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %0 = arith.subf %a, %b : f32
+    linalg.yield %0 : f32
+  } -> tensor<1x5x4x48xf32>
+  return %r : tensor<1x5x4x48xf32>
+}
