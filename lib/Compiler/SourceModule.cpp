@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/SourceModule.h"
+#include "ConstantResources.h"
 #include "SourceModuleImpl.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ModuleReference.h"
@@ -376,7 +377,7 @@ static Status parseInto(SourceModule::Impl &state, std::string_view text,
     return adviseOnDialects(
         diagnostics.take(name + ": cannot be read as MLIR"));
   locateNamedBodies(*state.module);
-  return {};
+  return conv::readConstantResources(*state.module);
 }
 
 Result<std::unique_ptr<SourceModule>>

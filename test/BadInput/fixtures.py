@@ -69,6 +69,13 @@ def function(body, name="main", result="tensor<1x4x5x8xf32>", value="%c", argume
     return f"func.func @{name}({arguments}) -> {result} {{\n{body}  return {value} : {result}\n}}\n"
 
 
+def resource(type, data):
+    """A module with a constant whose bytes are at its end; None: nowhere."""
+    constant = f"  %r = arith.constant dense_resource<rows> : tensor<8x{type}>\n"
+    blob = f'{{-# dialect_resources: {{ builtin: {{ rows: "{data}" }} }} #-}}\n'
+    return function(CONV + constant) + (blob if data is not None else "")
+
+
 def write_modules(folder):
     good = function(CONV)
     softmax = """  %n = linalg.softmax dimension(3) ins(%c : tensor<1x4x5x8xf32>)
@@ -112,6 +119,13 @@ def write_modules(folder):
         "conv2d.mlir": function(
             conv2d, arguments="%x: tensor<1x6x7x8xf32>, %w: tensor<8x3x3x8xf32>"
         ),
+        "resource-absent.mlir": resource("f32", None),
+        "resource-short.mlir": resource("f32", "0x04000000" + 28 * "00"),
+        "resource-long.mlir": resource("f32", "0x04000000" + 36 * "00"),
+        "resource-empty.mlir": resource("f32", "0x04000000"),
+        "resource-bits.mlir": resource("i1", "0x0100000000"),
+        "resource-alignment.mlir": resource("f32", "0x04"),
+        "resource-text.mlir": resource("f32", "0x0400000Z"),
         "rows.mlir": function(CONV + rows, value="%s", result="tensor<8xf32>"),
         "empty.mlir": "",
         "syntax.mlir": good.replace("outs(", "outs["),
