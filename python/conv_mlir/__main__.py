@@ -4,6 +4,7 @@
     python -m conv_mlir demo               a picture through two layers
     python -m conv_mlir doctor             what is found here, and what is missing
     python -m conv_mlir cache              plans that are kept on disk
+    python -m conv_mlir onnx MODEL.onnx    an ONNX model as a module for conv-run
 
 Each command has --help.
 """
@@ -14,7 +15,12 @@ import sys
 from . import Error
 
 # A command's module has main(ARGUMENTS), which returns an exit status.
-COMMANDS = {"cache": "_cache_command", "demo": "_demo", "doctor": "_doctor"}
+COMMANDS = {
+    "cache": "_cache_command",
+    "demo": "_demo",
+    "doctor": "_doctor",
+    "onnx": "_onnx_command",
+}
 DEFAULT = "_compile"
 
 
