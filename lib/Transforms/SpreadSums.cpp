@@ -53,6 +53,12 @@ static constexpr int64_t kMinPartsPerLane = 2;
 /// 32 registers.
 static constexpr int64_t kUnrolled = 8;
 
+/// Reads that stand one after the other in what was unrolled. The loops around
+/// such a loop stay: a sum over the positions of images is up to three loops,
+/// and its code, the registers and the time to compile it would grow with their
+/// product.
+static constexpr int64_t kMostReads = 64;
+
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
@@ -265,9 +271,21 @@ static bool onlyReads(scf::ForOp loop) {
   });
 }
 
+static int64_t countReads(scf::ForOp loop) {
+  return llvm::count_if(loop.getBody()->without_terminator(),
+                        [](Operation &op) { return !isMemoryEffectFree(&op); });
+}
+
+/// How often a loop's body stands there once it is unrolled: of fewer than two
+/// times kUnrolled iterations nothing is left to repeat.
+static int64_t countCopies(int64_t count) {
+  return count < 2 * kUnrolled ? count : kUnrolled + count % kUnrolled;
+}
+
 static LogicalResult unroll(scf::ForOp loop) {
   std::optional<int64_t> count = getCount(loop);
-  if (!count || hasNestedRegions(loop) || !onlyReads(loop))
+  if (!count || hasNestedRegions(loop) || !onlyReads(loop) ||
+      countReads(loop) * countCopies(*count) > kMostReads)
     return success();
   if (*count <= kUnrolled)
     return loopUnrollFull(loop);

@@ -230,3 +230,35 @@ func.func @few(%x: memref<65536xf16>, %y: memref<65536xf16>) {
   } {mapping = [#gpu.thread<linear_dim_0>]}
   return
 }
+
+// -----
+
+// Of a sum over two dimensions the inner one is unrolled, and the outer one stays
+// where both together would be too many reads.
+
+// CHECK-LABEL:    @nest
+// CHECK:            scf.for
+// CHECK-COUNT-11:     vector.transfer_read
+// CHECK-NOT:          vector.transfer_read
+// CHECK:              scf.yield
+// CHECK-NOT:        vector.transfer_read
+// CHECK:            vector.transfer_write
+func.func @nest(%parts: memref<11x11x256xf32>, %y: memref<256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c11 = arith.constant 11 : index
+  %zero = arith.constant dense<0.0> : vector<1xf32>
+  %p = ub.poison : f32
+  scf.forall (%n) in (256) {
+    %s = scf.for %i = %c0 to %c11 step %c1 iter_args(%a = %zero) -> (vector<1xf32>) {
+      %r = scf.for %k = %c0 to %c11 step %c1 iter_args(%b = %a) -> (vector<1xf32>) {
+        %v = vector.transfer_read %parts[%i, %k, %n], %p {in_bounds = [true]} : memref<11x11x256xf32>, vector<1xf32>
+        %t = arith.addf %b, %v : vector<1xf32>
+        scf.yield %t : vector<1xf32>
+      }
+      scf.yield %r : vector<1xf32>
+    }
+    vector.transfer_write %s, %y[%n] {in_bounds = [true]} : vector<1xf32>, memref<256xf32>
+  } {mapping = [#gpu.thread<linear_dim_0>]}
+  return
+}
