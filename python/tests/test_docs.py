@@ -11,6 +11,8 @@ becomes of it, in the words behind its language:
                            compared with what is printed (… stands for anything)
     ```python              is run (`python torch`, `python gpu`: is not)
     ```mlir                a whole function without … is parsed; else an excerpt
+    ```mlir output         what the block of commands in front of it prints, cut
+                           at …
 """
 
 import collections
@@ -27,6 +29,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("CONV_MLIR_BUILD_DIR")
 SKIPPED = {"gpu", "schematic", "torch"}
+MARKS = SKIPPED | {"output"}
 COMMANDS = {"sh", "console", "python"}
 #: Languages that are looked at, not run.
 OTHERS = {"mlir", "json", "c", "cpp", "cmake", "mermaid", "text", ""}
@@ -202,7 +205,7 @@ def test_every_block_is_marked():
     wrong = []
     for block in all_blocks():
         unknown = [mark for mark in block.marks
-                   if mark not in SKIPPED and not re.fullmatch(r"status=\d", mark)]
+                   if mark not in MARKS and not re.fullmatch(r"status=\d", mark)]
         if block.language not in COMMANDS | OTHERS:
             wrong.append(f"{place(block)}: the language {block.language} is not known")
         elif unknown:
@@ -305,8 +308,30 @@ def test_python_does_what_the_document_says(workplace, block):
     assert done.returncode == 0, f"{place(block)}\n{done.stderr}"
 
 
+def outputs():
+    """Blocks that are printed, each with the block of commands in front."""
+    for path in documents():
+        blocks = blocks_of(path)
+        for before, block in zip([None] + blocks, blocks):
+            if "output" in block.marks:
+                yield pytest.param(before, block, id=place(block))
+
+
+@pytest.mark.parametrize("before, block", list(outputs()))
+def test_excerpts_are_printed(workplace, before, block):
+    assert before and before.language == "sh", f"{place(block)}: no command in front"
+    (command, _), = commands_of(before.text)
+    printed = " ".join(run(workplace, command).stdout.split())
+    for piece in re.split("…", block.text):
+        piece = " ".join(piece.split())
+        at = printed.find(piece)
+        assert at >= 0, f"{place(block)}: {command} does not print, in this order,\n{piece}"
+        printed = printed[at + len(piece):]
+
+
 def claims_to_parse(block):
     return block.language == "mlir" and "…" not in block.text and \
+        "output" not in block.marks and \
         re.match(r"(func\.func|module)\b", block.text)
 
 
