@@ -8,7 +8,7 @@
 
 #include "BiasGradient.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "IndexMath.h"
 #include "MmaShape.h"
 #include "RowSumLayout.h"

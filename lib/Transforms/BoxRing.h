@@ -16,8 +16,8 @@
 #ifndef CONV_LIB_TRANSFORMS_BOXRING_H
 #define CONV_LIB_TRANSFORMS_BOXRING_H
 
+#include "KernelThreads.h"
 #include "RingBarriers.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include <memory>

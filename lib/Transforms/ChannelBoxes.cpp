@@ -8,9 +8,9 @@
 
 #include "ChannelBoxes.h"
 #include "ChannelsFirstResult.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/TmaView.h"
 

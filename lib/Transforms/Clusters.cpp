@@ -9,32 +9,12 @@
 #include "Clusters.h"
 
 #include "IndexMath.h"
-#include "conv/Chip/Chip.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-
-int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
-                                          int64_t clusterSize) {
-  if (clusterSize == 1)
-    return multiprocessors;
-  // Of 132, cudaOccupancyMaxActiveClusters has room for 66 clusters of two on
-  // an H200, for 30 of four and 15 of eight.
-  constexpr int64_t pair = 2, unit = 8, unused = 12;
-  if (clusterSize == pair)
-    return multiprocessors / pair * pair;
-  int64_t used = (multiprocessors - unused) / unit * unit;
-  return std::max<int64_t>(used / clusterSize, 1) * clusterSize;
-}
-
-int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
-  return getResidentWorkgroups(convmlir::getFullestChip().multiprocessors,
-                               schedule.getClusterSize()) *
-         schedule.getResident();
-}
 
 ClusterPlace mlir::conv::emitClusterPlace(OpBuilder &builder, Location loc,
                                           ScheduleAttr schedule) {

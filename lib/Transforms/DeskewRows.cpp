@@ -20,8 +20,8 @@
 #include "RawRowRing.h"
 
 #include "IndexMath.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -8,7 +8,7 @@
 
 #include "FragmentLayout.h"
 
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 

@@ -13,11 +13,11 @@
 
 #include "Gathers.h"
 
+#include "KernelThreads.h"
 #include "KnownDivisor.h"
 #include "TileChunks.h"
 #include "TileGather.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GemmKNest.h"
-#include "Clusters.h"
+#include "ClusterShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

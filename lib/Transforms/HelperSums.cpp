@@ -8,9 +8,9 @@
 
 #include "HelperSums.h"
 
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -9,9 +9,9 @@
 #include "ImageStores.h"
 #include "ChannelsFirstResult.h"
 #include "HopperSchedule.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

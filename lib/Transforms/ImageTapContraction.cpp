@@ -26,10 +26,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ImageTapSchedule.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -24,8 +24,8 @@
 #include "BoxRing.h"
 
 #include "IndexMath.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

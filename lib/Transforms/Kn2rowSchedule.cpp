@@ -8,7 +8,7 @@
 
 #include "Kn2rowSchedule.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -87,10 +87,9 @@ std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   if (schedule.getMma() != MmaKind::Wgmma)
     return "kn2row goes with mma=wgmma";
-  if (schedule.getSplit() > 1 || hasTail(schedule) ||
-      schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
-      schedule.getMerge() > 1 || !schedule.getFold().empty() ||
-      schedule.getResident() > 1)
+  if (schedule.getSplit() > 1 || hasTail(schedule) || schedule.getWindow() ||
+      schedule.getGather() || schedule.getKMajor() || schedule.getMerge() > 1 ||
+      !schedule.getFold().empty() || schedule.getResident() > 1)
     return "split-k, merge, fold, resident, window, tail, gather and k-major "
            "have no kernel with kn2row";
   if (getClusterM(schedule) > 1)

@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HelperSums.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

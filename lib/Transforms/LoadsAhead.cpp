@@ -19,12 +19,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelThreads.h"
 #include "Recomputation.h"
 #include "RingBarriers.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/TmaView.h"
 

@@ -15,10 +15,10 @@
 #include "conv/Transforms/HopperPasses.h"
 #include "conv/Transforms/Passes.h"
 
+#include "KernelThreads.h"
 #include "PlainKernels.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 #include "conv/Chip/Chip.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "IndexRange.h"
+#include "KernelThreads.h"
 #include "PlainGroups.h"
 #include "PlainKernels.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"

@@ -9,7 +9,7 @@
 #include "PhasePairs.h"
 
 #include "ChannelsFirstResult.h"
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
@@ -72,10 +72,9 @@ bool conv::hasRoomForPairs(ScheduleAttr schedule) {
   if (schedule.getCopy() != CopyKind::Tma ||
       schedule.getMma() != MmaKind::Wgmma ||
       schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
-      schedule.getSplit() > 1 || hasTail(schedule) ||
-      schedule.getWindow() || schedule.getStaging() > 0 ||
-      schedule.getResident() > 1 || schedule.getClusterSize() > 1 ||
-      swapsOperands(schedule))
+      schedule.getSplit() > 1 || hasTail(schedule) || schedule.getWindow() ||
+      schedule.getStaging() > 0 || schedule.getResident() > 1 ||
+      schedule.getClusterSize() > 1 || swapsOperands(schedule))
     return false;
   int64_t bytes = getTileSharedBytes(schedule, kElementBytes, kElementBytes) +
                   getStagedBytes(schedule, kElementBytes);

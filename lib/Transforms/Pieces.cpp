@@ -15,9 +15,9 @@
 #include "Pieces.h"
 
 #include "Gathers.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 

@@ -21,9 +21,9 @@
 
 #include "HopperModel.h"
 #include "HopperSchedule.h"
+#include "Rounds.h"
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
-#include "TailTiles.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 
 #include "mlir/IR/BuiltinTypes.h"

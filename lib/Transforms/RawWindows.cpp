@@ -14,9 +14,9 @@
 #include "RawWindows.h"
 
 #include "BoxRing.h"
+#include "KernelThreads.h"
 #include "Synchronization.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -8,7 +8,7 @@
 
 #include "ResultTiles.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "ImageTapSchedule.h"
 #include "IndexMath.h"
 #include "Intervals.h"

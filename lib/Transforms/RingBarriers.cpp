@@ -10,8 +10,8 @@
 
 #include "Clusters.h"
 #include "IndexMath.h"
+#include "KernelThreads.h"
 #include "Synchronization.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -12,10 +12,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "HelperSums.h"
+#include "KernelThreads.h"
 #include "LaneSums.h"
 #include "OperandTile.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

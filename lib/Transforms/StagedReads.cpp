@@ -12,9 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelThreads.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 

@@ -10,7 +10,7 @@
 
 #include "GroupedTiles.h"
 #include "HopperSchedule.h"
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "Windows.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"

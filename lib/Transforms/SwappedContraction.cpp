@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionOperand.h"
+#include "KernelThreads.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

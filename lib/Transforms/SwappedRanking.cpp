@@ -19,7 +19,7 @@
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "WindowTaps.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
@@ -147,8 +147,9 @@ void Ranking::addWindows(int64_t positions, Filters filters, bool gather) {
   constexpr int64_t deepest = 9, fewest = 4;
   int64_t all = gemm.windowView->numTaps() *
                 llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
-  bool stays = isScheduleNumber(all) && addIfLegal(positions, filters,
-                                                   /*window=*/true, gather, all);
+  bool stays =
+      isScheduleNumber(all) && addIfLegal(positions, filters,
+                                          /*window=*/true, gather, all);
   if (stays || isChannelsFirst)
     return;
   for (int64_t stages = std::min(deepest, all - 1); stages >= fewest; --stages)

@@ -12,7 +12,7 @@
 
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
@@ -96,8 +96,8 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without zeros between results, and of groups those that "
            "whole tiles divide, with windows";
-  if (schedule.getSplit() > 1 || hasTail(schedule) ||
-      schedule.getKMajor() || schedule.getClusterSize() > 1)
+  if (schedule.getSplit() > 1 || hasTail(schedule) || schedule.getKMajor() ||
+      schedule.getClusterSize() > 1)
     return "split-k, cluster, tail and k-major have no kernel with filters as "
            "the rows of wgmma yet";
   if (schedule.getGather() && !schedule.getWindow())

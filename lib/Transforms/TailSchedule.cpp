@@ -8,10 +8,11 @@
 
 #include "TailSchedule.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
+#include "EvenParts.h"
 #include "HopperModel.h"
 #include "ImageTapSchedule.h"
-#include "TailTiles.h"
+#include "Rounds.h"
 #include "WgradWindowShape.h"
 #include "WgradWindows.h"
 #include "Windows.h"

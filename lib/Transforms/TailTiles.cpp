@@ -8,7 +8,7 @@
 
 #include "TailTiles.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 
@@ -16,11 +16,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-
-Rounds conv::divideIntoRounds(ScheduleAttr schedule, int64_t tiles) {
-  int64_t workgroups = getPersistentWorkgroups(schedule);
-  return {tiles / workgroups * workgroups, tiles % workgroups};
-}
 
 TailItems::TailItems(ScheduleAttr schedule, ArrayRef<int64_t> allCounts,
                      int64_t blocks)

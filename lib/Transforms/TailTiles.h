@@ -22,20 +22,12 @@
 #define CONV_LIB_TRANSFORMS_TAILTILES_H
 
 #include "EvenParts.h"
+#include "Rounds.h"
 #include "TileProducers.h"
 
 namespace mlir::conv {
 
 class IndexMath;
-
-/// What a number of tiles, or of clusters of them, is divided into.
-struct Rounds {
-  int64_t whole; ///< Of whole rounds; 0 where there is none.
-  int64_t rest;  ///< That are left.
-};
-
-/// `tiles` is a multiple of the cluster's size, and so is each result.
-Rounds divideIntoRounds(ScheduleAttr schedule, int64_t tiles);
 
 /// The items of a kernel that makes the tiles of its last round in parts.
 class TailItems {

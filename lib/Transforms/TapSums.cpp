@@ -17,8 +17,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelThreads.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/Support/MathExtras.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileChunks.h"
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -14,12 +14,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelThreads.h"
 #include "MmaShape.h"
 #include "OperandTile.h"
 #include "RoundToTf32.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

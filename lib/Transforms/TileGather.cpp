@@ -9,7 +9,7 @@
 
 #include "TileGather.h"
 
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -18,10 +18,10 @@
 
 #include "ChannelRows.h"
 #include "ImageTapSchedule.h"
+#include "KernelThreads.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
-#include "Warpgroups.h"
 #include "ZeroCells.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

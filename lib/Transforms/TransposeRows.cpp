@@ -23,8 +23,8 @@
 
 #include "RawWindows.h"
 
+#include "KernelThreads.h"
 #include "TileChunks.h"
-#include "Warpgroups.h"
 #include "conv/Transforms/SharedTile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

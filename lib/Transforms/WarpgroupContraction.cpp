@@ -16,9 +16,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionOperand.h"
+#include "KernelThreads.h"
 #include "MmaShape.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -18,8 +18,8 @@
 #include "BoxOperand.h"
 #include "GroupedTiles.h"
 #include "KMajorWgrad.h"
+#include "KernelThreads.h"
 #include "RingOperands.h"
-#include "Warpgroups.h"
 #include "WgradWindowShape.h"
 #include "Windows.h"
 

@@ -25,10 +25,10 @@
 
 #include "Clusters.h"
 #include "GroupedTiles.h"
+#include "KernelThreads.h"
 #include "OuterParts.h"
 #include "RawWindows.h"
 #include "RingBarriers.h"
-#include "Warpgroups.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"

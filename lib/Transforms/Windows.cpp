@@ -9,7 +9,7 @@
 
 #include "Windows.h"
 
-#include "Clusters.h"
+#include "ClusterShape.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"

@@ -9,7 +9,7 @@
 #include "ZeroFill.h"
 
 #include "HopperSchedule.h"
-#include "Warpgroups.h"
+#include "KernelThreads.h"
 #include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
@@ -74,8 +74,8 @@ bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
   if (schedule.getCopy() != CopyKind::Tma ||
       schedule.getMma() != MmaKind::Wgmma ||
       schedule.getAlgorithm() != Algorithm::ImplicitGemm ||
-      schedule.getSplit() > 1 || hasTail(schedule) ||
-      schedule.getWindow() || !convmlir::namesCells(result.values) ||
+      schedule.getSplit() > 1 || hasTail(schedule) || schedule.getWindow() ||
+      !convmlir::namesCells(result.values) ||
       !PanelTile::isPossible(getStagedColumns(schedule), result.resultBytes))
     return false;
   int64_t taken =

@@ -21,12 +21,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "HopperSchedule.h"
+#include "KernelThreads.h"
 #include "Recomputation.h"
 #include "StagedTile.h"
 #include "Synchronization.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"
-#include "Warpgroups.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/CellViews.h"
