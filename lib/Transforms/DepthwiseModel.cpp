@@ -8,8 +8,8 @@
 
 #include "DepthwiseModel.h"
 
+#include "Accesses.h"
 #include "GatherSchedule.h"
-#include "PlainKernels.h"
 #include "TensorBytes.h"
 
 #include <algorithm>

@@ -15,9 +15,9 @@
 
 #include "DepthwiseSchedule.h"
 
+#include "Accesses.h"
 #include "DepthwiseModel.h"
 #include "GatherSchedule.h"
-#include "PlainKernels.h"
 #include "ScheduleRanking.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 

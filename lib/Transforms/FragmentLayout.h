@@ -40,15 +40,11 @@
 #ifndef CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H
 #define CONV_LIB_TRANSFORMS_FRAGMENTLAYOUT_H
 
+#include "FragmentShape.h"
 #include "IndexMath.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 namespace mlir::conv {
-
-enum class Operand { A, B };
-
-/// Which of its two dimensions an operand tile has contiguous in memory.
-enum class Major { K, MN };
 
 /// Where positions of a tile, lines of shared memory, come in rows: `width`
 /// lines, of which the first ones are `pitch` lines apart. Without rows, all
@@ -57,13 +53,8 @@ struct PositionRows {
   int64_t width = 0, pitch = 0;
 };
 
-class FragmentLayout {
+class FragmentLayout : public FragmentShape {
 public:
-  /// Of one block.
-  static constexpr int64_t kBlockM = 16, kBlockN = 8;
-  /// Elements of one block that a thread holds, along gemm-m and gemm-n, and
-  /// the distance of those along gemm-m.
-  static constexpr int64_t kHeldM = 2, kHeldN = 2, kHeldStepM = 8;
   /// Rows of the matrices that `ldmatrix` moves, and their columns of 16-bit
   /// elements.
   static constexpr int64_t kMatrix = 8;

@@ -19,9 +19,10 @@
 
 #include "HopperModel.h"
 
+#include "Accesses.h"
 #include "ChannelsFirstResult.h"
 #include "ClusterShape.h"
-#include "FragmentLayout.h"
+#include "FragmentShape.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
@@ -30,7 +31,6 @@
 #include "Rounds.h"
 #include "RowSumLayout.h"
 #include "TailSchedule.h"
-#include "UnalignedRows.h"
 #include "Windows.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
@@ -502,7 +502,7 @@ static double getCellsCycles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// Whether threads store rows of the result one element at a time: short ones,
 /// of an odd number of elements (UnalignedRows.h).
 static bool storesElements(const GemmShape &gemm) {
-  return gemm.storedPositions == 0 && gemm.n % FragmentLayout::kHeldN != 0 &&
+  return gemm.storedPositions == 0 && gemm.n % FragmentShape::kHeldN != 0 &&
          gemm.n * gemm.resultBytes < kLeastUnalignedBytes;
 }
 
@@ -524,7 +524,7 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
     return kCyclesPerStoredRow * tile[0] *
            PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();
   bool isImages = countWholeImages(schedule, gemm) > 0;
-  int64_t most = isImages ? int64_t(FragmentLayout::kHeldN)
+  int64_t most = isImages ? int64_t(FragmentShape::kHeldN)
                           : convmlir::kChunkBytes / gemm.resultBytes;
   int64_t piece = std::min(gemm.storedPositions, most);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);

@@ -23,7 +23,7 @@ Type conv::getSumType(Type factor) {
 std::optional<MmaShape> MmaShape::lookup(Type factor) {
   auto get = [&](int64_t elementBytes) {
     return MmaShape{factor, getSumType(factor), elementBytes, /*wordBytes=*/4,
-                    /*rows=*/FragmentLayout::kBlockM};
+                    /*rows=*/FragmentShape::kBlockM};
   };
   if (factor.isF16() || factor.isBF16())
     return get(2);
@@ -33,7 +33,7 @@ std::optional<MmaShape> MmaShape::lookup(Type factor) {
     return get(1);
   if (factor.isF64())
     return MmaShape{factor, factor, 8, /*wordBytes=*/8,
-                    /*rows=*/FragmentLayout::kBlockM / 2};
+                    /*rows=*/FragmentShape::kBlockM / 2};
   return std::nullopt;
 }
 

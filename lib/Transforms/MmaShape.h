@@ -34,7 +34,8 @@
 #ifndef CONV_LIB_TRANSFORMS_MMASHAPE_H
 #define CONV_LIB_TRANSFORMS_MMASHAPE_H
 
-#include "FragmentLayout.h"
+#include "FragmentShape.h"
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 #include <optional>
 #include <string>
@@ -62,7 +63,7 @@ struct MmaShape {
 
   /// What a thread holds of a block: rows or columns, and words of each.
   int64_t getHeldRows(Operand operand) const {
-    return operand == Operand::A ? FragmentLayout::kHeldM : 1;
+    return operand == Operand::A ? FragmentShape::kHeldM : 1;
   }
   int64_t getHeldWords() const { return kStepBytes / (4 * wordBytes); }
   /// Words x elements of a word; those of tf32 are f32.

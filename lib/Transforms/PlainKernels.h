@@ -17,6 +17,8 @@
 #ifndef CONV_LIB_TRANSFORMS_PLAINKERNELS_H
 #define CONV_LIB_TRANSFORMS_PLAINKERNELS_H
 
+#include "Accesses.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,9 +33,6 @@ class ScatterOp;
 /// have many registers, are fewer: half a multiprocessor does not wait for one
 /// that ends.
 inline constexpr int64_t kPlainThreads = 256, kDepthwiseThreads = 128;
-
-/// A thread's access is at most this wide.
-inline constexpr int64_t kPlainAccessBytes = 16;
 
 /// Whether the indices of the loop are threads of the grid.
 bool isPlainBlock(scf::ForallOp block);

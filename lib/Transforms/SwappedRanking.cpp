@@ -20,7 +20,7 @@
 #include "HopperModel.h"
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
-#include "WindowTaps.h"
+#include "TapRuns.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Transforms/SharedTile.h"

@@ -18,15 +18,13 @@
 #ifndef CONV_LIB_TRANSFORMS_UNALIGNEDROWS_H
 #define CONV_LIB_TRANSFORMS_UNALIGNEDROWS_H
 
+#include "Accesses.h"
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/SharedTile.h"
 
 namespace mlir::conv {
-
-/// Of shorter rows most chunks would be shared: threads store what they hold.
-inline constexpr int64_t kLeastUnalignedBytes = 4 * convmlir::kChunkBytes;
 
 class UnalignedRows {
 public:

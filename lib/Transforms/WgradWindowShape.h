@@ -16,7 +16,7 @@
 #define CONV_LIB_TRANSFORMS_WGRADWINDOWSHAPE_H
 
 #include "HopperSchedule.h"
-#include "WindowTaps.h"
+#include "TapRuns.h"
 #include "conv/Geometry/RawWindow.h"
 
 #include "llvm/Support/MathExtras.h"
