@@ -15,6 +15,7 @@
 #include "ContractionSchedule.h"
 #include "ChipLimits.h"
 #include "MmaShape.h"
+#include "ScheduleLegality.h"
 #include "TileProducers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -25,11 +25,6 @@ std::string whyCannotRunLater(Operation *op, ScheduleAttr schedule,
 /// the extents and on the target with the widest limits. Empty if none.
 std::string whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule);
 
-/// What whyIllegal() says of the tile and the ring of a kernel with cp.async,
-/// for operands of so many bytes.
-std::string whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
-                           const ChipInfo &chip);
-
 /// An error at `op` where its schedule cannot run for a reason.
 LogicalResult checkSchedule(Operation *op, ScheduleAttr schedule,
                             const std::string &why);

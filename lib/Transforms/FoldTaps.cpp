@@ -102,49 +102,6 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Types
-//===----------------------------------------------------------------------===//
-
-/// The only operation that reads the result, where all it does is to round it.
-static linalg::GenericOp getRounding(ConvOpInterface op) {
-  Value result = op->getResult(0);
-  if (!result.hasOneUse())
-    return nullptr;
-  auto reader = dyn_cast<linalg::GenericOp>(*result.user_begin());
-  if (!reader || reader.getNumDpsInputs() != 1 ||
-      reader.getDpsInputs().front() != result ||
-      reader.getBody()->getOperations().size() != 2 ||
-      !llvm::all_of(reader.getIndexingMapsArray(),
-                    [](AffineMap map) { return map.isIdentity(); }))
-    return nullptr;
-  auto rounding = dyn_cast<arith::TruncFOp>(reader.getBody()->front());
-  return rounding && rounding.getIn() == reader.getBody()->getArgument(0)
-             ? reader
-             : nullptr;
-}
-
-/// What rounds dx where dx' can have the rounded type: the other 8-bit float is
-/// none that dgrad makes.
-static linalg::GenericOp getRoundingOfDgrad(ConvOpInterface op) {
-  linalg::GenericOp rounding =
-      op.getConvKind() == ConvKind::Dgrad ? getRounding(op) : nullptr;
-  if (!rounding)
-    return nullptr;
-  Type source = op.getSourceElementType();
-  Type rounded = getElementTypeOrSelf(rounding.getResult(0));
-  return checkElementTypes(source, source, rounded, op.getAccType()) ? rounding
-                                                                     : nullptr;
-}
-
-Type conv::getFoldedResultType(ConvOpInterface op) {
-  if (op.getConvKind() == ConvKind::Wgrad)
-    return op.getAccType();
-  if (linalg::GenericOp rounding = getRoundingOfDgrad(op))
-    return getElementTypeOrSelf(rounding.getResult(0));
-  return op.getDestType().getElementType();
-}
-
-//===----------------------------------------------------------------------===//
 // Copies
 //===----------------------------------------------------------------------===//
 

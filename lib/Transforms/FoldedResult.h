@@ -12,7 +12,12 @@
 
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::conv {
+
+/// What rounds dx where dx' can have the rounded type; null where nothing does.
+linalg::GenericOp getRoundingOfDgrad(ConvOpInterface op);
 
 /// The type of the elements of y, dx' or dw' where taps are folded. dw' is in
 /// the type of sums. dx' is what all that reads dx rounds it to, where that is

@@ -10,8 +10,8 @@
 #include "GatherSchedule.h"
 
 #include "ChannelsFirstResult.h"
+#include "PlainOps.h"
 #include "TensorBytes.h"
-#include "TransposedSlices.h"
 #include "WgradWindowShape.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"

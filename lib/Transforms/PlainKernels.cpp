@@ -95,16 +95,6 @@ bool conv::isSummedGather(Operation *op) {
   return isGather(op) && llvm::any_of(op->getUsers(), isReduction);
 }
 
-bool conv::readsAtDistances(Operation *op) {
-  auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
-  return generic &&
-         llvm::any_of(generic.getDpsInputOperands(), [&](OpOperand *input) {
-           return llvm::any_of(
-               generic.getMatchingIndexingMap(input).getResults(),
-               [](AffineExpr index) { return isa<AffineConstantExpr>(index); });
-         });
-}
-
 bool conv::updatesDestination(Operation *op) {
   auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
   return generic &&
@@ -112,21 +102,8 @@ bool conv::updatesDestination(Operation *op) {
                       [](BlockArgument old) { return !old.use_empty(); });
 }
 
-bool conv::isMove(linalg::GenericOp op) {
-  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
-  return op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         yield.getOperand(0) == op.getBody()->getArgument(0);
-}
-
 bool conv::readsDepthwise(Operation *op) {
   return llvm::any_of(op->getOperands(), [](Value operand) {
     return operand.getDefiningOp<DepthwiseOp>() != nullptr;
   });
-}
-
-bool conv::isPlainOp(Operation *op) {
-  return op && isa<func::FuncOp>(op->getParentOp()) &&
-         isa<linalg::LinalgOp, Im2colOp, ScatterOp, DepthwiseOp>(op) &&
-         !op->hasAttr(ScheduleAttr::attributeName());
 }

@@ -18,6 +18,7 @@
 #define CONV_LIB_TRANSFORMS_PLAINKERNELS_H
 
 #include "Accesses.h"
+#include "PlainOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -69,19 +70,8 @@ bool isRowGather(linalg::LinalgOp op);
 /// upstream gathers along the last loop only.
 bool isSummedGather(Operation *op);
 
-/// Whether it reads some indices of a dimension only: a slice. It is a kernel
-/// of its own, which reads along the dimensions of its input.
-bool readsAtDistances(Operation *op);
-
 /// Whether it computes new elements from those in their places.
 bool updatesDestination(Operation *op);
-
-/// Whether all that it does is to move the elements of one tensor.
-bool isMove(linalg::GenericOp op);
-
-/// Whether `op` stands in a function beside the kernels, and is no scheduled
-/// contraction.
-bool isPlainOp(Operation *op);
 
 /// Whether it stores the sums of a `conv.depthwise`, and what it computes of
 /// them: the root of a kernel.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleLegality.h"
 #include "ChannelsFirstResult.h"
 #include "ChipLimits.h"
-#include "ContractionSchedule.h"
 #include "FoldedResult.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"

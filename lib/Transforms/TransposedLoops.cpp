@@ -11,19 +11,9 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-
-bool conv::isPermutedSlice(AffineMap map) {
-  llvm::SmallDenseSet<unsigned> loops;
-  return llvm::all_of(map.getResults(), [&](AffineExpr index) {
-    auto loop = dyn_cast<AffineDimExpr>(index);
-    return loop ? loops.insert(loop.getPosition()).second
-                : isa<AffineConstantExpr>(index);
-  });
-}
 
 std::optional<unsigned> conv::getTransposedLoop(linalg::LinalgOp op) {
   if (!llvm::all_of(op.getIndexingMapsArray(), isPermutedSlice))

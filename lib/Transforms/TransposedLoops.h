@@ -21,10 +21,6 @@
 
 namespace mlir::conv {
 
-/// Whether each loop is at most one index of an operand, and the others are
-/// constants: those of a slice.
-bool isPermutedSlice(AffineMap map);
-
 /// The loop along which an operand has its neighbours, where that is not the
 /// last one, along which the result has them: a transposition. It is divided
 /// into blocks that a thread reads along the one and writes along the other.

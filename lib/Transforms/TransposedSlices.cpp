@@ -16,36 +16,6 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-/// Whether it only says where elements of one tensor go, in the order of the
-/// result.
-static bool isOrderedMove(linalg::GenericOp op) {
-  return isMove(op) && op.getIndexingMapsArray().back().isIdentity();
-}
-
-/// The slice of which `value` is another shape; null where it is none, or read
-/// elsewhere, too.
-static linalg::GenericOp findSlice(Value value) {
-  while (value.hasOneUse()) {
-    Operation *op = value.getDefiningOp();
-    if (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
-      value = op->getOperand(0);
-      continue;
-    }
-    auto slice = dyn_cast_or_null<linalg::GenericOp>(op);
-    return slice && isOrderedMove(slice) && isPlainOp(slice) &&
-                   readsAtDistances(slice) &&
-                   isPermutedSlice(slice.getIndexingMapsArray().front())
-               ? slice
-               : nullptr;
-  }
-  return nullptr;
-}
-
-bool conv::isTransposedSlice(Value value) {
-  auto transposition = value.getDefiningOp<linalg::TransposeOp>();
-  return transposition && findSlice(transposition.getInput());
-}
-
 /// The dimensions of `shape` that each extent of `joined` is made of; nothing
 /// where some are parts of several.
 static std::optional<SmallVector<ReassociationIndices>>
@@ -78,9 +48,9 @@ void conv::readSliceInPlace(RewriterBase &rewriter,
   if (!isOrderedMove(transposition))
     return;
   AffineMap read = transposition.getIndexingMapsArray().front();
-  linalg::GenericOp slice = read.isPermutation()
-                                ? findSlice(transposition.getInputs().front())
-                                : linalg::GenericOp();
+  linalg::GenericOp slice =
+      read.isPermutation() ? findMovedSlice(transposition.getInputs().front())
+                           : linalg::GenericOp();
   if (!slice)
     return;
   auto sliced =

@@ -19,9 +19,6 @@
 
 namespace mlir::conv {
 
-/// Whether a value is a transposition of a slice that nothing else reads.
-bool isTransposedSlice(Value value);
-
 /// Replaces a transposition that alone reads a slice, whatever reshapes lie
 /// between them, by one of the tensor that the slice is of. Both are
 /// linalg.generic with loops in the order of their results. Does nothing to

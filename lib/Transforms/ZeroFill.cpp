@@ -10,13 +10,14 @@
 
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
-#include "ZeroPhases.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/CellViews.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/SharedTile.h"
 
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -89,6 +90,16 @@ bool conv::storesZeros(ScheduleAttr schedule, const GemmShape &gemm) {
   return gemm.cellView &&
          storesZeros(schedule, {*gemm.cellView, gemm.groups, gemm.resultBytes,
                                 gemm.elementBytes});
+}
+
+bool conv::isCast(linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      !linalg::isElementwise(generic))
+    return false;
+  auto ops = generic.getBody()->without_terminator();
+  return llvm::hasSingleElement(ops) && isa<CastOpInterface>(*ops.begin()) &&
+         ops.begin()->getOperand(0) == generic.getRegionInputArgs().front();
 }
 
 /// Whether elementwise operations behind a convolution keep its zeros.

@@ -18,6 +18,8 @@
 #include "conv/Geometry/ConvGeometry.h"
 #include "conv/Transforms/Schedule.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 namespace mlir::conv {
 
 /// A result, and the operands that it is made of.
@@ -39,6 +41,9 @@ int64_t getZeroPanelRows(ScheduleAttr schedule, int64_t resultBytes,
 /// have no tiles then.
 bool storesZeros(ScheduleAttr schedule, const ResultWithZeros &result);
 bool storesZeros(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Whether an elementwise operation is one cast: what is zero stays zero.
+bool isCast(linalg::LinalgOp op);
 
 /// The phase of what is computed as `geometry` that alone is reached by taps,
 /// if all others stay zeros behind the epilogue and lie between its rows.

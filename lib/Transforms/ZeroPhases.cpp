@@ -9,24 +9,14 @@
 #include "ZeroPhases.h"
 
 #include "StridePhases.h"
+#include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/CastInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-
-bool conv::isCast(linalg::LinalgOp op) {
-  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!generic || generic.getNumDpsInputs() != 1 ||
-      !linalg::isElementwise(generic))
-    return false;
-  auto ops = generic.getBody()->without_terminator();
-  return llvm::hasSingleElement(ops) && isa<CastOpInterface>(*ops.begin()) &&
-         ops.begin()->getOperand(0) == generic.getRegionInputArgs().front();
-}
 
 /// Whether casts make `value` of zeros.
 static bool isZero(Value value) {

@@ -21,9 +21,6 @@
 
 namespace mlir::conv {
 
-/// Whether an elementwise operation is one cast: what is zero stays zero.
-bool isCast(linalg::LinalgOp op);
-
 /// Of a chain of scatters, the one that is not of zeros, if all else that the
 /// chain writes is between its positions; null where there is none.
 ScatterOp findAmongZeros(ArrayRef<ScatterOp> chain);
