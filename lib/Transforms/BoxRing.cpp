@@ -8,43 +8,12 @@
 
 #include "BoxRing.h"
 
-#include "BoxSlots.h"
-#include "HopperSchedule.h"
-#include "ImageRing.h"
-#include "RawRowRing.h"
 #include "TileChunks.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-
-int64_t conv::getBoxSlotsBytes(int64_t slots, int64_t slotBytes) {
-  return llvm::alignTo(slots * slotBytes, kBarrierBytes);
-}
-
-int64_t conv::countBoxSlots(ScheduleAttr schedule, int64_t slotBytes) {
-  constexpr int64_t most = 4, elementBytes = 2;
-  int64_t available = getSharedBytesPerWorkgroup(schedule) -
-                      getTileSharedBytes(schedule, elementBytes, elementBytes);
-  for (int64_t slots = most; slots >= kFewestBoxSlots; --slots)
-    if (getBoxSlotsBytes(slots, slotBytes) <= available)
-      return slots;
-  return 0;
-}
-
-Im2colOp conv::findGatheredImages(ArrayRef<Im2colOp> copies) {
-  Im2colOp gathered;
-  for (Im2colOp copy : copies) {
-    if (!copy.getChannelsFirst())
-      continue;
-    if (gathered || !copy.readsNeighbours())
-      return nullptr;
-    gathered = copy;
-  }
-  return gathered;
-}
 
 Value conv::getPart(OpBuilder &builder, Value memory, Value index) {
   auto type = cast<MemRefType>(memory.getType());
@@ -83,13 +52,4 @@ void BoxRing::createRing(ArrayRef<int64_t> slot) {
                           MemRefType::get(slot, tile.getElementType(),
                                           AffineMap(), tile.getMemorySpace()),
                           countSlots());
-}
-
-std::unique_ptr<BoxRing> conv::makeBoxRing(OpBuilder &builder, GemmKNest &nest,
-                                           ScheduleAttr schedule) {
-  if (auto slots = getImageSlots(schedule, nest.copies))
-    return std::make_unique<ImageRing>(builder, nest, *slots);
-  if (auto slots = getRawRowSlots(schedule, nest.copies))
-    return std::make_unique<RawRowRing>(builder, nest, *slots);
-  return nullptr;
 }

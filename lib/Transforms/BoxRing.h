@@ -20,8 +20,6 @@
 #include "RingBarriers.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 
-#include <memory>
-
 namespace mlir::conv {
 
 /// The boxes of a nest's copy in shared memory.
@@ -69,10 +67,6 @@ Value getPart(OpBuilder &builder, Value memory, Value index);
 /// The source of a copy as [image, channel, position]: positions of an image
 /// are one dimension. Made where the source is.
 Value getImages(OpBuilder &builder, Im2colOp copy);
-
-/// That of a nest whose schedule has one; else null.
-std::unique_ptr<BoxRing> makeBoxRing(OpBuilder &builder, GemmKNest &nest,
-                                     ScheduleAttr schedule);
 
 /// Lowers to loads and stores of a thread. Fails, with an error on the
 /// operation, where it is not of warps of a producer.

@@ -17,7 +17,6 @@
 #include "MmaShape.h"
 #include "ScheduleRanking.h"
 #include "TailSchedule.h"
-#include "TransposedWgrad.h"
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"

@@ -20,7 +20,7 @@
 #include "KMajorWgrad.h"
 #include "RingOperands.h"
 #include "TileChunks.h"
-#include "Windows.h"
+#include "WindowCoordinates.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/WindowBlock.h"
 

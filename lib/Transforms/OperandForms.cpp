@@ -12,7 +12,7 @@
 #include "ImageTapSchedule.h"
 #include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
-#include "TransposedWgrad.h"
+#include "TransposedWgradShape.h"
 #include "WgradWindows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"

@@ -16,7 +16,7 @@
 #include "PhasePairs.h"
 #include "TailSchedule.h"
 #include "TensorBytes.h"
-#include "TransposedWgrad.h"
+#include "TransposedWgradShape.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"

@@ -22,7 +22,7 @@
 #include "MmaShape.h"
 #include "ScheduleRules.h"
 #include "TailSchedule.h"
-#include "TransposedWgrad.h"
+#include "TransposedWgradShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Geometry/FoldedTaps.h"

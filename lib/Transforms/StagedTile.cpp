@@ -11,7 +11,7 @@
 #include "GroupedTiles.h"
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
-#include "Windows.h"
+#include "WindowCoordinates.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"
 

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoxRing.h"
+#include "MakeBoxRing.h"
 #include "RingOperands.h"
 #include "Synchronization.h"
 

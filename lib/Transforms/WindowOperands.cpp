@@ -21,7 +21,7 @@
 #include "KernelThreads.h"
 #include "RingOperands.h"
 #include "WgradWindowShape.h"
-#include "Windows.h"
+#include "WindowCoordinates.h"
 
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/WindowBlock.h"

@@ -29,6 +29,7 @@
 #include "OuterParts.h"
 #include "RawWindows.h"
 #include "RingBarriers.h"
+#include "WindowCoordinates.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"

@@ -16,7 +16,6 @@
 #ifndef CONV_LIB_TRANSFORMS_WINDOWS_H
 #define CONV_LIB_TRANSFORMS_WINDOWS_H
 
-#include "IndexMath.h"
 #include "conv/Geometry/WindowTile.h"
 #include "conv/Transforms/Schedule.h"
 
@@ -56,17 +55,6 @@ WindowTraffic getWindowTraffic(ScheduleAttr schedule, const GemmShape &gemm);
 /// channels first, where windows are packed: a tile has more columns than the
 /// result. 0 where they are not.
 int64_t getPackedNeighbours(ScheduleAttr schedule, const GemmShape &gemm);
-
-/// Coordinates of the tensor, batch first and channels left out, that a row of
-/// the view names at tap 0. They may lie outside.
-SmallVector<Value> emitPosition(IndexMath &math, ViewAttr view, Value row);
-
-/// Positions from tap 0 to another one, in each dimension.
-SmallVector<Value> emitTapDistance(IndexMath &math, ViewAttr view, Value tap);
-
-/// The first of a packed window's lines that a tap at such a distance reads.
-Value emitPackedLine(IndexMath &math, const convmlir::WindowTile &tile,
-                     ArrayRef<Value> distance);
 
 } // namespace mlir::conv
 

@@ -1,5 +1,4 @@
-//===- TransposedWgrad.h - wgrad as forward of transposed copies -*- C++
-//-*-===//
+//===- TransposedWgradShape.h - wgrad as forward of copies ------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -28,8 +27,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_TRANSFORMS_TRANSPOSEDWGRAD_H
-#define CONV_LIB_TRANSFORMS_TRANSPOSEDWGRAD_H
+#ifndef CONV_LIB_TRANSFORMS_TRANSPOSEDWGRADSHAPE_H
+#define CONV_LIB_TRANSFORMS_TRANSPOSEDWGRADSHAPE_H
 
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 
@@ -68,4 +67,4 @@ int64_t countCopiedElements(const TransposedWgrad &wgrad);
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_TRANSFORMS_TRANSPOSEDWGRAD_H
+#endif // CONV_LIB_TRANSFORMS_TRANSPOSEDWGRADSHAPE_H
