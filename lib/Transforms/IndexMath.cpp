@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexMath.h"
-#include "Intervals.h"
 
 #include "conv/Transforms/SharedTile.h"
 
@@ -129,23 +128,6 @@ Value IndexMath::hasCommonBit(Value a, Value b) {
   Value common = builder.createOrFold<arith::AndIOp>(loc, a, b);
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ne,
                                              common, constant32(0));
-}
-
-/// Entries that repeat the one before cost nothing.
-Value IndexMath::lookUp(Value index, ArrayRef<int64_t> table) {
-  size_t choices = 0;
-  for (size_t i = 1; i < table.size(); ++i)
-    choices += table[i] != table[i - 1];
-  if (choices > kMostChoices)
-    return lookUpLines(*this, index, table);
-  Value result = constant(table.front());
-  for (size_t i = 1; i < table.size(); ++i) {
-    if (table[i] == table[i - 1])
-      continue;
-    Value isBefore = isBelow(index, int64_t(i));
-    result = select(isBefore, result, constant(table[i]));
-  }
-  return result;
 }
 
 Value IndexMath::sharedElement(const convmlir::SharedTile &tile, Value row,

@@ -66,9 +66,6 @@ public:
   Value bitOr(Value a, Value b);
   Value hasCommonBit(Value a, Value b);
 
-  /// The entry of a constant table at an index inside of it.
-  Value lookUp(Value index, ArrayRef<int64_t> table);
-
   /// Index in a shared tile, seen as one row, of a chunk's first element.
   Value sharedElement(const convmlir::SharedTile &tile, Value row, Value chunk);
   /// The same of the element in a column.

@@ -70,7 +70,8 @@ static size_t findPeriod(ArrayRef<int64_t> table) {
   return best;
 }
 
-Value conv::lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table) {
+static Value lookUpLines(IndexMath &math, Value index,
+                         ArrayRef<int64_t> table) {
   size_t period = findPeriod(table);
   if (period == 1)
     return followLines(math, index, table);
@@ -78,9 +79,26 @@ Value conv::lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table) {
   Value place = math.rem(index, int64_t(period));
   Value result = followLines(math, turn, getEvery(table, 0, period));
   for (size_t first = 1; first < period; ++first)
-    result = math.select(
-        math.isBelow(place, int64_t(first)), result,
-        followLines(math, turn, getEvery(table, first, period)));
+    result =
+        math.select(math.isBelow(place, int64_t(first)), result,
+                    followLines(math, turn, getEvery(table, first, period)));
+  return result;
+}
+
+/// Entries that repeat the one before cost nothing.
+Value conv::lookUpEntry(IndexMath &math, Value index, ArrayRef<int64_t> table) {
+  size_t choices = 0;
+  for (size_t i = 1; i < table.size(); ++i)
+    choices += table[i] != table[i - 1];
+  if (choices > kMostChoices)
+    return lookUpLines(math, index, table);
+  Value result = math.constant(table.front());
+  for (size_t i = 1; i < table.size(); ++i) {
+    if (table[i] == table[i - 1])
+      continue;
+    Value isBefore = math.isBelow(index, int64_t(i));
+    result = math.select(isBefore, result, math.constant(table[i]));
+  }
   return result;
 }
 

@@ -24,9 +24,9 @@ namespace mlir::conv {
 /// them: no more operations than arithmetic has, for tables without lines.
 inline constexpr size_t kMostChoices = 256;
 
-/// The entry of a table at an index inside of it, as the lines through its
-/// entries say.
-Value lookUpLines(IndexMath &math, Value index, ArrayRef<int64_t> table);
+/// The entry of a constant table at an index inside of it: choices, or, where
+/// these are too many, as the lines through its entries say.
+Value lookUpEntry(IndexMath &math, Value index, ArrayRef<int64_t> table);
 
 /// Of neighbouring intervals the one that a number is in: interval i is from
 /// starts[i] to in front of starts[i + 1], and may be empty.

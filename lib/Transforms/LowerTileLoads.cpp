@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Intervals.h"
 #include "conv/Transforms/Passes.h"
 
 #include "BoxCopies.h"
@@ -92,7 +93,7 @@ Value TileCopy::lookUp(IndexMath &math, size_t dim,
     table.push_back(tma.dimensions[dim].*field);
   if (llvm::all_equal(table))
     return math.constant(table.front());
-  return math.lookUp(phase, table);
+  return lookUpEntry(math, phase, table);
 }
 
 Value TileCopy::divide(IndexMath &math, Value &value, size_t dim,

@@ -51,7 +51,7 @@ Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
   Value turn = math.add(math.rem(position, phases),
                         math.mul(round, getTurnOfRound(positions, phases)));
   Value number = math.add(
-      math.lookUp(math.rem(turn, phases), firstTiles.drop_back()), tile);
+      lookUpEntry(math, math.rem(turn, phases), firstTiles.drop_back()), tile);
   if (common * phases == firstTiles.back())
     return number;
 

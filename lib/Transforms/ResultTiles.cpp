@@ -121,8 +121,10 @@ void ResultTiles::findPhase(Value number) {
 }
 
 OpFoldResult ResultTiles::lookUp(ArrayRef<int64_t> values) {
-  if (values.size() > kMostChoices && !llvm::all_equal(values))
-    return IndexMath(builder, loc).lookUp(phase, values);
+  if (values.size() > kMostChoices && !llvm::all_equal(values)) {
+    IndexMath math(builder, loc);
+    return lookUpEntry(math, phase, values);
+  }
   OpFoldResult result = builder.getIndexAttr(values.front());
   for (size_t i = 1; i < values.size(); ++i)
     if (values[i] != values[i - 1])
@@ -238,10 +240,10 @@ SmallVector<Value> ResultTiles::findPairedTile(ValueRange indices) {
   for (int64_t first : ArrayRef(firstPairs).drop_front().drop_back())
     pair = math.select(math.isBelow(row, first), pair, math.add(pair, 1));
   Value inPair =
-      math.sub(row, math.lookUp(pair, ArrayRef(firstPairs).drop_back()));
-  Value first =
-      math.select(math.isBelow(isOdd, int64_t(1)), math.lookUp(pair, tables[0]),
-                  math.lookUp(pair, tables[1]));
+      math.sub(row, lookUpEntry(math, pair, ArrayRef(firstPairs).drop_back()));
+  Value first = math.select(math.isBelow(isOdd, int64_t(1)),
+                            lookUpEntry(math, pair, tables[0]),
+                            lookUpEntry(math, pair, tables[1]));
   SmallVector<Value> numbers(indices);
   numbers[rowDim] = math.add(first, inPair);
   numbers.back() = math.rem(number, columns);

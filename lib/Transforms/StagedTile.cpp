@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedTile.h"
+#include "Intervals.h"
 
 #include "GroupedTiles.h"
 #include "HopperSchedule.h"
@@ -179,7 +180,7 @@ Value StagedTile::isPartThere(IndexMath &math, Value row, Value phase) {
     return Value();
   if (llvm::all_equal(rows))
     return math.isBelow(row, rows.front());
-  return math.isBelow(row, math.lookUp(phase, rows));
+  return math.isBelow(row, lookUpEntry(math, phase, rows));
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ViewAddressing.h"
+#include "Intervals.h"
 
 #include "IndexRange.h"
 #include "KnownDivisor.h"
@@ -163,7 +164,8 @@ Value ViewAddressing::lookUp(IndexMath &math, ArrayRef<int64_t> values) const {
     return math.constant(values.front());
   OpBuilder builder(math.getBuilder().getContext());
   setInsertionPointAfter(builder, tile.phase);
-  return IndexMath(builder, math.getLoc()).lookUp(tile.phase, values);
+  IndexMath behind(builder, math.getLoc());
+  return lookUpEntry(behind, tile.phase, values);
 }
 
 /// The products of two tables.

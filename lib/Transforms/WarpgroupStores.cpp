@@ -29,6 +29,7 @@
 #include "ChannelBoxes.h"
 #include "HopperSchedule.h"
 #include "ImageStores.h"
+#include "Intervals.h"
 #include "PhasePairs.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
@@ -355,7 +356,8 @@ void WarpgroupWriter::writePairedRows() {
   Value dest = getFlatView(op.getDest());
   Value warpgroup = distribution.getWarpgroup();
   Value first = distribution.getPart(math).row;
-  Value isEven = math.isBelow(math.lookUp(op.getPhase(), pairs->isOdd), 1);
+  Value isEven =
+      math.isBelow(lookUpEntry(math, op.getPhase(), pairs->isOdd), 1);
   auto branch =
       scf::IfOp::create(builder, loc, isEven, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
