@@ -8,7 +8,7 @@
 //
 // Input: a convolution. Output: the schedules that selection and tuning choose
 // from. Each kind of kernel has its own list and its own model, beside each
-// other in SelectSchedule.cpp and HopperSchedule.cpp.
+// other in MmaSyncRanking.cpp and HopperRanking.cpp.
 //
 //===----------------------------------------------------------------------===//
 
