@@ -8,7 +8,7 @@
 
 #include "BoxSlots.h"
 
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
 #include "llvm/Support/MathExtras.h"

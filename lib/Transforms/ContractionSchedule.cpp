@@ -15,7 +15,7 @@
 #include "ContractionSchedule.h"
 #include "ChipLimits.h"
 #include "MmaShape.h"
-#include "ScheduleLegality.h"
+#include "TileLegality.h"
 #include "TileProducers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

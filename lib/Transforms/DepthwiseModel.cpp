@@ -9,8 +9,9 @@
 #include "DepthwiseModel.h"
 
 #include "Accesses.h"
-#include "GatherSchedule.h"
+#include "GatherModel.h"
 #include "TensorBytes.h"
+#include "Transpositions.h"
 
 #include <algorithm>
 #include <cmath>

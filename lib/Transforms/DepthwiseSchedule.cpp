@@ -18,7 +18,8 @@
 #include "Accesses.h"
 #include "DepthwiseModel.h"
 #include "GatherSchedule.h"
-#include "ScheduleRanking.h"
+#include "RankedSchedule.h"
+#include "Transpositions.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 
 #include "llvm/Support/FormatVariadic.h"

@@ -23,11 +23,14 @@
 #include "ChannelsFirstResult.h"
 #include "ClusterShape.h"
 #include "FragmentShape.h"
+#include "GatherModel.h"
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
 #include "Kn2rowSchedule.h"
 #include "PhasePairs.h"
+#include "Rates.h"
+#include "Resources.h"
 #include "Rounds.h"
 #include "RowSumLayout.h"
 #include "TailSchedule.h"
@@ -152,8 +155,6 @@ static constexpr double kCyclesPerTapBlock = 125, kCyclesPerTapPanel = 162,
                         kTapFactor = 0.93;
 /// Of the filters' copy, which has them in blocks; others are not modelled.
 static constexpr double kTapFilterBytesPerCycle = 1400;
-/// Of the kernel that adds parts, and of what parts take elsewhere.
-static constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 8;
 /// Of a launch.
 static constexpr double kCyclesPerLaunch = 4600;
 
@@ -406,12 +407,6 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
       keepsRightOperand(schedule, gemm))
     cycles += kCyclesPerShortBlock;
   return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
-}
-
-double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
-  return schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /
-             kStoreBytesPerCycle +
-         kCyclesPerTile;
 }
 
 /// Of the tensors like the result that the epilogue reads, those that are
@@ -671,11 +666,6 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
            schedule.getTeams() / count;
   return factor * std::max(all / workgroups, longest);
-}
-
-double conv::getSumCycles(double sums, const ChipInfo &chip) {
-  return kCyclesPerSum +
-         sums * kPartBytes / (kSumBytesPerCycle * chip.multiprocessors);
 }
 
 /// Of a kernel that transposes the result. What adds parts does it on the way.

@@ -11,17 +11,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HopperRanking.h"
 #include "GatherSchedule.h"
 #include "HopperModel.h"
 #include "HopperSchedule.h"
-#include "ImageTapSchedule.h"
 #include "KernelThreads.h"
 #include "Kn2rowSchedule.h"
 #include "PhasePairs.h"
-#include "ScheduleRanking.h"
+#include "Resources.h"
 #include "SwappedRanking.h"
 #include "TailSchedule.h"
-#include "WgradWindows.h"
+#include "WgradRanking.h"
 #include "Windows.h"
 #include "ZeroFill.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"

@@ -15,8 +15,10 @@
 #include "KernelThreads.h"
 #include "Kn2rowSchedule.h"
 #include "MmaShape.h"
-#include "ScheduleRanking.h"
+#include "Resources.h"
 #include "TailSchedule.h"
+#include "TileLegality.h"
+#include "WgradWindowShape.h"
 #include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
@@ -32,11 +34,6 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
 using llvm::formatv;
-
-static int64_t getWarpgroupRows(ScheduleAttr schedule) {
-  int64_t warps = swapsOperands(schedule) ? 1 : kWarpsPerWarpgroup;
-  return schedule.getTile()[0] * warps / schedule.getWarps()[0];
-}
 
 /// Shape rules of wgmma and of tiles made of panels.
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t bytes) {
@@ -92,42 +89,6 @@ std::string conv::whyNoWgmma(const GemmShape &gemm) {
   return "";
 }
 
-int64_t conv::getRegistersPerSum(const GemmShape &gemm) {
-  return isFloat8(gemm.factorType) ? 2 : 1;
-}
-
-int64_t conv::getStagedRows(ScheduleAttr schedule) {
-  return schedule.getStaging() > 0 && !swapsOperands(schedule)
-             ? std::max(schedule.getStaging(), kRowsOfWgmma)
-             : getWarpgroupRows(schedule);
-}
-
-int64_t conv::getStagedColumns(ScheduleAttr schedule) {
-  int64_t staging = schedule.getStaging(), columns = schedule.getTile()[1];
-  if (swapsOperands(schedule)) {
-    int64_t filters = columns * kWarpsPerWarpgroup / schedule.getWarps()[1];
-    return staging > 0 ? std::min(staging, filters) : filters;
-  }
-  return staging > 0 && staging < kRowsOfWgmma
-             ? columns * staging / kRowsOfWgmma
-             : columns;
-}
-
-int64_t conv::countStagedParts(ScheduleAttr schedule) {
-  if (swapsOperands(schedule))
-    return schedule.getTile()[1] * kWarpsPerWarpgroup /
-           (schedule.getWarps()[1] * getStagedColumns(schedule));
-  return getWarpgroupRows(schedule) / getStagedRows(schedule) *
-         (schedule.getTile()[1] / getStagedColumns(schedule));
-}
-
-int64_t conv::getStagedBytes(ScheduleAttr schedule, int64_t resultBytes) {
-  int64_t elements = (getStagedRows(schedule) + getScratchRows(schedule)) *
-                     getStagedColumns(schedule) *
-                     getNumConsumerWarpgroups(schedule);
-  return llvm::alignTo(elements * resultBytes, kBarrierBytes);
-}
-
 static std::string whyIllegalStaging(ScheduleAttr schedule) {
   int64_t staging = schedule.getStaging();
   if (staging == 0 || swapsOperands(schedule))
@@ -175,32 +136,9 @@ static std::string whyIllegalCluster(ScheduleAttr schedule) {
   return "";
 }
 
-/// With a ring of tiles of A, and `blocksOfB` tiles of B.
-static int64_t getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
-                                  int64_t resultBytes, int64_t blocksOfB) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  auto getRing = [&](int64_t slots, int64_t rows) {
-    return llvm::alignTo(slots * rows * tile[2] * factorBytes, kBarrierBytes);
-  };
-  return getStagedBytes(schedule, resultBytes) + kBarrierBytes +
-         getRing(schedule.getStages(), getTileLines(schedule)) +
-         getRing(blocksOfB, tile[1]);
-}
-
-int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
-                                 int64_t resultBytes) {
-  return ::getTileSharedBytes(schedule, factorBytes, resultBytes,
-                              schedule.getStages());
-}
-
 static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
   return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
                              schedule.getTile()[2]);
-}
-
-bool conv::keepsColumns(ScheduleAttr schedule, const GemmShape &gemm) {
-  int64_t tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
-  return tiles <= 1 || getPersistentWorkgroups(schedule) % tiles == 0;
 }
 
 bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -223,69 +161,12 @@ int64_t conv::getHopperSharedBytes(ScheduleAttr schedule,
     int64_t blocksOfB = keepsRightOperand(schedule, gemm)
                             ? countBlocks(schedule, gemm)
                             : schedule.getStages();
-    return ::getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
-                                blocksOfB) +
+    return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
+                              blocksOfB) +
            (boxes ? boxes->getBytes() : 0) + (images ? images->getBytes() : 0);
   }
   return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
          getWindowRingBytes(schedule, gemm);
-}
-
-int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,
-                                         const ChipInfo &chip) {
-  return std::min(chip.sharedPerBlock,
-                  chip.sharedPerSM / schedule.getResident() -
-                      convmlir::kSystemSharedBytes);
-}
-
-int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule) {
-  return getSharedBytesPerWorkgroup(schedule, convmlir::getFullestChip());
-}
-
-std::string conv::whyNotResident(ScheduleAttr schedule, int64_t shared,
-                                 int64_t columns, const ChipInfo &chip,
-                                 int64_t registersPerSum) {
-  int64_t resident = schedule.getResident();
-  int64_t threads = getNumThreads(schedule) * resident;
-  if (threads > chip.threadsPerSM)
-    return formatv("{0} threads of {1} resident workgroups, but {2} has {3} on "
-                   "a multiprocessor",
-                   threads, resident, chip.name, chip.threadsPerSM);
-  int64_t available = getSharedBytesPerWorkgroup(schedule, chip);
-  if (shared > available)
-    return formatv("{0} bytes of shared memory, what is staged of the result "
-                   "among them, but {1} has {2} for {3}",
-                   shared, chip.name, available,
-                   resident == 1
-                       ? std::string("a workgroup")
-                       : formatv("each of {0} workgroups", resident).str());
-  // ptxas compiles each instruction within the registers that the kernel begins
-  // with, whatever it asks for later (C7602).
-  constexpr int64_t registersOfWgmma = 26;
-  int64_t initial = getInitialRegisters(schedule);
-  if (int64_t needed = columns / 2 + registersOfWgmma; needed > initial)
-    return formatv("wgmma of {0} columns takes {1} registers, but a thread "
-                   "begins with {2}; use a smaller tile gemm-n, fewer warps or "
-                   "fewer resident workgroups",
-                   columns, needed, initial);
-  // What a thread needs besides its accumulators, which come in groups; those
-  // of positions, in the place of filters, have any number of eight.
-  bool countsPositions = swapsOperands(schedule) &&
-                         (schedule.getTeams() > 1 || schedule.getStaging() > 0);
-  int64_t otherRegisters = countsPositions ? 32 : 40;
-  int64_t granularity = countsPositions ? 8 : 32;
-  int64_t limit = llvm::alignDown(
-      std::max<int64_t>(getConsumerRegisters(schedule) - otherRegisters, 0),
-      granularity);
-  int64_t registers = schedule.getTile()[0] * schedule.getTile()[1] /
-                      schedule.getThreads() * registersPerSum;
-  if (registers > limit)
-    return formatv(
-        "{0} registers of sums a thread, but at most {1} leave room for "
-        "the rest; use more warps, a smaller tile or fewer resident "
-        "workgroups",
-        registers, limit);
-  return "";
 }
 
 /// Of kernels whose operands TMA copies and whose warps multiply one by one:

@@ -8,7 +8,7 @@
 
 #include "ImageSlots.h"
 
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Geometry/TmaView.h"

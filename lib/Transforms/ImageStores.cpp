@@ -8,8 +8,8 @@
 
 #include "ImageStores.h"
 #include "ChannelsFirstResult.h"
-#include "HopperSchedule.h"
 #include "KernelThreads.h"
+#include "Resources.h"
 #include "TileChunks.h"
 #include "WarpgroupStaging.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"

@@ -15,9 +15,9 @@
 
 #include "BoxRing.h"
 #include "GroupedTiles.h"
-#include "HopperSchedule.h"
-#include "ImageTapSchedule.h"
+#include "ImageTapShape.h"
 #include "KMajorWgrad.h"
+#include "Resources.h"
 #include "RingOperands.h"
 #include "TileChunks.h"
 #include "WindowCoordinates.h"

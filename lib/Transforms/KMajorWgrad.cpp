@@ -8,9 +8,9 @@
 
 #include "KMajorWgrad.h"
 
-#include "GatherSchedule.h"
-#include "HopperSchedule.h"
 #include "MmaShape.h"
+#include "Resources.h"
+#include "Transpositions.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Geometry/FoldedTaps.h"

@@ -9,8 +9,8 @@
 #include "Kn2rowSchedule.h"
 
 #include "ClusterShape.h"
-#include "GatherSchedule.h"
-#include "HopperSchedule.h"
+#include "Resources.h"
+#include "Transpositions.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"

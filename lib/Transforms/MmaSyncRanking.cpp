@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MmaSyncRanking.h"
 #include "MmaShape.h"
 #include "MmaSyncModel.h"
-#include "ScheduleRanking.h"
 
 #include "llvm/Support/MathExtras.h"
 

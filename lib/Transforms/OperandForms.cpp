@@ -13,6 +13,7 @@
 #include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
 #include "TransposedWgradShape.h"
+#include "WgradWindowShape.h"
 #include "WgradWindows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"

@@ -10,7 +10,7 @@
 
 #include "ChannelsFirstResult.h"
 #include "ClusterShape.h"
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Transforms/SharedTile.h"

@@ -20,7 +20,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupedTiles.h"
-#include "ImageTapSchedule.h"
 #include "IndexMath.h"
 #include "KernelThreads.h"
 #include "RingBarriers.h"

@@ -19,10 +19,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HopperModel.h"
+#include "ProducerRanking.h"
 #include "HopperSchedule.h"
+#include "Rates.h"
 #include "Rounds.h"
-#include "ScheduleRanking.h"
 #include "TailSchedule.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 

@@ -9,7 +9,7 @@
 #include "ResultTiles.h"
 
 #include "ClusterShape.h"
-#include "ImageTapSchedule.h"
+#include "ImageTapShape.h"
 #include "IndexMath.h"
 #include "Intervals.h"
 #include "PhaseOrder.h"

@@ -12,14 +12,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ScheduleRanking.h"
 #include "DepthwiseSchedule.h"
 #include "FoldedResult.h"
-#include "GatherSchedule.h"
+#include "GatherModel.h"
+#include "HopperRanking.h"
 #include "HopperSchedule.h"
 #include "KMajorWgrad.h"
 #include "Kn2rowSchedule.h"
 #include "MmaShape.h"
+#include "MmaSyncRanking.h"
+#include "ProducerRanking.h"
 #include "ScheduleRules.h"
 #include "TailSchedule.h"
 #include "TransposedWgradShape.h"

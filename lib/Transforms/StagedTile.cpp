@@ -10,8 +10,8 @@
 #include "Intervals.h"
 
 #include "GroupedTiles.h"
-#include "HopperSchedule.h"
 #include "KernelThreads.h"
+#include "Resources.h"
 #include "WindowCoordinates.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Transforms/Schedule.h"

@@ -9,7 +9,7 @@
 #ifndef CONV_LIB_TRANSFORMS_SWAPPEDRANKING_H
 #define CONV_LIB_TRANSFORMS_SWAPPEDRANKING_H
 
-#include "ScheduleRanking.h"
+#include "RankedSchedule.h"
 
 namespace mlir::conv {
 

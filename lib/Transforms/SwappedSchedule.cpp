@@ -13,6 +13,7 @@
 #include "GatherSchedule.h"
 #include "HopperSchedule.h"
 #include "KernelThreads.h"
+#include "Resources.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
@@ -33,42 +34,6 @@ using llvm::formatv;
 /// Columns of an instruction, and rows or lines of a box of TMA; bytes of an
 /// element that `stmatrix` transposes.
 static constexpr int64_t kMostColumns = 256, kMatrixBytes = 2;
-
-int64_t conv::getScratchRows(ScheduleAttr schedule) {
-  if (!swapsOperands(schedule))
-    return 0;
-  constexpr int64_t threadElements = convmlir::kChunkBytes / kMatrixBytes;
-  int64_t staged = getStagedRows(schedule);
-  int64_t rows = llvm::divideCeil(kWarpgroupSize * threadElements,
-                                  getStagedColumns(schedule));
-  // The next warpgroup's panels begin where the swizzle repeats.
-  return llvm::alignTo(staged + rows, SharedTile::kSwizzlePeriod) - staged;
-}
-
-int64_t conv::getTileLines(ScheduleAttr schedule) {
-  int64_t positions = schedule.getTile()[0];
-  // Gathered, they are columns.
-  if (schedule.getGather() && !schedule.getWindow())
-    return PanelTile::alignColumns(positions, kMatrixBytes);
-  return llvm::alignTo(positions, SharedTile::kSwizzlePeriod);
-}
-
-int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
-                               int64_t channels, int64_t resultBytes) {
-  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
-  bool isImages = swapsOperands(schedule) && !schedule.getWindow() &&
-                  warps[0] == 1 && positions > 0 && positions <= kMostColumns &&
-                  tile[0] % positions == 0;
-  bool isRun = getStagedColumns(schedule) == kRowsOfWgmma &&
-               channels % kRowsOfWgmma == 0 && resultBytes == kMatrixBytes;
-  return isImages && isRun ? tile[0] / positions : 0;
-}
-
-int64_t conv::countWholeImages(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.transposesResult ? countWholeImages(schedule, gemm.imagePositions,
-                                                  gemm.n, gemm.resultBytes)
-                               : 0;
-}
 
 int64_t conv::getInstructionColumns(ScheduleAttr schedule,
                                     const GemmShape &gemm) {

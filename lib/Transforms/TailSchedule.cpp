@@ -10,11 +10,10 @@
 
 #include "ClusterShape.h"
 #include "EvenParts.h"
-#include "HopperModel.h"
-#include "ImageTapSchedule.h"
+#include "GatheredWgradWindow.h"
+#include "ImageTapShape.h"
+#include "Rates.h"
 #include "Rounds.h"
-#include "WgradWindowShape.h"
-#include "WgradWindows.h"
 #include "Windows.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 

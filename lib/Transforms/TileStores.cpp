@@ -17,7 +17,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
-#include "ImageTapSchedule.h"
 #include "KernelThreads.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"

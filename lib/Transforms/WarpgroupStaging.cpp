@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WarpgroupStaging.h"
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "Synchronization.h"
 #include "TileChunks.h"
 #include "Warpgroups.h"

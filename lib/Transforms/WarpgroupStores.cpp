@@ -27,10 +27,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelBoxes.h"
-#include "HopperSchedule.h"
 #include "ImageStores.h"
 #include "Intervals.h"
 #include "PhasePairs.h"
+#include "Resources.h"
 #include "StagedTile.h"
 #include "TileChunks.h"
 #include "TileDistribution.h"

@@ -13,9 +13,6 @@
 
 #include "WgradWindowShape.h"
 
-#include "GatherSchedule.h"
-#include "KMajorWgrad.h"
-
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
@@ -62,8 +59,7 @@ convmlir::Result<WgradWindow> conv::getWgradWindow(ScheduleAttr schedule,
   return WgradWindow{*taps, std::move(*runs), *padded, *block, line};
 }
 
-/// The padded view of dy: the same positions, of another tensor.
-static MatrixView getDyView(const MatrixView &padded, const MatrixView &view) {
+MatrixView conv::getDyView(const MatrixView &padded, const MatrixView &view) {
   MatrixView dy = padded;
   dy.extent = view.rows;
   dy.taps = dy.step = dy.stride = {1, 1, 1};
@@ -71,8 +67,9 @@ static MatrixView getDyView(const MatrixView &padded, const MatrixView &view) {
   return dy;
 }
 
-static convmlir::Result<RawWindow>
-getRawWindow(const MatrixView &padded, const Spatial &taps, int64_t positions) {
+convmlir::Result<RawWindow> conv::getRawWindow(const MatrixView &padded,
+                                               const Spatial &taps,
+                                               int64_t positions) {
   auto block = convmlir::getWindowBlock(padded, taps, positions);
   if (!block)
     return block.takeError();
@@ -81,8 +78,8 @@ getRawWindow(const MatrixView &padded, const Spatial &taps, int64_t positions) {
 
 bool conv::transposesDyApart(const MatrixView &dy, const MatrixView &x,
                              const Spatial &taps, int64_t positions) {
-  return ::getRawWindow(x, taps, positions) &&
-         !::getRawWindow(dy, dy.taps, positions);
+  return conv::getRawWindow(x, taps, positions) &&
+         !conv::getRawWindow(dy, dy.taps, positions);
 }
 
 bool conv::transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -91,50 +88,4 @@ bool conv::transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm) {
   return window &&
          transposesDyApart(getDyView(window->padded, *gemm.windowView),
                            window->padded, window->taps, schedule.getTile()[2]);
-}
-
-std::string conv::whyNoRawWindow(const WgradWindow &window,
-                                 ScheduleAttr schedule, const GemmShape &gemm) {
-  if (!gathersB(schedule, gemm))
-    return "this one is not";
-  auto raw = convmlir::getRawWindow(window.padded, window.taps, window.block);
-  return raw ? "what else it gathers, TMA cannot load as it lies" : raw.error();
-}
-
-/// Of what is gathered, where TMA can load all of it as it lies.
-static void addRawWindows(WgradWindow &window, const MatrixView &view,
-                          int64_t positions, bool isDy, bool isX) {
-  std::optional<RawWindow> rawDy, raw;
-  if (isDy) {
-    MatrixView dy = getDyView(window.padded, view);
-    auto found = ::getRawWindow(dy, dy.taps, positions);
-    if (!found)
-      return;
-    rawDy = *found;
-  }
-  if (isX) {
-    auto found = ::getRawWindow(window.padded, window.taps, positions);
-    if (!found)
-      return;
-    raw = *found;
-  }
-  window.rawDy = rawDy;
-  window.raw = raw;
-}
-
-convmlir::Result<WgradWindow> conv::getWgradWindow(ScheduleAttr schedule,
-                                                   const GemmShape &gemm) {
-  auto window = getWgradWindow(schedule, *gemm.windowView,
-                               convmlir::getLineChannels(gemm.n));
-  if (!window)
-    return window;
-  addRawWindows(*window, *gemm.windowView, schedule.getTile()[2],
-                gathersA(schedule, gemm), gathersB(schedule, gemm));
-  window->dyPositions = schedule.getTile()[2];
-  if (gemm.isKMajor)
-    window->dyPositions = getStoredPositions(
-        schedule,
-        schedule.getStages() * window->getWindowBytes(gemm.elementBytes) +
-            window->getRawBytes() + kBarrierBytes);
-  return window;
 }

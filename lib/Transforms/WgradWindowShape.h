@@ -15,7 +15,7 @@
 #ifndef CONV_LIB_TRANSFORMS_WGRADWINDOWSHAPE_H
 #define CONV_LIB_TRANSFORMS_WGRADWINDOWSHAPE_H
 
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "TapRuns.h"
 #include "conv/Geometry/RawWindow.h"
 
@@ -28,6 +28,11 @@ inline constexpr int64_t kWgradWindowRows = 64;
 
 /// Barriers, full and empty ones together, of slots and boxes.
 inline constexpr int64_t kMostWindowBarriers = kBarrierBytes / 16;
+
+/// Whether the schedule is one of wgrad with windows.
+inline bool hasWgradWindow(ScheduleAttr schedule, const GemmShape &gemm) {
+  return schedule.getWindow() && gemm.resultTaps > 1;
+}
 
 /// Bytes of the lines of a block of one image, in a slot of the ring, that
 /// warps make of boxes: so many 16-bit channels of each.
@@ -90,6 +95,16 @@ struct WgradWindow {
   }
 };
 
+/// The padded view of dy: the same positions, of another tensor.
+convmlir::MatrixView getDyView(const convmlir::MatrixView &padded,
+                               const convmlir::MatrixView &view);
+
+/// What a block of so many positions of a padded view is made of where it comes
+/// as it lies.
+convmlir::Result<convmlir::RawWindow>
+getRawWindow(const convmlir::MatrixView &padded, const convmlir::Spatial &taps,
+             int64_t positions);
+
 /// Whether a kernel that loads x as it lies leaves the transposition of dy to
 /// another one, since TMA cannot load dy so. Both views are padded; `taps` are
 /// those of a tile and `positions` those of a block.
@@ -100,19 +115,11 @@ bool transposesDyApart(const convmlir::MatrixView &dy,
 /// The same of a shape with a `windowView`, where both are gathered.
 bool transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Why x of the window does not come as it lies.
-std::string whyNoRawWindow(const WgradWindow &window, ScheduleAttr schedule,
-                           const GemmShape &gemm);
-
 /// The error says why there is none. `line`: channels of a line of the window.
 /// Says nothing of what is gathered.
 convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
                                              const convmlir::MatrixView &view,
                                              int64_t line);
-
-/// Of a shape with a `windowView`.
-convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
-                                             const GemmShape &gemm);
 
 } // namespace mlir::conv
 

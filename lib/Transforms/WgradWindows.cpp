@@ -6,20 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a schedule, or a problem. Output: the limit that the schedule breaks,
-// or the candidates and their modelled times.
+// Input: a schedule. Output: the limit that it breaks.
 //
 //===----------------------------------------------------------------------===//
 
 #include "WgradWindows.h"
 
 #include "GatherSchedule.h"
-#include "HopperModel.h"
-#include "HopperSchedule.h"
+#include "GatheredWgradWindow.h"
 #include "KMajorWgrad.h"
 #include "KernelThreads.h"
+#include "Resources.h"
 #include "TailSchedule.h"
-#include "WgradWindowShape.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/TmaView.h"
@@ -36,10 +34,6 @@ using convmlir::WindowBlock;
 using llvm::formatv;
 
 static constexpr int64_t kRows = kWgradWindowRows;
-
-//===----------------------------------------------------------------------===//
-// Legality
-//===----------------------------------------------------------------------===//
 
 static std::string whyIllegalShape(ScheduleAttr schedule, int64_t line) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
@@ -155,193 +149,4 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
   if (why.empty() && !gathersB(schedule, gemm))
     why = whyNoBox(x, block.images, block.window, line, bytes);
   return why;
-}
-
-//===----------------------------------------------------------------------===//
-// Model
-//===----------------------------------------------------------------------===//
-
-/// Rows of 32 bytes of both operands that come from shared memory in a cycle:
-/// instructions of one tap wait for theirs.
-static constexpr double kLinesPerCycle = 3;
-/// Of the launch and of the first block, which is large.
-static constexpr double kCyclesPerLaunch = 6500;
-/// Blocks of 256 to 384 positions took 1.25 to 1.8 times as long with two slots
-/// as with three.
-static constexpr double kTwoSlotsFactor = 1.3;
-
-/// What rows of less than 128 bytes of dy, K-major, take longer.
-static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
-  convmlir::PanelTile tile(kRows, positions, elementBytes);
-  double rows = double(kRows) * tile.getNumPanels();
-  return std::max(0.0, rows * kCyclesPerPanelRow -
-                           tile.getBytes() / kCopyBytesPerCycle);
-}
-
-/// Of a tile whose result is stored at once, and of each of its lines, which
-/// are of one filter and tap. Tiles of 3 and 9 taps took 2300 and 4200 cycles
-/// longer than their bytes say; those of parts did not.
-static double getStoredLinesCycles(int64_t taps) {
-  constexpr double perTile = 1350, perLine = 5;
-  return perTile + perLine * kRows * taps;
-}
-
-/// What rows take longer that are partly outside of dy: of filters whose number
-/// is no multiple of a tile's. One tile of them has such rows.
-static double getClippedRowCycles(int64_t filters, int64_t positions) {
-  return filters % kRows == 0 ? 0
-                              : kCyclesPerClippedRow * positions /
-                                    llvm::divideCeil(filters, kRows);
-}
-
-/// Of lines that threads gather.
-static double getGatherCycles(const WgradWindow &window, ScheduleAttr schedule,
-                              const GemmShape &gemm) {
-  int64_t dy = gathersA(schedule, gemm) ? schedule.getTile()[2] * kRows : 0;
-  int64_t x = gathersB(schedule, gemm)
-                  ? window.block.getWindowLines() * window.line
-                  : 0;
-  return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes,
-                         /*readBytes=*/0);
-}
-
-/// 0 where there are none.
-static int64_t getBoxSlots(const WgradWindow &window, ScheduleAttr schedule,
-                           const GemmShape &gemm) {
-  return window.countBoxes() == 0
-             ? 0
-             : getBoxSlots(schedule, window.countBoxes(), window.getRawBytes(),
-                           window.getSlotBytes(gemm.elementBytes));
-}
-
-/// With two slots, boxes are transposed when the products of a block are over,
-/// and those of the next one wait for them (measured).
-static double getBlockCycles(const WgradWindow &window, ScheduleAttr schedule,
-                             const GemmShape &gemm, double products,
-                             double copies) {
-  if (window.getRawBytes() == 0) {
-    // A slot is loaded again when its products have been made.
-    double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
-    return std::max(
-        {products, copies, getGatherCycles(window, schedule, gemm), slot});
-  }
-  double boxes =
-      getBoxCycles(window.getRawBytes(), getBoxSlots(window, schedule, gemm));
-  return schedule.getStages() < 3 ? products + std::max(boxes, copies)
-                                  : std::max({products, copies, boxes});
-}
-
-/// Cycles as in HopperModel.cpp: all taps of a tile are multiplied for each
-/// 16 positions of a block, and the lines of a block are copied once.
-static double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                                   const ChipInfo &chip) {
-  WgradWindow window = *getWgradWindow(schedule, gemm);
-  ArrayRef<int64_t> tile = schedule.getTile();
-  int64_t split = schedule.getSplit();
-  double products = 0;
-  for (TapRun run : window.runs) {
-    int64_t columns = run.number * window.line;
-    products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
-  }
-  products *= schedule.getWarps()[1] * tile[2] / 16.0;
-  double copies = window.getCopiedBytes(gemm.elementBytes) / kCopyBytesPerCycle;
-  if (gemm.isKMajor)
-    copies += getNarrowRowCycles(window.dyPositions, gemm.elementBytes);
-  else
-    copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
-  double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double block = getBlockCycles(window, schedule, gemm, products, copies) +
-                 kPowerOfCopies * copies;
-  double end = getStoreCycles(schedule, resultBytes);
-  if (split == 1)
-    end += getStoredLinesCycles(tile[1] / window.line);
-  double time = kCyclesPerLaunch +
-                getTileCycles(schedule, gemm, chip, window.getBlocks(), block,
-                              end, getStoreCycles(schedule, kPartBytes));
-  // Two slots leave the products of one to hide all of a load.
-  if (schedule.getStages() < 3)
-    time *= kTwoSlotsFactor;
-  if (split > 1)
-    time += getSumCycles(double(gemm.getResults()) * split, chip);
-  return time + getTailSumCycles(schedule, gemm, chip);
-}
-
-//===----------------------------------------------------------------------===//
-// Candidates
-//===----------------------------------------------------------------------===//
-
-/// Parts that could fill the chip once, twice or three times.
-static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
-                                      const ChipInfo &chip) {
-  SmallVector<int64_t> splits = {1};
-  if (tiles == 0)
-    return splits; // An empty result.
-  for (int64_t rounds : {1, 2, 3}) {
-    int64_t split = rounds * chip.multiprocessors / tiles;
-    if (split > splits.back() && split <= blocks)
-      splits.push_back(split);
-  }
-  return splits;
-}
-
-/// Those of a number of taps, warpgroups and positions, with the most stages,
-/// or with one less where that makes room for the boxes of two blocks.
-static void addCandidates(MLIRContext *context, const GemmShape &gemm,
-                          const ChipInfo &chip, int64_t taps,
-                          int64_t warpgroups, int64_t positions, bool gather,
-                          SmallVectorImpl<RankedSchedule> &ranked) {
-  constexpr int64_t maxStages = 7;
-  int64_t line = convmlir::getLineChannels(gemm.n);
-  auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                             {kRows, taps * line, positions},
-                             {kWarpsPerWarpgroup, warpgroups}, stages,
-                             CopyKind::Tma, MmaKind::Wgmma, split,
-                             /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor,
-                             /*kn2row=*/false);
-  };
-  int64_t stages = maxStages;
-  while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
-    --stages;
-  if (stages == 1)
-    return;
-  auto countBoxSlots = [&](int64_t depth) {
-    ScheduleAttr schedule = get(depth, 1);
-    return getBoxSlots(*getWgradWindow(schedule, gemm), schedule, gemm);
-  };
-  SmallVector<int64_t, 2> depths = {stages};
-  if (stages > 3 && countBoxSlots(stages) < countBoxSlots(stages - 1))
-    depths.insert(depths.begin(), stages - 1);
-  auto add = [&](ScheduleAttr schedule) {
-    ranked.push_back({schedule, getWgradWindowCycles(schedule, gemm, chip)});
-  };
-  int64_t blocks = getWgradWindow(get(stages, 1), gemm)->getBlocks();
-  for (int64_t depth : depths) {
-    ScheduleAttr whole = get(depth, 1);
-    for (int64_t split : getSplits(countTiles(whole, gemm), blocks, chip))
-      add(get(depth, split));
-    for (ScheduleAttr withTail : addTails(whole, gemm))
-      add(withTail);
-  }
-}
-
-void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
-                           const ChipInfo &chip,
-                           SmallVectorImpl<RankedSchedule> &ranked) {
-  if (gemm.resultTaps < 2 || !gemm.windowView)
-    return;
-  SmallVector<bool, 2> gathers = {false};
-  if (gemm.isTransposedA || gemm.isTransposedB)
-    gathers.push_back(true);
-  // As many as the accumulators hold.
-  int64_t mostTaps = convmlir::getLineChannels(gemm.n) <= 16 ? 16 : 12;
-  for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.resultTaps); ++taps)
-    for (int64_t warpgroups : {1, 2, 3})
-      for (int64_t positions :
-           {64, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512})
-        for (bool gather : gathers)
-          addCandidates(context, gemm, chip, taps, warpgroups, positions,
-                        gather, ranked);
 }

@@ -17,14 +17,9 @@
 #ifndef CONV_LIB_TRANSFORMS_WGRADWINDOWS_H
 #define CONV_LIB_TRANSFORMS_WGRADWINDOWS_H
 
-#include "ScheduleRanking.h"
+#include "conv/Transforms/Schedule.h"
 
 namespace mlir::conv {
-
-/// Whether the schedule is one of these.
-inline bool hasWgradWindow(ScheduleAttr schedule, const GemmShape &gemm) {
-  return schedule.getWindow() && gemm.resultTaps > 1;
-}
 
 /// Which limit such a schedule breaks; empty if it is legal.
 std::string whyIllegalWgradWindow(ScheduleAttr schedule, const GemmShape &gemm,
@@ -33,11 +28,6 @@ std::string whyIllegalWgradWindow(ScheduleAttr schedule, const GemmShape &gemm,
 /// Why TMA cannot copy the boxes of such a schedule, which is legal; empty if
 /// it can.
 std::string whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule);
-
-/// Appends the legal candidates, in no order.
-void addWgradWindows(MLIRContext *context, const GemmShape &gemm,
-                     const ChipInfo &chip,
-                     SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv
 

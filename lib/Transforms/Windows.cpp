@@ -11,7 +11,7 @@
 
 #include "ClusterShape.h"
 #include "GatherSchedule.h"
-#include "HopperSchedule.h"
+#include "Resources.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/RawWindow.h"

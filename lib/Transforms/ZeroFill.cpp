@@ -8,8 +8,8 @@
 
 #include "ZeroFill.h"
 
-#include "HopperSchedule.h"
 #include "KernelThreads.h"
+#include "Resources.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/CellViews.h"

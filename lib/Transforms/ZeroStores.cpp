@@ -20,9 +20,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HopperSchedule.h"
 #include "KernelThreads.h"
 #include "Recomputation.h"
+#include "Resources.h"
 #include "StagedTile.h"
 #include "Synchronization.h"
 #include "TileChunks.h"

@@ -1,4 +1,4 @@
-//===- ScheduleLegality.h - which schedules a chip can run ------*- C++ -*-===//
+//===- TileLegality.h - limits of tiles and parts ---------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of any kernel: HopperSchedule.h has the limits of those with TMA and wgmma.
+// What kernels of all engines share: HopperSchedule.h has the limits of those
+// with TMA and wgmma.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_TRANSFORMS_SCHEDULELEGALITY_H
-#define CONV_LIB_TRANSFORMS_SCHEDULELEGALITY_H
+#ifndef CONV_LIB_TRANSFORMS_TILELEGALITY_H
+#define CONV_LIB_TRANSFORMS_TILELEGALITY_H
 
 #include "conv/Transforms/Schedule.h"
 
@@ -22,6 +23,13 @@ namespace mlir::conv {
 std::string whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
                            const ChipInfo &chip);
 
+/// Why gemm-k cannot be divided as the schedule says; empty if it can.
+std::string whyTooManyParts(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Which rule of mma.sync and fma for tiles and sums the schedule breaks.
+std::string whyIllegalMmaSyncShape(ScheduleAttr schedule,
+                                   const GemmShape &gemm);
+
 } // namespace mlir::conv
 
-#endif // CONV_LIB_TRANSFORMS_SCHEDULELEGALITY_H
+#endif // CONV_LIB_TRANSFORMS_TILELEGALITY_H
