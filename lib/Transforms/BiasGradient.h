@@ -17,6 +17,7 @@
 #ifndef CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 #define CONV_LIB_TRANSFORMS_BIASGRADIENT_H
 
+#include "RowSumForm.h"
 #include "TailTiles.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,21 +25,6 @@
 namespace mlir::conv {
 
 class IndexMath;
-
-/// The left operand of a scheduled contraction that reduces its positions: the
-/// rows of a matrix [position, channel]; or, of images with channels first,
-/// images and columns of [image, channel, position]. Null for any other.
-Im2colOp getReducedRows(linalg::LinalgOp contraction);
-
-/// Whether a contraction reduces the columns of its left operand.
-bool reducesColumns(linalg::LinalgOp contraction);
-
-/// The sum over these positions; null if there is none.
-linalg::GenericOp findRowSum(linalg::LinalgOp contraction);
-
-/// Why the kernel of `contraction`, a wgrad whose left operand is `dy`, cannot
-/// sum the rows of dy; empty if it can.
-std::string whyApart(linalg::LinalgOp contraction, Im2colOp dy);
 
 /// Makes the sums beside the tiles of the result (F3). Does nothing where there
 /// is no sum.

@@ -15,7 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BiasGradient.h"
+#include "RowSumForm.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Transforms/OperationPasses.h"
 
