@@ -68,11 +68,6 @@ Value getPart(OpBuilder &builder, Value memory, Value index);
 /// are one dimension. Made where the source is.
 Value getImages(OpBuilder &builder, Im2colOp copy);
 
-/// Lowers to loads and stores of a thread. Fails, with an error on the
-/// operation, where it is not of warps of a producer.
-LogicalResult lowerDeskewing(DeskewRowsOp op);
-LogicalResult lowerJoin(JoinImagesOp op);
-
 } // namespace mlir::conv
 
 #endif // CONV_LIB_TRANSFORMS_BOXRING_H

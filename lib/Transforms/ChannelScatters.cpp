@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelScatters.h"
 #include "PlainKernels.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"

@@ -23,6 +23,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DepthwiseLoops.h"
 #include "IndexMath.h"
 #include "PlainKernels.h"
 #include "RoundToTf32.h"

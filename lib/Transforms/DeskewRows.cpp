@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeskewRows.h"
 #include "RawRowRing.h"
 
 #include "IndexMath.h"

@@ -21,7 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BoxRing.h"
+#include "JoinImages.h"
 
 #include "IndexMath.h"
 #include "KernelThreads.h"

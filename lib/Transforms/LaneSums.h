@@ -9,6 +9,7 @@
 #ifndef CONV_LIB_TRANSFORMS_LANESUMS_H
 #define CONV_LIB_TRANSFORMS_LANESUMS_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"
 
 namespace mlir::conv {
@@ -20,6 +21,10 @@ namespace mlir::conv {
 /// lanes of the warp that take part.
 Value addOverLanes(OpBuilder &builder, Location loc, Value mask, Value sum,
                    int64_t first, int64_t lanes);
+
+/// Adds f32 over neighbouring lanes of a warp by shuffles. Every lane gets the
+/// same bits. Refuses reductions of another kind.
+LogicalResult lowerLaneSum(gpu::SubgroupReduceOp op);
 
 } // namespace mlir::conv
 

@@ -18,8 +18,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelScatters.h"
+#include "DepthwiseLoops.h"
 #include "DistantReads.h"
 #include "KnownDivisor.h"
+#include "LaneSums.h"
 #include "PlainKernels.h"
 #include "TileChunks.h"
 #include "ViewAddressing.h"

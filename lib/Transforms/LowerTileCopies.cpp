@@ -18,8 +18,9 @@
 
 #include "conv/Transforms/Passes.h"
 
-#include "BoxRing.h"
+#include "DeskewRows.h"
 #include "Gathers.h"
+#include "JoinImages.h"
 #include "Pieces.h"
 #include "RawWindows.h"
 #include "TensorBytes.h"

@@ -27,9 +27,6 @@
 
 namespace mlir::conv {
 
-class DepthwiseOp;
-class ScatterOp;
-
 /// Threads of a workgroup of a plain kernel. Those of depthwise sums, which
 /// have many registers, are fewer: half a multiprocessor does not wait for one
 /// that ends.
@@ -76,28 +73,6 @@ bool updatesDestination(Operation *op);
 /// Whether it stores the sums of a `conv.depthwise`, and what it computes of
 /// them: the root of a kernel.
 bool readsDepthwise(Operation *op);
-
-/// Products of a thread that are written out, and not in a loop over the lines
-/// of the filter: with more, code does not stay in the instruction cache.
-inline constexpr int64_t kMostUnrolledProducts = 1500;
-
-/// Lowers to loads and multiply-adds. Fails, with an error on the operation,
-/// where it is not of positions of a line in registers.
-LogicalResult lowerDepthwise(DepthwiseOp op);
-
-/// Adds f32 over neighbouring lanes of a warp by shuffles. Every lane gets the
-/// same bits. Refuses reductions of another kind.
-LogicalResult lowerLaneSum(gpu::SubgroupReduceOp op);
-
-/// Stores a row of neighbouring channels of a result with its channels first.
-void lowerChannelsFirstScatter(ScatterOp op);
-
-/// Makes every operation outside of the kernels one that can be tiled as it is:
-/// named operations and copies become linalg.generic with their loops in the
-/// order of the result, chains of elementwise operations are one, and
-/// neighbouring loops that all operands walk together are one. Says which
-/// operation has no such form.
-LogicalResult preparePlainOps(func::FuncOp function);
 
 } // namespace mlir::conv
 

@@ -17,6 +17,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlainPreparation.h"
 #include "PlainKernels.h"
 #include "ShortRows.h"
 #include "TransposedSlices.h"
@@ -159,8 +160,9 @@ static bool isUpdatedElsewhere(Operation *producer, OpOperand *read) {
           !reader.getMatchingIndexingMap(read).isIdentity());
 }
 
-/// What only dead operations read, themselves not erased yet, is dead. These are
-/// few; `seen` are those on the way, which ends at a use far behind otherwise.
+/// What only dead operations read, themselves not erased yet, is dead. These
+/// are few; `seen` are those on the way, which ends at a use far behind
+/// otherwise.
 static bool isDead(Operation *op, llvm::SmallPtrSetImpl<Operation *> &seen) {
   constexpr unsigned most = 64;
   if (!wouldOpBeTriviallyDead(op))

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlainKernels.h"
+#include "PlainPreparation.h"
 #include "TransposedLoops.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/PlainPasses.h"
