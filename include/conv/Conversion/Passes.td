@@ -59,7 +59,7 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
 }
 
 def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {
-  let summary = "elementwise operations of linalg as linalg.generic";
+  let summary = "make elementwise operations of linalg linalg.generic";
   let description = [{
     Named elementwise operations on tensors (`linalg.add`, `linalg.max`, …),
     `linalg.map`, `linalg.elementwise` and `linalg.broadcast` become
@@ -88,7 +88,7 @@ def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertConvToLoops : Pass<"convert-conv-to-loops"> {
-  let summary = "the definition of the convolutions as loops over buffers";
+  let summary = "write the definition of convolutions as loops over buffers";
   let description = [{
     `conv.forward`, `conv.dgrad` and `conv.wgrad` on buffers become `scf.for`
     nests: outside one loop per dimension of the result, inside the sum that
@@ -126,7 +126,7 @@ def ConvertConvToLoops : Pass<"convert-conv-to-loops"> {
 //===----------------------------------------------------------------------===//
 
 def ConvertConvKernelToNVVM : Pass<"convert-conv-kernel-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Convert the kernels of a gpu.module to the nvvm and llvm dialects";
+  let summary = "convert the kernels of a gpu.module to the nvvm and llvm dialects";
   let description = [{
     The upstream conversions of `gpu`, `nvgpu`, `vector`, `memref`, `arith`,
     `math` and `cf`, in one step and with one type converter, so that all of them

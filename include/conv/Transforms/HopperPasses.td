@@ -16,7 +16,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "a ring of operand tiles with full and empty barriers";
+  let summary = "put operand tiles into a ring with full and empty barriers";
   let description = [{
     Form F5 to F6b, for kernels whose schedule copies by TMA. The gemm-k nest becomes one
     loop over blocks, its first block peeled off; copies become `conv.load_tile`, which
@@ -29,7 +29,7 @@ def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUFuncO
 }
 
 def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "a branch for the producer and one for the consumers";
+  let summary = "give the producer a branch of its own, and the consumers another";
   let description = [{
     Form F6b to F6c. What follows the first barrier of a kernel with a producer is cloned into both branches of
     a condition on the warpgroup's index; the last warpgroup is the producer. Its branch keeps
@@ -43,7 +43,7 @@ def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"
 }
 
 def ConvLowerRowSums : Pass<"conv-lower-row-sums", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Distribute sums over rows of a tile over the lanes of helpers";
+  let summary = "distribute sums over rows of a tile over the lanes of helpers";
   let description = [{
     Form F6c to F7, in the branch of a kernel's helpers. They sum rows of an operand's tile as it lies in shared
     memory: a lane has 16 bytes of neighbouring columns and one of several groups of rows (RowSums.cpp). Where
@@ -57,7 +57,7 @@ def ConvLowerRowSums : Pass<"conv-lower-row-sums", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Distribute tile vectors over warpgroups, for wgmma";
+  let summary = "distribute tile vectors over warpgroups, for wgmma";
   let description = [{
     Form F6c to F7. As `conv-map-to-mma-sync`, but for contractions and accumulators: a contraction is one group
     of `conv.warpgroup_mma`, one for each 64 rows of the warpgroup's part of the tile, after which the
@@ -71,7 +71,7 @@ def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Let a kernel begin before the one in front of it has ended";
+  let summary = "let a kernel begin before the one in front of it has ended";
   let description = [{
     Form F7. All threads of a kernel wait (`nvvm.griddepcontrol wait`) for what their stream ran before, behind the operations that read and
     write nothing but registers and shared memory, and then say that the kernel behind it may begin (`launch_dependents`). So its workgroups

@@ -16,7 +16,7 @@ include "mlir/Pass/PassBase.td"
 //===----------------------------------------------------------------------===//
 
 def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Turn copies of operand tiles into each thread's gather";
+  let summary = "turn copies of operand tiles into each thread's gather";
   let description = [{
     A `conv.im2col` that fills a tile of workgroup memory becomes the copies that
     one thread makes. The tile is cut into chunks of 16 bytes, consecutive threads
@@ -51,7 +51,7 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
 }
 
 def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Distribute tile vectors over warps and lanes, for mma.sync or fma";
+  let summary = "distribute tile vectors over warps and lanes, for mma.sync or fma";
   let description = [{
     Every vector of the shape of the workgroup's tile becomes, per thread, one
     `vector<2x2xT>` for each 16x8 block of the warp's part of the tile; a vector
@@ -78,7 +78,7 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
 }
 
 def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {
-  let summary = "Turn loads and stores of tiles into bulk tensor copies";
+  let summary = "turn loads and stores of tiles into bulk tensor copies";
   let description = [{
     A `conv.load_tile` becomes one `conv.tma_load` for each panel of its tile
     (`PanelTile` in SharedTile.h), a `conv.store_tile` one `conv.tma_store`. Mode and tensor map follow from the view, as
@@ -104,7 +104,7 @@ def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {
 }
 
 def ConvAllocateSharedMemory : Pass<"conv-allocate-shared-memory", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Give workgroup buffers their place in dynamic shared memory";
+  let summary = "give workgroup buffers their place in dynamic shared memory";
   let description = [{
     Each `memref.alloc` in workgroup memory becomes a `memref.view` of
     `gpu.dynamic_shared_memory`. Two buffers share bytes when a `gpu.barrier` lies

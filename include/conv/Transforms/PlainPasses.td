@@ -49,7 +49,7 @@ def ConvTilePlainKernels
 
 def ConvVectorizePlainKernels
     : Pass<"conv-vectorize-plain-kernels", "::mlir::func::FuncOp"> {
-  let summary = "what a thread of a plain kernel computes, as vectors";
+  let summary = "compute with vectors what a thread of a plain kernel does";
   let description = [{
     Form F3 to the tensor half of F4, for loops over the threads of the grid: unit
     dimensions go, `linalg` operations become operations on vectors of one
@@ -119,7 +119,7 @@ def ConvShapeResults : Pass<"conv-shape-results", "::mlir::func::FuncOp"> {
 
 def ConvCopiesToPlainKernels
     : Pass<"conv-copies-to-plain-kernels", "::mlir::func::FuncOp"> {
-  let summary = "copies between whole buffers as plain kernels";
+  let summary = "make copies between whole buffers plain kernels";
   let description = [{
     Form F4. Bufferisation copies a buffer where its old contents are needed
     elsewhere. Such a `memref.copy`, outside of kernels and between buffers without

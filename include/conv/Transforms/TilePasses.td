@@ -112,7 +112,7 @@ def ConvTileToWorkgroups
 }
 
 def ConvVectorizeTiles : Pass<"conv-vectorize-tiles", "::mlir::func::FuncOp"> {
-  let summary = "operand tiles to shared memory, everything else to vectors";
+  let summary = "move operand tiles to shared memory, everything else to vectors";
   let description = [{
     Form F3 to the tensor half of F4. Every `conv.im2col` that feeds a
     contraction gets a destination in workgroup memory; the contraction becomes
@@ -126,7 +126,7 @@ def ConvVectorizeTiles : Pass<"conv-vectorize-tiles", "::mlir::func::FuncOp"> {
 }
 
 def ConvSinkEpilogues : Pass<"conv-sink-epilogues", "::mlir::func::FuncOp"> {
-  let summary = "what only a branch of a kernel needs is done there";
+  let summary = "do what only a branch of a kernel needs in that branch";
   let description = [{
     Within form F4. Operations of a loop over workgroups or threads that do no
     more than compute, or read global memory, move into the `scf.if` that alone
@@ -136,7 +136,7 @@ def ConvSinkEpilogues : Pass<"conv-sink-epilogues", "::mlir::func::FuncOp"> {
 }
 
 def ConvOutlineKernels : Pass<"conv-outline-kernels", "::mlir::ModuleOp"> {
-  let summary = "each block program a gpu.func";
+  let summary = "make each block program a gpu.func";
   let description = [{
     Form F4 to F5. A top-level `scf.forall` with a schedule becomes a
     `gpu.func` in a `gpu.module`, launched from where it stood. Workgroups
@@ -149,7 +149,7 @@ def ConvOutlineKernels : Pass<"conv-outline-kernels", "::mlir::ModuleOp"> {
 }
 
 def ConvPipelineCopies : Pass<"conv-pipeline-copies", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "a ring of operand tiles filled ahead of their use";
+  let summary = "put operand tiles into a ring that is filled ahead of their use";
   let description = [{
     Form F5 to F6. The gemm-k loop nest becomes one loop. Every shared-memory tile
     that the loop fills becomes a ring of as many slots as the schedule has stages;

@@ -13,7 +13,7 @@ include "mlir/Pass/PassBase.td"
 
 def ConvertConvMatricesToLinalg
     : Pass<"convert-conv-matrices-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "conv.im2col and conv.scatter of whole tensors to linalg.generic";
+  let summary = "turn conv.im2col and conv.scatter of whole tensors into linalg.generic";
   let description = [{
     From form F2 of docs/Pipelines.md to upstream dialects, for targets without
     kernels of our own and for checking F2 on the CPU. A `conv.im2col` becomes a

@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertConvToGemm : Pass<"convert-conv-to-gemm", "::mlir::func::FuncOp"> {
-  let summary = "convolutions to contractions of virtual matrices";
+  let summary = "turn convolutions into contractions of virtual matrices";
   let description = [{
     Form F1 to F2 of docs/Pipelines.md, the implicit GEMM: `conv.im2col` of the
     operands, one `linalg.generic` contraction (one per stride phase for
