@@ -27,11 +27,9 @@
 using namespace convmlir;
 using namespace mlir;
 
-static constexpr void (*pipelines[])(OpPassManager &,
-                                     const conv::KernelPipelineOptions &) = {
-    conv::buildConvToMatrices, conv::buildConvToTiles,
-    conv::buildConvToBlocks,   conv::buildConvToKernels,
-    conv::buildConvToThreads,  conv::buildConvToNVVM};
+/// Where pipelines end.
+static constexpr Form forms[] = {Form::F2, Form::F3, Form::F4,
+                                 Form::F6, Form::F7, Form::F8};
 
 static void compileText(std::string_view text, const std::string &target) {
   Result<std::unique_ptr<SourceModule>> source =
@@ -76,7 +74,7 @@ static void runPipeline(std::string_view text, const std::string &target,
   conv::KernelPipelineOptions options;
   options.chip = target;
   PassManager pm(&context, ModuleOp::getOperationName());
-  pipelines[pipeline](pm, options);
+  conv::buildConvSteps(pm, Form::F0, forms[pipeline], options);
   if (failed(pm.run(*module)))
     fuzzing::noteRefusal(message);
 }
@@ -94,7 +92,7 @@ static bool survivesParser(std::string_view text) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  constexpr size_t largest = 1 << 14, ways = std::size(pipelines) + 1;
+  constexpr size_t largest = 1 << 14, ways = std::size(forms) + 1;
   if (size == 0 || size > largest)
     return 0;
   size_t choice = (data[0] - 'a') % (2 * ways);

@@ -13,6 +13,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
+#include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Runtime/WorkspaceLayout.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -34,9 +35,14 @@ static void step(const CompileOptions &options, const std::string &name) {
 static Bytes toBytes(StringRef text) { return Bytes(text.begin(), text.end()); }
 
 /// The kernels of a module of form F8; null where every launch was empty.
-static gpu::GPUModuleOp kernelsOf(ModuleOp module) {
-  auto kernels = module.getOps<gpu::GPUModuleOp>();
-  return kernels.empty() ? gpu::GPUModuleOp() : *kernels.begin();
+static Result<gpu::GPUModuleOp> kernelsOf(ModuleOp module) {
+  SmallVector<gpu::GPUModuleOp> all(module.getOps<gpu::GPUModuleOp>());
+  if (all.size() > 1)
+    return conv::errorAt(all[1].getLoc(),
+                         "expected all kernels in one gpu.module, but there "
+                         "are @" +
+                             all[0].getName() + " and @" + all[1].getName());
+  return all.empty() ? gpu::GPUModuleOp() : all.front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,6 +55,8 @@ Result<std::string> convmlir::emitModule(const SourceModule &source, Form form,
   Result<OwningOpRef<ModuleOp>> module = lower(source, form, options);
   if (!module)
     return module.takeError();
+  if (form != Form::F0)
+    conv::setOrigin(**module, getDefinition(source));
   std::string text;
   llvm::raw_string_ostream stream(text);
   (*module)->print(stream);
@@ -62,11 +70,13 @@ static Result<conv::TargetCode> targetCodeOf(const SourceModule &source,
   Result<OwningOpRef<ModuleOp>> module = lower(source, Form::F8, options);
   if (!module)
     return module.takeError();
-  gpu::GPUModuleOp kernels = kernelsOf(**module);
+  Result<gpu::GPUModuleOp> kernels = kernelsOf(**module);
   if (!kernels)
+    return kernels.takeError();
+  if (!*kernels)
     return Error{source.description() + ": there is no kernel to emit"};
   step(options, "generating PTX");
-  return conv::generateTargetCode(kernels, options.target);
+  return conv::generateTargetCode(*kernels, options.target);
 }
 
 Result<std::string> convmlir::emitLlvm(const SourceModule &source,
@@ -286,11 +296,13 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
   restoreTypes(*plan, source);
   if (plan->launches.empty())
     return plan;
-  gpu::GPUModuleOp kernels = kernelsOf(**module);
+  Result<gpu::GPUModuleOp> kernels = kernelsOf(**module);
+  if (!kernels)
+    return kernels.takeError();
   if (options.targetCode)
-    if (Status status = addTargetImages(*plan, kernels, options); !status)
+    if (Status status = addTargetImages(*plan, *kernels, options); !status)
       return status.takeError();
-  addImage(*plan, ImageKind::Nvvm, toBytes(conv::printKernels(kernels)));
+  addImage(*plan, ImageKind::Nvvm, toBytes(conv::printKernels(*kernels)));
   return plan;
 }
 
@@ -323,6 +335,9 @@ Result<Plan> convmlir::compile(const SourceModule &source,
       std::chrono::steady_clock::now() - begin;
   plan->compileMs = spent.count();
   if (Status status = validate(*plan); !status)
-    return Error{"the compiler made an invalid plan: " + status.error()};
+    return Error{(source.impl().form == Form::F0
+                      ? "the compiler made an invalid plan: "
+                      : source.description() + ": cannot run: ") +
+                 status.error()};
   return plan;
 }

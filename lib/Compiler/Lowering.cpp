@@ -18,41 +18,19 @@
 using namespace mlir;
 using namespace convmlir;
 
-std::optional<Form> convmlir::parseForm(std::string_view name) {
-  static constexpr std::pair<const char *, Form> forms[] = {
-      {"f0", Form::F0}, {"f1", Form::F1}, {"f2", Form::F2}, {"f3", Form::F3},
-      {"f4", Form::F4}, {"f6", Form::F6}, {"f7", Form::F7}, {"f8", Form::F8}};
-  for (auto [text, form] : forms)
-    if (name == text)
-      return form;
-  return std::nullopt;
-}
-
-static void addPasses(OpPassManager &pm, Form form,
+/// The steps that are left. Of a form from F2 on, a schedule is checked against
+/// the target again; it may be of another one.
+static void addPasses(OpPassManager &pm, Form from, Form to,
                       const CompileOptions &options) {
   conv::KernelPipelineOptions pipeline;
   pipeline.chip = options.target;
   pipeline.schedule = options.schedule;
-  pipeline.nameKernels = true;
-  conv::ConvSelectScheduleOptions select{options.target, options.schedule};
-  switch (form) {
-  case Form::F0:
-    return;
-  case Form::F1:
-    return pm.addPass(conv::createConvSelectSchedule(select));
-  case Form::F2:
-    return conv::buildConvToMatrices(pm, pipeline);
-  case Form::F3:
-    return conv::buildConvToTiles(pm, pipeline);
-  case Form::F4:
-    return conv::buildConvToBlocks(pm, pipeline);
-  case Form::F6:
-    return conv::buildConvToKernels(pm, pipeline);
-  case Form::F7:
-    return conv::buildConvToThreads(pm, pipeline);
-  case Form::F8:
-    return conv::buildConvToNVVM(pm, pipeline);
-  }
+  // What operations are called is noted at them.
+  pipeline.nameKernels = from == Form::F0;
+  pipeline.noteOrigin = false;
+  if (from > Form::F1)
+    pm.addPass(conv::createConvSelectSchedule({options.target, ""}));
+  conv::buildConvSteps(pm, from, to, pipeline);
 }
 
 /// Schedules with which the kernels need no more workspace than the options
@@ -88,10 +66,28 @@ static LogicalResult addSchedules(ModuleOp module,
   return success();
 }
 
+/// What cannot be asked of a module that was lowered already.
+static Status checkForm(const SourceModule &source, Form to,
+                        const CompileOptions &options) {
+  Form from = source.impl().form;
+  std::string name = "@" + source.impl().entry.getName().str();
+  if (from > to)
+    return Error{name + " is of form " + toString(from) +
+                 ": expected a form in front of " + toString(to)};
+  if (from > Form::F1 && !options.schedule.empty())
+    return Error{name + " is of form " + toString(from) +
+                 ", which has its schedules: expected no keys of a schedule, "
+                 "got '" +
+                 options.schedule + "'"};
+  return {};
+}
+
 Result<OwningOpRef<ModuleOp>>
 convmlir::lower(const SourceModule &source, Form form,
                 const CompileOptions &options,
                 conv::DiagnosticCollector::Remark onRemark) {
+  if (Status status = checkForm(source, form, options); !status)
+    return status.takeError();
   SourceModule::Impl &impl = source.impl();
   conv::DiagnosticCollector diagnostics(impl.context.get(),
                                         std::move(onRemark));
@@ -101,14 +97,16 @@ convmlir::lower(const SourceModule &source, Form form,
     add(pm);
     return pm.run(*module);
   };
-  if (form != Form::F0) {
+  if (impl.form == Form::F0 && form != Form::F0) {
     conv::nameTuningProblems(*module);
     if (failed(run(conv::buildConvPreparation)))
       return diagnostics.take("the compiler failed without a message");
     if (failed(addSchedules(*module, options)))
       return diagnostics.take("the compiler failed without a message");
   }
-  if (failed(run([&](OpPassManager &pm) { addPasses(pm, form, options); })))
+  if (failed(run([&](OpPassManager &pm) {
+        addPasses(pm, impl.form, form, options);
+      })))
     return diagnostics.take("the compiler failed without a message");
   return module;
 }

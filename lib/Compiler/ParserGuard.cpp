@@ -8,6 +8,7 @@
 
 #include "conv/Compiler/ParserGuard.h"
 #include "SourceModuleImpl.h"
+#include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Support/ParserTrial.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -22,7 +23,18 @@ Status convmlir::checkParser(std::string_view text, const std::string &name) {
     MLIRContext *context = createContext().release();
     ScopedDiagnosticHandler ignore(context,
                                    [](Diagnostic &) { return success(); });
-    parseSourceString<ModuleOp>(std::string(text), ParserConfig(context), name)
-        .release();
+    auto parse = [&](std::string_view text) {
+      return parseSourceString<ModuleOp>(std::string(text),
+                                         ParserConfig(context), name)
+          .release();
+    };
+    ModuleOp module = parse(text);
+    if (!module)
+      return;
+    // What it came from is parsed as well.
+    for (auto function : module.getOps<func::FuncOp>())
+      if (std::optional<StringRef> origin =
+              conv::getOrigin(module, function.getName()))
+        parse(*origin);
   });
 }

@@ -291,6 +291,11 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   launch.waits = waitsForStream(kernel);
   if (auto bytes = kernel->getAttrOfType<IntegerAttr>(sharedBytesName))
     launch.dynamicSharedBytes = bytes.getInt();
+  else if (isa<LLVM::LLVMFuncOp>(kernel))
+    return errorAt(kernel->getLoc(),
+                   "kernel @" + launch.kernel + ": expected the attribute '" +
+                       sharedBytesName +
+                       "', the bytes of dynamic shared memory of a launch");
   addSchedule(kernel, launch.kernel);
   if (Status status = addArguments(op, launch); !status)
     return status;

@@ -16,7 +16,9 @@
 #include "conv/Conversion/ImportPrecision.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
+#include "conv/Pipelines/Forms.h"
 #include "conv/Pipelines/Registration.h"
 #include "conv/Support/BracketNesting.h"
 
@@ -79,8 +81,15 @@ static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
   return candidates.front();
 }
 
+/// A tensor, or the buffer that became of one.
+static ShapedType getDense(Type type) {
+  if (auto buffer = dyn_cast<MemRefType>(type))
+    return buffer.getLayout().isIdentity() ? buffer : ShapedType();
+  return dyn_cast<RankedTensorType>(type);
+}
+
 static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  ShapedType tensor = getDense(type);
   std::optional<ElementType> element;
   if (tensor && tensor.hasStaticShape())
     element = conv::getElementType(tensor.getElementType());
@@ -380,17 +389,41 @@ static Status parseInto(SourceModule::Impl &state, std::string_view text,
   return conv::readConstantResources(*state.module);
 }
 
+/// What messages call a file.
+static std::string nameOf(const std::string &path) {
+  return path == "-" ? "<stdin>" : path;
+}
+
+/// Reads and parses a file, or standard input.
+static Status readInto(SourceModule::Impl &state, const std::string &path) {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFileOrSTDIN(path);
+  std::string name = nameOf(path);
+  if (std::error_code code = file.getError())
+    return Error{"cannot read '" + name + "': " + code.message()};
+  std::string_view text = (*file)->getBuffer();
+  if (Status status = checkParser(text, name); !status)
+    return status;
+  return parseInto(state, text, name);
+}
+
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromFile(const std::string &path, const std::string &entry,
-                       Precision precision) {
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(path);
-  if (std::error_code code = file.getError())
-    return Error{"cannot read '" + path + "': " + code.message()};
-  std::string_view text = (*file)->getBuffer();
-  if (Status status = checkParser(text, path); !status)
+                       Precision precision, const std::string &reference) {
+  auto state = std::make_unique<Impl>();
+  state->precision = precision;
+  if (Status status = readInto(*state, path); !status)
     return status.takeError();
-  return fromText(text, path, entry, precision);
+  std::unique_ptr<SourceModule> definition;
+  if (!reference.empty()) {
+    Result<std::unique_ptr<SourceModule>> read =
+        fromFile(reference, entry, precision);
+    if (!read)
+      return Error{"--reference: " + read.error()};
+    definition = std::move(*read);
+  }
+  return fromSource(std::move(state), nameOf(path), entry,
+                    std::move(definition));
 }
 
 Result<std::unique_ptr<SourceModule>>
@@ -415,46 +448,165 @@ static void keepText(SourceModule::Impl &state) {
     });
 }
 
+/// What a function came from, where its module says so.
+static Status readOrigin(SourceModule::Impl &state, const std::string &path) {
+  std::string name = state.entry.getName().str();
+  std::optional<StringRef> text = conv::getOrigin(*state.module, name);
+  if (!text)
+    return {};
+  Result<std::unique_ptr<SourceModule>> origin = SourceModule::fromText(
+      *text, conv::kOriginAttrName.str() + " of " + path, name,
+      state.precision);
+  if (!origin)
+    return origin.takeError();
+  state.definition = std::move(*origin);
+  return {};
+}
+
+/// "argument0: 2x9x11x40 of f16".
+static std::string describe(const TensorSpec &spec) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  llvm::interleave(spec.shape, stream, "x");
+  return spec.name + ": " + text + " of " + spec.type;
+}
+
+/// Whether a function has the signature of its definition. Buffers for results
+/// are the last arguments, and nothing is returned.
+static Status checkSignature(func::FuncOp function, Form form,
+                             const SourceModule &definition) {
+  bool hasBuffers = form > Form::F3;
+  std::vector<TensorSpec> wanted = definition.arguments();
+  if (hasBuffers)
+    llvm::append_range(wanted, definition.results());
+  std::string name = "@" + function.getName().str();
+  size_t results = hasBuffers ? 0 : definition.results().size();
+  if (function.getNumArguments() != wanted.size() ||
+      function.getNumResults() != results)
+    return errorAt(function.getLoc(),
+                   name + ": expected " + Twine(wanted.size()) +
+                       " arguments and " + Twine(results) +
+                       " results, as " + definition.description() +
+                       " has them, got " + Twine(function.getNumArguments()) +
+                       " and " + Twine(function.getNumResults()));
+  if (!hasBuffers)
+    llvm::append_range(wanted, definition.results());
+  auto types = llvm::concat<const Type>(function.getArgumentTypes(),
+                                        function.getResultTypes());
+  for (auto [type, spec] : llvm::zip(types, wanted)) {
+    Result<TensorSpec> own = specOf(type, spec.name, function.getLoc());
+    if (!own)
+      return own.takeError();
+    if (*own != spec)
+      return errorAt(function.getLoc(), name + ": expected " + describe(spec) +
+                                            ", as " + definition.description() +
+                                            " has it, got " + describe(*own));
+  }
+  return {};
+}
+
+/// Everything that is known of a function of form F0, and its import.
+static Status readOperations(SourceModule::Impl &state,
+                             const std::string &path) {
+  conv::DiagnosticCollector diagnostics(
+      state.context.get(),
+      [&remarks = state.remarks](const std::string &text) {
+        remarks.push_back(text);
+      });
+  func::FuncOp function = state.entry;
+  if (Status status = readSignature(function, state.arguments,
+                                    function.getArgumentTypes(), "argument");
+      !status)
+    return status;
+  if (Status status = readSignature(function, state.results,
+                                    function.getResultTypes(), "result");
+      !status)
+    return status;
+  for (auto check : {checkReturn, checkOperations, checkOperands, checkReads})
+    if (Status status = check(function); !status)
+      return status;
+  keepText(state);
+  if (failed(importLinalg(*state.module, state.precision)))
+    return diagnostics.take(path + ": its convolutions cannot be imported");
+  Result<std::vector<Problem>> convolutions = findConvolutions(function);
+  if (!convolutions)
+    return convolutions.takeError();
+  state.convolutions = std::move(*convolutions);
+  state.computedTypes = findComputedTypes(function);
+  return {};
+}
+
+/// What is known of a function that was lowered its definition knows.
+static Status readLowered(SourceModule::Impl &state, const std::string &path) {
+  if (!state.definition)
+    return Error{path + ": @" + state.entry.getName().str() +
+                 " is of form " + toString(state.form) +
+                 " and does not say what it computes: expected its text in the "
+                 "module's attribute '" +
+                 conv::kOriginAttrName.str() + "', or --reference=FILE"};
+  const SourceModule &definition = *state.definition;
+  state.arguments = definition.arguments();
+  state.results = definition.results();
+  state.convolutions = definition.convolutions();
+  return {};
+}
+
+/// "@main of block.mlir: 2 convolutions".
+static std::string describe(const SourceModule::Impl &state,
+                            const std::string &path) {
+  size_t count = state.convolutions.size();
+  func::FuncOp entry = state.entry;
+  std::string text = "@" + entry.getName().str() + " of " + path + ": " +
+                     std::to_string(count) +
+                     (count == 1 ? " convolution" : " convolutions");
+  return state.form == Form::F0 ? text : text + ", " + toString(state.form);
+}
+
+/// The form of the module from which it is compiled. F1 is part of F0.
+static Result<Form> readForm(ModuleOp module, const std::string &path) {
+  conv::DiagnosticCollector diagnostics(module.getContext());
+  FailureOr<conv::FormRange> forms = conv::findForms(module);
+  if (failed(forms))
+    return diagnostics.take(path + ": is of no form");
+  return forms->first;
+}
+
 /// The rest of the way for a module that was parsed.
 Result<std::unique_ptr<SourceModule>>
 SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
-                         const std::string &entry) {
-  conv::DiagnosticCollector diagnostics(
-      state->context.get(),
-      [&remarks = state->remarks](const std::string &text) {
-        remarks.push_back(text);
-      });
+                         const std::string &entry,
+                         std::unique_ptr<SourceModule> reference) {
   Result<func::FuncOp> function = findEntry(*state->module, path, entry);
   if (!function)
     return function.takeError();
-  if (Status status = readSignature(*function, state->arguments,
-                                    function->getArgumentTypes(), "argument");
-      !status)
+  if (Status status = checkName(*function); !status)
     return status.takeError();
-  if (Status status = readSignature(*function, state->results,
-                                    function->getResultTypes(), "result");
-      !status)
-    return status.takeError();
-  for (auto check :
-       {checkName, checkReturn, checkOperations, checkOperands, checkReads})
-    if (Status status = check(*function); !status)
-      return status.takeError();
   state->entry = *function;
   state->entry.setPublic();
   eraseOthers(*state->module, state->entry);
-  keepText(*state);
-  if (failed(importLinalg(*state->module, state->precision)))
-    return diagnostics.take(path + ": its convolutions cannot be imported");
-  Result<std::vector<Problem>> convolutions = findConvolutions(*function);
-  if (!convolutions)
-    return convolutions.takeError();
-  state->convolutions = std::move(*convolutions);
-  state->computedTypes = findComputedTypes(*function);
-  size_t count = state->convolutions.size();
-  state->description = "@" + function->getName().str() + " of " + path + ": " +
-                       std::to_string(count) +
-                       (count == 1 ? " convolution" : " convolutions");
+  Result<Form> form = readForm(*state->module, path);
+  if (!form)
+    return form.takeError();
+  state->form = *form;
+  state->definition = std::move(reference);
+  if (!state->definition)
+    if (Status status = readOrigin(*state, path); !status)
+      return status.takeError();
+  bool isLowered = *form > Form::F1;
+  if (Status status = isLowered ? readLowered(*state, path)
+                                : readOperations(*state, path);
+      !status)
+    return status.takeError();
+  if (state->definition)
+    if (Status status = checkSignature(*function, *form, *state->definition);
+        !status)
+      return status.takeError();
+  state->description = describe(*state, path);
   return std::unique_ptr<SourceModule>(new SourceModule(std::move(state)));
+}
+
+const SourceModule::Impl &SourceModule::meaning() const {
+  return state->definition ? state->definition->impl() : *state;
 }
 
 const std::string &SourceModule::description() const {
@@ -464,11 +616,11 @@ const std::optional<Problem> &SourceModule::problem() const {
   return state->problem;
 }
 const std::vector<ElementType> &SourceModule::computedTypes() const {
-  return state->computedTypes;
+  return meaning().computedTypes;
 }
 
-bool SourceModule::hasFloats() const { return state->hasFloats; }
-bool SourceModule::gainsPrecision() const { return state->gainsPrecision; }
+bool SourceModule::hasFloats() const { return meaning().hasFloats; }
+bool SourceModule::gainsPrecision() const { return meaning().gainsPrecision; }
 const std::vector<std::string> &SourceModule::remarks() const {
   return state->remarks;
 }
@@ -483,18 +635,18 @@ const std::vector<TensorSpec> &SourceModule::results() const {
   return state->results;
 }
 
-/// What the reference computes.
-static func::FuncOp meaningOf(const SourceModule::Impl &state) {
-  return state.textEntry ? state.textEntry : state.entry;
+func::FuncOp convmlir::getDefinition(const SourceModule &source) {
+  const SourceModule::Impl &meaning = source.meaning();
+  return meaning.textEntry ? meaning.textEntry : meaning.entry;
 }
 
 Status SourceModule::checkReference() const {
-  return conv::checkReference(meaningOf(*state));
+  return conv::checkReference(getDefinition(*this));
 }
 
 Result<std::vector<std::vector<double>>>
 SourceModule::evaluate(std::vector<std::vector<double>> arguments,
                        const std::function<void(double)> &progress) const {
-  return conv::evaluateFunction(meaningOf(*state), std::move(arguments),
-                                state->precision, progress);
+  return conv::evaluateFunction(getDefinition(*this), std::move(arguments),
+                                meaning().precision, progress);
 }

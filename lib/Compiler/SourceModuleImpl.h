@@ -10,6 +10,7 @@
 #define CONV_LIB_COMPILER_SOURCEMODULEIMPL_H
 
 #include "conv/Compiler/SourceModule.h"
+#include "conv/Support/Form.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -22,8 +23,14 @@ std::unique_ptr<mlir::MLIRContext> createContext();
 
 struct SourceModule::Impl {
   std::unique_ptr<mlir::MLIRContext> context;
-  /// Form F0; the entry is its only function.
+  /// The entry is its only function.
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  /// From which on it is compiled. Form F1 is compiled as F0, which keeps
+  /// schedules that are there.
+  Form form = Form::F0;
+  /// What the module means, where it does not say so itself: it was lowered
+  /// already, or a reference was named. Else null.
+  std::unique_ptr<SourceModule> definition;
   mlir::func::FuncOp entry;
   /// The same as it was given, before import and any pass: what the reference
   /// computes. Null where the source is a problem.
@@ -39,6 +46,9 @@ struct SourceModule::Impl {
   std::vector<ElementType> computedTypes;
   std::vector<TensorSpec> arguments, results;
 };
+
+/// The function as it was given, which says what the source means.
+mlir::func::FuncOp getDefinition(const SourceModule &source);
 
 } // namespace convmlir
 

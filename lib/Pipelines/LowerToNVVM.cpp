@@ -13,6 +13,7 @@
 
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Conversion/Passes.h"
+#include "conv/Pipelines/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -47,5 +48,8 @@ void conv::registerLowerToNVVMPipeline() {
   PassPipelineRegistration<>(
       "conv-lower-to-nvvm",
       "From what one thread does (F7) to the nvvm and llvm dialects (F8)",
-      buildLowerToNVVMPipeline);
+      [](OpPassManager &pm) {
+        pm.addPass(createConvCheckForm({"f7", "f7", "conv-lower-to-nvvm"}));
+        buildLowerToNVVMPipeline(pm);
+      });
 }

@@ -9,6 +9,7 @@
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Conversion/ConvToIm2col/Passes.h"
+#include "conv/Pipelines/Forms.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Passes.h"
 #include "conv/Transforms/HopperPasses.h"
@@ -50,14 +51,25 @@ void conv::buildConvPreparation(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
 }
 
-void conv::buildConvToMatrices(OpPassManager &pm,
-                               const KernelPipelineOptions &options) {
-  ConvSelectScheduleOptions select{options.chip, options.schedule};
+//===----------------------------------------------------------------------===//
+// Steps
+//===----------------------------------------------------------------------===//
+
+/// F0 to F1.
+static void addSchedules(OpPassManager &pm,
+                         const KernelPipelineOptions &options) {
+  if (options.noteOrigin)
+    pm.addPass(createConvNoteOrigin());
   buildConvPreparation(pm);
   if (options.maxWorkspace >= 0)
     pm.addPass(createConvLimitWorkspace(
         {options.chip, options.schedule, options.maxWorkspace}));
-  pm.addPass(createConvSelectSchedule(select));
+  pm.addPass(createConvSelectSchedule({options.chip, options.schedule}));
+}
+
+/// F1 to F2.
+static void addMatrices(OpPassManager &pm,
+                        const KernelPipelineOptions &options) {
   if (options.nameKernels)
     pm.addNestedPass<func::FuncOp>(createConvNoteOperations());
   pm.addNestedPass<func::FuncOp>(createConvFoldTaps());
@@ -75,9 +87,8 @@ void conv::buildConvToMatrices(OpPassManager &pm,
   addCleanup(pm);
 }
 
-void conv::buildConvToTiles(OpPassManager &pm,
-                            const KernelPipelineOptions &options) {
-  buildConvToMatrices(pm, options);
+/// F2 to F3.
+static void addTiles(OpPassManager &pm, const KernelPipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createConvTileToWorkgroups());
   pm.addNestedPass<func::FuncOp>(createConvDivideEmpties());
   addCleanup(pm);
@@ -104,9 +115,8 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
 }
 
-void conv::buildConvToBlocks(OpPassManager &pm,
-                             const KernelPipelineOptions &options) {
-  buildConvToTiles(pm, options);
+/// F3 to F4.
+static void addBlocks(OpPassManager &pm, const KernelPipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createConvVectorizeTiles());
   pm.addNestedPass<func::FuncOp>(createConvVectorizePlainKernels());
   addCleanup(pm);
@@ -120,23 +130,27 @@ void conv::buildConvToBlocks(OpPassManager &pm,
   addCleanup(pm);
 }
 
-void conv::buildConvToKernels(OpPassManager &pm,
-                              const KernelPipelineOptions &options) {
-  buildConvToBlocks(pm, options);
+/// F4 to F5.
+static void addKernels(OpPassManager &pm,
+                       const KernelPipelineOptions &options) {
   pm.addPass(createConvOutlineKernels());
   if (options.nameKernels)
     pm.addPass(createConvNameKernels());
   pm.addNestedPass<gpu::GPUModuleOp>(createCanonicalizer());
-  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
+}
+
+/// F5 to F6.
+static void addRings(OpPassManager &pm, const KernelPipelineOptions &) {
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
   kernels.addPass(createConvPipelineCopies());
   kernels.addPass(createConvPipelineBarriers());
   kernels.addPass(createConvSpecializeWarps());
   addCleanup(pm);
 }
 
-void conv::buildConvToThreads(OpPassManager &pm,
-                              const KernelPipelineOptions &options) {
-  buildConvToKernels(pm, options);
+/// F6 to F7.
+static void addThreads(OpPassManager &pm,
+                       const KernelPipelineOptions &options) {
   {
     OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
     kernels.addPass(createConvLowerPlainKernels());
@@ -151,27 +165,98 @@ void conv::buildConvToThreads(OpPassManager &pm,
   addCleanup(pm);
   std::optional<ChipInfo> chip = lookupChip(options.chip);
   if (chip && chip->has(convmlir::Engine::LaunchOverlap))
-    pm.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
-        createConvOverlapLaunches());
+    pm.addNestedPass<gpu::GPUModuleOp>(createConvOverlapLaunches());
 }
 
-void conv::buildConvToNVVM(OpPassManager &pm,
-                           const KernelPipelineOptions &options) {
-  buildConvToThreads(pm, options);
+/// F7 to F8.
+static void addTarget(OpPassManager &pm, const KernelPipelineOptions &) {
   buildLowerToNVVMPipeline(pm);
 }
 
+namespace {
+/// From the form of its place in the table to the next one.
+struct Step {
+  StringRef pipeline, summary;
+  void (*add)(OpPassManager &, const KernelPipelineOptions &);
+};
+} // namespace
+
+static constexpr Step steps[] = {
+    {"conv-operations-to-schedules", "choose schedules (F0 to F1)",
+     addSchedules},
+    {"conv-schedules-to-matrices", "scheduled operations to matrices (F1 to F2)",
+     addMatrices},
+    {"conv-matrices-to-tiles", "matrices to tiles (F2 to F3)", addTiles},
+    {"conv-tiles-to-blocks", "tiles to block programs (F3 to F4)", addBlocks},
+    {"conv-blocks-to-kernels", "block programs to kernels (F4 to F5)",
+     addKernels},
+    {"conv-kernels-to-rings", "kernels to kernels with a ring (F5 to F6)",
+     addRings},
+    {"conv-rings-to-threads", "kernels to what a thread does (F6 to F7)",
+     addThreads},
+    {"conv-threads-to-nvvm", "threads to nvvm and llvm (F7 to F8)", addTarget},
+};
+
+void conv::buildConvSteps(OpPassManager &pm, Form from, Form to,
+                          const KernelPipelineOptions &options) {
+  for (int form = int(from); form < int(to); ++form)
+    steps[form].add(pm, options);
+}
+
+std::string conv::getStepName(Form from) {
+  assert(from < Form::F8 && "no step begins with the last form");
+  return steps[int(from)].pipeline.str();
+}
+
+//===----------------------------------------------------------------------===//
+// Pipelines
+//===----------------------------------------------------------------------===//
+
+static std::string nameOf(Form form) {
+  return "f" + std::to_string(int(form));
+}
+
+static void checkForm(OpPassManager &pm, FormRange expected,
+                      StringRef pipeline) {
+  pm.addPass(createConvCheckForm({nameOf(expected.first),
+                                  nameOf(expected.last), pipeline.str()}));
+}
+
+using Registration = PassPipelineRegistration<KernelPipelineOptions>;
+
+/// From any form that has no kernels yet: what is of a later one already, its
+/// first steps leave as it is.
+static void registerWholeWay(StringRef name, StringRef summary, Form to) {
+  Registration(name, summary,
+               [=](OpPassManager &pm, const KernelPipelineOptions &options) {
+                 Form last = std::min(Form(int(to) - 1), Form::F4);
+                 checkForm(pm, {Form::F0, last}, name);
+                 buildConvSteps(pm, Form::F0, to, options);
+               });
+}
+
+static void registerStep(Form from) {
+  const Step &step = steps[int(from)];
+  Registration(step.pipeline, step.summary,
+               [=](OpPassManager &pm, const KernelPipelineOptions &options) {
+                 checkForm(pm, {from, from}, step.pipeline);
+                 buildConvSteps(pm, from, Form(int(from) + 1), options);
+               });
+}
+
 void conv::registerConvPipelines() {
-  using Registration = PassPipelineRegistration<KernelPipelineOptions>;
-  Registration("conv-to-matrices", "convolutions to virtual matrices (F2)",
-               buildConvToMatrices);
-  Registration("conv-to-tiles", "convolutions to tiles (F3)", buildConvToTiles);
-  Registration("conv-to-blocks", "convolutions to block programs (F4)",
-               buildConvToBlocks);
-  Registration("conv-to-kernels", "convolutions to kernels with a ring (F6)",
-               buildConvToKernels);
-  Registration("conv-to-threads", "convolutions to what a thread does (F7)",
-               buildConvToThreads);
-  Registration("conv-to-nvvm", "convolutions to nvvm and llvm (F8)",
-               buildConvToNVVM);
+  registerWholeWay("conv-to-matrices", "convolutions to virtual matrices (F2)",
+                   Form::F2);
+  registerWholeWay("conv-to-tiles", "convolutions to tiles (F3)", Form::F3);
+  registerWholeWay("conv-to-blocks", "convolutions to block programs (F4)",
+                   Form::F4);
+  registerWholeWay("conv-to-kernels",
+                   "convolutions to kernels with a ring (F6)", Form::F6);
+  registerWholeWay("conv-to-threads", "convolutions to what a thread does (F7)",
+                   Form::F7);
+  registerWholeWay("conv-to-nvvm", "convolutions to nvvm and llvm (F8)",
+                   Form::F8);
+  for (Form from : {Form::F0, Form::F1, Form::F2, Form::F3, Form::F4, Form::F5,
+                    Form::F6, Form::F7})
+    registerStep(from);
 }

@@ -69,7 +69,8 @@ static FailureOr<int64_t> measure(func::FuncOp function,
   options.chip = limit.chip;
   options.schedule = limit.schedule;
   PassManager pm(context, ModuleOp::getOperationName());
-  buildConvToBlocks(pm, options);
+  options.noteOrigin = false;
+  buildConvSteps(pm, convmlir::Form::F0, convmlir::Form::F4, options);
   if (failed(pm.run(*copy)))
     return failure();
   return countWorkspace(copy->lookupSymbol<func::FuncOp>(function.getName()));
@@ -281,7 +282,8 @@ struct ConvLimitWorkspace
   void getDependentDialects(DialectRegistry &registry) const override {
     OpPassManager pipeline(ModuleOp::getOperationName());
     KernelPipelineOptions options;
-    buildConvToBlocks(pipeline, options);
+    options.noteOrigin = false;
+    buildConvSteps(pipeline, convmlir::Form::F0, convmlir::Form::F4, options);
     pipeline.getDependentDialects(registry);
   }
 

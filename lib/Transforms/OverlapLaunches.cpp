@@ -69,9 +69,13 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
   using ConvOverlapLaunchesBase::ConvOverlapLaunchesBase;
 
   void runOnOperation() override {
-    gpu::GPUFuncOp kernel = getOperation();
-    if (!kernel.isKernel())
-      return;
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (kernel.isKernel())
+        overlap(kernel);
+  }
+
+private:
+  static void overlap(gpu::GPUFuncOp kernel) {
     Location loc = kernel.getLoc();
     Block &body = kernel.getBody().front();
     OpBuilder builder = OpBuilder::atBlockBegin(&body);

@@ -357,14 +357,20 @@ namespace {
 struct ConvPipelineBarriers
     : public conv::impl::ConvPipelineBarriersBase<ConvPipelineBarriers> {
   void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(addRing(kernel)))
+        return signalPassFailure();
+  }
+
+private:
+  static LogicalResult addRing(gpu::GPUFuncOp kernel) {
     auto build = [&](OpBuilder &, GemmKNest &nest,
                      ScheduleAttr schedule) -> FailureOr<Value> {
       if (schedule.getWindow() && !hasTapsOfWindow(nest))
-        return buildWindowRing(getOperation(), nest, schedule);
-      return BarrierRing(getOperation(), nest, schedule).build();
+        return buildWindowRing(kernel, nest, schedule);
+      return BarrierRing(kernel, nest, schedule).build();
     };
-    if (failed(replaceByRing(getOperation(), CopyKind::Tma, build)))
-      signalPassFailure();
+    return replaceByRing(kernel, CopyKind::Tma, build);
   }
 };
 } // namespace

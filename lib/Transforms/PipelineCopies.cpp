@@ -123,8 +123,9 @@ struct ConvPipelineCopies
                     ScheduleAttr schedule) -> FailureOr<Value> {
       return buildRing(builder, nest, schedule.getStages(), nest.getInit());
     };
-    if (failed(replaceByRing(getOperation(), CopyKind::CpAsync, build)))
-      signalPassFailure();
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(replaceByRing(kernel, CopyKind::CpAsync, build)))
+        return signalPassFailure();
   }
 };
 } // namespace

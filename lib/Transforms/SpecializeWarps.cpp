@@ -308,8 +308,9 @@ namespace {
 struct ConvSpecializeWarps
     : public conv::impl::ConvSpecializeWarpsBase<ConvSpecializeWarps> {
   void runOnOperation() override {
-    if (failed(specialize(getOperation())))
-      signalPassFailure();
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
+      if (failed(specialize(kernel)))
+        return signalPassFailure();
   }
 };
 } // namespace

@@ -111,7 +111,7 @@ OPTIONS = [
     (["--fuzz", "--problem=" + fixtures.PROBLEM], ["one of FILE"]),
     (["--fuzz", "--verify"], ["--fuzz"]),
     (RUN + ["--emit=fatbin", "-o", "out"], ["fatbin"]),
-    (RUN + ["--emit=mlir:f5", "-o", "out"], ["f5"]),
+    (RUN + ["--emit=mlir:f9", "-o", "out"], ["f9"]),
     (RUN + ["--emit=ptx:f1", "-o", "out"], ["ptx:f1"]),
     (RUN + ["--emit=ptx"], ["-o PATH"]),
     (RUN + ["-o", "out"], ["--emit"]),

@@ -6,7 +6,7 @@
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #one = affine_map<(n, p, q, k) -> ()>
 
-// CHECK-LABEL: func @scale
+// CHECK-LABEL: {{^ *}}func.func @scale
 // CHECK-SAME:  %[[S:[^ ]*]]: memref<f32>
 // CHECK:       scf.forall
 // CHECK:         vector.contract

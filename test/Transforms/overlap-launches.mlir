@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -pass-pipeline='builtin.module(gpu.module(gpu.func(conv-overlap-launches)))' | FileCheck %s
+// RUN: conv-opt %s -conv-overlap-launches | FileCheck %s
 
 !barriers = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 2>
 #shared = #gpu.address_space<workgroup>

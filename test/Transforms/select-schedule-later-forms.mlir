@@ -1,5 +1,5 @@
 // RUN: conv-opt %s -conv-select-schedule=chip=sm_80 -split-input-file -verify-diagnostics
-// RUN: conv-opt %s -conv-to-tiles=chip=sm_80 -split-input-file -verify-diagnostics
+// RUN: conv-opt %s -conv-to-blocks=chip=sm_80 -split-input-file -verify-diagnostics
 
 // A schedule that stands on a contraction, a loop over tiles or a kernel is
 // checked against the target, too.

@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(gpu.module(gpu.func(conv-specialize-warps),canonicalize,cse))' | FileCheck %s
+// RUN: conv-opt %s -split-input-file -verify-diagnostics -pass-pipeline='builtin.module(gpu.module(conv-specialize-warps,canonicalize,cse))' | FileCheck %s
 
 // Of what stands behind the first barrier, the last warpgroup keeps what is
 // marked as the producer's, in one of its threads, and the others the rest. An

@@ -72,8 +72,7 @@ static Status setEmit(CommandLine &line, const std::string &text) {
   if (kind.size() != text.size()) {
     std::optional<Form> form = parseForm(text.substr(kind.size() + 1));
     if (!form)
-      return Error{"--emit=mlir:FORM: expected f0, f1, f2, f3, f4, f6, f7 or "
-                   "f8, got '" +
+      return Error{"--emit=mlir:FORM: expected f0 to f8, got '" +
                    text.substr(kind.size() + 1) + "'"};
     request.form = *form;
   }
@@ -210,6 +209,7 @@ static Status setFlag(CommandLine &line, const std::string &) {
 static const std::map<std::string, Option> &options() {
   static const std::map<std::string, Option> table = {
       {"--problem", {Arity::Needed, setText<&CommandLine::problem>}},
+      {"--reference", {Arity::Needed, setText<&CommandLine::reference>}},
       {"--entry", {Arity::Needed, setText<&CommandLine::entry>}},
       {"--input", {Arity::Needed, addText<&CommandLine::inputs>, true}},
       {"--output", {Arity::Needed, addText<&CommandLine::outputs>, true}},
@@ -254,12 +254,19 @@ static Status setOption(CommandLine &line, const std::string &name,
   return option.set(line, value.value_or(""));
 }
 
+/// A module as text or bytecode, or standard input, which has one.
+static bool isModule(const std::string &file) {
+  return file == "-" || file.ends_with(".mlir") || file.ends_with(".mlirbc");
+}
+
 static Status setFile(CommandLine &line, const std::string &text) {
   if (!line.file.empty())
     return Error{"expected one file, got '" + line.file + "' and '" + text +
                  "'"};
-  if (!text.ends_with(".mlir") && !text.ends_with(".plan"))
-    return Error{"expected FILE.mlir or FILE.plan, got '" + text + "'"};
+  if (!isModule(text) && !text.ends_with(".plan"))
+    return Error{"expected FILE.mlir, FILE.mlirbc, FILE.plan or - for standard "
+                 "input, got '" +
+                 text + "'"};
   line.file = text;
   return {};
 }
@@ -272,27 +279,31 @@ static Status setFile(CommandLine &line, const std::string &text) {
 static Status checkCompiler(const CommandLine &line) {
   if (line.isPlan() &&
       (line.emit || !line.schedule.empty() || !line.target.empty() ||
-       !line.entry.empty() || line.maxWorkspace))
+       !line.entry.empty() || line.maxWorkspace || !line.reference.empty()))
     return Error{"a plan is compiled already: --emit, --schedule, "
-                 "--algorithm, --max-workspace, --target and --entry need "
-                 "FILE.mlir or --problem"};
-  if (line.file.ends_with(".mlir"))
+                 "--algorithm, --max-workspace, --target, --entry and "
+                 "--reference need FILE.mlir or --problem"};
+  if (isModule(line.file))
     return {};
   if (!line.problem.empty() && !line.entry.empty())
     return Error{"--entry needs FILE.mlir"};
+  if (!line.reference.empty())
+    return Error{"--reference needs FILE.mlir: a problem is its own reference"};
   if (line.precision)
     return Error{"--precision needs FILE.mlir: it is about the operations of "
                  "linalg there"};
   return {};
 }
 
-/// Only plans are kept.
+/// Only plans are kept, under the text of one file.
 static Status checkCache(const CommandLine &line) {
   if (line.usesCache &&
       (line.isPlan() || line.tuneCandidates || line.fuzzCases ||
-       (line.emit && line.emit->kind != EmitKind::Plan)))
+       (line.emit && line.emit->kind != EmitKind::Plan) || line.file == "-" ||
+       !line.reference.empty()))
     return Error{"--cache keeps plans that are compiled: it excludes "
-                 "FILE.plan, --emit of other than plan, --tune and --fuzz"};
+                 "FILE.plan, standard input, --reference, --emit of other than "
+                 "plan, --tune and --fuzz"};
   return {};
 }
 

@@ -37,6 +37,7 @@ struct VerifyRequest {
 struct CommandLine {
   std::string file;    ///< FILE.mlir or FILE.plan; or empty.
   std::string problem; ///< Text; or empty.
+  std::string reference; ///< The file that says what FILE.mlir means.
   std::string entry;
   std::optional<Precision> precision; ///< Absent: more.
   std::vector<std::string> inputs, outputs;

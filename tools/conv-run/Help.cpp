@@ -26,7 +26,11 @@ what to run
   --problem="forward n=1 c=64 h=56 w=56 k=64 r=3 s=3 stride=1 pad=1
              dilation=1 groups=1 type=bf16 epilogue=bias,relu"
                         one convolution; docs/Problem.md has the grammar
+  FILE.mlir             a module of any form from f0 to f8, as text or bytecode
+                        (FILE.mlirbc); - is standard input
   --entry=NAME          the function of FILE.mlir (default: the only public one)
+  --reference=FILE.mlir what --verify compares with (default: what the module
+                        says that it came from, or its own operations)
   --input=SPEC          once per argument, in order: PATH.npy, PATH.npz:KEY,
                         random[:SEED], integers[:SEED], ones, zeros
                         (default: random)
@@ -59,8 +63,8 @@ how to compile it
                         kept (default: CONV_MLIR_CACHE_DIR, else conv-mlir in
                         XDG_CACHE_HOME or ~/.cache)
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
-                        stop there and write it; FORM is f0 to f8 but f5,
-                        default f1; PATH - is standard output
+                        stop there and write it; FORM is f0 to f8, default
+                        f1; PATH - is standard output
   --describe            say what the plan computes, in which types and order, with
                         what memory and code; nothing runs
 

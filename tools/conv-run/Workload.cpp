@@ -51,7 +51,8 @@ static Result<std::unique_ptr<SourceModule>>
 loadSource(const CommandLine &line) {
   if (line.problem.empty())
     return SourceModule::fromFile(line.file, line.entry,
-                                  line.precision.value_or(Precision::More));
+                                  line.precision.value_or(Precision::More),
+                                  line.reference);
   Result<Problem> problem = parseProblem(line.problem);
   if (!problem)
     return Error{"--problem: " + problem.error()};

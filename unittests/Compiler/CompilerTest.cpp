@@ -425,6 +425,7 @@ TEST(Compiler, saysWhichStepItIsAt) {
 TEST(Compiler, formsHaveNames) {
   EXPECT_EQ(parseForm("f0"), Form::F0);
   EXPECT_EQ(parseForm("f8"), Form::F8);
-  EXPECT_FALSE(parseForm("f5"));
+  EXPECT_EQ(parseForm("f5"), Form::F5);
+  EXPECT_FALSE(parseForm("f9"));
   EXPECT_FALSE(parseForm(""));
 }

@@ -16,6 +16,7 @@
 
 #include "conv/Compiler/SourceModule.h"
 #include "conv/Runtime/Plan.h"
+#include "conv/Support/Form.h"
 
 #include <chrono>
 #include <functional>
@@ -30,12 +31,6 @@ namespace convmlir {
 struct DeviceInfo;
 struct TuningMatch;
 class TuningRecords;
-
-/// The forms of docs/Pipelines.md that can be printed.
-enum class Form { F0, F1, F2, F3, F4, F6, F7, F8 };
-
-/// "f0" to "f8"; nothing for another name.
-std::optional<Form> parseForm(std::string_view name);
 
 struct CompileOptions {
   std::string target = "sm_80";

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a problem, or a module of MLIR. Output: one function of form F0 on
-// tensors of known shape, and what the runner must know of it. No MLIR header
-// is needed to use it.
+// Input: a problem, or a module of MLIR of any form from F0 to F8. Output: one
+// function on tensors of known shape, what it means, and what the runner must
+// know of it. No MLIR header is needed to use it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,10 +36,14 @@ public:
   fromProblem(const Problem &problem);
 
   /// The function `entry` of a file, or, where that is empty, its only public
-  /// function. The error says what is wrong with the text or the signature.
+  /// function. The error says what is wrong with the text or the signature. The
+  /// path "-" is standard input. What the function means says `reference`, the
+  /// same function of another file; where that is empty, the module itself: its
+  /// operations, or, from form F2 on, its attribute `conv.origin`.
   static Result<std::unique_ptr<SourceModule>>
   fromFile(const std::string &path, const std::string &entry,
-           Precision precision = Precision::More);
+           Precision precision = Precision::More,
+           const std::string &reference = "");
 
   /// The same for text (or bytecode) in memory, which messages call `name`. It
   /// must be text that the parser survives (ParserGuard.h).
@@ -81,12 +85,15 @@ public:
   /// Of MLIR; for the compiler.
   struct Impl;
   Impl &impl() const { return *state; }
+  /// The state that says what the function means.
+  const Impl &meaning() const;
 
 private:
   explicit SourceModule(std::unique_ptr<Impl> state);
   static Result<std::unique_ptr<SourceModule>>
   fromSource(std::unique_ptr<Impl> state, const std::string &path,
-             const std::string &entry);
+             const std::string &entry,
+             std::unique_ptr<SourceModule> reference = nullptr);
 
   std::unique_ptr<Impl> state;
 };

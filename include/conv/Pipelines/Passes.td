@@ -39,4 +39,31 @@ def ConvLimitWorkspace : Pass<"conv-limit-workspace", "::mlir::ModuleOp"> {
   ];
 }
 
+def ConvNoteOrigin : Pass<"conv-note-origin", "::mlir::ModuleOp"> {
+  let summary = "keep the text of each function, for whoever verifies later forms";
+  let description = [{
+    Within form F0. The attribute `conv.origin` of the module gets the text of each
+    function that it does not have yet. Later forms no longer say what they compute,
+    so `conv-run --verify` compares them with this. The pipelines from F0 run it first.
+
+    ```mlir
+    module attributes {conv.origin = {main = "func.func @main(…) -> … {…}"}} { … }
+    ```
+  }];
+}
+
+def ConvCheckForm : Pass<"conv-check-form", "::mlir::ModuleOp"> {
+  let summary = "refuse a module of another form than the next pass expects";
+  let description = [{
+    Every pipeline begins with it. The error says in one line which form was
+    expected, and which came. Forms are `f0` to `f8`, as in docs/Pipelines.md.
+  }];
+  let options = [
+    Option<"first", "first", "std::string", "\"f0\"", "the first form that is right">,
+    Option<"last", "last", "std::string", "\"f8\"", "the last form that is right">,
+    Option<"pipeline", "pipeline", "std::string", "\"\"",
+           "the pipeline that begins with it, for the error">
+  ];
+}
+
 #endif // CONV_PIPELINES_PASSES_TD

@@ -14,6 +14,8 @@
 #ifndef CONV_PIPELINES_PIPELINES_H
 #define CONV_PIPELINES_PIPELINES_H
 
+#include "conv/Support/Form.h"
+
 #include "mlir/Pass/PassOptions.h"
 
 #include <string>
@@ -42,29 +44,25 @@ struct KernelPipelineOptions
       llvm::cl::desc("call kernels by what they do, instead of by their "
                      "function and a number"),
       llvm::cl::init(false)};
+  Option<bool> noteOrigin{
+      *this, "note-origin",
+      llvm::cl::desc("keep the functions as text in conv.origin, so that "
+                     "conv-run can verify what becomes of them"),
+      llvm::cl::init(true)};
 };
 
 /// Within F0, what a schedule is chosen for: no accumulation, and layouts that
 /// are computed. Running it again changes nothing.
 void buildConvPreparation(OpPassManager &pm);
-/// F0 to F2: `conv-to-matrices`.
-void buildConvToMatrices(OpPassManager &pm,
-                         const KernelPipelineOptions &options);
-/// F0 to F3: `conv-to-tiles`.
-void buildConvToTiles(OpPassManager &pm, const KernelPipelineOptions &options);
-/// F0 to F4: `conv-to-blocks`.
-void buildConvToBlocks(OpPassManager &pm, const KernelPipelineOptions &options);
-/// F0 to F6: `conv-to-kernels`.
-void buildConvToKernels(OpPassManager &pm,
-                        const KernelPipelineOptions &options);
+/// The steps from a module of form `from` to one of form `to`, in order; none
+/// where it has that form.
+void buildConvSteps(OpPassManager &pm, convmlir::Form from, convmlir::Form to,
+                    const KernelPipelineOptions &options);
+/// The pipeline of the step from a form to the next one: "conv-rings-to-threads"
+/// of F6.
+std::string getStepName(convmlir::Form from);
 
-/// F0 to F7: `conv-to-threads`.
-void buildConvToThreads(OpPassManager &pm,
-                        const KernelPipelineOptions &options);
-/// F0 to F8: `conv-to-nvvm`.
-void buildConvToNVVM(OpPassManager &pm, const KernelPipelineOptions &options);
-
-/// All of the above on the command line.
+/// The pipelines from F0 and those of one step, on the command line.
 void registerConvPipelines();
 
 } // namespace conv

@@ -15,7 +15,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUFuncOp"> {
+def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUModuleOp"> {
   let summary = "put operand tiles into a ring with full and empty barriers";
   let description = [{
     Form F5 to F6b, for kernels whose schedule copies by TMA. The gemm-k nest becomes one
@@ -28,7 +28,7 @@ def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUFuncO
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
-def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUFuncOp"> {
+def ConvSpecializeWarps : Pass<"conv-specialize-warps", "::mlir::gpu::GPUModuleOp"> {
   let summary = "give the producer a branch of its own, and the consumers another";
   let description = [{
     Form F6b to F6c. What follows the first barrier of a kernel with a producer is cloned into both branches of
@@ -70,7 +70,7 @@ def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::conv::ConvDialect"];
 }
 
-def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUFuncOp"> {
+def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUModuleOp"> {
   let summary = "let a kernel begin before the one in front of it has ended";
   let description = [{
     Form F7. All threads of a kernel wait (`nvvm.griddepcontrol wait`) for what their stream ran before, behind the operations that read and

@@ -148,7 +148,7 @@ def ConvOutlineKernels : Pass<"conv-outline-kernels", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
-def ConvPipelineCopies : Pass<"conv-pipeline-copies", "::mlir::gpu::GPUFuncOp"> {
+def ConvPipelineCopies : Pass<"conv-pipeline-copies", "::mlir::gpu::GPUModuleOp"> {
   let summary = "put operand tiles into a ring that is filled ahead of their use";
   let description = [{
     Form F5 to F6. The gemm-k loop nest becomes one loop. Every shared-memory tile

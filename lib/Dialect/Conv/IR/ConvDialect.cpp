@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Dialect/Conv/IR/ScheduledOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
@@ -172,6 +173,20 @@ void ConvDialect::initialize() {
   registerHopperOps();
 }
 
+/// A text for each function.
+static LogicalResult verifyOrigin(Operation *op, Attribute value) {
+  auto origins = dyn_cast<DictionaryAttr>(value);
+  auto isText = [](NamedAttribute entry) {
+    return isa<StringAttr>(entry.getValue());
+  };
+  if (origins && llvm::all_of(origins, isText))
+    return success();
+  return op->emitError() << "'" << kOriginAttrName
+                         << "' must be a dictionary with the text of each "
+                            "function, but is "
+                         << value;
+}
+
 LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
@@ -189,6 +204,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be an integer, but is "
                            << attribute.getValue();
   }
+  if (name == kOriginAttrName)
+    return verifyOrigin(op, attribute.getValue());
   if (name == kSumLanesAttrName) {
     if (isa<DenseI64ArrayAttr>(attribute.getValue()))
       return success();
@@ -223,7 +240,8 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "', '" << kHelperAttrName << "', '"
                          << kRowSumsAttrName << "', '" << kSumLanesAttrName
                          << "', '" << kItemsAttrName << "', '" << kGroupAttrName
-                         << "', '" << getSharedBytesAttrName() << "' and '"
+                         << "', '" << kOriginAttrName << "', '"
+                         << getSharedBytesAttrName() << "' and '"
                          << kWideIndicesAttrName << "'";
 }
 
