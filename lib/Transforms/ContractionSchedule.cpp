@@ -13,10 +13,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ContractionSchedule.h"
+#include "ChannelsFirstResult.h"
 #include "ChipLimits.h"
 #include "MmaShape.h"
-#include "TileLegality.h"
 #include "TileProducers.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -35,6 +37,59 @@ static Type getFactorType(linalg::LinalgOp op) {
       type = rounding.getType();
   });
   return type;
+}
+
+/// The matrix that a contraction reads through a view; null where it reads
+/// something else.
+static Im2colOp getMatrix(linalg::LinalgOp op, unsigned operand) {
+  return op.getDpsInputs()[operand].getDefiningOp<Im2colOp>();
+}
+
+/// Whether the source has its channels first: copies of tiles transpose it, or
+/// an operation before them does.
+static bool isTransposed(Im2colOp matrix) {
+  return matrix && (matrix.getChannelsFirst() ||
+                    getChannelsFirstSource(matrix.getSource()));
+}
+
+/// The sums of taps along a line that are added behind the contraction.
+static AddTapsOp getAddedTaps(linalg::LinalgOp op) {
+  Value sums = op->getResult(0);
+  return sums.hasOneUse() ? dyn_cast<AddTapsOp>(*sums.user_begin()) : nullptr;
+}
+
+/// What writes the result, behind operations on each of its elements.
+static ScatterOp getScatter(Operation *op) {
+  for (Operation *user : op->getUsers()) {
+    if (auto scatter = dyn_cast<ScatterOp>(user))
+      return scatter;
+    if (auto next = dyn_cast<linalg::LinalgOp>(user);
+        next && next.getNumReductionLoops() == 0)
+      if (ScatterOp scatter = getScatter(next))
+        return scatter;
+  }
+  return nullptr;
+}
+
+/// What windows, gathered tiles and sums of taps are of, as operations around a
+/// contraction say. Taps of the result are those of wgrad.
+static void addForms(GemmShape &shape, linalg::LinalgOp op) {
+  bool isWgrad = shape.isMnMajorA || shape.isKMajor;
+  Im2colOp a = getMatrix(op, 0), b = getMatrix(op, 1);
+  shape.isTransposedA = !shape.isKMajor && isTransposed(a);
+  shape.isTransposedB = isWgrad && isTransposed(b);
+  if (Im2colOp windows = shape.resultTaps > 1 ? b : a)
+    shape.windowView =
+        windows.getView().getMatrixView(windows.getTensorShape());
+  if (AddTapsOp taps = getAddedTaps(op)) {
+    shape.tapSums = taps.getNumTaps();
+    shape.line = taps.getLine();
+    shape.phases.front().m /= shape.tapSums;
+  }
+  if (ScatterOp scatter = getScatter(op)) {
+    shape.transposesResult = scatter.getChannelsFirst();
+    shape.imagePositions = getImagePositions(scatter);
+  }
 }
 
 /// Loops by what they index: both matrices and the result (groups), the left
@@ -69,6 +124,7 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   shape.isMnMajorB = isMnMajor(maps[1]);
   shape.isKMajor = shape.reducesRows = hasBlocksOfImages(op);
   shape.hasPartsOfTaps = true;
+  addForms(shape, op);
   return shape;
 }
 
@@ -78,10 +134,15 @@ static std::string whyNoKernel(ScheduleAttr schedule, const ChipInfo &chip) {
   return why.empty() ? whyTooManyThreads(schedule) : why;
 }
 
-/// What these are of is known of a convolution only.
-static bool hasForm(ScheduleAttr schedule) {
-  return schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
-         schedule.getKn2row();
+/// Forms of a schedule that other operations have than those around it.
+static std::string whyNoForm(ScheduleAttr schedule, const GemmShape &gemm) {
+  if (schedule.getKMajor() && !gemm.isKMajor)
+    return "k-major is of a contraction that reduces images and their "
+           "positions, its first and its last loop, but this one does not";
+  if (schedule.getKn2row() && gemm.tapSums == 1)
+    return "kn2row is of a contraction whose result 'conv.add_taps' alone "
+           "reads, but this one is read by others";
+  return "";
 }
 
 std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
@@ -89,7 +150,7 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
   if (std::string why = whyNoKernel(schedule, chip); !why.empty())
     return why;
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
-  if (!contraction || hasForm(schedule))
+  if (!contraction)
     return "";
   Type factor = getFactorType(contraction);
   if (!factor.isF32() && !MmaShape::lookup(factor))
@@ -97,18 +158,14 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                    getTypeName(factor));
   if (std::string why = whyNoFloat8(factor, chip); !why.empty())
     return why;
-  return whyIllegal(schedule, getContractionShape(contraction), chip);
+  GemmShape shape = getContractionShape(contraction);
+  if (std::string why = whyNoForm(schedule, shape); !why.empty())
+    return why;
+  return whyIllegal(schedule, shape, chip);
 }
 
-std::string conv::whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule) {
-  const ChipInfo &widest = convmlir::getFullestChip();
-  if (std::string why = whyNoKernel(schedule, widest); !why.empty())
-    return why;
-  bool isOfThreads = schedule.getCopy() == CopyKind::CpAsync &&
-                     schedule.getMma() != MmaKind::Wgmma &&
-                     schedule.getAlgorithm() != Algorithm::Loops;
-  return isOfThreads ? whyIllegalTile(schedule, getContractionShape(op), widest)
-                     : "";
+std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule) {
+  return whyCannotRunLater(op, schedule, convmlir::getFullestChip());
 }
 
 LogicalResult conv::checkSchedule(Operation *op, ScheduleAttr schedule,

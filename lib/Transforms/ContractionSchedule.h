@@ -11,8 +11,6 @@
 
 #include "conv/Transforms/Schedule.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-
 namespace mlir::conv {
 
 /// Which limit the schedule of `op` breaks on this chip, where `op` is no
@@ -21,9 +19,8 @@ namespace mlir::conv {
 std::string whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                               const ChipInfo &chip);
 
-/// Which rule of tiles and rings the schedule of a contraction breaks, whatever
-/// the extents and on the target with the widest limits. Empty if none.
-std::string whyNoTile(linalg::LinalgOp op, ScheduleAttr schedule);
+/// The same where no target is known: on the one with the widest limits.
+std::string whyCannotRunLater(Operation *op, ScheduleAttr schedule);
 
 /// An error at `op` where its schedule cannot run for a reason.
 LogicalResult checkSchedule(Operation *op, ScheduleAttr schedule,

@@ -485,13 +485,13 @@ static SmallVector<Chain> findKernels(func::FuncOp function) {
 }
 
 /// Checks what stands on contractions, which somebody may have written, against
-/// what holds on every target.
+/// the limits of the target with the widest ones.
 static LogicalResult checkSchedules(func::FuncOp function) {
   WalkResult result = function.walk([&](linalg::LinalgOp op) {
     auto schedule =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
     return WalkResult(schedule ? checkSchedule(op, schedule,
-                                               whyNoTile(op, schedule))
+                                               whyCannotRunLater(op, schedule))
                                : success());
   });
   return failure(result.wasInterrupted());
