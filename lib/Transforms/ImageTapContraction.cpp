@@ -31,6 +31,7 @@
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Geometry/ImageTaps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

@@ -28,6 +28,7 @@
 #include "Synchronization.h"
 #include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Transforms/HopperPasses.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -22,6 +22,7 @@
 #include "TileDistribution.h"
 #include "ViewAddressing.h"
 #include "ZeroCells.h"
+#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
