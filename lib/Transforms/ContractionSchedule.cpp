@@ -78,9 +78,6 @@ static void addForms(GemmShape &shape, linalg::LinalgOp op) {
   Im2colOp a = getMatrix(op, 0), b = getMatrix(op, 1);
   shape.isTransposedA = !shape.isKMajor && isTransposed(a);
   shape.isTransposedB = isWgrad && isTransposed(b);
-  if (Im2colOp windows = shape.resultTaps > 1 ? b : a)
-    shape.windowView =
-        windows.getView().getMatrixView(windows.getTensorShape());
   if (AddTapsOp taps = getAddedTaps(op)) {
     shape.tapSums = taps.getNumTaps();
     shape.line = taps.getLine();
@@ -149,8 +146,10 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                                     const ChipInfo &chip) {
   if (std::string why = whyNoKernel(schedule, chip); !why.empty())
     return why;
+  // The view of a window is padded to blocks when it stands on a contraction,
+  // whose convolution alone says whether they are legal.
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
-  if (!contraction)
+  if (!contraction || schedule.getWindow())
     return "";
   Type factor = getFactorType(contraction);
   if (!factor.isF32() && !MmaShape::lookup(factor))
