@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "conv/Chip/Chip.h"
 
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,12 +64,18 @@ static void writeTexts(OStream &json, llvm::StringRef key,
   });
 }
 
+static bool isMeasured(const Plan &plan) {
+  std::optional<ChipInfo> chip = lookupChip(plan.target);
+  return chip && chip->isMeasured;
+}
+
 void convmlir::describeAsJson(const Plan &plan) {
   OStream json(llvm::outs(), /*IndentSize=*/2);
   json.object([&] {
     json.attribute("problem", plan.problem);
     json.attribute("entry", plan.entry);
     json.attribute("target", plan.target);
+    json.attribute("measured", isMeasured(plan));
     json.attributeArray("code", [&] {
       for (const PlanImage &image : plan.images)
         json.value(toString(image.kind));
@@ -142,6 +149,7 @@ void convmlir::printJson(const Report &report) {
     if (report.isEmulatedPlan)
       json.attribute("code", toString(ImageKind::Nvvm));
     json.attribute("target", plan.target);
+    json.attribute("measured", isMeasured(plan));
     if (report.cache)
       json.attributeObject("cache", [&] {
         json.attribute("outcome", report.cache->outcome);

@@ -8,6 +8,7 @@
 
 #include "Message.h"
 #include "Report.h"
+#include "conv/Chip/Chip.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -73,6 +74,13 @@ static void printRemarks(const Plan &plan) {
     row("remark") << toLine(remark) << '\n';
 }
 
+/// Whether the model of time was fitted on the chip that the plan is for.
+static void printChip(const Plan &plan) {
+  std::optional<ChipInfo> chip = lookupChip(plan.target);
+  if (chip && !chip->isMeasured)
+    row("chip") << "not measured, the model of time is of other chips\n";
+}
+
 void convmlir::describeAsText(const Plan &plan) {
   row("problem") << toLine(plan.problem) << '\n';
   row("entry") << toLine(plan.entry) << '\n';
@@ -80,6 +88,7 @@ void convmlir::describeAsText(const Plan &plan) {
   for (const PlanImage &image : plan.images)
     llvm::outs() << ' ' << toString(image.kind);
   llvm::outs() << (plan.images.empty() ? " none\n" : "\n");
+  printChip(plan);
   for (BufferRole role : {BufferRole::Argument, BufferRole::Result,
                           BufferRole::Workspace, BufferRole::Constant})
     printBuffers(plan, role);
@@ -154,6 +163,7 @@ void convmlir::printText(const Report &report) {
   row("target") << toLine(plan.target)
                 << llvm::format(", compiled in %.0f ms", plan.compileMs)
                 << '\n';
+  printChip(plan);
   if (report.cache)
     row("cache") << report.cache->outcome << ": " << toLine(report.cache->file)
                  << '\n';

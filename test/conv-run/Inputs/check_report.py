@@ -7,6 +7,7 @@ KEYS = {
     "problem": str,
     "device": str,
     "target": str,
+    "measured": bool,
     "schedule": str,
     "tuning": list,
     "untuned": list,
