@@ -32,8 +32,10 @@ static constexpr uint32_t kHopperOnly =
 
 /// Sources: CUDA C++ Programming Guide, "Technical Specifications per Compute
 /// Capability"; PTX ISA, "Target architectures"; data sheets of A100, RTX 3090,
-/// RTX 4090 (of 144 multiprocessors 128 are enabled) and H200. Code for targets
-/// before 9.0 needs PTX 8.0 too, of which kernels use instructions.
+/// RTX 4090 (of 144 multiprocessors 128 are enabled), H200, B200, RTX PRO 6000
+/// and GB10. Of B300 (10.3) they are those of B200: an estimate. Code for
+/// targets before 9.0 needs PTX 8.0 too, of which kernels use instructions.
+/// Kernels for 10.0 and later use none of the tensor cores of their own.
 static constexpr ChipInfo chips[] = {
     // name, multiprocessors, shared memory of a workgroup and of a
     // multiprocessor, registers, threads, L2, engines, PTX, measured
@@ -42,6 +44,13 @@ static constexpr ChipInfo chips[] = {
     {"sm_86", 84, 99 * KB, 100 * KB, 65536, 1536, 6 * MB, kAmpere, 80, false},
     {"sm_89", 128, 99 * KB, 100 * KB, 65536, 1536, 72 * MB, kAda, 80, false},
     {"sm_90", 132, 227 * KB, 228 * KB, 65536, 2048, 50 * MB, kHopper, 80, true},
+    {"sm_100", 148, 227 * KB, 228 * KB, 65536, 2048, 126 * MB, kHopper, 86,
+     false},
+    {"sm_103", 148, 227 * KB, 228 * KB, 65536, 2048, 126 * MB, kHopper, 88,
+     false},
+    {"sm_120", 188, 99 * KB, 100 * KB, 65536, 1536, 128 * MB, kHopper, 87,
+     false},
+    {"sm_121", 48, 99 * KB, 100 * KB, 65536, 1536, 24 * MB, kHopper, 88, false},
     {"sm_90a", 132, 227 * KB, 228 * KB, 65536, 2048, 50 * MB, kHopperOnly, 80,
      true},
 };

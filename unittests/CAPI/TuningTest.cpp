@@ -140,7 +140,7 @@ TEST_F(CTuning, badInputIsRefused) {
   };
   EXPECT_EQ(add("sm_70", "stages=3"),
             "unknown target 'sm_70', expected one of sm_80, sm_86, sm_89, "
-            "sm_90, sm_90a");
+            "sm_90, sm_100, sm_103, sm_120, sm_121, sm_90a");
   EXPECT_EQ(add("sm_80", "stages=99"),
             "schedule 'stages=99' cannot run: stages "
             "must be 2 to 8, but is 99");
