@@ -1,7 +1,7 @@
 """Conv and ConvTranspose, and the window that all operators of windows have."""
 
-from .._module_text import Window, is_float, wide
-from .._scalar_functions import add
+from .. import _layers
+from .._module_text import Window
 
 
 def read_window(node, extents, filter, groups=1):
@@ -53,27 +53,12 @@ def read_groups(node):
     return groups
 
 
-def convolve(node, kind, sources, shape, window):
-    """A convolution of floats and the bias in operand 2."""
-    type = sources[0].type
-    has_bias = node.has(2)
-    tf32 = node.importer.tf32 and type == "f32"
-    # What is rounded to 16 bits is so once, behind the bias.
-    sums = wide(type) if has_bias else type
-    result = node.function.convolution(
-        kind, sources, shape, sums, window, "tf32" if tf32 else None
-    )
-    if not has_bias:
-        return result
-    bias = channel_vector(node, node.value(2), len(shape))
-    return node.function.elementwise(
-        [result, bias], shape, type, lambda body, scalars: add(body, *scalars)
-    )
-
-
-def channel_vector(node, value, rank):
-    """A vector of channels as [C, 1, …], which is broadcast over images."""
-    return node.function.reshape(value, [value.shape[0]] + [1] * (rank - 2))
+def convolve(node, kind, shape, window):
+    """A convolution of operands 0 and 1 with the bias in operand 2."""
+    sources = [node.value(0), node.value(1)]
+    bias = node.value(2) if node.has(2) else None
+    tf32 = node.importer.tf32
+    return _layers.convolve(node.function, kind, sources, bias, shape, window, tf32)
 
 
 def expect_images(node, index, least=3):
@@ -91,8 +76,7 @@ def convolution(node):
     node.expect_floats()
     x, w = expect_images(node, 0), node.shape(1)
     window = read_window(node, x[2:], w[2:], read_groups(node))
-    sources = [node.value(0), node.value(1)]
-    return convolve(node, "forward", sources, node.result_shape, window)
+    return convolve(node, "forward", node.result_shape, window)
 
 
 def transposed_convolution(node):
@@ -101,7 +85,7 @@ def transposed_convolution(node):
     x, w = expect_images(node, 0), node.shape(1)
     groups, shape = read_groups(node), node.result_shape
     window = read_transposed_window(node, x[2:], w[2:], shape[2:], groups)
-    return convolve(node, "dgrad", [node.value(0), node.value(1)], shape, window)
+    return convolve(node, "dgrad", shape, window)
 
 
 def read_transposed_window(node, extents, filter, result, groups):
@@ -122,9 +106,9 @@ def read_transposed_window(node, extents, filter, result, groups):
         low, _ = read_pads(node, extents, natural, stride)
     else:
         low = _pads_of_result(node, mode, natural, extra, result)
-    # So much that exactly the positions of the input are those of dy.
-    high = tuple(n - z - l for n, z, l in zip(natural, result, low))
-    return Window(tuple(stride), tuple(low), high, tuple(dilation), groups)
+    return _layers.transposed_window(
+        extents, filter, result, stride, low, dilation, groups
+    )
 
 
 def _pads_of_result(node, mode, natural, extra, result):

@@ -3,8 +3,8 @@
 import numpy
 import onnx
 
+from .._layers import channel_vector
 from .._scalar_functions import add, multiply
-from ._convolutions import channel_vector
 
 PARAMETERS = ("the scale", "the bias", "the mean", "the variance")
 
@@ -49,7 +49,7 @@ def _refuse_training(node):
 def _vector(node, array, type, rank):
     array = array.astype(numpy.float64 if type == "f64" else numpy.float32)
     vector = node.function.constant(array.tobytes(), type, array.shape)
-    return channel_vector(node, vector, max(rank, 2))
+    return channel_vector(node.function, vector, max(rank, 2))
 
 
 def fold_normalisations(model, constants):

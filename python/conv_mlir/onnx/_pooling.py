@@ -4,7 +4,8 @@ import math
 
 import numpy
 
-from .._module_text import Window, is_float, wide
+from .._layers import over_windows, sum_over
+from .._module_text import is_float, wide
 from .._scalar_functions import add, divide, maximum
 from ._convolutions import expect_images, read_window
 
@@ -13,8 +14,8 @@ MOST_DIVISORS = 1 << 24
 
 
 def _read(node):
-    """The window, its filter, and what is behind each dimension for the last one."""
-    x, shape = expect_images(node, 0), node.result_shape
+    """The window and its filter."""
+    x = expect_images(node, 0)
     filter = node.attribute("kernel_shape")
     if filter is None or len(filter) != len(x) - 2:
         raise node.refuse(f"kernel_shape: expected {len(x) - 2} numbers, got {filter}")
@@ -25,58 +26,24 @@ def _read(node):
             f"pads: expected less than kernel_shape {list(filter)}, got "
             f"{[*window.low, *window.high]}"
         )
-    return window, filter, _reach(x[2:], shape[2:], filter, window)
-
-
-def _reach(extents, results, filter, window):
-    """Padding behind each dimension, so that the last window fits."""
-    last = [
-        (p - 1) * s + (r - 1) * d + 1 - h - low
-        for p, s, r, d, h, low in zip(
-            results, window.stride, filter, window.dilation, extents, window.low
-        )
-    ]
-    return tuple(max(need, 0) for need in last)
-
-
-def over_windows(node, x, window, filter, behind, type, combine, start, outside):
-    """combine() of all elements of each window, in ascending order."""
-    count, function = len(filter), node.function
-    shape = node.result_shape
-    padded = function.pad(x, (0, 0, *window.low), (0, 0, *behind), outside)
-    taps = function.empty(x.type, filter)
-    spatial = [
-        f"d{2 + i}*{window.stride[i]}+d{2 + count + i}*{window.dilation[i]}"
-        for i in range(count)
-    ]
-    reductions = [2 + count + i for i in range(count)]
-    maps = [["d0", "d1", *spatial], [f"d{d}" for d in reductions]]
-
-    def compute(body, scalars):
-        return combine(body, scalars[2], body.convert(scalars[0], type))
-
-    begin = function.filled(start, type, shape)
-    loops = list(range(2 + count))
-    return function.generic(
-        [padded, taps], maps, loops, reductions, shape, type, compute, begin, 2 + 2 * count
-    )
+    return window, filter
 
 
 def max_pool(node):
     node.attribute("storage_order")  # Of the indices, which are refused.
     x = node.value(0)
     lowest = -math.inf if is_float(x.type) else -128
-    window, filter, behind = _read(node)
     return over_windows(
-        node, x, window, filter, behind, x.type, maximum, lowest, lowest
+        node.function, x, *_read(node), node.result_shape, x.type, maximum, lowest, lowest
     )
 
 
 def average_pool(node):
     node.expect_floats()
     with_padding = node.expect("count_include_pad", 0, 1)
-    x, (window, filter, behind) = node.value(0), _read(node)
-    sums = over_windows(node, x, window, filter, behind, wide(x.type), add, 0, 0)
+    x, (window, filter) = node.value(0), _read(node)
+    shape, type = node.result_shape, wide(x.type)
+    sums = over_windows(node.function, x, window, filter, shape, type, add, 0, 0)
     return _divide(node, sums, _divisors(node, window, filter, with_padding), x.type)
 
 
@@ -109,29 +76,22 @@ def _divide(node, sums, table, type):
     return node.function.elementwise(operands, sums.shape, type, compute)
 
 
-def _over_images(node, type, combine, start):
-    x = node.value(0)
-    axes = tuple(range(2, len(x.shape)))
-
-    def compute(body, scalars):
-        return combine(body, scalars[1], body.convert(scalars[0], type))
-
-    return node.function.reduce(x, axes, type, compute, start)
-
-
 def global_average_pool(node):
     node.expect_floats()
-    x = expect_images(node, 0)
-    type = node.result_type
-    sums = _over_images(node, wide(type), add, 0)
-    means = _divide(node, sums, numpy.full((), math.prod(x[2:])), type)
+    extents = expect_images(node, 0)[2:]
+    x = node.value(0)
+    sums = sum_over(node.function, x, tuple(range(2, len(x.shape))))
+    means = _divide(node, sums, numpy.full((), math.prod(extents)), x.type)
     return node.function.reshape(means, node.result_shape)
 
 
 def global_max_pool(node):
     node.expect_floats()
-    expect_images(node, 0)
-    result = _over_images(node, node.result_type, maximum, -math.inf)
+    axes = tuple(range(2, len(expect_images(node, 0))))
+    x = node.value(0)
+    result = node.function.reduce(
+        x, axes, x.type, lambda body, scalars: maximum(body, *scalars), -math.inf
+    )
     return node.function.reshape(result, node.result_shape)
 
 

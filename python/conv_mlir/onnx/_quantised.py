@@ -12,9 +12,10 @@ import math
 
 import numpy
 
+from .._layers import channel_vector
 from .._module_text import Window
 from .._scalar_functions import add, divide, multiply, quantise, subtract
-from ._convolutions import channel_vector, expect_images, read_groups, read_window
+from ._convolutions import expect_images, read_groups, read_window
 
 BYTES = ("int8", "uint8")
 
@@ -101,14 +102,14 @@ def _filter_terms(node, filters, array, a, b):
 
     operands = [sums, node.function.reshape(bias, sums.shape)]
     result = node.function.elementwise(operands, sums.shape, "i32", term)
-    return [channel_vector(node, result, len(filters.shape))]
+    return [channel_vector(node.function, result, len(filters.shape))]
 
 
 def _vector(node, array):
     """Numbers of channels, as [K, 1, …]."""
     array = array.astype(numpy.int32)
     value = node.function.constant(array.tobytes(), "i32", array.shape)
-    return channel_vector(node, value, len(node.result_shape))
+    return channel_vector(node.function, value, len(node.result_shape))
 
 
 def _image_terms(node, images, filter, window, b):
@@ -153,7 +154,7 @@ def convolution_of_integers(node):
 def quantised_convolution(node):
     sums = integer_sums(node, 0, 3, (2, 5))
     if node.has(8):
-        bias = channel_vector(node, node.value(8), len(sums.shape))
+        bias = channel_vector(node.function, node.value(8), len(sums.shape))
         sums = _add_terms(node, sums, [bias])
     scales = [node.constant(i, "the scale").astype(numpy.float64) for i in (1, 4, 6)]
     if scales[0].size != 1 or scales[2].size != 1:
@@ -171,7 +172,7 @@ def _requantise(node, sums, factors, point):
         product = multiply(body, body.convert(scalars[0], "f32"), scalars[1])
         return quantise(body, product, point, -128, 127)
 
-    operands = [sums, channel_vector(node, vector, len(sums.shape))]
+    operands = [sums, channel_vector(node.function, vector, len(sums.shape))]
     return node.function.elementwise(operands, sums.shape, "i8", compute)
 
 

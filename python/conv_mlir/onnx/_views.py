@@ -3,7 +3,7 @@ matrices, which are convolutions of 1x1."""
 
 import numpy
 
-from .._module_text import Window, wide
+from .._layers import product
 from .._scalar_functions import add, multiply
 
 
@@ -49,30 +49,13 @@ def pad(node):
     return node.function.pad(x, low, high, number)
 
 
-def product(node, a, b):
-    """[M, C] times [N, C], as a convolution of 1 position whose images are rows."""
-    function = node.function
-    (m, c), (n, _) = a.shape, b.shape
-    x, w = function.reshape(a, (m, c, 1)), function.reshape(b, (n, c, 1))
-    tf32 = node.importer.tf32 and a.type == "f32"
-    y = function.convolution(
-        "forward",
-        [x, w],
-        (m, n, 1),
-        wide(a.type),
-        Window((1,), (0,), (0,), (1,)),
-        "tf32" if tf32 else None,
-    )
-    return function.reshape(y, (m, n))
-
-
 def gemm(node):
     node.expect_floats()
     node.attribute("broadcast")  # Of old versions: what NumPy does.
     a = _matrix(node, 0, node.attribute("transA", 0))
     b = _matrix(node, 1, not node.attribute("transB", 0))
     alpha, beta = node.attribute("alpha", 1.0), node.attribute("beta", 1.0)
-    sums = product(node, a, b)
+    sums = product(node.function, a, b, node.importer.tf32)
 
     def compute(body, scalars):
         result = scalars[0]
@@ -108,7 +91,8 @@ def _matrix(node, index, transposed):
 
 def matrix_product(node):
     node.expect_floats()
-    result = product(node, _matrix(node, 0, False), _matrix(node, 1, True))
+    a, b = _matrix(node, 0, False), _matrix(node, 1, True)
+    result = product(node.function, a, b, node.importer.tf32)
     return node.function.elementwise(
         [result], result.shape, node.result_type, lambda body, scalars: scalars[0]
     )

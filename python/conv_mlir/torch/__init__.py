@@ -17,6 +17,7 @@ import torch
 from .. import Device, Error, _dynamo
 from .._library import library
 from . import _fast, _ops
+from ._export import export
 from ._functions import conv, conv_dgrad, conv_wgrad
 from ._override import Override, Settings
 from ._plans import disk
@@ -30,6 +31,7 @@ __all__ = [
     "disable",
     "enable",
     "enabled",
+    "export",
     "report",
 ]
 
