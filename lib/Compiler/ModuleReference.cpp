@@ -9,10 +9,12 @@
 #include "conv/Compiler/ModuleReference.h"
 #include "LinalgReference.h"
 #include "ScalarFunctions.h"
+#include "StablehloReference.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Conversion/ImportPrecision.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 #include "conv/Reference/Reference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,7 +45,8 @@ private:
   Status evaluate(Operation &op);
   Status evaluateConvolution(ConvOpInterface op);
   Status evaluateLinalg(linalg::LinalgOp op);
-  void evaluateConstant(arith::ConstantOp op);
+  void evaluateConstant(Value result, Attribute value);
+  void evaluateStablehlo(Operation &op);
   void evaluatePad(tensor::PadOp op);
   void evaluateScalar(Operation &op);
   void define(Value value, ReferenceTensor tensor) {
@@ -159,19 +162,28 @@ static bool isScalar(Operation &op) {
          isNumber(op.getResult(0).getType());
 }
 
-void Evaluator::evaluateConstant(arith::ConstantOp op) {
-  if (auto number = dyn_cast<FloatAttr>(op.getValue()))
-    return define(op, {number.getValueAsDouble()});
-  if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
-    return define(op, {static_cast<double>(toNumber(number.getValue()))});
+void Evaluator::evaluateConstant(Value result, Attribute value) {
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return define(result, {number.getValueAsDouble()});
+  if (auto number = dyn_cast<IntegerAttr>(value))
+    return define(result, {static_cast<double>(toNumber(number.getValue()))});
   ReferenceTensor tensor;
-  if (auto elements = dyn_cast<DenseFPElementsAttr>(op.getValue()))
-    for (const APFloat &value : elements.getValues<APFloat>())
-      tensor.push_back(APFloat(value).convertToDouble());
-  else if (auto integers = dyn_cast<DenseIntElementsAttr>(op.getValue()))
-    for (const APInt &value : integers.getValues<APInt>())
-      tensor.push_back(toNumber(value));
-  define(op, std::move(tensor));
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(value))
+    for (const APFloat &element : elements.getValues<APFloat>())
+      tensor.push_back(APFloat(element).convertToDouble());
+  else if (auto integers = dyn_cast<DenseIntElementsAttr>(value))
+    for (const APInt &element : integers.getValues<APInt>())
+      tensor.push_back(toNumber(element));
+  define(result, std::move(tensor));
+}
+
+void Evaluator::evaluateStablehlo(Operation &op) {
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+    return evaluateConstant(constant, constant.getValue());
+  SmallVector<const ReferenceTensor *> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(&get(operand));
+  define(op.getResult(0), conv::evaluateStablehlo(op, operands));
 }
 
 /// Of an operation that passes check().
@@ -181,7 +193,9 @@ Status Evaluator::evaluate(Operation &op) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
     return evaluateLinalg(linalgOp);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    evaluateConstant(constant);
+    evaluateConstant(constant, constant.getValue());
+  else if (isStablehlo(op))
+    evaluateStablehlo(op);
   else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     define(empty, ReferenceTensor(empty.getType().getNumElements(), 0));
   else if (auto pad = dyn_cast<tensor::PadOp>(op))
@@ -193,9 +207,9 @@ Status Evaluator::evaluate(Operation &op) {
   return {};
 }
 
-static Status checkConstant(arith::ConstantOp op) {
+static Status checkConstant(Operation &op, Attribute value) {
   return isa<FloatAttr, IntegerAttr, DenseFPElementsAttr, DenseIntElementsAttr>(
-             op.getValue())
+             value)
              ? Status()
              : errorAt(op.getLoc(), "the reference expects dense constants");
 }
@@ -224,7 +238,11 @@ static Status check(Operation &op) {
     return loops ? Status() : Status(loops.takeError());
   }
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
-    return checkConstant(constant);
+    return checkConstant(op, constant.getValue());
+  if (auto constant = dyn_cast<stablehlo::ConstantOp>(op))
+    return checkConstant(op, constant.getValue());
+  if (isStablehlo(op))
+    return knowsStablehlo(op) ? Status() : unknownOperation(op);
   return isStatic(op) || isScalar(op) ? Status() : unknownOperation(op);
 }
 

@@ -9,6 +9,7 @@
 #include "conv/Compiler/SourceModule.h"
 #include "ConstantResources.h"
 #include "SourceModuleImpl.h"
+#include "StablehloImport.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ModuleReference.h"
 #include "conv/Compiler/ParserGuard.h"
@@ -362,12 +363,14 @@ static void locateNamedBodies(ModuleOp module) {
 static Error adviseOnDialects(Error error) {
   size_t advice = error.message.find(" If this is intended");
   bool isUnknown =
-      error.message.find("not found for custom") != std::string::npos;
+      error.message.find("not found for custom") != std::string::npos ||
+      error.message.find("' is unknown") != std::string::npos;
   if (advice == std::string::npos && !isUnknown)
     return error;
   return Error{error.message.substr(0, advice) +
                " Expected operations and types of the builtin, func, conv, "
-               "linalg, tensor, arith and math dialects: lower others to these "
+               "linalg, tensor, arith and math dialects, and those of stablehlo in "
+               "docs/StableHLO.md: lower others to these "
                "first (of torch-mlir, to linalg on tensors)"};
 }
 
@@ -526,6 +529,13 @@ static Status readOperations(SourceModule::Impl &state,
     if (Status status = check(function); !status)
       return status;
   keepText(state);
+  if (conv::hasStablehlo(*state.module)) {
+    if (failed(conv::importStablehlo(*state.module)))
+      return diagnostics.take(path + ": StableHLO cannot be imported");
+    // A reshape or a conversion may have been none.
+    if (Status status = checkReturn(function); !status)
+      return status;
+  }
   if (failed(importLinalg(*state.module, state.precision)))
     return diagnostics.take(path + ": its convolutions cannot be imported");
   Result<std::vector<Problem>> convolutions = findConvolutions(function);
@@ -581,6 +591,9 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
     return function.takeError();
   if (Status status = checkName(*function); !status)
     return status.takeError();
+  if (conv::hasStablehlo(*state->module))
+    if (Status status = conv::inlineCalls(*state->module, *function); !status)
+      return status.takeError();
   state->entry = *function;
   state->entry.setPublic();
   eraseOthers(*state->module, state->entry);

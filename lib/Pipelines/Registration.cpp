@@ -14,6 +14,7 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
@@ -28,7 +29,7 @@
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
-  registry.insert<ConvDialect>();
+  registry.insert<ConvDialect, stablehlo::StableHLODialect>();
   registerBufferizableMatrixOps(registry);
   registerBufferizableConvOps(registry);
   registerUpstreamDialects(registry);

@@ -369,6 +369,36 @@ MODULES = [
     (MODULE + ["reads-slice.mlir"], ["error: reads-slice.mlir:4:8: a part of a tensor", "tensor.extract_slice"]),
 ]
 
+# What a text of StableHLO may get wrong; the files are those of `write_stablehlo`.
+STABLEHLO = [
+    (MODULE + ["twice.mlir"], ["twice.mlir:2:", "'b' once", "2 times"]),
+    (MODULE + ["no-dim.mlir"], ["no-dim.mlir:2:", "1 once", "0 times"]),
+    (MODULE + ["letter.mlir"], ["letter.mlir:2:", "'o', 'i' or the number"]),
+    (MODULE + ["no-numbers.mlir"], ["no-numbers.mlir:2:", "expected 'dim_numbers'"]),
+    (MODULE + ["no-window.mlir"], ["no-window.mlir:2:", "expected 'window'"]),
+    (MODULE + ["window.mlir"], ["window.mlir:2:", "stride, pad, lhs_dilate", "'strides'"]),
+    (MODULE + ["rank.mlir"], ["rank.mlir:2:", "expected 3 dimensions"]),
+    (MODULE + ["lists.mlir"], ["lists.mlir:2:", "3 entries in 'stride'", "expected 2"]),
+    (MODULE + ["pad.mlir"], ["pad.mlir:2:", "[low, high]", "1 numbers"]),
+    (MODULE + ["huge.mlir"], ["huge.mlir:2:", "9223372036854775807 as a padding", "2147483647"]),
+    (MODULE + ["huger.mlir"], ["huger.mlir:2:", "integer"]),
+    (MODULE + ["stride.mlir"], ["stride.mlir:2:", "0 as a stride"]),
+    (MODULE + ["groups.mlir"], ["groups.mlir:2:", "8 features 'f'", "3 groups"]),
+    (MODULE + ["result.mlir"], ["result.mlir:2:", "expected 'tensor<1x4x5x8xf32>'"]),
+    (MODULE + ["dynamic.mlir"], ["dynamic.mlir:2:", "statically shaped", "1x4x?x8"]),
+    (MODULE + ["complex.mlir"], ["complex.mlir:2:", "complex<f32>"]),
+    (MODULE + ["unsigned.mlir"], ["unsigned.mlir:2:", "ui8"]),
+    (MODULE + ["wide.mlir"], ["wide.mlir:2:", "cannot be imported", "integers of 32 bits"]),
+    (MODULE + ["mixed.mlir"], ["mixed.mlir:2:", "'f32' and 'bf16'"]),
+    (MODULE + ["token.mlir"], ["token.mlir:1:", "stablehlo"]),
+    (MODULE + ["sine.mlir"], ["sine.mlir:2:", "stablehlo.sine", "docs/StableHLO.md"]),
+    (MODULE + ["generic.mlir"], ["generic.mlir:2:", "stablehlo.sine"]),
+    (MODULE + ["precision.mlir"], ["precision.mlir:2:", "DEFAULT, HIGH, HIGHEST"]),
+    (MODULE + ["itself.mlir"], ["itself.mlir:1:", "calls itself"]),
+    (MODULE + ["doubling.mlir"], ["doubling.mlir:1:", "fewer than 65536 operations"]),
+    (MODULE + ["same.mlir"], ["same.mlir:3:", "result 0", "argument"]),
+]
+
 PLANS = [
     (["--device=emulator", "absent.plan"], ["absent.plan"]),
     (["--device=emulator", "empty.plan"], ["empty.plan"]),
@@ -394,6 +424,7 @@ def in_group(group, folder):
         "tensors": TENSORS,
         "tuning": TUNING,
         "modules": MODULES,
+        "stablehlo": STABLEHLO,
         "plans": PLANS,
     }[group]
     if group != "plans":

@@ -5,6 +5,8 @@ import os
 import struct
 import subprocess
 
+import stablehlo
+
 # Small, with every kind of buffer: x 1x4x5x8, w 8x3x3x8, bias 8, y 1x4x5x8.
 PROBLEM = "forward n=1 c=8 h=4 w=5 k=8 r=3 s=3 pad=1 type=bf16 epilogue=bias"
 
@@ -348,6 +350,12 @@ def truncations(folder, name, step):
     return names
 
 
+def write_stablehlo(folder):
+    for name, text in stablehlo.FILES.items():
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+
+
 def write(folder, tool, group):
     os.mkdir(os.path.join(folder, "folder.npy"))
     os.mkdir(os.path.join(folder, "folder.mlir"))
@@ -357,3 +365,5 @@ def write(folder, tool, group):
     write_tuning(folder)
     if group == "plans":
         write_plans(folder, tool)
+    if group == "stablehlo":
+        write_stablehlo(folder)

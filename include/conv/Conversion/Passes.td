@@ -83,6 +83,36 @@ def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {
     "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ConvertStablehloToConv : Pass<"convert-stablehlo-to-conv", "::mlir::ModuleOp"> {
+  let summary = "import StableHLO as conv, linalg and tensor operations";
+  let description = [{
+    Every `stablehlo.convolution` becomes the one of `conv.forward`, `conv.dgrad`
+    and `conv.wgrad` that it is written as (docs/StableHLO.md): a gradient of a
+    filter has the images as features, one of an input has its filter backwards.
+    Operands and results whose dimensions are in another order than the layout's
+    are transposed. Conversions to a wider type in front of both operands, and
+    reversals of the filter, become part of the convolution.
+
+    All other operations of the dialect become `linalg` and `tensor` operations.
+
+    ```mlir
+    %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f],
+      window = {stride = [2, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64}
+      : (tensor<4x9x10x8xbf16>, tensor<6x3x3x8xbf16>) -> tensor<4x4x8x6xf32>
+    // becomes
+    %e = tensor.empty() : tensor<4x4x8x6xf32>
+    %y = conv.forward ins(%x, %w : …) outs(%e : tensor<4x4x8x6xf32>) stride [2, 1] -> tensor<4x4x8x6xf32>
+    ```
+
+    A convolution that is none of the three is an error that says why. Calls are
+    left: run `inline` first.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::conv::ConvDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 //===----------------------------------------------------------------------===//
 // F0 to the definition
 //===----------------------------------------------------------------------===//

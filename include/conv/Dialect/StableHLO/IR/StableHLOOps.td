@@ -1,0 +1,184 @@
+//===- StableHLOOps.td - operations of StableHLO -*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_STABLEHLO_IR_STABLEHLOOPS_TD
+#define CONV_DIALECT_STABLEHLO_IR_STABLEHLOOPS_TD
+
+include "conv/Dialect/StableHLO/IR/StableHLODialect.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def StableHLO_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger]>;
+def StableHLO_FloatTensor : StaticShapeTensorOf<[AnyFloat]>;
+def StableHLO_BoolTensor : StaticShapeTensorOf<[I1]>;
+
+class StableHLO_Op<string mnemonic, list<Trait> traits = []>
+    : Op<StableHLO_Dialect, mnemonic, [Pure] # traits>;
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+def StableHLO_ConvolutionOp : StableHLO_Op<"convolution"> {
+  let summary = "sums of products over a window, of tensors in any order";
+  let description = [{
+    ```mlir
+    %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f],
+      window = {stride = [2, 1], pad = [[1, 0], [1, 1]], rhs_dilate = [1, 2]}
+      {batch_group_count = 1 : i64, feature_group_count = 2 : i64}
+      : (tensor<4x9x10x8xbf16>, tensor<3x3x4x6xbf16>) -> tensor<4x4x8x6xf32>
+    ```
+  }];
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+    OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+    OptionalAttr<I64ElementsAttr>:$padding,
+    OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
+    OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
+    OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+    StableHLO_ConvDimensionNumbersAttr:$dimension_numbers,
+    I64Attr:$feature_group_count, I64Attr:$batch_group_count,
+    OptionalAttr<TypedArrayAttrBase<StableHLO_PrecisionAttr, "precisions">>:$precision_config);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    `(` operands `)` `dim_numbers` `=` custom<DimensionNumbers>($dimension_numbers)
+    `,` `window` `=` `{` custom<Window>($window_strides, $padding, $lhs_dilation,
+    $rhs_dilation, $window_reversal) `}` attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What the window does along a spatial dimension; defaults where the
+    /// attributes are absent.
+    WindowDimension getWindowDimension(int64_t dim);
+    int64_t getSpatialRank() { return getDimensionNumbers().getSpatialRank(); }
+    ::mlir::RankedTensorType getLhsType() { return getLhs().getType(); }
+    ::mlir::RankedTensorType getRhsType() { return getRhs().getType(); }
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+class StableHLO_SameTypeOp<string mnemonic, dag operands>
+    : StableHLO_Op<mnemonic, [Elementwise, SameOperandsAndResultType]> {
+  let arguments = operands;
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return verifyArithmetic(*this); }
+  }];
+}
+class StableHLO_BinaryOp<string mnemonic> : StableHLO_SameTypeOp<mnemonic,
+    (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs)>;
+class StableHLO_UnaryOp<string mnemonic, TypeConstraint type>
+    : StableHLO_SameTypeOp<mnemonic, (ins type:$operand)>;
+
+def StableHLO_AddOp : StableHLO_BinaryOp<"add"> { let summary = "sum"; }
+def StableHLO_SubtractOp : StableHLO_BinaryOp<"subtract"> { let summary = "difference"; }
+def StableHLO_MultiplyOp : StableHLO_BinaryOp<"multiply"> { let summary = "product"; }
+def StableHLO_DivideOp : StableHLO_Op<"divide", [Elementwise, SameOperandsAndResultType]> {
+  let summary = "quotient of floats";
+  let arguments = (ins StableHLO_FloatTensor:$lhs, StableHLO_FloatTensor:$rhs);
+  let results = (outs StableHLO_FloatTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` type($result)";
+}
+def StableHLO_MaxOp : StableHLO_BinaryOp<"maximum"> { let summary = "the larger; NaN where one is"; }
+def StableHLO_MinOp : StableHLO_BinaryOp<"minimum"> { let summary = "the smaller; NaN where one is"; }
+def StableHLO_NegOp : StableHLO_UnaryOp<"negate", StableHLO_Tensor> { let summary = "negation"; }
+def StableHLO_ExpOp : StableHLO_UnaryOp<"exponential", StableHLO_FloatTensor> { let summary = "e to the power"; }
+def StableHLO_LogisticOp : StableHLO_UnaryOp<"logistic", StableHLO_FloatTensor> { let summary = "1 / (1 + exp(-x))"; }
+def StableHLO_TanhOp : StableHLO_UnaryOp<"tanh", StableHLO_FloatTensor> { let summary = "hyperbolic tangent"; }
+def StableHLO_SqrtOp : StableHLO_UnaryOp<"sqrt", StableHLO_FloatTensor> { let summary = "square root"; }
+def StableHLO_RsqrtOp : StableHLO_UnaryOp<"rsqrt", StableHLO_FloatTensor> { let summary = "1 / sqrt(x)"; }
+
+def StableHLO_ConvertOp : StableHLO_Op<"convert", [Elementwise, SameOperandsAndResultShape]> {
+  let summary = "elements in another type";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` custom<UnaryType>(type($operand), type($result))";
+}
+
+def StableHLO_CompareOp : StableHLO_Op<"compare", [Elementwise, SameTypeOperands,
+                                                   SameOperandsAndResultShape]> {
+  let summary = "a comparison";
+  let arguments = (ins StableHLO_Tensor:$lhs, StableHLO_Tensor:$rhs,
+                       StableHLO_DirectionAttr:$comparison_direction,
+                       OptionalAttr<StableHLO_ComparisonTypeAttr>:$compare_type);
+  let results = (outs StableHLO_BoolTensor:$result);
+  let assemblyFormat = [{
+    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_SelectOp : StableHLO_Op<"select"> {
+  let summary = "the one or the other, by a condition per element or one for all";
+  let arguments = (ins StableHLO_BoolTensor:$pred, StableHLO_Tensor:$on_true,
+                       StableHLO_Tensor:$on_false);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<SelectTypes>(type($pred), type($on_true),
+                                              type($on_false), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ClampOp : StableHLO_Op<"clamp"> {
+  let summary = "the operand, not below min and not above max";
+  let arguments = (ins StableHLO_Tensor:$min, StableHLO_Tensor:$operand,
+                       StableHLO_Tensor:$max);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` custom<TernaryTypes>(type($min), type($operand),
+                                               type($max), type($result))
+  }];
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Constants, and what moves elements
+//===----------------------------------------------------------------------===//
+
+def StableHLO_ConstantOp : StableHLO_Op<"constant", [AllTypesMatch<["value", "output"]>]> {
+  let summary = "a tensor of given elements";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StableHLO_Tensor:$output);
+  let assemblyFormat = "attr-dict $value";
+}
+
+/// Has a list of dimensions behind its operand.
+class StableHLO_MoveOp<string mnemonic, string dims> : StableHLO_Op<mnemonic> {
+  let arguments = !con((ins StableHLO_Tensor:$operand),
+                       !dag(ins, [DenseI64ArrayAttr], [dims]));
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand `,` `dims` `=` custom<Dims>($" # dims #
+    ") attr-dict `:` custom<UnaryType>(type($operand), type($result))";
+  let hasVerifier = 1;
+}
+def StableHLO_TransposeOp : StableHLO_MoveOp<"transpose", "permutation"> {
+  let summary = "dimension i of the result is dimension permutation[i] of the operand";
+}
+def StableHLO_ReverseOp : StableHLO_MoveOp<"reverse", "dimensions"> {
+  let summary = "the elements of these dimensions backwards";
+}
+def StableHLO_BroadcastInDimOp
+    : StableHLO_MoveOp<"broadcast_in_dim", "broadcast_dimensions"> {
+  let summary = "dimension i of the operand is broadcast_dimensions[i] of the result";
+}
+
+def StableHLO_ReshapeOp : StableHLO_Op<"reshape"> {
+  let summary = "the elements in the same order, in another shape";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+#endif // CONV_DIALECT_STABLEHLO_IR_STABLEHLOOPS_TD

@@ -1,0 +1,77 @@
+//===- ConvolutionLowering.cpp - convolutions as conv operations -*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvolutionLowering.h"
+#include "ConvolutionReading.h"
+#include "Tensors.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+using convmlir::ConvKind;
+using convmlir::Result;
+
+/// The tensor that a kind makes.
+static TensorRole getMadeRole(ConvKind kind) {
+  switch (kind) {
+  case ConvKind::Forward:
+    return TensorRole::Output;
+  case ConvKind::Dgrad:
+    return TensorRole::Input;
+  case ConvKind::Wgrad:
+    return TensorRole::Filter;
+  }
+  llvm_unreachable("unknown kind");
+}
+
+static Value emitConvolution(OpBuilder &builder, Location loc, Value lhs,
+                             Value rhs, Value dest,
+                             const ConvolutionReading &reading) {
+  auto create = [&](auto *op) -> Value {
+    using Op = std::remove_pointer_t<decltype(op)>;
+    return Op::create(builder, loc, lhs, rhs, dest, reading.geometry,
+                      reading.layout)
+        .getResult();
+  };
+  switch (reading.kind) {
+  case ConvKind::Forward:
+    return create(static_cast<ForwardOp *>(nullptr));
+  case ConvKind::Dgrad:
+    return create(static_cast<DgradOp *>(nullptr));
+  case ConvKind::Wgrad:
+    return create(static_cast<WgradOp *>(nullptr));
+  }
+  llvm_unreachable("unknown kind");
+}
+
+Result<Value> conv::lowerConvolution(OpBuilder &builder,
+                                     stablehlo::ConvolutionOp op) {
+  Location loc = op.getLoc();
+  if (isZero(op))
+    return emitZeros(builder, loc, op.getType());
+  Result<ConvolutionReading> reading = readConvolution(op);
+  if (!reading)
+    return reading.takeError();
+  int64_t groups = reading->geometry.groups;
+  Value lhs = reading->lhs, rhs = reading->rhs;
+  if (!reading->reversedDims.empty())
+    rhs = emitReverse(builder, loc, rhs, reading->reversedDims);
+  lhs = emitAxes(builder, loc, lhs, reading->lhsText, reading->lhsConv, groups);
+  rhs = emitAxes(builder, loc, rhs, reading->rhsText, reading->rhsConv, groups);
+  lhs = emitConvert(builder, loc, lhs, reading->elementType);
+  rhs = emitConvert(builder, loc, rhs, reading->elementType);
+  SmallVector<int64_t> shape = getShape(reading->geometry, reading->layout,
+                                        getMadeRole(reading->kind));
+  Value dest = tensor::EmptyOp::create(builder, loc, shape,
+                                       op.getType().getElementType());
+  Value made = emitConvolution(builder, loc, lhs, rhs, dest, *reading);
+  return emitAxes(builder, loc, made, reading->outConv, reading->outText,
+                  groups);
+}

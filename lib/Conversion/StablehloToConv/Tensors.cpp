@@ -1,0 +1,116 @@
+//===- Tensors.cpp - tensors made of others -*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensors.h"
+#include "ElementwiseLowering.h"
+#include "conv/Dialect/Conv/IR/Transposition.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+Value conv::emitShape(OpBuilder &builder, Location loc, Value tensor,
+                      ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getShape() == shape)
+    return tensor;
+  RankedTensorType target = type.clone(shape);
+  auto groups = getReassociationIndicesForReshape(type, target);
+  if (!groups)
+    return emitReshape(builder, loc, tensor, shape);
+  if (target.getRank() < type.getRank())
+    return tensor::CollapseShapeOp::create(builder, loc, target, tensor,
+                                           *groups);
+  return tensor::ExpandShapeOp::create(builder, loc, target, tensor, *groups);
+}
+
+Value conv::emitElementwise(
+    OpBuilder &builder, Location loc, RankedTensorType type, ValueRange inputs,
+    ArrayRef<AffineMap> maps,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
+  SmallVector<AffineMap> all(maps);
+  all.push_back(builder.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> loops(type.getRank(),
+                                         utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, type, inputs, init, all, loops,
+             [&](OpBuilder &inner, Location at, ValueRange elements) {
+               Value made = body(inner, at, elements);
+               linalg::YieldOp::create(inner, at, made);
+             })
+      .getResult(0);
+}
+
+/// Where the element lies, in row-major order, that comes to the position of the
+/// loops when `dims` are read backwards.
+static Value emitReversedPosition(OpBuilder &builder, Location loc,
+                                  ArrayRef<int64_t> shape,
+                                  ArrayRef<int64_t> dims) {
+  int64_t first = 0, stride = 1;
+  Value position;
+  auto add = [&](Value step) {
+    position = position
+                   ? arith::AddIOp::create(builder, loc, position, step)
+                   : step;
+  };
+  for (int64_t dim = shape.size(); dim-- > 0;) {
+    bool isReversed = llvm::is_contained(dims, dim);
+    first += isReversed ? (shape[dim] - 1) * stride : 0;
+    Value index = linalg::IndexOp::create(builder, loc, dim);
+    Value step = arith::ConstantIndexOp::create(builder, loc,
+                                                isReversed ? -stride : stride);
+    add(arith::MulIOp::create(builder, loc, index, step));
+    stride *= shape[dim];
+  }
+  add(arith::ConstantIndexOp::create(builder, loc, first));
+  return position;
+}
+
+/// A plain kernel reads a row of elements in any order, but walks a tensor of
+/// several dimensions forwards.
+Value conv::emitReverse(OpBuilder &builder, Location loc, Value tensor,
+                        ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (dims.empty() || type.getNumElements() == 0)
+    return tensor;
+  Value row = emitShape(builder, loc, tensor, type.getNumElements());
+  return emitElementwise(
+      builder, loc, type, {}, {},
+      [&](OpBuilder &inner, Location at, ValueRange) -> Value {
+        Value position =
+            emitReversedPosition(inner, at, type.getShape(), dims);
+        return tensor::ExtractOp::create(inner, at, row, position);
+      });
+}
+
+Value conv::emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value init = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                       type.getElementType());
+  return linalg::FillOp::create(builder, loc, zero, init).getResult(0);
+}
+
+Value conv::emitConvert(OpBuilder &builder, Location loc, Value tensor,
+                        Type element) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == element)
+    return tensor;
+  return emitElementwise(
+      builder, loc, type.clone(element), tensor,
+      builder.getMultiDimIdentityMap(type.getRank()),
+      [&](OpBuilder &inner, Location at, ValueRange elements) {
+        return emitScalarConvert(inner, at, elements[0], element);
+      });
+}

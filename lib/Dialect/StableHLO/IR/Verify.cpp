@@ -1,0 +1,314 @@
+//===- Verify.cpp - what operations check -*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The constraints of StableHLO's specification, for the operations that are
+// read here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Verify.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv::stablehlo;
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+LogicalResult conv::stablehlo::verifyArithmetic(Operation *op) {
+  Type type = getElementTypeOrSelf(op->getResult(0));
+  if (!type.isInteger(1))
+    return success();
+  return op->emitOpError() << "has elements of 'i1': expected numbers";
+}
+
+LogicalResult CompareOp::verify() {
+  if (!getCompareType() || *getCompareType() == ComparisonType::NOTYPE)
+    return success();
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(getLhs()));
+  bool saysFloat = *getCompareType() == ComparisonType::FLOAT;
+  if (*getCompareType() == ComparisonType::TOTALORDER)
+    return emitOpError() << "in TOTALORDER is not supported: expected FLOAT, "
+                            "SIGNED or UNSIGNED";
+  if (isFloat != saysFloat)
+    return emitOpError() << "as " << stringifyComparisonType(*getCompareType())
+                         << " does not fit elements of "
+                         << getElementTypeOrSelf(getLhs());
+  return success();
+}
+
+/// A tensor that is one element for all, or has the shape of the result.
+static bool fits(RankedTensorType type, RankedTensorType result) {
+  return type.getRank() == 0 || type.getShape() == result.getShape();
+}
+
+LogicalResult SelectOp::verify() {
+  if (getOnTrue().getType() != getType() || getOnFalse().getType() != getType())
+    return emitOpError() << "selects of " << getOnTrue().getType() << " and "
+                         << getOnFalse().getType() << ": expected both as "
+                         << getType();
+  if (!fits(getPred().getType(), getType()))
+    return emitOpError() << "has a condition of " << getPred().getType()
+                         << ": expected the shape of " << getType()
+                         << ", or one element";
+  return success();
+}
+
+LogicalResult ClampOp::verify() {
+  if (getOperand().getType() != getType())
+    return emitOpError() << "has an operand of " << getOperand().getType()
+                         << ": expected " << getType();
+  for (Value bound : {getMin(), getMax()}) {
+    auto type = cast<RankedTensorType>(bound.getType());
+    if (!fits(type, getType()) ||
+        type.getElementType() != getType().getElementType())
+      return emitOpError() << "has a bound of " << type << ": expected "
+                           << getType() << ", or one element of it";
+  }
+  return verifyArithmetic(*this);
+}
+
+//===----------------------------------------------------------------------===//
+// What moves elements
+//===----------------------------------------------------------------------===//
+
+/// Numbers of dimensions below `rank`, none of them twice.
+static LogicalResult verifyDims(Operation *op, ArrayRef<int64_t> dims,
+                                int64_t rank) {
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    if (dim < 0 || dim >= rank)
+      return op->emitOpError() << "names dimension " << dim
+                               << ": expected one below " << rank;
+    if (llvm::is_contained(dims.take_front(i), dim))
+      return op->emitOpError() << "names dimension " << dim << " twice";
+  }
+  return success();
+}
+
+static LogicalResult verifySameElements(Operation *op) {
+  Type from = getElementTypeOrSelf(op->getOperand(0));
+  Type to = getElementTypeOrSelf(op->getResult(0));
+  if (from == to)
+    return success();
+  return op->emitOpError() << "makes elements of " << to << " of " << from
+                           << ": expected the same type";
+}
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType from = getOperand().getType();
+  ArrayRef<int64_t> dims = getPermutation();
+  if (int64_t(dims.size()) != from.getRank())
+    return emitOpError() << "has a permutation of " << dims.size()
+                         << " dimensions: expected " << from.getRank();
+  if (failed(verifyDims(*this, dims, from.getRank())) ||
+      failed(verifySameElements(*this)))
+    return failure();
+  SmallVector<int64_t> shape;
+  for (int64_t dim : dims)
+    shape.push_back(from.getDimSize(dim));
+  if (getType().getShape() != ArrayRef(shape))
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << from.clone(shape);
+  return success();
+}
+
+LogicalResult ReverseOp::verify() {
+  if (getOperand().getType() != getType())
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << getOperand().getType();
+  return verifyDims(*this, getDimensions(), getType().getRank());
+}
+
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType from = getOperand().getType();
+  if (from.getNumElements() != getType().getNumElements())
+    return emitOpError() << "makes " << getType().getNumElements()
+                         << " elements of " << from.getNumElements()
+                         << ": expected as many";
+  return verifySameElements(*this);
+}
+
+LogicalResult BroadcastInDimOp::verify() {
+  RankedTensorType from = getOperand().getType();
+  ArrayRef<int64_t> dims = getBroadcastDimensions();
+  if (int64_t(dims.size()) != from.getRank())
+    return emitOpError() << "has " << dims.size()
+                         << " dimensions: expected one for each of " << from;
+  if (failed(verifyDims(*this, dims, getType().getRank())) ||
+      failed(verifySameElements(*this)))
+    return failure();
+  for (auto [i, dim] : llvm::enumerate(dims))
+    if (from.getDimSize(i) != 1 &&
+        from.getDimSize(i) != getType().getDimSize(dim))
+      return emitOpError() << "makes dimension " << dim << " of extent "
+                           << getType().getDimSize(dim)
+                           << " of one of extent " << from.getDimSize(i)
+                           << ": expected the same, or 1";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+WindowDimension ConvolutionOp::getWindowDimension(int64_t dim) {
+  WindowDimension window;
+  if (std::optional<ArrayRef<int64_t>> strides = getWindowStrides())
+    window.stride = (*strides)[dim];
+  if (std::optional<ArrayRef<int64_t>> dilation = getLhsDilation())
+    window.lhsDilation = (*dilation)[dim];
+  if (std::optional<ArrayRef<int64_t>> dilation = getRhsDilation())
+    window.rhsDilation = (*dilation)[dim];
+  if (std::optional<ArrayRef<bool>> reversal = getWindowReversal())
+    window.reversed = (*reversal)[dim];
+  if (std::optional<DenseIntElementsAttr> padding = getPadding()) {
+    auto values = padding->getValues<int64_t>();
+    window.low = values[2 * dim];
+    window.high = values[2 * dim + 1];
+  }
+  return window;
+}
+
+/// Lists of the window have an entry for each spatial dimension.
+static LogicalResult verifyLengths(ConvolutionOp op) {
+  int64_t rank = op.getSpatialRank();
+  auto verify = [&](StringRef name, std::optional<int64_t> length) {
+    if (!length || *length == rank)
+      return success();
+    return LogicalResult(op.emitOpError()
+                         << "has " << *length << " entries in '" << name
+                         << "': expected " << rank
+                         << ", one for each spatial dimension");
+  };
+  auto lengthOf = [](auto list) -> std::optional<int64_t> {
+    return list ? std::optional<int64_t>(list->size()) : std::nullopt;
+  };
+  if (failed(verify("stride", lengthOf(op.getWindowStrides()))) ||
+      failed(verify("lhs_dilate", lengthOf(op.getLhsDilation()))) ||
+      failed(verify("rhs_dilate", lengthOf(op.getRhsDilation()))) ||
+      failed(verify("reverse", lengthOf(op.getWindowReversal()))))
+    return failure();
+  std::optional<DenseIntElementsAttr> padding = op.getPadding();
+  if (padding && padding->getType().getShape() != ArrayRef<int64_t>{rank, 2})
+    return op.emitOpError() << "has a padding of " << padding->getType()
+                            << ": expected " << rank << "x2 numbers";
+  return success();
+}
+
+static LogicalResult verifyRanks(ConvolutionOp op) {
+  int64_t rank = op.getSpatialRank() + 2;
+  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
+    if (cast<RankedTensorType>(value.getType()).getRank() != rank)
+      return op.emitOpError() << "has a tensor of " << value.getType()
+                              << ": expected " << rank
+                              << " dimensions, as the dimension numbers have";
+  return success();
+}
+
+/// Numbers and extents have 32 bits, so that what follows does not overflow.
+static LogicalResult verifyNumbers(ConvolutionOp op) {
+  auto verify = [&](StringRef name, int64_t number, int64_t least) {
+    if (llvm::isInt<32>(number) && number >= least)
+      return success();
+    return LogicalResult(op.emitOpError()
+                         << "has " << number << " as " << name
+                         << ": expected a number from " << least << " to "
+                         << llvm::maxIntN(32));
+  };
+  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
+    for (int64_t extent : cast<RankedTensorType>(value.getType()).getShape())
+      if (failed(verify("an extent", extent, 0)))
+        return failure();
+  for (int64_t dim = 0; dim < op.getSpatialRank(); ++dim) {
+    WindowDimension window = op.getWindowDimension(dim);
+    int64_t least = llvm::minIntN(32);
+    if (failed(verify("a stride", window.stride, 1)) ||
+        failed(verify("a dilation", window.lhsDilation, 1)) ||
+        failed(verify("a dilation", window.rhsDilation, 1)) ||
+        failed(verify("a padding", window.low, least)) ||
+        failed(verify("a padding", window.high, least)))
+      return failure();
+  }
+  return success(
+      succeeded(verify("feature_group_count", op.getFeatureGroupCount(), 1)) &&
+      succeeded(verify("batch_group_count", op.getBatchGroupCount(), 1)));
+}
+
+static int64_t getExtent(Value value, ArrayRef<int64_t> numbers,
+                         int64_t entry) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getDimSize(llvm::find(numbers, entry) - numbers.begin());
+}
+
+static LogicalResult verifyGroups(ConvolutionOp op) {
+  using Numbers = ConvDimensionNumbersAttr;
+  Numbers numbers = op.getDimensionNumbers();
+  int64_t features = op.getFeatureGroupCount(), batches = op.getBatchGroupCount();
+  if (features > 1 && batches > 1)
+    return op.emitOpError() << "has " << features << " groups of features and "
+                            << batches << " of batches: expected one of them";
+  int64_t lhsBatch = getExtent(op.getLhs(), numbers.getLhs(), Numbers::kBatch);
+  int64_t lhsFeature =
+      getExtent(op.getLhs(), numbers.getLhs(), Numbers::kFeature);
+  int64_t inputs = getExtent(op.getRhs(), numbers.getRhs(), Numbers::kFeature);
+  int64_t outputs = getExtent(op.getRhs(), numbers.getRhs(), Numbers::kBatch);
+  if (lhsFeature != inputs * features)
+    return op.emitOpError() << "has " << lhsFeature
+                            << " features 'f': expected the " << inputs
+                            << " of 'i' in " << features << " groups";
+  if (outputs % (features * batches) != 0 || lhsBatch % batches != 0)
+    return op.emitOpError() << "has " << outputs << " of 'o' and " << lhsBatch
+                            << " of 'b': expected multiples of the groups";
+  return success();
+}
+
+static int64_t getOutputExtent(const WindowDimension &window, int64_t lhs,
+                               int64_t rhs) {
+  int64_t padded =
+      getSpread(lhs, window.lhsDilation) + window.low + window.high;
+  int64_t covered = getSpread(rhs, window.rhsDilation);
+  if (covered == 0 || covered > padded)
+    return 0;
+  return (padded - covered) / window.stride + 1;
+}
+
+static LogicalResult verifyResult(ConvolutionOp op) {
+  using Numbers = ConvDimensionNumbersAttr;
+  Numbers numbers = op.getDimensionNumbers();
+  SmallVector<int64_t> shape;
+  for (int64_t entry : numbers.getOutput())
+    if (entry == Numbers::kBatch)
+      shape.push_back(getExtent(op.getLhs(), numbers.getLhs(), entry) /
+                      op.getBatchGroupCount());
+    else if (entry == Numbers::kFeature)
+      shape.push_back(
+          getExtent(op.getRhs(), numbers.getRhs(), Numbers::kBatch));
+    else
+      shape.push_back(
+          getOutputExtent(op.getWindowDimension(entry),
+                          getExtent(op.getLhs(), numbers.getLhs(), entry),
+                          getExtent(op.getRhs(), numbers.getRhs(), entry)));
+  if (op.getType().getShape() != ArrayRef(shape))
+    return op.emitOpError() << "makes " << op.getType() << ": expected "
+                            << op.getType().clone(shape);
+  return success();
+}
+
+LogicalResult ConvolutionOp::verify() {
+  if (getLhsType().getElementType() != getRhsType().getElementType())
+    return emitOpError() << "multiplies " << getLhsType().getElementType()
+                         << " and " << getRhsType().getElementType()
+                         << ": expected one type";
+  return success(succeeded(verifyRanks(*this)) &&
+                 succeeded(verifyLengths(*this)) &&
+                 succeeded(verifyNumbers(*this)) &&
+                 succeeded(verifyGroups(*this)) &&
+                 succeeded(verifyResult(*this)));
+}

@@ -1,0 +1,54 @@
+// RUN: conv-opt %s --convert-stablehlo-to-conv | FileCheck %s
+
+// CHECK: #[[CHANNELS:.*]] = affine_map<(d0, d1, d2) -> (d2)>
+
+// What is no convolution becomes linalg, tensor and arith.
+
+// CHECK-LABEL: func @elementwise
+// CHECK: linalg.generic {{.*}} ins(%arg0, %arg1 : tensor<3x4xf32>, tensor<3x4xf32>)
+// CHECK: arith.addf
+// CHECK: arith.maximumf
+// CHECK: arith.cmpf ogt
+// CHECK: arith.select
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK-NOT: stablehlo
+func.func @elementwise(%a: tensor<3x4xf32>, %b: tensor<3x4xf32>) -> tensor<3x4xbf16> {
+  %0 = stablehlo.add %a, %b : tensor<3x4xf32>
+  %1 = stablehlo.maximum %0, %b : tensor<3x4xf32>
+  %2 = stablehlo.compare GT, %1, %a, FLOAT : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xi1>
+  %3 = stablehlo.select %2, %1, %b : tensor<3x4xi1>, tensor<3x4xf32>
+  %4 = stablehlo.convert %3 : (tensor<3x4xf32>) -> tensor<3x4xbf16>
+  return %4 : tensor<3x4xbf16>
+}
+
+// CHECK-LABEL: func @clamp
+// CHECK: ins(%arg1, %arg0, %arg2 : tensor<f32>, tensor<3x4xf32>, tensor<f32>)
+// CHECK-NEXT: ^bb0(%[[LOW:.*]]: f32, %[[X:.*]]: f32, %[[HIGH:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: %[[MAX:.*]] = arith.maximumf %[[X]], %[[LOW]]
+// CHECK-NEXT: arith.minimumf %[[MAX]], %[[HIGH]]
+func.func @clamp(%x: tensor<3x4xf32>, %low: tensor<f32>, %high: tensor<f32>) -> tensor<3x4xf32> {
+  %0 = stablehlo.clamp %low, %x, %high : (tensor<f32>, tensor<3x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// A dimension of extent 1 is repeated as if it were none.
+// CHECK-LABEL: func @broadcast
+// CHECK: tensor.collapse_shape %arg0
+// CHECK: linalg.generic {indexing_maps = [#[[CHANNELS]], {{.*}}ins(%{{.*}} : tensor<5xf32>)
+func.func @broadcast(%b: tensor<1x1x5xf32>) -> tensor<2x3x5xf32> {
+  %0 = stablehlo.broadcast_in_dim %b, dims = [0, 1, 2] : (tensor<1x1x5xf32>) -> tensor<2x3x5xf32>
+  return %0 : tensor<2x3x5xf32>
+}
+
+// CHECK-LABEL: func @moves
+// CHECK: tensor.collapse_shape %arg0 {{.*}} into tensor<12xf32>
+// CHECK: linalg.index 1
+// CHECK: tensor.extract
+// CHECK: linalg.transpose
+// CHECK: tensor.expand_shape {{.*}} into tensor<2x6xf32>
+func.func @moves(%x: tensor<3x4xf32>) -> (tensor<4x3xf32>, tensor<2x6xf32>) {
+  %0 = stablehlo.reverse %x, dims = [1] : tensor<3x4xf32>
+  %1 = stablehlo.transpose %0, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+  %2 = stablehlo.reshape %x : (tensor<3x4xf32>) -> tensor<2x6xf32>
+  return %1, %2 : tensor<4x3xf32>, tensor<2x6xf32>
+}

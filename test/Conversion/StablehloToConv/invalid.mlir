@@ -1,0 +1,31 @@
+// RUN: conv-opt %s --convert-stablehlo-to-conv --split-input-file --verify-diagnostics
+
+func.func @no_window(%x: tensor<2x4xf32>, %w: tensor<4x6xf32>) -> tensor<2x6xf32> {
+  // expected-error @below {{'stablehlo.convolution' op cannot be imported: it has 0 spatial dimensions; a convolution has 1 to 3}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, f]x[i, o]->[b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x4xf32>, tensor<4x6xf32>) -> tensor<2x6xf32>
+  return %0 : tensor<2x6xf32>
+}
+
+// -----
+
+func.func @integers(%x: tensor<2x9x4xi32>, %w: tensor<6x3x4xi32>) -> tensor<2x7x6xi32> {
+  // expected-error @below {{its elements are integers of 32 bits; convolutions of integers have those of 8 bits}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x4xi32>, tensor<6x3x4xi32>) -> tensor<2x7x6xi32>
+  return %0 : tensor<2x7x6xi32>
+}
+
+// -----
+
+func.func @narrow_sum(%x: tensor<2x9x4xi8>, %w: tensor<6x3x4xi8>) -> tensor<2x7x6xi16> {
+  // expected-error @below {{its result has integers of 16 bits; those of convolutions have 8 or 32 bits}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x4xi8>, tensor<6x3x4xi8>) -> tensor<2x7x6xi16>
+  return %0 : tensor<2x7x6xi16>
+}
+
+// -----
+
+func.func @narrow_result(%x: tensor<2x9x4xf32>, %w: tensor<6x3x4xf32>) -> tensor<2x7x6xbf16> {
+  // expected-error @below {{'stablehlo.convolution' op cannot be imported: conv-c17}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x4xf32>, tensor<6x3x4xf32>) -> tensor<2x7x6xbf16>
+  return %0 : tensor<2x7x6xbf16>
+}

@@ -1,0 +1,271 @@
+// RUN: conv-opt %s --split-input-file --verify-diagnostics
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected 'b' once among the dimensions of the left operand, but it is there 2 times}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, b, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected 1 once among the dimensions of the right operand, but it is there 0 times}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 2, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected 'o', 'i' or the number of a spatial dimension}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, f, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected as many of all three tensors, but got 4, 3 and 4}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has a tensor of 'tensor<2x9x10x4xf32>': expected 3 dimensions, as the dimension numbers have}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 1 entries in 'stride': expected 2, one for each spatial dimension}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected [low, high], but got 3 numbers}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1, 1], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected 2x2 numbers}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected stride, pad, lhs_dilate, rhs_dilate or reverse, but got 'step'}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {step = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{'stride' stands here twice}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 1], stride = [1, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 0 as a stride: expected a number from 1 to 2147483647}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [0, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 4294967296 as a dilation: expected a number from 1 to 2147483647}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {rhs_dilate = [1, 4294967296]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has -9223372036854775808 as a padding}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[-9223372036854775808, 0], [0, 0]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 4 features 'f': expected the 4 of 'i' in 2 groups}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 2 groups of features and 2 of batches: expected one of them}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 2 : i64, feature_group_count = 2 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{expected multiples of the groups}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 4 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{has 0 as feature_group_count}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 0 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{makes 'tensor<2x7x8x6xf32>': expected 'tensor<2x9x10x6xf32>'}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xf32>, %w: tensor<3x3x4x6xbf16>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{multiplies 'f32' and 'bf16': expected one type}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xf32>, tensor<3x3x4x6xbf16>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<?x9x10x4xf32>, %w: tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32> {
+  // expected-error @below {{must be statically shaped tensor}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<?x9x10x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x7x8x6xf32>
+  return %0 : tensor<2x7x8x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x9x10x4xcomplex<f32>>, %w: tensor<3x3x4x6xcomplex<f32>>) -> tensor<2x7x8x6xcomplex<f32>> {
+  // expected-error @below {{but got 'tensor<2x9x10x4xcomplex<f32>>'}}
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x10x4xcomplex<f32>>, tensor<3x3x4x6xcomplex<f32>>) -> tensor<2x7x8x6xcomplex<f32>>
+  return %0 : tensor<2x7x8x6xcomplex<f32>>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x2xf32> {
+  // expected-error @below {{names dimension 0 twice}}
+  %0 = stablehlo.transpose %x, dims = [0, 0] : (tensor<2x3xf32>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{has a permutation of 1 dimensions: expected 2}}
+  %0 = stablehlo.transpose %x, dims = [0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{makes 'tensor<2x3xf32>': expected 'tensor<3x2xf32>'}}
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  // expected-error @below {{names dimension 2: expected one below 2}}
+  %0 = stablehlo.reverse %x, dims = [2] : tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<5xf32> {
+  // expected-error @below {{makes 5 elements of 6: expected as many}}
+  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<2x3xf32>) -> tensor<2x4xf32> {
+  // expected-error @below {{makes dimension 1 of extent 4 of one of extent 3: expected the same, or 1}}
+  %0 = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<2x3xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<6xbf16>) -> tensor<2x3xf32> {
+  // expected-error @below {{makes elements of 'f32' of 'bf16': expected the same type}}
+  %0 = stablehlo.reshape %x : (tensor<6xbf16>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xi1>) -> tensor<3xi1> {
+  // expected-error @below {{has elements of 'i1': expected numbers}}
+  %0 = stablehlo.add %x, %x : tensor<3xi1>
+  return %0 : tensor<3xi1>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xi32>) -> tensor<3xi1> {
+  // expected-error @below {{as FLOAT does not fit elements of 'i32'}}
+  %0 = stablehlo.compare EQ, %x, %x, FLOAT : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>, %b: tensor<1xf32>) -> tensor<3xf32> {
+  // expected-error @below {{has a bound of 'tensor<1xf32>': expected 'tensor<3xf32>', or one element of it}}
+  %0 = stablehlo.clamp %b, %x, %b : (tensor<1xf32>, tensor<3xf32>, tensor<1xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{expected types of 3 operands and one result, but got '(tensor<3xf32>) -> tensor<3xf32>'}}
+  %0 = stablehlo.clamp %x, %x, %x : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>, %b: tensor<1xi1>) -> tensor<3xf32> {
+  // expected-error @below {{has a condition of 'tensor<1xi1>': expected the shape of 'tensor<3xf32>', or one element}}
+  %0 = stablehlo.select %b, %x, %x : tensor<1xi1>, tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
+  // expected-error @below {{custom op 'stablehlo.sine' is unknown}}
+  %0 = stablehlo.sine %x : tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

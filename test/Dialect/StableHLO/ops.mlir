@@ -1,0 +1,60 @@
+// RUN: conv-opt %s | conv-opt | FileCheck %s
+// RUN: conv-opt %s --mlir-print-op-generic | conv-opt | FileCheck %s
+// RUN: conv-opt %s --mlir-print-op-generic | FileCheck %s --check-prefix=GENERIC
+
+// The text is the one that JAX prints, in both forms.
+
+// CHECK-LABEL: func @convolution
+// CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f], window = {stride = [2, 1], pad = {{\[\[}}1, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 2], reverse = [false, true]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]} : (tensor<4x9x10x8xbf16>, tensor<6x3x3x4xbf16>) -> tensor<4x4x8x6xf32>
+// GENERIC: "stablehlo.convolution"(%{{.*}}, %{{.*}}) <{batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f]>, feature_group_count = 2 : i64, lhs_dilation = array<i64: 1, 1>, padding = dense<{{\[\[}}1, 0], [1, 1]]> : tensor<2x2xi64>, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>], rhs_dilation = array<i64: 1, 2>, window_reversal = array<i1: false, true>, window_strides = array<i64: 2, 1>}>
+func.func @convolution(%x: tensor<4x9x10x8xbf16>, %w: tensor<6x3x3x4xbf16>) -> tensor<4x4x8x6xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[o, 0, 1, i]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 0], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 2], reverse = [0, 1]} {batch_group_count = 1 : i64, feature_group_count = 2 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision HIGHEST>]} : (tensor<4x9x10x8xbf16>, tensor<6x3x3x4xbf16>) -> tensor<4x4x8x6xf32>
+  return %0 : tensor<4x4x8x6xf32>
+}
+
+// A window may say nothing, and a tensor may have no elements.
+// CHECK-LABEL: func @defaults
+// CHECK: stablehlo.convolution(%{{.*}}, %{{.*}}) dim_numbers = [f, 0, b]x[i, o, 0]->[0, b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x2x4xf32>, tensor<3x5x4xf32>) -> tensor<0x4x5xf32>
+func.func @defaults(%x: tensor<3x2x4xf32>, %w: tensor<3x5x4xf32>) -> tensor<0x4x5xf32> {
+  %0 = stablehlo.convolution(%x, %w) dim_numbers = [f, 0, b]x[i, o, 0]->[0, b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<3x2x4xf32>, tensor<3x5x4xf32>) -> tensor<0x4x5xf32>
+  return %0 : tensor<0x4x5xf32>
+}
+
+// CHECK-LABEL: func @moves
+// CHECK: stablehlo.constant dense<2.500000e+00> : tensor<f32>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<f32>) -> tensor<3x2xf32>
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+// CHECK: stablehlo.reverse %{{.*}}, dims = [0] : tensor<2x3xf32>
+// CHECK: stablehlo.reshape %{{.*}} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+func.func @moves(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
+  %c = stablehlo.constant dense<2.5> : tensor<f32>
+  %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f32>) -> tensor<3x2xf32>
+  %1 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  %2 = stablehlo.reverse %x, dims = [0] : tensor<2x3xf32>
+  %3 = stablehlo.reshape %2 : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return %0, %1, %3 : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+}
+
+// CHECK-LABEL: func @elements
+// CHECK: stablehlo.convert %{{.*}} : (tensor<4xbf16>) -> tensor<4xf32>
+// CHECK: stablehlo.convert %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+// CHECK: stablehlo.clamp %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.compare GT, %{{.*}}, %{{.*}}, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+// CHECK: stablehlo.compare NE, %{{.*}}, %{{.*}} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+// CHECK: stablehlo.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<4xi1>, tensor<4xf32>
+// CHECK: stablehlo.maximum %{{.*}}, %{{.*}} : tensor<4xf32>
+// CHECK: stablehlo.logistic %{{.*}} : tensor<4xf32>
+func.func @elements(%b: tensor<4xbf16>, %c: tensor<f32>) -> tensor<4xf32> {
+  %0 = stablehlo.convert %b : (tensor<4xbf16>) -> tensor<4xf32>
+  %1 = stablehlo.convert %0 : tensor<4xf32>
+  %2 = stablehlo.clamp %c, %1, %c : (tensor<f32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = stablehlo.clamp %1, %2, %1 : tensor<4xf32>
+  %4 = stablehlo.compare GT, %1, %2, FLOAT : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %5 = stablehlo.compare NE, %1, %2 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
+  %6 = stablehlo.select %4, %1, %3 : tensor<4xi1>, tensor<4xf32>
+  %7 = stablehlo.select %5, %6, %3 : tensor<4xi1>, tensor<4xf32>
+  %8 = stablehlo.maximum %6, %7 : tensor<4xf32>
+  %9 = stablehlo.logistic %8 : tensor<4xf32>
+  return %9 : tensor<4xf32>
+}
