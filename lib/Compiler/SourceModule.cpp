@@ -177,8 +177,8 @@ static Status checkOperands(func::FuncOp function) {
     if (!lacksOperands(op))
       return WalkResult::advance();
     status = errorAt(op->getLoc(),
-                     "'" + op->getName().getStringRef() +
-                         "' has a number of " + Twine(ShapedType::kDynamic) +
+                     "'" + op->getName().getStringRef() + "' has a number of " +
+                         Twine(ShapedType::kDynamic) +
                          ", which stands for an operand: expected as many "
                          "operands");
     return WalkResult::interrupt();
@@ -457,9 +457,9 @@ static Status readOrigin(SourceModule::Impl &state, const std::string &path) {
   std::optional<StringRef> text = conv::getOrigin(*state.module, name);
   if (!text)
     return {};
-  Result<std::unique_ptr<SourceModule>> origin = SourceModule::fromText(
-      *text, conv::kOriginAttrName.str() + " of " + path, name,
-      state.precision);
+  Result<std::unique_ptr<SourceModule>> origin =
+      SourceModule::fromText(*text, conv::kOriginAttrName.str() + " of " + path,
+                             name, state.precision);
   if (!origin)
     return origin.takeError();
   state.definition = std::move(*origin);
@@ -488,10 +488,10 @@ static Status checkSignature(func::FuncOp function, Form form,
       function.getNumResults() != results)
     return errorAt(function.getLoc(),
                    name + ": expected " + Twine(wanted.size()) +
-                       " arguments and " + Twine(results) +
-                       " results, as " + definition.description() +
-                       " has them, got " + Twine(function.getNumArguments()) +
-                       " and " + Twine(function.getNumResults()));
+                       " arguments and " + Twine(results) + " results, as " +
+                       definition.description() + " has them, got " +
+                       Twine(function.getNumArguments()) + " and " +
+                       Twine(function.getNumResults()));
   if (!hasBuffers)
     llvm::append_range(wanted, definition.results());
   auto types = llvm::concat<const Type>(function.getArgumentTypes(),
@@ -512,8 +512,7 @@ static Status checkSignature(func::FuncOp function, Form form,
 static Status readOperations(SourceModule::Impl &state,
                              const std::string &path) {
   conv::DiagnosticCollector diagnostics(
-      state.context.get(),
-      [&remarks = state.remarks](const std::string &text) {
+      state.context.get(), [&remarks = state.remarks](const std::string &text) {
         remarks.push_back(text);
       });
   func::FuncOp function = state.entry;
@@ -549,8 +548,8 @@ static Status readOperations(SourceModule::Impl &state,
 /// What is known of a function that was lowered its definition knows.
 static Status readLowered(SourceModule::Impl &state, const std::string &path) {
   if (!state.definition)
-    return Error{path + ": @" + state.entry.getName().str() +
-                 " is of form " + toString(state.form) +
+    return Error{path + ": @" + state.entry.getName().str() + " is of form " +
+                 toString(state.form) +
                  " and does not say what it computes: expected its text in the "
                  "module's attribute '" +
                  conv::kOriginAttrName.str() + "', or --reference=FILE"};
@@ -606,8 +605,8 @@ SourceModule::fromSource(std::unique_ptr<Impl> state, const std::string &path,
     if (Status status = readOrigin(*state, path); !status)
       return status.takeError();
   bool isLowered = *form > Form::F1;
-  if (Status status = isLowered ? readLowered(*state, path)
-                                : readOperations(*state, path);
+  if (Status status =
+          isLowered ? readLowered(*state, path) : readOperations(*state, path);
       !status)
     return status.takeError();
   if (state->definition)

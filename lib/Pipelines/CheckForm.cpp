@@ -34,8 +34,8 @@ struct ConvCheckForm : public conv::impl::ConvCheckFormBase<ConvCheckForm> {
     std::optional<Form> from = convmlir::parseForm(first.getValue());
     std::optional<Form> to = convmlir::parseForm(last.getValue());
     if (!from || !to) {
-      emitError(getOperation().getLoc()) << "expected forms f0 to f8, got '"
-                                 << (from ? last : first) << "'";
+      emitError(getOperation().getLoc())
+          << "expected forms f0 to f8, got '" << (from ? last : first) << "'";
       return signalPassFailure();
     }
     FailureOr<FormRange> forms = findForms(getOperation());

@@ -31,11 +31,12 @@ using namespace mlir;
 using namespace mlir::conv;
 
 std::string FormRange::text() const {
-  return first == last ? toString(first)
-                       : toString(first) +
-                             (static_cast<int>(last) == int(first) + 1 ? " or "
-                                                                       : " to ") +
-                             toString(last);
+  return first == last
+             ? toString(first)
+             : toString(first) +
+                   (static_cast<int>(last) == int(first) + 1 ? " or "
+                                                             : " to ") +
+                   toString(last);
 }
 
 //===----------------------------------------------------------------------===//
@@ -55,8 +56,7 @@ static bool isScheduled(Operation *op) {
 }
 
 /// Whether a function with a body has a value of the type in its signature.
-template <typename Type>
-static bool hasInSignature(Operation *op) {
+template <typename Type> static bool hasInSignature(Operation *op) {
   auto function = dyn_cast<func::FuncOp>(op);
   return function && !function.isDeclaration() &&
          (llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<Type>) ||
@@ -96,12 +96,12 @@ static bool isKernel(Operation *op) {
   return kernel && kernel.isKernel();
 }
 
-template <typename... Ops>
-static bool contains(Operation *op) {
-  return op->walk([](Operation *inner) {
-             return isa<Ops...>(inner) ? WalkResult::interrupt()
-                                       : WalkResult::advance();
-           })
+template <typename... Ops> static bool contains(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isa<Ops...>(inner) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+      })
       .wasInterrupted();
 }
 
@@ -200,10 +200,10 @@ FailureOr<FormRange> conv::findForms(ModuleOp module) {
     ArrayRef<Evidence> before = ArrayRef(found).take_front(i);
     if (const Evidence *other = findContradiction(before, own);
         other != before.end()) {
-      InFlightDiagnostic error =
-          emitError(evidence.op->getLoc())
-          << "expected a module of one form, but " << evidence.mark->what
-          << " is of form " << own.text();
+      InFlightDiagnostic error = emitError(evidence.op->getLoc())
+                                 << "expected a module of one form, but "
+                                 << evidence.mark->what << " is of form "
+                                 << own.text();
       error.attachNote(other->op->getLoc())
           << other->mark->what << " is of form " << other->mark->forms.text();
       return failure();

@@ -31,8 +31,7 @@ void conv::setOrigin(ModuleOp module, func::FuncOp meaning) {
   llvm::raw_string_ostream stream(text);
   // Without aliases, so that the text stands for itself.
   meaning->print(stream, OpPrintingFlags().useLocalScope());
-  NamedAttrList origins(
-      module->getAttrOfType<DictionaryAttr>(kOriginAttrName));
+  NamedAttrList origins(module->getAttrOfType<DictionaryAttr>(kOriginAttrName));
   MLIRContext *context = module.getContext();
   origins.set(meaning.getName(), StringAttr::get(context, text));
   module->setAttr(kOriginAttrName, origins.getDictionary(context));

@@ -27,6 +27,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -184,8 +185,8 @@ struct Step {
 static constexpr Step steps[] = {
     {"conv-operations-to-schedules", "choose schedules (F0 to F1)",
      addSchedules},
-    {"conv-schedules-to-matrices", "scheduled operations to matrices (F1 to F2)",
-     addMatrices},
+    {"conv-schedules-to-matrices",
+     "scheduled operations to matrices (F1 to F2)", addMatrices},
     {"conv-matrices-to-tiles", "matrices to tiles (F2 to F3)", addTiles},
     {"conv-tiles-to-blocks", "tiles to block programs (F3 to F4)", addBlocks},
     {"conv-blocks-to-kernels", "block programs to kernels (F4 to F5)",
@@ -212,26 +213,41 @@ std::string conv::getStepName(Form from) {
 // Pipelines
 //===----------------------------------------------------------------------===//
 
-static std::string nameOf(Form form) {
-  return "f" + std::to_string(int(form));
-}
+static std::string nameOf(Form form) { return "f" + std::to_string(int(form)); }
 
 static void checkForm(OpPassManager &pm, FormRange expected,
                       StringRef pipeline) {
-  pm.addPass(createConvCheckForm({nameOf(expected.first),
-                                  nameOf(expected.last), pipeline.str()}));
+  pm.addPass(createConvCheckForm(
+      {nameOf(expected.first), nameOf(expected.last), pipeline.str()}));
 }
 
 using Registration = PassPipelineRegistration<KernelPipelineOptions>;
 
+namespace {
+/// From F0 to a form.
+struct WholeWay {
+  StringRef pipeline, summary;
+  Form to;
+};
+} // namespace
+
+static constexpr WholeWay wholeWays[] = {
+    {"conv-to-matrices", "convolutions to virtual matrices (F2)", Form::F2},
+    {"conv-to-tiles", "convolutions to tiles (F3)", Form::F3},
+    {"conv-to-blocks", "convolutions to block programs (F4)", Form::F4},
+    {"conv-to-kernels", "convolutions to kernels with a ring (F6)", Form::F6},
+    {"conv-to-threads", "convolutions to what a thread does (F7)", Form::F7},
+    {"conv-to-nvvm", "convolutions to nvvm and llvm (F8)", Form::F8},
+};
+
 /// From any form that has no kernels yet: what is of a later one already, its
 /// first steps leave as it is.
-static void registerWholeWay(StringRef name, StringRef summary, Form to) {
-  Registration(name, summary,
+static void registerWholeWay(const WholeWay &way) {
+  Registration(way.pipeline, way.summary,
                [=](OpPassManager &pm, const KernelPipelineOptions &options) {
-                 Form last = std::min(Form(int(to) - 1), Form::F4);
-                 checkForm(pm, {Form::F0, last}, name);
-                 buildConvSteps(pm, Form::F0, to, options);
+                 Form last = std::min(Form(int(way.to) - 1), Form::F4);
+                 checkForm(pm, {Form::F0, last}, way.pipeline);
+                 buildConvSteps(pm, Form::F0, way.to, options);
                });
 }
 
@@ -245,18 +261,23 @@ static void registerStep(Form from) {
 }
 
 void conv::registerConvPipelines() {
-  registerWholeWay("conv-to-matrices", "convolutions to virtual matrices (F2)",
-                   Form::F2);
-  registerWholeWay("conv-to-tiles", "convolutions to tiles (F3)", Form::F3);
-  registerWholeWay("conv-to-blocks", "convolutions to block programs (F4)",
-                   Form::F4);
-  registerWholeWay("conv-to-kernels",
-                   "convolutions to kernels with a ring (F6)", Form::F6);
-  registerWholeWay("conv-to-threads", "convolutions to what a thread does (F7)",
-                   Form::F7);
-  registerWholeWay("conv-to-nvvm", "convolutions to nvvm and llvm (F8)",
-                   Form::F8);
-  for (Form from : {Form::F0, Form::F1, Form::F2, Form::F3, Form::F4, Form::F5,
-                    Form::F6, Form::F7})
-    registerStep(from);
+  for (const WholeWay &way : wholeWays)
+    registerWholeWay(way);
+  for (int form = 0; form < int(Form::F8); ++form)
+    registerStep(Form(form));
+}
+
+static std::string describe(StringRef pipeline, StringRef summary) {
+  return llvm::formatv("  --{0,-31} {1}\n", pipeline, summary).str();
+}
+
+std::string conv::describePipelines() {
+  std::string text =
+      "The whole way from F0 (docs/Pipelines.md has the forms):\n";
+  for (const WholeWay &way : wholeWays)
+    text += describe(way.pipeline, way.summary);
+  text += "One step, which refuses every other form:\n";
+  for (const Step &step : steps)
+    text += describe(step.pipeline, step.summary);
+  return text;
 }

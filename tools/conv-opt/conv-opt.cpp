@@ -6,13 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-opt with our dialects and passes, whose input MLIR's parser survives.
+// mlir-opt with our dialects and passes, whose input MLIR's parser survives. A
+// pass that is named and finds nothing to run on is an error.
 //
 // Exit status: 0 done, 1 a diagnostic, 2 the input cannot be read or parsed at
 // all, or the output cannot be written.
 //
 //===----------------------------------------------------------------------===//
 
+#include "IdlePasses.h"
+#include "conv/Compiler/BinaryPass.h"
+#include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Registration.h"
 #include "conv/Support/Message.h"
 #include "conv/Support/ParserTrial.h"
@@ -20,6 +24,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
@@ -50,7 +55,21 @@ static void parseOnly(llvm::MemoryBufferRef input, DialectRegistry &registry) {
                     config);
 }
 
+/// What the command line asks for, and a note of the passes that run.
+static MlirOptMainConfig watchPasses(convmlir::IdlePasses &idle) {
+  MlirOptMainConfig asked = MlirOptMainConfig::createFromCLOptions();
+  MlirOptMainConfig watched = asked;
+  watched.setPassPipelineSetupFn([asked, &idle](PassManager &pm) {
+    if (failed(asked.setupPassPipeline(pm)))
+      return failure();
+    idle.watch(pm);
+    return success();
+  });
+  return watched;
+}
+
 static int run(const std::string &inputName, const std::string &outputName,
+               llvm::ArrayRef<const char *> arguments,
                DialectRegistry &registry) {
   std::string why;
   std::unique_ptr<llvm::MemoryBuffer> input = openInputFile(inputName, &why);
@@ -65,9 +84,9 @@ static int run(const std::string &inputName, const std::string &outputName,
       openOutputFile(outputName, &why);
   if (!output)
     return fail(why);
+  convmlir::IdlePasses idle;
   LogicalResult result =
-      MlirOptMain(output->os(), std::move(input), registry,
-                  MlirOptMainConfig::createFromCLOptions());
+      MlirOptMain(output->os(), std::move(input), registry, watchPasses(idle));
   output->os().flush();
   // A stream that still has an error when the program ends aborts it.
   if (std::error_code error = output->os().error()) {
@@ -75,8 +94,20 @@ static int run(const std::string &inputName, const std::string &outputName,
     return fail("cannot write '" + outputName + "': " + error.message());
   }
   if (succeeded(result))
+    if (Status status = idle.check(arguments); !status)
+      return fail(status.error());
+  if (succeeded(result))
     output->keep();
   return asMainReturnCode(result);
+}
+
+/// --help is of passes and of what the tool does. Options that LLVM's code
+/// generators registered, which are there by now, are in --help-hidden.
+static void hideOptionsOfLLVM() {
+  for (auto &[name, option] : llvm::cl::getRegisteredOptions())
+    if (!llvm::is_contained({"help", "help-hidden", "version"}, name) &&
+        option->getOptionHiddenFlag() == llvm::cl::NotHidden)
+      option->setHiddenFlag(llvm::cl::Hidden);
 }
 
 int main(int argc, char **argv) {
@@ -85,10 +116,13 @@ int main(int argc, char **argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   DialectRegistry registry;
   conv::registerAll(registry);
-  auto [input, output] = registerAndParseCLIOptions(
-      argc, argv, "conv-mlir optimizer driver\n", registry);
+  conv::registerNvvmToBinaryPass();
+  hideOptionsOfLLVM();
+  std::string header = registerCLIOptions(
+      "conv-mlir optimizer driver\n\n" + conv::describePipelines(), registry);
+  auto [input, output] = parseCLIOptions(argc, argv, header);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects() || config.shouldListPasses())
     return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
-  return run(input, output, registry);
+  return run(input, output, {argv + 1, argv + argc}, registry);
 }

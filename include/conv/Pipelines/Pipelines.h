@@ -58,9 +58,12 @@ void buildConvPreparation(OpPassManager &pm);
 /// where it has that form.
 void buildConvSteps(OpPassManager &pm, convmlir::Form from, convmlir::Form to,
                     const KernelPipelineOptions &options);
-/// The pipeline of the step from a form to the next one: "conv-rings-to-threads"
-/// of F6.
+/// The pipeline of the step from a form to the next one:
+/// "conv-rings-to-threads" of F6.
 std::string getStepName(convmlir::Form from);
+
+/// A line for each pipeline, in the order of the forms, for --help.
+std::string describePipelines();
 
 /// The pipelines from F0 and those of one step, on the command line.
 void registerConvPipelines();
