@@ -7,6 +7,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir.torch import conv, conv_dgrad, conv_wgrad  # noqa: E402
+from conv_mlir.torch._devices import Emulator  # noqa: E402
 from torch_cases import UNBOUNDED, enabled_rows, error_of, on_emulator  # noqa: E402
 
 LAST = torch.channels_last
@@ -228,6 +229,39 @@ def test_dgrad_with_a_derivative(name):
         conv_dgrad(dy, w, act.shape, act, activation=name),
     ):
         assert error_of(found, exact) < 3e-6
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, *BYTES, torch.float32])
+@pytest.mark.parametrize("vector", [torch.float16, torch.bfloat16])
+def test_narrow_scales_and_biases_are_read_as_they_are(dtype, vector, monkeypatch):
+    launched, launch = [], Emulator.launch
+
+    def record(self, plan, tensors):
+        launched.extend(tensor.data_ptr() for tensor in tensors)
+        return launch(self, plan, tensors)
+
+    monkeypatch.setattr(Emulator, "launch", record)
+    x, w = integers(1, 16, 4, 5, dtype=dtype), integers(8, 16, 3, 2, dtype=dtype)
+    scale, bias = integers(8, dtype=vector), integers(8, dtype=vector)
+    exact = F.conv2d(x.float(), w.float(), padding=1)
+    exact = exact * scale.float().view(1, -1, 1, 1) + bias.float().view(1, -1, 1, 1)
+    with enabled_rows() as rows:
+        found = conv(x, w, bias, scale, padding=1, out_dtype=torch.float32)
+    assert torch.equal(found, exact)
+    assert {scale.data_ptr(), bias.data_ptr()} <= set(launched)
+    name = {torch.float16: "f16", torch.bfloat16: "bf16"}[vector]
+    assert [row.problem.split()[-1] for row in rows] == [f"bias-type={name}"]
+
+
+def test_a_scale_and_a_bias_of_two_types_are_widened():
+    x, w = integers(1, 8, 4, 5, dtype=torch.bfloat16), integers(8, 8, 3, 2, dtype=torch.bfloat16)
+    scale, bias = integers(8), integers(8, dtype=torch.bfloat16)
+    exact = F.conv2d(x.float(), w.float()) * scale.view(1, -1, 1, 1)
+    exact = exact + bias.float().view(1, -1, 1, 1)
+    with enabled_rows() as rows:
+        found = conv(x, w, bias, scale, out_dtype=torch.float32)
+    assert torch.equal(found, exact)
+    assert not any("bias-type" in row.problem for row in rows)
 
 
 # 8-bit floats.

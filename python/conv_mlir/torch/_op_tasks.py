@@ -22,6 +22,9 @@ IMAGES = {
     "wgrad": ("x", "dy"),
 }
 
+# Of which a kernel reads a value for each channel of y.
+VECTORS = ("scale", "bias")
+
 
 def make_task(call, device):
     """(Convolution, OpTask) of a call; NotOurs where no kernel computes it."""
@@ -33,15 +36,25 @@ def make_task(call, device):
         raise NotOurs(f"no kernels for {first.dtype} with {second.dtype}")
     type = BYTES.get(call.type) or device.type_of(call.type)
     found = convolution(call.x, call.w, call.window, type, call.format)
-    return found, OpTask(call._replace(tensors={}), found, tuple(tensors))
+    return found, OpTask(call._replace(tensors={}), found, tuple(tensors), _vector_type(call))
+
+
+def _vector_type(call):
+    """The type in which kernels read a scale and a bias: their own, where it has 16
+    bits and sums are f32; else that of the sums."""
+    wide = wide_type(call.type)
+    types = {call.tensors[name].dtype for name in VECTORS if name in call.tensors}
+    is_narrow = len(types) == 1 and types <= {torch.float16, torch.bfloat16}
+    return types.pop() if is_narrow and wide == torch.float32 else wide
 
 
 class OpTask:
     """.line, and run() with an executor (_devices.py)."""
 
-    def __init__(self, call, found, names):
+    def __init__(self, call, found, names, vector_type):
         self._call = call
         self._names = names
+        self._vector_type = vector_type
         # Behind gradients a scale is a step of its own.
         self._is_scaled = call.op != "forward" and "scale" in names
         self._out = wide_type(call.out) if self._is_scaled else call.out
@@ -53,6 +66,9 @@ class OpTask:
         epilogue = self._epilogue()
         if epilogue:
             yield f"epilogue={','.join(epilogue)}"
+        has_vectors = any(step in VECTORS for step in epilogue)
+        if has_vectors and self._vector_type != wide_type(self._call.type):
+            yield f"bias-type={OUT_NAMES[self._vector_type]}"
 
     def _epilogue(self):
         call = self._call
@@ -86,7 +102,7 @@ class OpTask:
         for name in IMAGES[call.op]:
             yield in_format(tensors[name], call.format)
         if call.op == "forward":
-            for name in ("scale", "bias"):
+            for name in VECTORS:
                 if name in tensors:
                     yield self._vector(tensors[name])
         for name, type in (("residual", call.out), ("act", call.type)):
@@ -94,6 +110,5 @@ class OpTask:
                 yield in_format(tensors[name].to(type), call.format)
 
     def _vector(self, tensor):
-        """A value for each channel of y, in the type of the sums."""
-        tensor = tensor.to(wide_type(self._call.type)).reshape(-1)
+        tensor = tensor.to(self._vector_type).reshape(-1)
         return aligned(tensor.expand(self._call.w[0]).contiguous())
