@@ -133,9 +133,6 @@ static std::string whyNoKernel(ScheduleAttr schedule, const ChipInfo &chip) {
 
 /// Forms of a schedule that other operations have than those around it.
 static std::string whyNoForm(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (schedule.getKMajor() && !gemm.isKMajor)
-    return "k-major is of a contraction that reduces images and their "
-           "positions, its first and its last loop, but this one does not";
   if (schedule.getKn2row() && gemm.tapSums == 1)
     return "kn2row is of a contraction whose result 'conv.add_taps' alone "
            "reads, but this one is read by others";
@@ -147,9 +144,10 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
   if (std::string why = whyNoKernel(schedule, chip); !why.empty())
     return why;
   // The view of a window is padded to blocks when it stands on a contraction,
-  // whose convolution alone says whether they are legal.
+  // and a single image has no loop that says whether dy is read K-major: the
+  // convolution alone says whether these are legal.
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
-  if (!contraction || schedule.getWindow())
+  if (!contraction || schedule.getWindow() || schedule.getKMajor())
     return "";
   Type factor = getFactorType(contraction);
   if (!factor.isF32() && !MmaShape::lookup(factor))
