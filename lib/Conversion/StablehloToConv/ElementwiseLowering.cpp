@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseLowering.h"
+#include "ScalarConvert.h"
 #include "Tensors.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
@@ -39,55 +40,6 @@ static Value emitMax(OpBuilder &builder, Location loc, ValueRange operands) {
 
 static Value emitMin(OpBuilder &builder, Location loc, ValueRange operands) {
   return emitEither<arith::MinimumFOp, arith::MinSIOp>(builder, loc, operands);
-}
-
-//===----------------------------------------------------------------------===//
-// Conversions
-//===----------------------------------------------------------------------===//
-
-static Value emitFloatConvert(OpBuilder &builder, Location loc, Value value,
-                              FloatType type) {
-  if (!isFloat(value)) {
-    if (value.getType().isInteger(1))
-      return arith::UIToFPOp::create(builder, loc, type, value);
-    return arith::SIToFPOp::create(builder, loc, type, value);
-  }
-  unsigned from = value.getType().getIntOrFloatBitWidth();
-  if (from < type.getWidth())
-    return arith::ExtFOp::create(builder, loc, type, value);
-  if (from > type.getWidth())
-    return arith::TruncFOp::create(builder, loc, type, value);
-  // Two types of one width (f16 and bf16): by way of a type that has both.
-  Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
-  return arith::TruncFOp::create(builder, loc, type, wide);
-}
-
-/// To a truth value: whether it is not zero.
-static Value emitTruth(OpBuilder &builder, Location loc, Value value) {
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         builder.getZeroAttr(value.getType()));
-  if (isFloat(value))
-    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE, value,
-                                 zero);
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, value,
-                               zero);
-}
-
-Value conv::emitScalarConvert(OpBuilder &builder, Location loc, Value value,
-                              Type type) {
-  if (value.getType() == type)
-    return value;
-  if (auto to = dyn_cast<FloatType>(type))
-    return emitFloatConvert(builder, loc, value, to);
-  if (type.isInteger(1))
-    return emitTruth(builder, loc, value);
-  if (isFloat(value))
-    return arith::FPToSIOp::create(builder, loc, type, value);
-  if (value.getType().isInteger(1))
-    return arith::ExtUIOp::create(builder, loc, type, value);
-  if (value.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
-    return arith::ExtSIOp::create(builder, loc, type, value);
-  return arith::TruncIOp::create(builder, loc, type, value);
 }
 
 //===----------------------------------------------------------------------===//

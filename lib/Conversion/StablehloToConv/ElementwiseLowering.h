@@ -15,10 +15,6 @@
 
 namespace mlir::conv {
 
-/// One element in another type.
-Value emitScalarConvert(OpBuilder &builder, Location loc, Value value,
-                        Type type);
-
 /// What an elementwise operation of StableHLO becomes; null where `op` is none.
 Value lowerElementwise(OpBuilder &builder, Operation *op);
 

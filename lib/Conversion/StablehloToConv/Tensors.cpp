@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tensors.h"
-#include "ElementwiseLowering.h"
+#include "ScalarConvert.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
