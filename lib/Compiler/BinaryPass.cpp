@@ -19,7 +19,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Pipelines/Forms.h"
-#include "conv/Transforms/Schedule.h"
+#include "conv/Schedule/Schedule.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Compiler/Compiler.h"
-#include "Lowering.h"
-#include "PlanWork.h"
+#include "Code/Lowering.h"
+#include "Plan/PlanWork.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"

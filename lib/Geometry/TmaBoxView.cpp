@@ -13,8 +13,8 @@
 
 #include "TmaDimensions.h"
 #include "conv/Geometry/RawRows.h"
+#include "conv/Geometry/SharedTile.h"
 #include "conv/Geometry/TmaView.h"
-#include "conv/Transforms/SharedTile.h"
 
 using namespace convmlir;
 

@@ -15,7 +15,7 @@
 
 #include "TmaDimensions.h"
 #include "conv/Geometry/ConvGeometry.h"
-#include "conv/Transforms/SharedTile.h"
+#include "conv/Geometry/SharedTile.h"
 
 #include <algorithm>
 #include <map>

@@ -19,12 +19,7 @@
 #include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
-#include "conv/Transforms/HopperPasses.h"
-#include "conv/Transforms/NamePasses.h"
-#include "conv/Transforms/OperationPasses.h"
 #include "conv/Transforms/Passes.h"
-#include "conv/Transforms/PlainPasses.h"
-#include "conv/Transforms/TilePasses.h"
 
 using namespace mlir;
 
@@ -42,11 +37,6 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvToGemmPasses();
   registerConvToIm2colPasses();
   registerConvToIm2colPipeline();
-  registerConvOperationPasses();
-  registerConvPlainPasses();
-  registerConvNamePasses();
-  registerConvTilePasses();
-  registerConvHopperPasses();
   registerConvTransformsPasses();
   registerConvConversionPasses();
   registerConvPipelinesPasses();

@@ -21,8 +21,8 @@
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
+#include "conv/Schedule/ScheduleChoices.h"
 #include "conv/Support/BufferSlot.h"
-#include "conv/Transforms/ScheduleChoices.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -10,9 +10,9 @@
 #include "conv/Chip/Chip.h"
 #include "conv/Compiler/Tuning.h"
 #include "conv/Geometry/FoldedTaps.h"
+#include "conv/Geometry/SharedTile.h"
 #include "conv/Geometry/WindowTile.h"
 #include "conv/Runtime/ElementType.h"
-#include "conv/Transforms/SharedTile.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CpAsyncQueue.h"
+#include "Runtime/Copies/CpAsyncQueue.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostSignals.h"
+#include "Runtime/Machine/HostSignals.h"
 
 #include "gtest/gtest.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostSymbols.h"
+#include "Lowering/HostSymbols.h"
 #include "llvm/ADT/APFloat.h"
 
 #include <cstring>

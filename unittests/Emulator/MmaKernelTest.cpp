@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MmaKernel.h"
+#include "Runtime/Matrices/MmaKernel.h"
 
 #include "conv/Runtime/FloatFormat.h"
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TensorMapBlob.h"
+#include "Runtime/Copies/TensorMapBlob.h"
 #include "conv/Emulator/EmulatedTensorMap.h"
 
 #include <cstring>

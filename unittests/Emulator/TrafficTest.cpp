@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Traffic.h"
+#include "Runtime/Memory/Traffic.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "VectorClock.h"
+#include "Runtime/Memory/VectorClock.h"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WgmmaKernel.h"
+#include "Runtime/Matrices/WgmmaKernel.h"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 
 #include "conv/Geometry/TmaView.h"
 #include "conv/Geometry/ConvGeometry.h"
-#include "conv/Transforms/SharedTile.h"
+#include "conv/Geometry/SharedTile.h"
 
 #include <gtest/gtest.h>
 

@@ -7,24 +7,39 @@
 //===----------------------------------------------------------------------===//
 //
 // Each pass reads one normal form and writes the next; the forms are described
-// in docs/Pipelines.md, the passes in Passes.td.
+// in docs/Pipelines.md, the passes in the Passes.td of their wing.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_TRANSFORMS_PASSES_H
 #define CONV_TRANSFORMS_PASSES_H
 
-#include "mlir/Pass/Pass.h"
-
-#include <memory>
+#include "conv/Transforms/Copies/Passes.h"
+#include "conv/Transforms/Kernels/Passes.h"
+#include "conv/Transforms/Matrices/Passes.h"
+#include "conv/Transforms/Operations/Passes.h"
+#include "conv/Transforms/PlainKernels/Passes.h"
+#include "conv/Transforms/Ring/Passes.h"
+#include "conv/Transforms/Roles/Passes.h"
+#include "conv/Transforms/RowSums/Passes.h"
+#include "conv/Transforms/TensorCores/Passes.h"
+#include "conv/Transforms/Tiling/Passes.h"
 
 namespace mlir::conv {
 
-#define GEN_PASS_DECL
-#include "conv/Transforms/Passes.h.inc"
-
-#define GEN_PASS_REGISTRATION
-#include "conv/Transforms/Passes.h.inc"
+/// Those of all wings.
+inline void registerConvTransformsPasses() {
+  registerConvOperationsPasses();
+  registerConvMatricesPasses();
+  registerConvTilingPasses();
+  registerConvPlainKernelsPasses();
+  registerConvKernelsPasses();
+  registerConvRingPasses();
+  registerConvRolesPasses();
+  registerConvCopiesPasses();
+  registerConvTensorCoresPasses();
+  registerConvRowSumsPasses();
+}
 
 } // namespace mlir::conv
 

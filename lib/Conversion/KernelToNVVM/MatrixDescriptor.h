@@ -21,7 +21,7 @@
 #ifndef CONV_LIB_CONVERSION_KERNELTONVVM_MATRIXDESCRIPTOR_H
 #define CONV_LIB_CONVERSION_KERNELTONVVM_MATRIXDESCRIPTOR_H
 
-#include "conv/Transforms/SharedTile.h"
+#include "conv/Geometry/SharedTile.h"
 
 #include <cassert>
 #include <cstdint>

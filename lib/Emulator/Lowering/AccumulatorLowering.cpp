@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AccumulatorLowering.h"
-#include "../Runtime/WgmmaOps.h"
 #include "RegisterProducts.h"
+#include "Runtime/Matrices/WgmmaOps.h"
 #include "TiedWaits.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"

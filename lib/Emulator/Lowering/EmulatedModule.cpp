@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/Launch.h"
-#include "CheckText.h"
 #include "Instrument.h"
 #include "Jit.h"
 #include "LoweredModule.h"
+#include "Lowering/Checks/CheckText.h"
+#include "Runtime/Machine/Launch.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instrument.h"
-#include "../Runtime/MemoryOps.h"
+#include "Runtime/Memory/MemoryOps.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelLowering.h"
-#include "../Runtime/ThreadAbi.h"
+#include "Runtime/Machine/ThreadAbi.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 

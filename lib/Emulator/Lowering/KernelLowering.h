@@ -19,7 +19,7 @@
 #ifndef CONV_LIB_EMULATOR_LOWERING_KERNELLOWERING_H
 #define CONV_LIB_EMULATOR_LOWERING_KERNELLOWERING_H
 
-#include "../Runtime/Site.h"
+#include "Runtime/Machine/Site.h"
 #include "SiteTable.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"

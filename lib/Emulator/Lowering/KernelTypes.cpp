@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelTypes.h"
-#include "../Runtime/MemoryOps.h"
+#include "Runtime/Memory/MemoryOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;

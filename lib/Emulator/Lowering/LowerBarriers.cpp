@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/BarrierOps.h"
 #include "OpTable.h"
+#include "Runtime/Barriers/BarrierOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/BulkLoads.h"
-#include "../Runtime/BulkStores.h"
 #include "OpTable.h"
+#include "Runtime/Copies/BulkLoads.h"
+#include "Runtime/Copies/BulkStores.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/ClusterOps.h"
-#include "../Runtime/FenceOps.h"
-#include "../Runtime/RegisterOps.h"
 #include "OpTable.h"
+#include "Runtime/Barriers/ClusterOps.h"
+#include "Runtime/Barriers/FenceOps.h"
+#include "Runtime/Matrices/RegisterOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

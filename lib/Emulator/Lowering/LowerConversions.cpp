@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/ConversionOps.h"
 #include "OpTable.h"
+#include "Runtime/Matrices/ConversionOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/CpAsyncOps.h"
 #include "OpTable.h"
+#include "Runtime/Copies/CpAsyncOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -15,14 +15,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/RegisterOps.h"
 #include "AccumulatorLowering.h"
-#include "CheckSupported.h"
 #include "HostSymbols.h"
 #include "KernelLowering.h"
 #include "LoweredModule.h"
+#include "Lowering/Checks/CheckSupported.h"
 #include "MmaBatching.h"
 #include "OpTable.h"
+#include "Runtime/Matrices/RegisterOps.h"
 #include "SharedLayout.h"
 #include "conv/Emulator/EmulatedTensorMap.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"

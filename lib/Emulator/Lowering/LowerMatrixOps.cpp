@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/MatrixOps.h"
 #include "OpTable.h"
+#include "Runtime/Matrices/MatrixOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

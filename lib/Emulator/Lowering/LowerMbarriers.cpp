@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/MbarrierOps.h"
-#include "../Runtime/MemoryOps.h"
 #include "OpTable.h"
+#include "Runtime/Barriers/MbarrierOps.h"
+#include "Runtime/Memory/MemoryOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

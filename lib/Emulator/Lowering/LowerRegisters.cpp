@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/ThreadAbi.h"
 #include "OpTable.h"
+#include "Runtime/Machine/ThreadAbi.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/TrapOps.h"
 #include "OpTable.h"
+#include "Runtime/Machine/TrapOps.h"
 
 using namespace mlir;
 using namespace mlir::conv::emulator;

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/WarpOps.h"
 #include "OpTable.h"
+#include "Runtime/Machine/WarpOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Runtime/WgmmaOps.h"
 #include "OpTable.h"
+#include "Runtime/Matrices/WgmmaOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;

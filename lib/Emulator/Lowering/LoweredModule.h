@@ -15,7 +15,7 @@
 #ifndef CONV_LIB_EMULATOR_LOWERING_LOWEREDMODULE_H
 #define CONV_LIB_EMULATOR_LOWERING_LOWEREDMODULE_H
 
-#include "../Runtime/ThreadAbi.h"
+#include "Runtime/Machine/ThreadAbi.h"
 #include "SiteTable.h"
 #include "conv/Emulator/Emulator.h"
 #include "mlir/IR/BuiltinOps.h"

@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MmaBatching.h"
-#include "../Runtime/MmaOps.h"
+#include "Runtime/Matrices/MmaOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -19,7 +19,7 @@
 #ifndef CONV_LIB_EMULATOR_LOWERING_REGISTERPRODUCTS_H
 #define CONV_LIB_EMULATOR_LOWERING_REGISTERPRODUCTS_H
 
-#include "../Runtime/RegisterMatrix.h"
+#include "Runtime/Matrices/RegisterMatrix.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <optional>

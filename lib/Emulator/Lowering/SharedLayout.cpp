@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedLayout.h"
-#include "../Runtime/MemoryOps.h"
+#include "Runtime/Memory/MemoryOps.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;

@@ -13,7 +13,7 @@
 #ifndef CONV_LIB_EMULATOR_LOWERING_SITETABLE_H
 #define CONV_LIB_EMULATOR_LOWERING_SITETABLE_H
 
-#include "../Runtime/Site.h"
+#include "Runtime/Machine/Site.h"
 
 #include <memory>
 #include <vector>

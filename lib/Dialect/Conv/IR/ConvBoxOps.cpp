@@ -10,7 +10,7 @@
 #include "SmallNumbers.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Geometry/RawRows.h"
-#include "conv/Transforms/SharedTile.h"
+#include "conv/Geometry/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"

@@ -10,7 +10,7 @@
 
 #include "SharedOperands.h"
 #include "ViewOperands.h"
-#include "conv/Transforms/SharedTile.h"
+#include "conv/Geometry/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Builders.h"

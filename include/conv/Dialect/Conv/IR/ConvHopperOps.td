@@ -16,7 +16,7 @@
 // Operand tiles in shared memory are made of *panels*: the columns of a tile
 // are cut into panels of at most 128 bytes, a panel is a row-major matrix whose
 // rows are that wide, swizzled over its width, and panels follow each other
-// (`PanelTile` in conv/Transforms/SharedTile.h). This is what one box of TMA
+// (`PanelTile` in conv/Geometry/SharedTile.h). This is what one box of TMA
 // writes, and what a matrix descriptor of wgmma walks over.
 //
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,40 @@
+//===- Kn2rowSchedule.h - schedules with sums for taps ----------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_SCHEDULE_FORMS_KN2ROWSCHEDULE_H
+#define CONV_SCHEDULE_FORMS_KN2ROWSCHEDULE_H
+
+#include "conv/Schedule/Schedule.h"
+
+namespace mlir::conv {
+
+/// Why `op`, in either layout, is not computed with sums of their own for taps
+/// along a line (Kn2row.h), whatever else the schedule says: it has no such
+/// form, or tensors that have their channels last anyway. Empty if it can be.
+std::string whyNoKn2row(ConvOpInterface op);
+
+/// Which rule of such kernels a schedule with `kn2row` breaks; empty if none.
+std::string whyIllegalKn2row(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Positions of a tile in shared memory: whole panels.
+int64_t getKn2rowColumns(ScheduleAttr schedule);
+
+/// Whether all blocks of filters, which are the same for all tiles of a
+/// workgroup, stay in shared memory beside a ring of positions: the schedule
+/// has as many stages. Slots of that ring, of 16-bit elements and results,
+/// beside so many bytes of filters.
+bool keepsFilters(ScheduleAttr schedule, const GemmShape &gemm);
+int64_t countSlotsBesideFilters(ScheduleAttr schedule, int64_t filterBytes);
+int64_t countKn2rowSlots(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// Bytes of the rings.
+int64_t getKn2rowRingBytes(ScheduleAttr schedule, const GemmShape &gemm);
+
+} // namespace mlir::conv
+
+#endif // CONV_SCHEDULE_FORMS_KN2ROWSCHEDULE_H

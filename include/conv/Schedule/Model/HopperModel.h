@@ -1,0 +1,23 @@
+//===- HopperModel.h - time of kernels with TMA and wgmma -------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_SCHEDULE_MODEL_HOPPERMODEL_H
+#define CONV_SCHEDULE_MODEL_HOPPERMODEL_H
+
+#include "conv/Schedule/Schedule.h"
+
+namespace mlir::conv {
+
+/// What a legal schedule of these GEMMs, which is none of wgrad with windows
+/// (WgradWindows.h), takes on a chip: cycles of a multiprocessor.
+double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                         const ChipInfo &chip);
+
+} // namespace mlir::conv
+
+#endif // CONV_SCHEDULE_MODEL_HOPPERMODEL_H

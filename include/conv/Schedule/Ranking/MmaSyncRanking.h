@@ -1,0 +1,28 @@
+//===- MmaSyncRanking.h - candidates with mma.sync --------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those whose operands threads copy.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_SCHEDULE_RANKING_MMASYNCRANKING_H
+#define CONV_SCHEDULE_RANKING_MMASYNCRANKING_H
+
+#include "conv/Schedule/Ranking/RankedSchedule.h"
+
+namespace mlir::conv {
+
+/// The legal candidates with mma.sync (f32: fma) and cp.async, best first.
+SmallVector<RankedSchedule> rankMmaSyncSchedules(MLIRContext *context,
+                                                 const GemmShape &gemm,
+                                                 const ChipInfo &chip,
+                                                 Algorithm algorithm);
+
+} // namespace mlir::conv
+
+#endif // CONV_SCHEDULE_RANKING_MMASYNCRANKING_H

@@ -1,0 +1,28 @@
+//===- ProducerRanking.h - candidates with TMA and mma.sync -----*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Those of operands that wgmma does not multiply.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_SCHEDULE_RANKING_PRODUCERRANKING_H
+#define CONV_SCHEDULE_RANKING_PRODUCERRANKING_H
+
+#include "conv/Schedule/Ranking/RankedSchedule.h"
+
+namespace mlir::conv {
+
+/// With TMA and mma.sync. The time is in the unit of rankHopperSchedules().
+SmallVector<RankedSchedule> rankProducerSchedules(MLIRContext *context,
+                                                  const GemmShape &gemm,
+                                                  const ChipInfo &chip,
+                                                  Algorithm algorithm);
+
+} // namespace mlir::conv
+
+#endif // CONV_SCHEDULE_RANKING_PRODUCERRANKING_H

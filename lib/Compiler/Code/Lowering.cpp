@@ -1,0 +1,111 @@
+//===- Lowering.cpp - a module in one of its forms ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lowering.h"
+#include "Tuning/TunedSchedules.h"
+#include "conv/Compiler/Diagnostics.h"
+#include "conv/Pipelines/Pipelines.h"
+#include "conv/Pipelines/WorkspaceLimit.h"
+#include "conv/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace convmlir;
+
+/// The steps that are left. Of a form from F2 on, a schedule is checked against
+/// the target again; it may be of another one.
+static void addPasses(OpPassManager &pm, Form from, Form to,
+                      const CompileOptions &options) {
+  conv::KernelPipelineOptions pipeline;
+  pipeline.chip = options.target;
+  pipeline.schedule = options.schedule;
+  // What operations are called is noted at them.
+  pipeline.nameKernels = from == Form::F0;
+  pipeline.noteOrigin = false;
+  if (from > Form::F1)
+    pm.addPass(conv::createConvSelectSchedule({options.target, ""}));
+  conv::buildConvSteps(pm, from, to, pipeline);
+}
+
+/// Schedules with which the kernels need no more workspace than the options
+/// allow. Those that records gave may go; what is written at an operation
+/// stays.
+static LogicalResult limitWorkspace(ModuleOp module,
+                                    const CompileOptions &options,
+                                    ArrayRef<conv::TunedOperation> tuned) {
+  if (!options.maxWorkspace)
+    return success();
+  auto isFixed = [&](conv::ConvOpInterface op) {
+    return op->hasAttr(conv::ScheduleAttr::attributeName()) &&
+           llvm::none_of(tuned, [&](const conv::TunedOperation &one) {
+             return one.op == op;
+           });
+  };
+  conv::WorkspaceLimit limit{*options.maxWorkspace, options.target,
+                             options.schedule};
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(conv::limitWorkspace(function, limit, isFixed)))
+      return failure();
+  return success();
+}
+
+/// What is decided before any kernel: schedules that are not the model's.
+static LogicalResult addSchedules(ModuleOp module,
+                                  const CompileOptions &options) {
+  SmallVector<conv::TunedOperation> tuned = conv::applyTuning(module, options);
+  if (failed(limitWorkspace(module, options, tuned)))
+    return failure();
+  conv::reportTuning(tuned, options,
+                     "its schedule needs more workspace than is allowed");
+  return success();
+}
+
+/// What cannot be asked of a module that was lowered already.
+static Status checkForm(const SourceModule &source, Form to,
+                        const CompileOptions &options) {
+  Form from = source.impl().form;
+  std::string name = "@" + source.impl().entry.getName().str();
+  if (from > to)
+    return Error{name + " is of form " + toString(from) +
+                 ": expected a form in front of " + toString(to)};
+  if (from > Form::F1 && !options.schedule.empty())
+    return Error{name + " is of form " + toString(from) +
+                 ", which has its schedules: expected no keys of a schedule, "
+                 "got '" +
+                 options.schedule + "'"};
+  return {};
+}
+
+Result<OwningOpRef<ModuleOp>>
+convmlir::lower(const SourceModule &source, Form form,
+                const CompileOptions &options,
+                conv::DiagnosticCollector::Remark onRemark) {
+  if (Status status = checkForm(source, form, options); !status)
+    return status.takeError();
+  SourceModule::Impl &impl = source.impl();
+  conv::DiagnosticCollector diagnostics(impl.context.get(),
+                                        std::move(onRemark));
+  OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
+  auto run = [&](llvm::function_ref<void(OpPassManager &)> add) {
+    PassManager pm(impl.context.get(), ModuleOp::getOperationName());
+    add(pm);
+    return pm.run(*module);
+  };
+  if (impl.form == Form::F0 && form != Form::F0) {
+    conv::nameTuningProblems(*module);
+    if (failed(run(conv::buildConvPreparation)))
+      return diagnostics.take("the compiler failed without a message");
+    if (failed(addSchedules(*module, options)))
+      return diagnostics.take("the compiler failed without a message");
+  }
+  if (failed(run(
+          [&](OpPassManager &pm) { addPasses(pm, impl.form, form, options); })))
+    return diagnostics.take("the compiler failed without a message");
+  return module;
+}

@@ -1,0 +1,81 @@
+//===- ScalarProgram.h - the body of an elementwise operation ---*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Input: the region of a linalg operation: arith and math on scalars. Output: a
+// list of steps that is run on one element after another, integers exactly and
+// floats in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
+#define CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
+
+#include "ScalarFunctions.h"
+#include "conv/Runtime/ElementType.h"
+#include "conv/Support/Result.h"
+
+#include "mlir/IR/Block.h"
+
+#include <optional>
+#include <vector>
+
+namespace mlir::conv {
+
+/// A number as an element type holds it: rounded to nearest even for types
+/// narrower than f32, unchanged for the others.
+double roundTo(std::optional<convmlir::ElementType> type, double value);
+
+/// The result of an operation on scalars, as its type holds it: integers
+/// exactly, floats as numbers of f64, which are rounded to a narrower type if
+/// `rounds`.
+Scalar roundResult(Type type, Scalar value, bool rounds);
+
+/// The number, if it is a constant.
+std::optional<Scalar> getConstant(Value value);
+
+/// What is said of an operation that the reference has no meaning for.
+convmlir::Error unknownOperation(Operation &op);
+
+class ScalarProgram {
+public:
+  /// Translates a block. The error is unknownOperation() for the first that is
+  /// none of the known ones. Floats are rounded to the type of each step only
+  /// if `rounds`.
+  static convmlir::Result<ScalarProgram> create(Block &body, bool rounds);
+
+  /// Values from above that are no constants, in the order of setCapture().
+  ArrayRef<Value> captures() const { return captured; }
+  void setCapture(size_t index, Scalar value) {
+    slots[slotsOfCaptures[index]] = value;
+  }
+
+  /// Runs the program: arguments in (more of them than the block has are not
+  /// read), yielded values out.
+  void run(ArrayRef<double> arguments, MutableArrayRef<Scalar> results);
+
+private:
+  friend class ScalarProgramBuilder;
+  struct Step {
+    ScalarFunction function;
+    SmallVector<unsigned, 3> operands; ///< Slots.
+    unsigned result;                   ///< Slot.
+    Type type;
+    bool rounds;
+  };
+
+  std::vector<Scalar> slots; ///< Arguments, constants and results of steps.
+  std::vector<Step> steps;
+  SmallVector<unsigned> yielded;
+  SmallVector<Value> captured;
+  SmallVector<unsigned> slotsOfCaptures;
+  unsigned argumentCount = 0;
+};
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H

@@ -1,0 +1,333 @@
+//===- StablehloReference.cpp - what operations of StableHLO mean -*- C++
+//-*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StablehloReference.h"
+#include "ScalarFunctions.h"
+#include "ScalarProgram.h"
+#include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
+#include "conv/Reference/Parallel.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::conv;
+using namespace mlir::conv::stablehlo;
+
+using Shape = ArrayRef<int64_t>;
+
+static RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// As an element of the type: floats rounded, integers wrapped.
+static double toElement(Type type, Scalar value) {
+  if (type.isInteger(1))
+    return value != 0;
+  if (isa<IntegerType>(type))
+    return static_cast<double>(wrapTo(type.getIntOrFloatBitWidth(), value));
+  return static_cast<double>(roundResult(type, value, /*rounds=*/true));
+}
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// The indices of an element in row-major order.
+static SmallVector<int64_t> getIndices(int64_t position, Shape shape) {
+  SmallVector<int64_t> indices(shape.size());
+  for (int64_t dim = shape.size(); dim-- > 0;) {
+    indices[dim] = position % shape[dim];
+    position /= shape[dim];
+  }
+  return indices;
+}
+
+static int64_t getPosition(ArrayRef<int64_t> indices, Shape shape) {
+  int64_t position = 0;
+  for (auto [index, extent] : llvm::zip(indices, shape))
+    position = position * extent + index;
+  return position;
+}
+
+/// Each element of the result is the one of the operand at `source` of its
+/// indices.
+static ReferenceTensor
+move(Operation &op, const ReferenceTensor &operand,
+     function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
+  RankedTensorType from = typeOf(op.getOperand(0)),
+                   to = typeOf(op.getResult(0));
+  ReferenceTensor result(to.getNumElements());
+  for (auto [position, value] : llvm::enumerate(result)) {
+    SmallVector<int64_t> indices = getIndices(position, to.getShape());
+    value = operand[getPosition(source(indices), from.getShape())];
+  }
+  return result;
+}
+
+static ReferenceTensor transpose(TransposeOp op, const ReferenceTensor &x) {
+  return move(*op, x, [&](ArrayRef<int64_t> indices) {
+    SmallVector<int64_t> source(indices.size());
+    for (auto [i, dim] : llvm::enumerate(op.getPermutation()))
+      source[dim] = indices[i];
+    return source;
+  });
+}
+
+static ReferenceTensor reverse(ReverseOp op, const ReferenceTensor &x) {
+  return move(*op, x, [&](ArrayRef<int64_t> indices) {
+    SmallVector<int64_t> source(indices);
+    for (int64_t dim : op.getDimensions())
+      source[dim] = op.getType().getDimSize(dim) - 1 - indices[dim];
+    return source;
+  });
+}
+
+static ReferenceTensor broadcast(BroadcastInDimOp op,
+                                 const ReferenceTensor &x) {
+  RankedTensorType from = op.getOperand().getType();
+  return move(*op, x, [&](ArrayRef<int64_t> indices) {
+    SmallVector<int64_t> source;
+    for (auto [i, dim] : llvm::enumerate(op.getBroadcastDimensions()))
+      source.push_back(from.getDimSize(i) == 1 ? 0 : indices[dim]);
+    return source;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+static Scalar larger(Scalar a, Scalar b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : std::max(a, b);
+}
+
+static Scalar smaller(Scalar a, Scalar b) {
+  return std::isnan(a) || std::isnan(b) ? a + b : std::min(a, b);
+}
+
+/// The bits of an integer without their sign.
+static Scalar toUnsigned(Scalar value, Type type) {
+  Scalar range = std::ldexp(Scalar(1), type.getIntOrFloatBitWidth());
+  return value < 0 ? value + range : value;
+}
+
+static bool compare(CompareOp op, Scalar a, Scalar b) {
+  if (op.getCompareType() == ComparisonType::UNSIGNED) {
+    Type type = getElementTypeOrSelf(op.getLhs());
+    a = toUnsigned(a, type), b = toUnsigned(b, type);
+  }
+  switch (op.getComparisonDirection()) {
+  case ComparisonDirection::EQ:
+    return a == b;
+  case ComparisonDirection::NE:
+    return a != b;
+  case ComparisonDirection::GE:
+    return a >= b;
+  case ComparisonDirection::GT:
+    return a > b;
+  case ComparisonDirection::LE:
+    return a <= b;
+  case ComparisonDirection::LT:
+    return a < b;
+  }
+  llvm_unreachable("unknown direction");
+}
+
+/// Floats become integers towards zero.
+static Scalar convert(ConvertOp op, Scalar value) {
+  bool toInteger = isa<IntegerType>(op.getType().getElementType()) &&
+                   !op.getType().getElementType().isInteger(1);
+  return toInteger ? std::trunc(value) : value;
+}
+
+static std::optional<Scalar> compute(Operation &op, const Scalar *x) {
+  return TypeSwitch<Operation *, std::optional<Scalar>>(&op)
+      .Case([&](AddOp) { return x[0] + x[1]; })
+      .Case([&](SubtractOp) { return x[0] - x[1]; })
+      .Case([&](MultiplyOp) { return x[0] * x[1]; })
+      .Case([&](DivideOp) { return x[0] / x[1]; })
+      .Case([&](MaxOp) { return larger(x[0], x[1]); })
+      .Case([&](MinOp) { return smaller(x[0], x[1]); })
+      .Case([&](ClampOp) { return smaller(larger(x[1], x[0]), x[2]); })
+      .Case([&](NegOp) { return -x[0]; })
+      .Case([&](ExpOp) { return std::exp(x[0]); })
+      .Case([&](LogisticOp) { return 1 / (1 + std::exp(-x[0])); })
+      .Case([&](TanhOp) { return std::tanh(x[0]); })
+      .Case([&](SqrtOp) { return std::sqrt(x[0]); })
+      .Case([&](RsqrtOp) { return 1 / std::sqrt(x[0]); })
+      .Case([&](SelectOp) { return x[0] != 0 ? x[1] : x[2]; })
+      .Case([&](CompareOp comparison) {
+        return Scalar(compare(comparison, x[0], x[1]));
+      })
+      .Case([&](ConvertOp conversion) { return convert(conversion, x[0]); })
+      .Default(std::nullopt);
+}
+
+static bool isElementwise(Operation &op) {
+  Scalar ones[] = {1, 1, 1};
+  return compute(op, ones).has_value();
+}
+
+static ReferenceTensor
+computeElements(Operation &op, ArrayRef<const ReferenceTensor *> operands) {
+  RankedTensorType type = typeOf(op.getResult(0));
+  ReferenceTensor result(type.getNumElements());
+  for (auto [i, value] : llvm::enumerate(result)) {
+    Scalar x[3] = {};
+    for (auto [operand, tensor] : llvm::enumerate(operands)) {
+      bool isOne = typeOf(op.getOperand(operand)).getRank() == 0;
+      x[operand] = (*tensor)[isOne ? 0 : i];
+    }
+    value = toElement(type.getElementType(), *compute(op, x));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The definition: an element of the result is the sum of the products of a
+/// window of the left operand with the right one.
+class Convolution {
+public:
+  Convolution(ConvolutionOp op, const ReferenceTensor &lhs,
+              const ReferenceTensor &rhs)
+      : numbers(op.getDimensionNumbers()), lhs(lhs), rhs(rhs),
+        featureGroups(op.getFeatureGroupCount()),
+        batchGroups(op.getBatchGroupCount()),
+        lhsShape(op.getLhsType().getShape()),
+        rhsShape(op.getRhsType().getShape()) {
+    for (int64_t dim = 0; dim < op.getSpatialRank(); ++dim) {
+      windows.push_back(op.getWindowDimension(dim));
+      taps.push_back(rhsShape[findDim(numbers.getRhs(), dim)]);
+    }
+    int64_t lhsDim = findDim(numbers.getLhs(), kFeature);
+    int64_t rhsDim = findDim(numbers.getRhs(), kFeature);
+    features = rhsShape[rhsDim];
+    lhsStep = llvm::product_of(lhsShape.drop_front(lhsDim + 1), int64_t(1));
+    rhsStep = llvm::product_of(rhsShape.drop_front(rhsDim + 1), int64_t(1));
+  }
+
+  /// At these indices of the result.
+  double sumAt(ArrayRef<int64_t> indices) const;
+
+private:
+  static constexpr int64_t kBatch = ConvDimensionNumbersAttr::kBatch;
+  static constexpr int64_t kFeature = ConvDimensionNumbersAttr::kFeature;
+
+  static int64_t findDim(ArrayRef<int64_t> entries, int64_t entry) {
+    return llvm::find(entries, entry) - entries.begin();
+  }
+
+  /// Sets the spatial indices of what a tap reads; false where that is padding
+  /// or between two elements.
+  bool setWindow(ArrayRef<int64_t> output, ArrayRef<int64_t> tap,
+                 MutableArrayRef<int64_t> left,
+                 MutableArrayRef<int64_t> right) const;
+
+  /// The products of all features, of which the first lie at these positions.
+  double sumFeatures(int64_t left, int64_t right) const {
+    double sum = 0;
+    for (int64_t feature = 0; feature < features; ++feature)
+      sum += lhs[left + feature * lhsStep] * rhs[right + feature * rhsStep];
+    return sum;
+  }
+
+  ConvDimensionNumbersAttr numbers;
+  const ReferenceTensor &lhs, &rhs;
+  int64_t featureGroups, batchGroups;
+  Shape lhsShape, rhsShape;
+  SmallVector<WindowDimension> windows;
+  SmallVector<int64_t> taps;
+  int64_t features, lhsStep, rhsStep;
+};
+} // namespace
+
+bool Convolution::setWindow(ArrayRef<int64_t> output, ArrayRef<int64_t> tap,
+                            MutableArrayRef<int64_t> left,
+                            MutableArrayRef<int64_t> right) const {
+  for (auto [dim, window] : llvm::enumerate(windows)) {
+    int64_t p = output[findDim(numbers.getOutput(), dim)], r = tap[dim];
+    int64_t at = p * window.stride + r * window.rhsDilation - window.low;
+    int64_t lhsDim = findDim(numbers.getLhs(), dim);
+    int64_t spread = getSpread(lhsShape[lhsDim], window.lhsDilation);
+    if (at < 0 || at >= spread || at % window.lhsDilation != 0)
+      return false;
+    left[lhsDim] = at / window.lhsDilation;
+    right[findDim(numbers.getRhs(), dim)] =
+        window.reversed ? taps[dim] - 1 - r : r;
+  }
+  return true;
+}
+
+double Convolution::sumAt(ArrayRef<int64_t> output) const {
+  int64_t batch = output[findDim(numbers.getOutput(), kBatch)];
+  int64_t made = output[findDim(numbers.getOutput(), kFeature)];
+  int64_t outputs = rhsShape[findDim(numbers.getRhs(), kBatch)];
+  int64_t lhsBatches = lhsShape[findDim(numbers.getLhs(), kBatch)];
+  int64_t featureGroup = made / (outputs / featureGroups);
+  int64_t batchGroup = made / (outputs / batchGroups);
+  SmallVector<int64_t> left(lhsShape.size()), right(rhsShape.size());
+  left[findDim(numbers.getLhs(), kBatch)] =
+      batchGroup * (lhsBatches / batchGroups) + batch;
+  right[findDim(numbers.getRhs(), kBatch)] = made;
+  left[findDim(numbers.getLhs(), kFeature)] = featureGroup * features;
+  double sum = 0;
+  int64_t numTaps = llvm::product_of(taps, int64_t(1));
+  for (int64_t tap = 0; tap < numTaps; ++tap)
+    if (setWindow(output, getIndices(tap, taps), left, right))
+      sum += sumFeatures(getPosition(left, lhsShape),
+                         getPosition(right, rhsShape));
+  return sum;
+}
+
+static ReferenceTensor convolve(ConvolutionOp op, const ReferenceTensor &lhs,
+                                const ReferenceTensor &rhs) {
+  Convolution convolution(op, lhs, rhs);
+  Type element = op.getType().getElementType();
+  Shape shape = op.getType().getShape();
+  ReferenceTensor result(op.getType().getNumElements());
+  convmlir::parallelFor(result.size(), {}, [&](int64_t position) {
+    result[position] =
+        toElement(element, convolution.sumAt(getIndices(position, shape)));
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operations
+//===----------------------------------------------------------------------===//
+
+bool conv::isStablehlo(Operation &op) {
+  return isa_and_nonnull<StableHLODialect>(op.getDialect());
+}
+
+bool conv::knowsStablehlo(Operation &op) {
+  return isElementwise(op) || isa<ConvolutionOp, TransposeOp, ReverseOp,
+                                  BroadcastInDimOp, ReshapeOp>(op);
+}
+
+ReferenceTensor
+conv::evaluateStablehlo(Operation &op,
+                        ArrayRef<const ReferenceTensor *> operands) {
+  return TypeSwitch<Operation *, ReferenceTensor>(&op)
+      .Case([&](ConvolutionOp convolution) {
+        return convolve(convolution, *operands[0], *operands[1]);
+      })
+      .Case([&](TransposeOp move) { return transpose(move, *operands[0]); })
+      .Case([&](ReverseOp move) { return reverse(move, *operands[0]); })
+      .Case(
+          [&](BroadcastInDimOp move) { return broadcast(move, *operands[0]); })
+      .Case([&](ReshapeOp) { return *operands[0]; })
+      .Default([&](Operation *) { return computeElements(op, operands); });
+}

@@ -1,0 +1,114 @@
+//===- Tuning.cpp - what a tuner asks the compiler ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Compiler/Tuning.h"
+#include "Import/SourceModuleImpl.h"
+#include "TunedSchedules.h"
+#include "TuningProblem.h"
+#include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Pipelines/Pipelines.h"
+#include "conv/Schedule/Schedule.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace convmlir;
+using mlir::conv::ConvOpInterface;
+using mlir::conv::RankedSchedule;
+
+std::vector<Problem> convmlir::tuningProblems(const SourceModule &source) {
+  std::vector<Problem> problems;
+  source.impl().entry.walk([&](ConvOpInterface op) {
+    Result<Problem> problem = conv::getTuningProblem(op);
+    if (problem && !llvm::is_contained(problems, *problem))
+      problems.push_back(std::move(*problem));
+  });
+  return problems;
+}
+
+/// How much slower than the best of its kind the model may call a candidate
+/// that is timed all the same.
+static constexpr double kWorthTiming = 2.5;
+
+/// The first `count`, of which a quarter is for the second kind of kernels.
+static std::vector<std::string> pick(ArrayRef<RankedSchedule> ranked,
+                                     size_t count) {
+  std::vector<std::string> first, second;
+  double bestOfSecond = 0;
+  for (const RankedSchedule &candidate : ranked) {
+    bool isFirst =
+        candidate.schedule.getMma() == ranked.front().schedule.getMma();
+    if (!isFirst && second.empty())
+      bestOfSecond = candidate.time;
+    double best = isFirst ? ranked.front().time : bestOfSecond;
+    if (candidate.time <= best * kWorthTiming)
+      (isFirst ? first : second).push_back(toString(candidate.schedule));
+  }
+  size_t rest = std::min(second.size(), count / 4);
+  first.resize(std::min(first.size(), count - rest));
+  rest = std::min(second.size(), count - first.size());
+  first.insert(first.end(), second.begin(), second.begin() + rest);
+  return first;
+}
+
+/// Calls `visit` with the operation that schedules of the problem are for; the
+/// error is what it returns, unless that is empty.
+static Status visitOperation(
+    const Problem &problem, const std::string &target,
+    function_ref<std::string(ConvOpInterface, const conv::ChipInfo &)> visit) {
+  std::optional<conv::ChipInfo> chip = conv::lookupChip(target);
+  if (!chip)
+    return Error{"unknown target '" + target + "', expected one of " +
+                 conv::supportedChips()};
+  Result<std::unique_ptr<SourceModule>> source =
+      SourceModule::fromProblem(problem);
+  if (!source)
+    return source.takeError();
+  SourceModule::Impl &impl = (*source)->impl();
+  PassManager pm(impl.context.get(), mlir::ModuleOp::getOperationName());
+  conv::buildConvPreparation(pm);
+  conv::DiagnosticCollector diagnostics(impl.context.get());
+  if (failed(pm.run(*impl.module)))
+    return diagnostics.take("the compiler failed without a message");
+  std::string why;
+  impl.module->walk([&](ConvOpInterface op) {
+    why = conv::whyUnsupported(op, *chip);
+    if (why.empty())
+      why = visit(op, *chip);
+  });
+  return why.empty() ? Status() : Error{why};
+}
+
+Result<std::vector<std::string>>
+convmlir::candidateSchedules(const Problem &problem, const std::string &target,
+                             size_t count) {
+  if (count == 0)
+    return Error{"count: expected at least 1, got 0"};
+  std::vector<std::string> candidates;
+  Status status = visitOperation(
+      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+        candidates = pick(conv::rankAllSchedules(op, chip), count);
+        return candidates.empty() ? "no schedule is legal on " + target : "";
+      });
+  if (!status)
+    return status.takeError();
+  return candidates;
+}
+
+Status convmlir::checkSchedule(const Problem &problem,
+                               const std::string &target,
+                               const std::string &schedule) {
+  return visitOperation(
+      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+        std::string why;
+        if (conv::readTunedSchedule(op, schedule, chip, why))
+          return std::string();
+        return "schedule '" + schedule + "' cannot run: " + why;
+      });
+}

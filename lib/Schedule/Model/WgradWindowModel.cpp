@@ -1,0 +1,125 @@
+//===- WgradWindowModel.cpp - time of wgrad with windows ------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Schedule/Model/WgradWindowModel.h"
+
+#include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Forms/GatherSchedule.h"
+#include "conv/Schedule/Forms/TailSchedule.h"
+#include "conv/Schedule/Model/GatherModel.h"
+#include "conv/Schedule/Model/Rates.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static constexpr int64_t kRows = kWgradWindowRows;
+
+/// Rows of 32 bytes of both operands that come from shared memory in a cycle:
+/// instructions of one tap wait for theirs.
+static constexpr double kLinesPerCycle = 3;
+/// Of the launch and of the first block, which is large.
+static constexpr double kCyclesPerLaunch = 6500;
+/// Blocks of 256 to 384 positions took 1.25 to 1.8 times as long with two slots
+/// as with three.
+static constexpr double kTwoSlotsFactor = 1.3;
+
+/// What rows of less than 128 bytes of dy, K-major, take longer.
+static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
+  convmlir::PanelTile tile(kRows, positions, elementBytes);
+  double rows = double(kRows) * tile.getNumPanels();
+  return std::max(0.0, rows * kCyclesPerPanelRow -
+                           tile.getBytes() / kCopyBytesPerCycle);
+}
+
+/// Of a tile whose result is stored at once, and of each of its lines, which
+/// are of one filter and tap. Tiles of 3 and 9 taps took 2300 and 4200 cycles
+/// longer than their bytes say; those of parts did not.
+static double getStoredLinesCycles(int64_t taps) {
+  constexpr double perTile = 1350, perLine = 5;
+  return perTile + perLine * kRows * taps;
+}
+
+/// What rows take longer that are partly outside of dy: of filters whose number
+/// is no multiple of a tile's. One tile of them has such rows.
+static double getClippedRowCycles(int64_t filters, int64_t positions) {
+  return filters % kRows == 0 ? 0
+                              : kCyclesPerClippedRow * positions /
+                                    llvm::divideCeil(filters, kRows);
+}
+
+/// Of lines that threads gather.
+static double getGatheredLinesCycles(const WgradWindow &window,
+                                     ScheduleAttr schedule,
+                                     const GemmShape &gemm) {
+  int64_t dy = gathersA(schedule, gemm) ? schedule.getTile()[2] * kRows : 0;
+  int64_t x = gathersB(schedule, gemm)
+                  ? window.block.getWindowLines() * window.line
+                  : 0;
+  return getGatherCycles(schedule, gemm, double(dy + x) * gemm.elementBytes,
+                         /*readBytes=*/0);
+}
+
+int64_t conv::getBoxSlots(const WgradWindow &window, ScheduleAttr schedule,
+                          const GemmShape &gemm) {
+  return window.countBoxes() == 0
+             ? 0
+             : getBoxSlots(schedule, window.countBoxes(), window.getRawBytes(),
+                           window.getSlotBytes(gemm.elementBytes));
+}
+
+/// With two slots, boxes are transposed when the products of a block are over,
+/// and those of the next one wait for them (measured).
+static double getBlockCycles(const WgradWindow &window, ScheduleAttr schedule,
+                             const GemmShape &gemm, double products,
+                             double copies) {
+  if (window.getRawBytes() == 0) {
+    // A slot is loaded again when its products have been made.
+    double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
+    return std::max({products, copies,
+                     getGatheredLinesCycles(window, schedule, gemm), slot});
+  }
+  double boxes =
+      getBoxCycles(window.getRawBytes(), getBoxSlots(window, schedule, gemm));
+  return schedule.getStages() < 3 ? products + std::max(boxes, copies)
+                                  : std::max({products, copies, boxes});
+}
+
+double conv::getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                  const ChipInfo &chip) {
+  WgradWindow window = *getWgradWindow(schedule, gemm);
+  ArrayRef<int64_t> tile = schedule.getTile();
+  int64_t split = schedule.getSplit();
+  double products = 0;
+  for (TapRun run : window.runs) {
+    int64_t columns = run.number * window.line;
+    products += std::max(columns / 2.0, (kRows + columns) / kLinesPerCycle);
+  }
+  products *= schedule.getWarps()[1] * tile[2] / 16.0;
+  double copies = window.getCopiedBytes(gemm.elementBytes) / kCopyBytesPerCycle;
+  if (gemm.isKMajor)
+    copies += getNarrowRowCycles(window.dyPositions, gemm.elementBytes);
+  else
+    copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
+  double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
+  double block = getBlockCycles(window, schedule, gemm, products, copies) +
+                 kPowerOfCopies * copies;
+  double end = getStoreCycles(schedule, resultBytes);
+  if (split == 1)
+    end += getStoredLinesCycles(tile[1] / window.line);
+  double time = kCyclesPerLaunch +
+                getTileCycles(schedule, gemm, chip, window.getBlocks(), block,
+                              end, getStoreCycles(schedule, kPartBytes));
+  // Two slots leave the products of one to hide all of a load.
+  if (schedule.getStages() < 3)
+    time *= kTwoSlotsFactor;
+  if (split > 1)
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
+  return time + getTailSumCycles(schedule, gemm, chip);
+}
