@@ -15,7 +15,6 @@
 #include "ContractionSchedule.h"
 #include "TileProducers.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
-#include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Schedule/ChipLimits.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
 #include "conv/Schedule/Shape/MmaShape.h"
@@ -39,25 +38,6 @@ static Type getFactorType(linalg::LinalgOp op) {
   return type;
 }
 
-/// The matrix that a contraction reads through a view; null where it reads
-/// something else.
-static Im2colOp getMatrix(linalg::LinalgOp op, unsigned operand) {
-  return op.getDpsInputs()[operand].getDefiningOp<Im2colOp>();
-}
-
-/// Whether the source has its channels first: copies of tiles transpose it, or
-/// an operation before them does.
-static bool isTransposed(Im2colOp matrix) {
-  return matrix && (matrix.getChannelsFirst() ||
-                    getChannelsFirstSource(matrix.getSource()));
-}
-
-/// The sums of taps along a line that are added behind the contraction.
-static AddTapsOp getAddedTaps(linalg::LinalgOp op) {
-  Value sums = op->getResult(0);
-  return sums.hasOneUse() ? dyn_cast<AddTapsOp>(*sums.user_begin()) : nullptr;
-}
-
 /// What writes the result, behind operations on each of its elements.
 static ScatterOp getScatter(Operation *op) {
   for (Operation *user : op->getUsers()) {
@@ -69,24 +49,6 @@ static ScatterOp getScatter(Operation *op) {
         return scatter;
   }
   return nullptr;
-}
-
-/// What windows, gathered tiles and sums of taps are of, as operations around a
-/// contraction say. Taps of the result are those of wgrad.
-static void addForms(GemmShape &shape, linalg::LinalgOp op) {
-  bool isWgrad = shape.isMnMajorA || shape.isKMajor;
-  Im2colOp a = getMatrix(op, 0), b = getMatrix(op, 1);
-  shape.isTransposedA = !shape.isKMajor && isTransposed(a);
-  shape.isTransposedB = isWgrad && isTransposed(b);
-  if (AddTapsOp taps = getAddedTaps(op)) {
-    shape.tapSums = taps.getNumTaps();
-    shape.line = taps.getLine();
-    shape.phases.front().m /= shape.tapSums;
-  }
-  if (ScatterOp scatter = getScatter(op)) {
-    shape.transposesResult = scatter.getChannelsFirst();
-    shape.imagePositions = getImagePositions(scatter);
-  }
 }
 
 /// Loops by what they index: both matrices and the result (groups), the left
@@ -121,7 +83,10 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   shape.isMnMajorB = isMnMajor(maps[1]);
   shape.isKMajor = shape.reducesRows = hasBlocksOfImages(op);
   shape.hasPartsOfTaps = true;
-  addForms(shape, op);
+  if (ScatterOp scatter = getScatter(op)) {
+    shape.transposesResult = scatter.getChannelsFirst();
+    shape.imagePositions = getImagePositions(scatter);
+  }
   return shape;
 }
 
@@ -131,23 +96,20 @@ static std::string whyNoKernel(ScheduleAttr schedule, const ChipInfo &chip) {
   return why.empty() ? whyTooManyThreads(schedule) : why;
 }
 
-/// Forms of a schedule that other operations have than those around it.
-static std::string whyNoForm(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (schedule.getKn2row() && gemm.tapSums == 1)
-    return "kn2row is of a contraction whose result 'conv.add_taps' alone "
-           "reads, but this one is read by others";
-  return "";
+/// What these are of, a convolution says, and a contraction no longer: views of
+/// windows and of gathered tiles are padded to blocks, a single image has no
+/// loop, and folded taps are channels.
+static bool hasForm(ScheduleAttr schedule) {
+  return schedule.getWindow() || schedule.getGather() || schedule.getKMajor() ||
+         schedule.getKn2row();
 }
 
 std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                                     const ChipInfo &chip) {
   if (std::string why = whyNoKernel(schedule, chip); !why.empty())
     return why;
-  // The view of a window is padded to blocks when it stands on a contraction,
-  // and a single image has no loop that says whether dy is read K-major: the
-  // convolution alone says whether these are legal.
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
-  if (!contraction || schedule.getWindow() || schedule.getKMajor())
+  if (!contraction || hasForm(schedule))
     return "";
   Type factor = getFactorType(contraction);
   if (!factor.isF32() && !MmaShape::lookup(factor))
@@ -155,10 +117,7 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
                    getTypeName(factor));
   if (std::string why = whyNoFloat8(factor, chip); !why.empty())
     return why;
-  GemmShape shape = getContractionShape(contraction);
-  if (std::string why = whyNoForm(schedule, shape); !why.empty())
-    return why;
-  return whyIllegal(schedule, shape, chip);
+  return whyIllegal(schedule, getContractionShape(contraction), chip);
 }
 
 std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule) {
