@@ -11,7 +11,7 @@ include(CMakePackageConfigHelpers)
 
 set(conv_package_dir lib/cmake/ConvMLIR)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION include
-  FILES_MATCHING PATTERN "*.h" PATTERN "*.td")
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.def" PATTERN "*.td")
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/ DESTINATION include
   FILES_MATCHING PATTERN "*.inc" PATTERN "CMakeFiles" EXCLUDE)
 install(EXPORT ConvMLIRTargets NAMESPACE ConvMLIR:: DESTINATION ${conv_package_dir})

@@ -6,8 +6,8 @@ func.func @layer(%x: tensor<8x56x56x64xbf16>, %w: tensor<64x3x3x64xbf16>) -> ten
   %y = tensor.empty() : tensor<8x56x56x64xbf16>
   %r = conv.forward ins(%x, %w : tensor<8x56x56x64xbf16>, tensor<64x3x3x64xbf16>)
                     outs(%y : tensor<8x56x56x64xbf16>) pad [1, 1]
-         {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [256, 64, 64], warps = [4, 1],
-                                         stages = 4, copy = cp_async, mma = mma_sync>}
+         {conv.schedule = #conv.schedule<algorithm=implicit_gemm tile=256x64x64 warps=4x1 stages=4
+                                         copy=cp_async mma=mma_sync>}
          -> tensor<8x56x56x64xbf16>
   return %r : tensor<8x56x56x64xbf16>
 }

@@ -26,6 +26,8 @@ import sys
 import tempfile
 import time
 
+from schedule_keys import read_keys, some_values
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 NUMBERS = [0, 1, -1, 2, 3, 7, 15, 16, 17, 255, 1 << 20, 1 << 31, 1 << 40, (1 << 63) - 1, -(1 << 63)]
 TYPES = "f16 bf16 f32 f64 tf32 f8E4M3FN f8E5M2 i1 i8 i32 i64 index".split()
@@ -178,16 +180,14 @@ def mutate_line(text, rng):
 
 def mutate_key(text, rng):
     """Drops a key of an attribute, or sets a flag of a schedule."""
-    keys = list(re.finditer(r", \w+ = (\[[^\]]*\]|\w+)", text))
+    keys = list(re.finditer(r", \w+ = (\[[^\]]*\]|\w+)| [\w-]+=\w+", text))
     if keys and rng.random() < 0.5:
         key = rng.choice(keys)
         return text[: key.start()] + text[key.end() :]
-    extra = rng.choice(
-        ["split = 2", "window = true", "gather = true", "k_major = true", "kn2row = true"]
-        + ["tail = even", "tail = 3", "merge = 2", "fold = [2, 2]", "cluster = [2, 1]", "teams = 2"]
-        + ["staging = 32", "resident = 2"]
-    )
-    return re.sub(r"(mma = (?:mma_sync|wgmma|fma))", rf"\1, {extra}", text)
+    key = rng.choice([key for key in read_keys() if key.presence != "Required"])
+    extra = f"{key.name}={rng.choice(some_values(key))}"
+    text = re.sub(rf" {key.name}=\w+", "", text)
+    return re.sub(r"(mma ?= ?(?:mma_sync|wgmma|fma))", rf"\1 {extra}", text)
 
 
 def mutate_word(text, rng):

@@ -18,6 +18,7 @@
 
 #include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
@@ -85,13 +86,13 @@ static FailureOr<int64_t> measure(func::FuncOp function,
 static ScheduleAttr getKind(ScheduleAttr schedule) {
   if (hasTail(schedule))
     return schedule;
-  return ScheduleAttr::get(
-      schedule.getContext(), schedule.getAlgorithm(), schedule.getTile(),
-      schedule.getWarps(), /*stages=*/2, schedule.getCopy(), schedule.getMma(),
-      /*split=*/1, /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-      schedule.getWindow(), /*staging=*/0, schedule.getMerge(), /*tail=*/1,
-      schedule.getFold(), schedule.getGather(), schedule.getKMajor(),
-      schedule.getKn2row());
+  ScheduleFields kind = schedule.getFields();
+  kind.stages = 2;
+  for (ScheduleKey key : {ScheduleKey::Split, ScheduleKey::Cluster,
+                          ScheduleKey::Resident, ScheduleKey::Teams,
+                          ScheduleKey::Staging})
+    resetScheduleField(kind, key);
+  return ScheduleAttr::get(schedule.getContext(), kind);
 }
 
 /// The choice of which least is expected: no parts, whose sums wait in a
@@ -188,7 +189,7 @@ int64_t Search::measureWith(ConvOpInterface op, ScheduleAttr schedule) {
 ScheduleAttr Search::withFewerParts(ConvOpInterface op, ScheduleAttr choice,
                                     int64_t bytes) const {
   int64_t split = choice.getSplit();
-  if (split <= 2 || StringRef(limit.schedule).contains("split-k="))
+  if (split <= 2 || findScheduleValue(limit.schedule, ScheduleKey::Split))
     return nullptr;
   // A part is a result in the type of the sums, or more (of folded taps, say).
   int64_t part = cast<ShapedType>(op->getResult(0).getType()).getNumElements() *

@@ -61,7 +61,7 @@ def test_stale_records_are_warnings(record):
     [
         ("sm_70", SCHEDULE, 7.5, "unknown target 'sm_70', expected one of sm_80"),
         ("sm_80", "stages=99", 7.5, "schedule 'stages=99' cannot run: stages must be"),
-        ("sm_80", "colour=red", 7.5, "expected a key among algorithm, tile"),
+        ("sm_80", "tiles=64x64x32", 7.5, "unknown key 'tiles', did you mean 'tile'? The keys are algorithm, tile"),
         ("sm_80", SCHEDULE, math.nan, "median_us: expected a positive number, got nan"),
     ],
 )

@@ -8,12 +8,12 @@
 // NONE-LABEL: func.func @parts
 // NONE-NOT: conv.schedule
 // ANY-LABEL: func.func @parts
-// ANY: split = 6>
+// ANY: split-k=6>
 // LESS-LABEL: func.func @parts
 // LESS: memref.alloc() {{.*}}: memref<192x3x3x64xf32>
 // LESS-NOT: memref.alloc() {{.*}}f32>
 // PASS-LABEL: func.func @parts
-// PASS: split = 3>
+// PASS: split-k=3>
 // expected-remark @below {{max-workspace=500000 refuses the choice of schedules: the kernels would need 884736 bytes of workspace}}
 func.func @parts(%x: tensor<64x9x10x64xf16>, %dy: tensor<64x7x8x64xf16>, %e: tensor<64x3x3x64xf16>) -> tensor<64x3x3x64xf16> {
   %dw = conv.wgrad ins(%x, %dy : tensor<64x9x10x64xf16>, tensor<64x7x8x64xf16>) outs(%e : tensor<64x3x3x64xf16>) -> tensor<64x3x3x64xf16>
@@ -26,9 +26,9 @@ func.func @parts(%x: tensor<64x9x10x64xf16>, %dy: tensor<64x7x8x64xf16>, %e: ten
 
 // ANY-LABEL: func.func @fits
 // LESS-LABEL: func.func @fits
-// ANY: split = 12>
+// ANY: split-k=12>
 // PASS-LABEL: func.func @fits
-// PASS: split = 12>
+// PASS: split-k=12>
 func.func @fits(%x: tensor<64x9x10x16xf16>, %dy: tensor<64x7x8x64xf16>, %e: tensor<64x3x3x16xf16>) -> tensor<64x3x3x16xf16> {
   %dw = conv.wgrad ins(%x, %dy : tensor<64x9x10x16xf16>, tensor<64x7x8x64xf16>) outs(%e : tensor<64x3x3x16xf16>) -> tensor<64x3x3x16xf16>
   return %dw : tensor<64x3x3x16xf16>

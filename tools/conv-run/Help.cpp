@@ -40,8 +40,9 @@ how to compile it
   --target=CHIP         TARGETS
                         (default: the device's; on the emulator the last one)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
-                        replaces parts of the chosen schedule;
-                        docs/ConvRun.md has the keys
+                        replaces parts of the chosen schedule; docs/Schedules.md
+                        has what the keys mean:
+                        KEYS
   --precision=more|text
                         products and sums of floats in convolutions of linalg:
                         in f32 at least (the default), or in the types of the
@@ -86,24 +87,34 @@ exit status: 0 done, and verified if asked; 1 a verification failed; 2 bad
 usage, bad IR or bad input; 3 the device failed
 )";
 
-/// All targets, in lines that fit beside the options.
-static std::string wrapTargets() {
+/// Words in lines that fit beside the options, with `end` behind all but the
+/// last of them.
+template <typename Words>
+static std::string wrap(const Words &words, llvm::StringRef end) {
   constexpr size_t mostColumns = 54;
   constexpr llvm::StringLiteral indent = "\n                        ";
   std::string text;
   size_t columns = 0;
-  for (const std::string &target : convmlir::supportedTargets()) {
+  for (llvm::StringRef word : words) {
     if (!text.empty())
-      text += ",";
-    bool fits = columns + target.size() <= mostColumns;
+      text += end;
+    bool fits = columns + word.size() <= mostColumns;
     text += text.empty() ? "" : fits ? " " : indent.str();
-    columns = (fits ? columns : 0) + target.size() + 2;
-    text += target;
+    columns = (fits ? columns : 0) + word.size() + end.size() + 1;
+    text += word;
   }
   return text;
 }
 
+static constexpr llvm::StringLiteral kScheduleKeys[] = {
+#define CONV_SCHEDULE_KEY(Field, Key, Name, ...) Name,
+#include "conv/Dialect/Conv/IR/ScheduleKeys.def"
+};
+
 std::string convmlir::helpText() {
-  auto [before, after] = kHelp.split("TARGETS");
-  return (before + wrapTargets() + after).str();
+  auto [before, rest] = kHelp.split("TARGETS");
+  auto [between, after] = rest.split("KEYS");
+  return (before + wrap(supportedTargets(), ",") + between +
+          wrap(kScheduleKeys, "") + after)
+      .str();
 }

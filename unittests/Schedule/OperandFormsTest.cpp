@@ -38,8 +38,11 @@ protected:
   }
 
   ScheduleAttr getSchedule(int64_t m, int64_t stages, MmaKind mma) {
-    return ScheduleAttr::get(&context, Algorithm::ImplicitGemm, {m, 64, 64},
-                             {4, 1}, stages, CopyKind::Tma, mma, /*split=*/1);
+    return ScheduleAttr::get(&context, {.tile = {m, 64, 64},
+                                        .warps = {4, 1},
+                                        .stages = stages,
+                                        .copy = CopyKind::Tma,
+                                        .mma = mma});
   }
 
   MLIRContext context;

@@ -14,6 +14,7 @@
 #ifndef CONV_PIPELINES_PIPELINES_H
 #define CONV_PIPELINES_PIPELINES_H
 
+#include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Support/Form.h"
 
 #include "mlir/Pass/PassOptions.h"
@@ -33,7 +34,7 @@ struct KernelPipelineOptions
                            llvm::cl::init("sm_80")};
   Option<std::string> schedule{
       *this, "schedule",
-      llvm::cl::desc("keys that replace the chosen schedule's")};
+      llvm::cl::desc(kScheduleOptionHelp)};
   Option<int64_t> maxWorkspace{
       *this, "max-workspace",
       llvm::cl::desc("bytes of workspace that a function may have; -1: any "

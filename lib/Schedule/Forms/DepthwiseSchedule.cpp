@@ -40,11 +40,12 @@ static constexpr int64_t kMostLineProducts = 4096;
 static ScheduleAttr getSchedule(MLIRContext *context, bool gather,
                                 int64_t positions, int64_t channels,
                                 int64_t block = 1, int64_t split = 1) {
-  return ScheduleAttr::get(context, Algorithm::Loops,
-                           {positions, channels, block},
-                           /*warps=*/{1, 1}, /*stages=*/1, CopyKind::CpAsync,
-                           MmaKind::Fma, split)
-      .withGather(gather);
+  return ScheduleAttr::get(context, {.algorithm = Algorithm::Loops,
+                                     .tile = {positions, channels, block},
+                                     .warps = {1, 1},
+                                     .mma = MmaKind::Fma,
+                                     .split = split,
+                                     .gather = gather});
 }
 
 /// Why images are not read as if their channels came first: a single channel

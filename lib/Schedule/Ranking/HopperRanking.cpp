@@ -200,12 +200,22 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
                           int64_t stages, int64_t split,
                           ArrayRef<int64_t> cluster, bool window,
                           int64_t staging) {
-  return ScheduleAttr::get(
-      context, algorithm, {candidate.m, candidate.n, blockK},
-      {candidate.warps, 1}, stages, CopyKind::Tma, MmaKind::Wgmma, split,
-      cluster, /*resident=*/1, candidate.teams, window, staging, gemm.merge,
-      /*tail=*/1, gemm.fold, /*gather=*/false, gemm.isKMajor,
-      /*kn2row=*/gemm.tapSums > 1);
+  return ScheduleAttr::get(context,
+                           {.algorithm = algorithm,
+                            .tile = {candidate.m, candidate.n, blockK},
+                            .warps = {candidate.warps, 1},
+                            .stages = stages,
+                            .copy = CopyKind::Tma,
+                            .mma = MmaKind::Wgmma,
+                            .split = split,
+                            .cluster = ScheduleNumbers(cluster),
+                            .teams = candidate.teams,
+                            .window = window,
+                            .staging = staging,
+                            .merge = gemm.merge,
+                            .fold = gemm.fold,
+                            .kMajor = gemm.isKMajor,
+                            .kn2row = gemm.tapSums > 1});
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few

@@ -84,12 +84,15 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
   int64_t blockK = chooseBlockK(gemm);
   MmaKind mma = gemm.factorType.isF32() ? MmaKind::Fma : MmaKind::MmaSync;
   auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context, algorithm,
-                             {candidate.tile[0], candidate.tile[1], blockK},
-                             {candidate.warps[0], candidate.warps[1]}, stages,
-                             CopyKind::CpAsync, mma, split)
-        .withMerge(gemm.merge)
-        .withFold(gemm.fold);
+    return ScheduleAttr::get(
+        context, {.algorithm = algorithm,
+                  .tile = {candidate.tile[0], candidate.tile[1], blockK},
+                  .warps = {candidate.warps[0], candidate.warps[1]},
+                  .stages = stages,
+                  .mma = mma,
+                  .split = split,
+                  .merge = gemm.merge,
+                  .fold = gemm.fold});
   };
   for (const Candidate &candidate : getCandidates(gemm.factorType))
     for (int64_t stages : {4, 3, 2}) {

@@ -134,11 +134,16 @@ SmallVector<RankedSchedule> conv::rankProducerSchedules(MLIRContext *context,
   int64_t blockK = chooseBlockK(gemm);
   auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
     return ScheduleAttr::get(
-        context, algorithm, {candidate.m, candidate.n, blockK},
-        {candidate.warpsM, candidate.warpsN}, stages, CopyKind::Tma,
-        MmaKind::MmaSync, split, /*cluster=*/{}, candidate.resident,
-        /*teams=*/1, /*window=*/false, /*staging=*/0, gemm.merge, /*tail=*/1,
-        gemm.fold, /*gather=*/false, /*kMajor=*/false, /*kn2row=*/false);
+        context, {.algorithm = algorithm,
+                  .tile = {candidate.m, candidate.n, blockK},
+                  .warps = {candidate.warpsM, candidate.warpsN},
+                  .stages = stages,
+                  .copy = CopyKind::Tma,
+                  .mma = MmaKind::MmaSync,
+                  .split = split,
+                  .resident = candidate.resident,
+                  .merge = gemm.merge,
+                  .fold = gemm.fold});
   };
   auto isLegal = [&](ScheduleAttr schedule) {
     return whyIllegalOnHopper(schedule, gemm, chip).empty();

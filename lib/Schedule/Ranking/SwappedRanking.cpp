@@ -117,12 +117,18 @@ private:
 ScheduleAttr Ranking::get(int64_t positions, Filters filters, bool window,
                           bool gather, int64_t stages, int64_t blockK,
                           int64_t staging) const {
-  return ScheduleAttr::get(
-      context, Algorithm::ImplicitGemm, {positions, filters.number, blockK},
-      {1, filters.warps}, stages, CopyKind::Tma, MmaKind::Wgmma, /*split=*/1,
-      /*cluster=*/{}, /*resident=*/1, filters.teams, window, staging,
-      gemm.merge, /*tail=*/1, gemm.fold, gather, /*kMajor=*/false,
-      /*kn2row=*/false);
+  return ScheduleAttr::get(context,
+                           {.tile = {positions, filters.number, blockK},
+                            .warps = {1, filters.warps},
+                            .stages = stages,
+                            .copy = CopyKind::Tma,
+                            .mma = MmaKind::Wgmma,
+                            .teams = filters.teams,
+                            .window = window,
+                            .staging = staging,
+                            .merge = gemm.merge,
+                            .fold = gemm.fold,
+                            .gather = gather});
 }
 
 bool Ranking::addIfLegal(int64_t positions, Filters filters, bool window,

@@ -49,14 +49,18 @@ static void addWindowCandidates(MLIRContext *context, const GemmShape &gemm,
   constexpr int64_t maxStages = 7;
   int64_t line = convmlir::getLineChannels(gemm.n);
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context, Algorithm::ImplicitGemm,
-                             {kWgradWindowRows, taps * line, positions},
-                             {kWarpsPerWarpgroup, warpgroups}, stages,
-                             CopyKind::Tma, MmaKind::Wgmma, split,
-                             /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-                             /*window=*/true, /*staging=*/0, gemm.merge,
-                             /*tail=*/1, gemm.fold, gather, gemm.isKMajor,
-                             /*kn2row=*/false);
+    return ScheduleAttr::get(
+        context, {.tile = {kWgradWindowRows, taps * line, positions},
+                  .warps = {kWarpsPerWarpgroup, warpgroups},
+                  .stages = stages,
+                  .copy = CopyKind::Tma,
+                  .mma = MmaKind::Wgmma,
+                  .split = split,
+                  .window = true,
+                  .merge = gemm.merge,
+                  .fold = gemm.fold,
+                  .gather = gather,
+                  .kMajor = gemm.isKMajor});
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -113,12 +117,18 @@ static void addImageCandidates(MLIRContext *context, const GemmShape &gemm,
                                SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 6;
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(
-        context, Algorithm::ImplicitGemm, tile,
-        {1, warpgroups * kWarpsPerWarpgroup}, stages, CopyKind::Tma,
-        MmaKind::Wgmma, split, /*cluster=*/{}, /*resident=*/1, /*teams=*/1,
-        /*window=*/true, /*staging=*/0, gemm.merge, /*tail=*/1, gemm.fold,
-        /*gather=*/true, /*kMajor=*/true, /*kn2row=*/false);
+    return ScheduleAttr::get(context,
+                             {.tile = ScheduleNumbers(tile),
+                              .warps = {1, warpgroups * kWarpsPerWarpgroup},
+                              .stages = stages,
+                              .copy = CopyKind::Tma,
+                              .mma = MmaKind::Wgmma,
+                              .split = split,
+                              .window = true,
+                              .merge = gemm.merge,
+                              .fold = gemm.fold,
+                              .gather = true,
+                              .kMajor = true});
   };
   // Narrow panels of dy have more descriptors than registers are left.
   constexpr int64_t leastPanel = 32, widestPanel = 64;

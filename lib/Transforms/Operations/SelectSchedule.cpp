@@ -13,6 +13,7 @@
 
 #include "Tiling/ContractionSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/ScheduleRules.h"
 #include "conv/Transforms/Operations/Passes.h"
@@ -96,7 +97,7 @@ private:
   ScheduleAttr replaceAndShorten(ConvOpInterface op, ScheduleAttr base,
                                  ScheduleRules &rules) {
     constexpr int64_t least = 2;
-    if (!StringRef(schedule).contains("stages="))
+    if (!findScheduleValue(schedule, ScheduleKey::Stages))
       for (int64_t stages = base.getStages() - 1; stages >= least; --stages) {
         FailureOr<ScheduleAttr> shorter =
             replace(op, base, " stages=" + Twine(stages));

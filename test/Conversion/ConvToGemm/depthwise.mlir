@@ -7,7 +7,7 @@
 // CHECK-SAME:    %[[X:.*]]: tensor<2x6x16x16xbf16>, %[[W:.*]]: tensor<16x3x3x1xbf16>
 // CHECK:         %[[M:.*]] = tensor.collapse_shape %[[W]] {{.*}} into tensor<16x9xbf16>
 // CHECK:         %[[T:.*]] = linalg.transpose ins(%[[M]] : tensor<16x9xbf16>) outs(%{{.*}} : tensor<9x16xbf16>)
-// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[T]] view <rows = [3, 8], taps = [3, 3], stride = [2, 2], step = [1, 1], offset = [-1, -1], groups = 1> schedule <algorithm = loops, tile = [4, 8, 1], {{.*}}> : {{.*}} -> tensor<2x3x8x16xf32>
+// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[T]] view <rows = [3, 8], taps = [3, 3], stride = [2, 2], step = [1, 1], offset = [-1, -1], groups = 1> schedule <algorithm=loops tile=4x8x1 {{.*}}> : {{.*}} -> tensor<2x3x8x16xf32>
 // CHECK:         linalg.generic {{.*}} ins(%[[S]] : tensor<2x3x8x16xf32>) outs(%{{.*}} : tensor<2x3x8x16xbf16>)
 // CHECK:           arith.truncf
 func.func @forward(%x: tensor<2x6x16x16xbf16>, %w: tensor<16x3x3x1xbf16>, %y0: tensor<2x3x8x16xbf16>) -> tensor<2x3x8x16xbf16> {
@@ -32,7 +32,7 @@ func.func @dgrad(%dy: tensor<2x6x4xf32>, %w: tensor<4x3x1xf32>, %dx0: tensor<2x8
 // What is rounded before it is multiplied.
 
 // CHECK-LABEL: @rounded
-// CHECK:         conv.depthwise {{.*}} mma = fma> precision tf32 : tensor<2x6x4xf32>, tensor<3x4xf32> -> tensor<2x4x4xf32>
+// CHECK:         conv.depthwise {{.*}} mma=fma split-k=1> precision tf32 : tensor<2x6x4xf32>, tensor<3x4xf32> -> tensor<2x4x4xf32>
 func.func @rounded(%x: tensor<2x6x4xf32>, %w: tensor<4x3x1xf32>, %y0: tensor<2x4x4xf32>) -> tensor<2x4x4xf32> {
   %y = conv.forward ins(%x, %w : tensor<2x6x4xf32>, tensor<4x3x1xf32>) outs(%y0 : tensor<2x4x4xf32>) groups 4 precision tf32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [4, 4, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma>} -> tensor<2x4x4xf32>
   return %y : tensor<2x4x4xf32>
@@ -47,7 +47,7 @@ func.func @rounded(%x: tensor<2x6x4xf32>, %w: tensor<4x3x1xf32>, %y0: tensor<2x4
 // CHECK-LABEL: @wgrad
 // CHECK-SAME:    %[[X:.*]]: tensor<2x8x10x16xbf16>, %[[DY:.*]]: tensor<2x3x8x16xbf16>
 // CHECK:         %[[F:.*]] = tensor.collapse_shape %[[DY]] {{\[\[}}0], [1, 2], [3]] : {{.*}} into tensor<2x24x16xbf16>
-// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[F]] view <rows = [3, 3], taps = [3, 8], stride = [-2, -1], step = [2, 1], offset = [3, 2], groups = 1> schedule <{{.*}}tile = [3, 8, 4], {{.*}} split = 3> : {{.*}} -> tensor<6x3x3x16xf32>
+// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[F]] view <rows = [3, 3], taps = [3, 8], stride = [-2, -1], step = [2, 1], offset = [3, 2], groups = 1> schedule <{{.*}}tile=3x8x4 {{.*}} split-k=3> : {{.*}} -> tensor<6x3x3x16xf32>
 // CHECK:         %[[P:.*]] = tensor.collapse_shape %[[S]] {{.*}} into tensor<6x9x16xf32>
 // CHECK:         %[[SUM:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]} ins(%[[P]] : tensor<6x9x16xf32>) outs(%{{.*}} : tensor<9x16xf32>)
 // CHECK:         linalg.transpose ins(%[[SUM]] : tensor<9x16xf32>)
@@ -77,7 +77,7 @@ func.func @strided(%dy: tensor<2x4x4xf32>, %w: tensor<4x3x1xf32>, %x: tensor<2x6
 // CHECK-SAME:    %[[X:.*]]: tensor<2x16x6x16xf32>, %[[W:.*]]: tensor<16x1x3x3xf32>
 // CHECK-NOT:     linalg.transpose
 // CHECK:         %[[M:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0], [1, 2, 3]] : {{.*}} into tensor<16x9xf32>
-// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[M]] view <rows = [3, 8], taps = [3, 3], stride = [2, 2], step = [1, 1], offset = [-1, -1], groups = 1> channels_first schedule <algorithm = loops, tile = [4, 1, 1], {{.*}}> : {{.*}} -> tensor<2x16x3x8xf32>
+// CHECK:         %[[S:.*]] = conv.depthwise %[[X]], %[[M]] view <rows = [3, 8], taps = [3, 3], stride = [2, 2], step = [1, 1], offset = [-1, -1], groups = 1> channels_first schedule <algorithm=loops tile=4x1x1 {{.*}}> : {{.*}} -> tensor<2x16x3x8xf32>
 // CHECK:         return %[[S]]
 func.func @first(%x: tensor<2x16x6x16xf32>, %w: tensor<16x1x3x3xf32>, %y0: tensor<2x16x3x8xf32>) -> tensor<2x16x3x8xf32> {
   %y = conv.forward ins(%x, %w : tensor<2x16x6x16xf32>, tensor<16x1x3x3xf32>) outs(%y0 : tensor<2x16x3x8xf32>) stride [2, 2] pad [1, 1] groups 16 layout nchw {conv.schedule = #conv.schedule<algorithm = loops, tile = [4, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, gather = true>} -> tensor<2x16x3x8xf32>

@@ -87,7 +87,7 @@ func.func @three_dimensions(%x: tensor<1x4x5x6x2xf32>, %w: tensor<3x2x3x1x2xf32>
 // CHECK-LABEL: func @schedule
 func.func @schedule(%x: tensor<1x5x4xf16>, %w: tensor<6x2x4xf16>, %y0: tensor<1x4x6xf32>) -> tensor<1x4x6xf32> {
   // CHECK: linalg.generic
-  // CHECK-SAME: attrs = {conv.schedule = #conv.schedule<algorithm = implicit_gemm
+  // CHECK-SAME: attrs = {conv.schedule = #conv.schedule<algorithm=implicit_gemm
   %y = conv.forward ins(%x, %w : tensor<1x5x4xf16>, tensor<6x2x4xf16>) outs(%y0 : tensor<1x4x6xf32>) {conv.schedule = #schedule} -> tensor<1x4x6xf32>
   return %y : tensor<1x4x6xf32>
 }

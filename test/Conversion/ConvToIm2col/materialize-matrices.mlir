@@ -128,10 +128,10 @@ func.func @wgrad(%x: tensor<2x5x4xf32>, %dy: tensor<2x4x6xf32>, %dw0: tensor<6x2
 func.func @schedule(%x: tensor<1x5x4xf16>, %w: tensor<4x2x4xf16>, %y0: tensor<1x4x4xf16>, %z0: tensor<1x3x4xf32>) -> tensor<1x3x4xf32> {
   // CHECK: conv.im2col {{.*}} : tensor<1x5x4xf16> into tensor<4x2x4xf16>
   // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction"]
-  // CHECK-SAME: algorithm = im2col
+  // CHECK-SAME: algorithm=im2col
   // CHECK: conv.im2col {{.*}} : tensor<1x4x4xf16> -> tensor<3x2x4xf16>
   // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel", "reduction", "reduction"]
-  // CHECK-SAME: algorithm = implicit_gemm
+  // CHECK-SAME: algorithm=implicit_gemm
   %y = conv.forward ins(%x, %w : tensor<1x5x4xf16>, tensor<4x2x4xf16>) outs(%y0 : tensor<1x4x4xf16>) {conv.schedule = #explicit} -> tensor<1x4x4xf16>
   %z = conv.forward ins(%y, %w : tensor<1x4x4xf16>, tensor<4x2x4xf16>) outs(%z0 : tensor<1x3x4xf32>) {conv.schedule = #implicit} -> tensor<1x3x4xf32>
   return %z : tensor<1x3x4xf32>

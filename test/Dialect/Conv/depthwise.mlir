@@ -5,7 +5,7 @@
 // The whole result, a tile of it, and one in registers.
 
 // CHECK-LABEL: @forms
-// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> schedule <algorithm = loops, tile = [4, 8, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<2x6x8x16xf32>
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> schedule <algorithm=loops tile=4x8x1 warps=1x1 stages=1 copy=cp_async mma=fma split-k=1> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<2x6x8x16xf32>
 // CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> : tensor<2x6x8x16xbf16>, tensor<9x16xbf16> -> tensor<1x1x4x8xf32>
 // CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> : memref<2x6x8x16xbf16>, memref<9x16xbf16> -> vector<1x1x4x8xf32>
 func.func @forms(%x: tensor<2x6x8x16xbf16>, %w: tensor<9x16xbf16>, %xb: memref<2x6x8x16xbf16>, %wb: memref<9x16xbf16>, %i: index) -> (tensor<2x6x8x16xf32>, tensor<1x1x4x8xf32>, vector<1x1x4x8xf32>) {
@@ -21,7 +21,7 @@ func.func @forms(%x: tensor<2x6x8x16xbf16>, %w: tensor<9x16xbf16>, %xb: memref<2
 // halves.
 
 // CHECK-LABEL: @parts
-// CHECK:       conv.depthwise {{.*}} split = 4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<8x3x3x16xf32>
+// CHECK:       conv.depthwise {{.*}} split-k=4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<8x3x3x16xf32>
 // CHECK:       conv.depthwise {{.*}} : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<1x1x3x8xf32>
 func.func @parts(%x: tensor<2x8x10x16xbf16>, %dy: tensor<2x48x16xbf16>, %i: index) -> (tensor<8x3x3x16xf32>, tensor<1x1x3x8xf32>) {
   %0 = conv.depthwise %x, %dy view <rows = [3, 3], taps = [6, 8], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1> schedule <algorithm = loops, tile = [3, 8, 4], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, split = 4> : tensor<2x8x10x16xbf16>, tensor<2x48x16xbf16> -> tensor<8x3x3x16xf32>
@@ -45,9 +45,9 @@ func.func @rounded(%x: tensor<2x8x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x8x4xf
 #view = #conv.view<rows = [6, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1>
 
 // CHECK-LABEL: @first
-// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <{{.*}}> channels_first schedule <{{.*}}gather = true> : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x8xf32>
+// CHECK:       conv.depthwise %{{.*}}, %{{.*}} view <{{.*}}> channels_first schedule <{{.*}}gather=true> : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x8xf32>
 // CHECK:       conv.depthwise %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] view <{{.*}}> channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<1x1x1x4xf32>
-// CHECK:       conv.depthwise {{.*}} channels_first schedule <{{.*}} split = 4, gather = true> precision tf32 : tensor<2x16x8x10xf32>, tensor<2x16x48xf32> -> tensor<8x16x3x3xf32>
+// CHECK:       conv.depthwise {{.*}} channels_first schedule <{{.*}} split-k=4 gather=true> precision tf32 : tensor<2x16x8x10xf32>, tensor<2x16x48xf32> -> tensor<8x16x3x3xf32>
 func.func @first(%x: tensor<2x16x6x8xbf16>, %w: tensor<16x9xbf16>, %xf: tensor<2x16x8x10xf32>, %dy: tensor<2x16x48xf32>, %i: index) -> (tensor<2x16x6x8xf32>, tensor<1x1x1x4xf32>, tensor<8x16x3x3xf32>) {
   %0 = conv.depthwise %x, %w view #view channels_first schedule <algorithm = loops, tile = [4, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, gather = true> : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<2x16x6x8xf32>
   %1 = conv.depthwise %x, %w[%i, %i, %i, %i] view #view channels_first : tensor<2x16x6x8xbf16>, tensor<16x9xbf16> -> tensor<1x1x1x4xf32>

@@ -75,7 +75,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{'tile' and 'warps' of a schedule must be positive, but got 0}}
+// expected-error @below {{'tile' of a schedule must be positive, but got 0}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 0, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync>}
 
 // -----
@@ -85,7 +85,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{'split' of a schedule must be positive, but got 0}}
+// expected-error @below {{'split-k' of a schedule must be positive, but got 0}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, split = 0>}
 
 // -----
@@ -120,12 +120,12 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1152921504606846976}}
+// expected-error @below {{'warps' of a schedule must be at most 1048576, but got 1152921504606846976}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1152921504606846976, 1], stages = 1, copy = cp_async, mma = mma_sync>}
 
 // -----
 
-// expected-error @below {{numbers of a schedule must be at most 1048576, but got 1048577}}
+// expected-error @below {{'tail' of a schedule must be at most 1048576, but got 1048577}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = 1048577>}
 
 // -----
@@ -135,13 +135,34 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{expected true or false}}
+// expected-error @below {{expected true or false for 'window' of a schedule}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, window = 1>}
 
 // -----
 
-// expected-error @below {{expected split, cluster, resident, teams, window, staging, merge, tail, fold, gather, k_major or kn2row}}
+// expected-error @below {{schedule: unknown key 'residents', did you mean 'resident'? The keys are algorithm, tile, warps, stages, copy, mma, split-k, cluster, resident, teams, window, staging, tail, merge, fold, gather, k-major, kn2row}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
+
+// -----
+
+// One key in both spellings.
+// expected-error @below {{'split-k' of a schedule is given twice}}
+func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 warps=1x1 stages=1 copy=cp_async mma=fma split=2 split-k=2>}
+
+// -----
+
+// expected-error @below {{'warps' of a schedule is not given}}
+func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 stages=1 copy=cp_async mma=fma>}
+
+// -----
+
+// expected-error @below {{expected cp_async or tma for 'copy' of a schedule}}
+func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 warps=1x1 stages=1 copy=sync mma=fma>}
+
+// -----
+
+// expected-error @below {{expected the value of a key of a schedule}}
+func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 warps=1x1 stages=1 copy=cp_async mma=fma split-k=>}
 
 // -----
 

@@ -84,10 +84,10 @@ func.func @row_groups(%w: tensor<6x3x4xf16>, %i: index) {
 }
 
 // CHECK-LABEL: func.func private @schedules
-// CHECK-SAME:    a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma>
-// CHECK-SAME:    b = #conv.schedule<{{.*}}, mma = wgmma, split = 4, cluster = [2, 1], resident = 2, window = true, staging = 64, merge = 8>
-// CHECK-SAME:    c = #conv.schedule<{{.*}}, mma = wgmma, staging = 128, tail = 3, fold = [1, 3]>
-// CHECK-SAME:    d = #conv.schedule<{{.*}}, mma = wgmma, tail = even>
+// CHECK-SAME:    a = #conv.schedule<algorithm=implicit_gemm tile=128x64x64 warps=8x1 stages=4 copy=tma mma=wgmma split-k=1>
+// CHECK-SAME:    b = #conv.schedule<{{.*}} mma=wgmma split-k=4 cluster=2x1 resident=2 window=true staging=64 merge=8>
+// CHECK-SAME:    c = #conv.schedule<{{.*}} mma=wgmma split-k=1 staging=128 tail=3 fold=1x3>
+// CHECK-SAME:    d = #conv.schedule<{{.*}} mma=wgmma split-k=1 tail=even>
 func.func private @schedules() attributes {
   a = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, resident = 1, window = false>,
   b = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 4, copy = tma, mma = wgmma, staging = 64, window = true, cluster = [2, 1], resident = 2, merge = 8, split = 4>,
@@ -111,7 +111,7 @@ func.func @add_taps(%a: tensor<2x384x256xf32>, %b: vector<128x128xf16>) {
   return
 }
 
-// CHECK: a = #conv.schedule<{{.*}}, mma = wgmma, kn2row = true>
+// CHECK: a = #conv.schedule<{{.*}} mma=wgmma split-k=1 kn2row=true>
 func.func private @kn2row() attributes {
   a = #conv.schedule<algorithm = implicit_gemm, tile = [64, 128, 64], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, kn2row = true>
 }

@@ -14,7 +14,7 @@
 // CHECK:           %[[ELEMENT:.*]] = arith.select %[[EXISTS]], %[[VALUE]], %{{.*}} : f16
 // CHECK:           linalg.yield %[[ELEMENT]]
 // CHECK:         %[[FILTER:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8x3x1x32xf16>)
-// CHECK:         conv.forward ins(%[[FOLDED]], %[[FILTER]] : {{.*}}) outs(%{{.*}} : tensor<2x5x5x8xf16>) {conv.schedule = {{.*}}fold = [2, 3]>}
+// CHECK:         conv.forward ins(%[[FOLDED]], %[[FILTER]] : {{.*}}) outs(%{{.*}} : tensor<2x5x5x8xf16>) {conv.schedule = {{.*}}fold=2x3>}
 func.func @forward(%x: tensor<2x11x13x3xf16>, %w: tensor<8x5x3x3xf16>, %y0: tensor<2x5x5x8xf16>) -> tensor<2x5x5x8xf16> {
   %y = conv.forward ins(%x, %w : tensor<2x11x13x3xf16>, tensor<8x5x3x3xf16>) outs(%y0 : tensor<2x5x5x8xf16>) stride [2, 3] pad [2:1, 1:1] {conv.schedule = #stem} -> tensor<2x5x5x8xf16>
   return %y : tensor<2x5x5x8xf16>

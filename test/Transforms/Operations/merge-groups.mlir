@@ -19,7 +19,7 @@
 // CHECK:           %[[OWN:.*]] = arith.cmpi eq, %[[MEMBER]], %[[OTHER]]
 // CHECK:           arith.select %[[OWN]], %{{.*}}, %{{.*}} : f16
 // CHECK:         %[[MERGED_W:.*]] = tensor.collapse_shape %[[SPREAD]] {{.*}} into tensor<12x3x2x6xf16>
-// CHECK:         conv.forward ins(%[[X]], %[[MERGED_W]] : {{.*}}) outs(%[[Y0]] : {{.*}}) groups 4 {{.*}}merge = 3
+// CHECK:         conv.forward ins(%[[X]], %[[MERGED_W]] : {{.*}}) outs(%[[Y0]] : {{.*}}) groups 4 {{.*}}merge=3
 func.func @forward(%x: tensor<2x7x9x24xf16>, %w: tensor<12x3x2x2xf16>, %y0: tensor<2x5x8x12xf16>) -> tensor<2x5x8x12xf16> {
   %y = conv.forward ins(%x, %w : tensor<2x7x9x24xf16>, tensor<12x3x2x2xf16>) outs(%y0 : tensor<2x5x8x12xf16>) groups 12 {conv.schedule = #four} -> tensor<2x5x8x12xf16>
   return %y : tensor<2x5x8x12xf16>

@@ -9,7 +9,7 @@
 // CHECK-LABEL: @epilogue
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<2x32x9x16xbf16>, %[[W:[^:]*]]: tensor<64x32x3x3xbf16>, %[[B:[^:]*]]: tensor<64xf32>, %[[R:[^:]*]]: tensor<2x64x9x16xbf16>
 // CHECK-NOT:     linalg.transpose
-// CHECK:         %[[Y:.*]] = conv.forward ins(%[[X]], %[[W]] : {{.*}} pad [1, 1] layout nchw {conv.schedule = {{.*}}kn2row = true>}
+// CHECK:         %[[Y:.*]] = conv.forward ins(%[[X]], %[[W]] : {{.*}} pad [1, 1] layout nchw {conv.schedule = {{.*}}kn2row=true>}
 // CHECK:         %[[Z:.*]] = linalg.generic {indexing_maps = [#[[EACH:.*]], #[[CHANNEL:.*]], #[[EACH]], #[[EACH]]], {{.*}} ins(%[[Y]], %[[B]], %[[R]] : tensor<2x64x9x16xf32>
 // CHECK-NOT:     linalg.transpose
 // CHECK:         return %[[Z]]
@@ -57,7 +57,7 @@ func.func @both(%x: tensor<2x64x16xf16>, %w: tensor<64x64x3xf16>) -> tensor<2x64
 // CHECK-LABEL: @depthwise
 // CHECK-SAME:    %[[X:[^:]*]]: tensor<2x16x6x8xbf16>, %[[W:[^:]*]]: tensor<16x1x3x3xbf16>
 // CHECK-NOT:     linalg.transpose
-// CHECK:         %[[Y:.*]] = conv.forward ins(%[[X]], %{{.*}} : tensor<2x16x6x8xbf16>, tensor<16x1x3x3xbf16>) {{.*}} layout nchw {conv.schedule = {{.*}}gather = true>}
+// CHECK:         %[[Y:.*]] = conv.forward ins(%[[X]], %{{.*}} : tensor<2x16x6x8xbf16>, tensor<16x1x3x3xbf16>) {{.*}} layout nchw {conv.schedule = {{.*}}gather=true>}
 // CHECK-NOT:     linalg.transpose
 // CHECK:         return %[[Y]]
 func.func @depthwise(%x: tensor<2x16x6x8xbf16>, %w: tensor<16x1x3x3xbf16>) -> tensor<2x16x6x8xbf16> {

@@ -4,7 +4,7 @@
 
 // CHECK-LABEL: func.func @first
 // CHECK:         conv.forward
-// CHECK-SAME:    tile = [196, 128, 64], warps = [1, 4], {{.*}} mma = wgmma, teams = 2, staging = 64>
+// CHECK-SAME:    tile=196x128x64 warps=1x4 {{.*}} mma=wgmma split-k=1 teams=2 staging=64>
 func.func @first(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) -> tensor<256x2048x7x7xbf16> {
   %e = tensor.empty() : tensor<256x7x7x2048xbf16>
   %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2048x1x1x512xbf16>) outs(%e : tensor<256x7x7x2048xbf16>) -> tensor<256x7x7x2048xbf16>
@@ -20,7 +20,7 @@ func.func @first(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) ->
 
 // CHECK-LABEL: func.func @other_filters
 // CHECK:         conv.forward
-// CHECK-SAME:    mma = wgmma, teams = 2>
+// CHECK-SAME:    mma=wgmma split-k=1 teams=2>
 func.func @other_filters(%x: tensor<256x7x7x512xbf16>, %w: tensor<2080x1x1x512xbf16>) -> tensor<256x2080x7x7xbf16> {
   %e = tensor.empty() : tensor<256x7x7x2080xbf16>
   %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2080x1x1x512xbf16>) outs(%e : tensor<256x7x7x2080xbf16>) -> tensor<256x7x7x2080xbf16>
@@ -33,7 +33,7 @@ func.func @other_filters(%x: tensor<256x7x7x512xbf16>, %w: tensor<2080x1x1x512xb
 
 // CHECK-LABEL: func.func @last
 // CHECK:         conv.forward
-// CHECK-SAME:    mma = wgmma, teams = 2, staging = 64>
+// CHECK-SAME:    mma=wgmma split-k=1 teams=2 staging=64>
 func.func @last(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) -> tensor<256x7x7x2048xbf16> {
   %e = tensor.empty() : tensor<256x7x7x2048xbf16>
   %y = conv.forward ins(%x, %w : tensor<256x7x7x512xbf16>, tensor<2048x1x1x512xbf16>) outs(%e : tensor<256x7x7x2048xbf16>) -> tensor<256x7x7x2048xbf16>
@@ -47,7 +47,7 @@ func.func @last(%x: tensor<256x7x7x512xbf16>, %w: tensor<2048x1x1x512xbf16>) -> 
 
 // CHECK-LABEL: func.func @among_zeros
 // CHECK:         conv.dgrad
-// CHECK-SAME:    gather = true>
+// CHECK-SAME:    gather=true>
 func.func @among_zeros(%dy: tensor<64x512x28x28xbf16>, %w: tensor<512x1x1x256xbf16>) -> tensor<64x256x56x56xbf16> {
   %e0 = tensor.empty() : tensor<64x28x28x512xbf16>
   %e1 = tensor.empty() : tensor<64x56x56x256xbf16>
@@ -90,7 +90,7 @@ func.func @no_zeros(%dy: tensor<64x512x28x28xbf16>, %w: tensor<512x1x1x256xbf16>
 
 // CHECK-LABEL: func.func @pairs
 // CHECK:         conv.dgrad
-// CHECK-SAME:    tile = [128, 128, 64], warps = [8, 1], stages = 5, copy = tma, mma = wgmma>
+// CHECK-SAME:    tile=128x128x64 warps=8x1 stages=5 copy=tma mma=wgmma split-k=1>
 func.func @pairs(%dy: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>) -> tensor<256x256x28x28xbf16> {
   %e1 = tensor.empty() : tensor<256x28x28x256xbf16>
   %e2 = tensor.empty() : tensor<256x256x28x28xbf16>

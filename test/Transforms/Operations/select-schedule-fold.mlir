@@ -11,8 +11,8 @@
 
 // Three channels: space to depth.
 // CHECK-LABEL: func @stem
-// HOPPER:        conv.forward {{.*}}mma = wgmma{{.*}}fold = [2, 2]>
-// AMPERE:        conv.forward {{.*}}mma = mma_sync{{.*}}fold = [2, 2]>
+// HOPPER:        conv.forward {{.*}}mma=wgmma {{.*}}fold=2x2>
+// AMPERE:        conv.forward {{.*}}mma=mma_sync {{.*}}fold=2x2>
 func.func @stem(%x: tensor<64x224x224x3xbf16>, %w: tensor<64x7x7x3xbf16>, %y0: tensor<64x112x112x64xbf16>) -> tensor<64x112x112x64xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x224x224x3xbf16>, tensor<64x7x7x3xbf16>) outs(%y0 : tensor<64x112x112x64xbf16>) stride [2, 2] pad [3:3, 3:3] -> tensor<64x112x112x64xbf16>
   return %y : tensor<64x112x112x64xbf16>
@@ -20,8 +20,8 @@ func.func @stem(%x: tensor<64x224x224x3xbf16>, %w: tensor<64x7x7x3xbf16>, %y0: t
 
 // Patches: a matrix product.
 // CHECK-LABEL: func @patches
-// HOPPER:        conv.forward {{.*}}mma = wgmma{{.*}}fold = [16, 16]>
-// AMPERE:        conv.forward {{.*}}fold = [16, 16]>
+// HOPPER:        conv.forward {{.*}}mma=wgmma {{.*}}fold=16x16>
+// AMPERE:        conv.forward {{.*}}fold=16x16>
 func.func @patches(%x: tensor<64x224x224x3xbf16>, %w: tensor<768x16x16x3xbf16>, %y0: tensor<64x14x14x768xbf16>) -> tensor<64x14x14x768xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x224x224x3xbf16>, tensor<768x16x16x3xbf16>) outs(%y0 : tensor<64x14x14x768xbf16>) stride [16, 16] -> tensor<64x14x14x768xbf16>
   return %y : tensor<64x14x14x768xbf16>
@@ -38,7 +38,7 @@ func.func @wide(%x: tensor<8x56x56x64xbf16>, %w: tensor<64x3x3x64xbf16>, %y0: te
 // Filters that TMA cannot copy are padded where they are read: alone, where the
 // channels are many.
 // CHECK-LABEL: func @filters
-// HOPPER:        conv.dgrad {{.*}}mma = wgmma{{.*}}fold = [1, 1]>
+// HOPPER:        conv.dgrad {{.*}}mma=wgmma {{.*}}fold=1x1>
 // HOPPER:        conv.forward
 // HOPPER-NOT:    fold
 // HOPPER-SAME:   -> tensor<8x100x152x36xbf16>

@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: func.func @narrow
 // CHECK:         conv.forward
-// CHECK-SAME:    tile = [64, 112, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, teams = 2, kn2row = true>
+// CHECK-SAME:    tile=64x112x64 warps=4x1 stages=3 copy=tma mma=wgmma split-k=1 teams=2 kn2row=true>
 func.func @narrow(%x: tensor<256x64x56x56xbf16>, %w: tensor<64x64x3x3xbf16>, %y0: tensor<256x64x56x56xbf16>) -> tensor<256x64x56x56xbf16> {
   %y = conv.forward ins(%x, %w : tensor<256x64x56x56xbf16>, tensor<64x64x3x3xbf16>) outs(%y0 : tensor<256x64x56x56xbf16>) pad [1, 1] layout nchw -> tensor<256x64x56x56xbf16>
   return %y : tensor<256x64x56x56xbf16>
@@ -19,7 +19,7 @@ func.func @narrow(%x: tensor<256x64x56x56xbf16>, %w: tensor<64x64x3x3xbf16>, %y0
 
 // CHECK-LABEL: func.func @wide
 // CHECK:         conv.dgrad
-// CHECK-SAME:    tile = [64, 128, 64], warps = [4, 1], stages = 5, copy = tma, mma = wgmma, teams = 2, staging = 32, kn2row = true>
+// CHECK-SAME:    tile=64x128x64 warps=4x1 stages=5 copy=tma mma=wgmma split-k=1 teams=2 staging=32 kn2row=true>
 func.func @wide(%x: tensor<16x256x64x64xbf16>, %w: tensor<256x256x3x3xbf16>, %y0: tensor<16x256x64x64xbf16>) -> tensor<16x256x64x64xbf16> {
   %y = conv.dgrad ins(%x, %w : tensor<16x256x64x64xbf16>, tensor<256x256x3x3xbf16>) outs(%y0 : tensor<16x256x64x64xbf16>) pad [1, 1] layout nchw -> tensor<16x256x64x64xbf16>
   return %y : tensor<16x256x64x64xbf16>
@@ -29,7 +29,7 @@ func.func @wide(%x: tensor<16x256x64x64xbf16>, %w: tensor<256x256x3x3xbf16>, %y0
 
 // CHECK-LABEL: func.func @shared
 // CHECK:         conv.forward
-// CHECK-SAME:    tile = [64, 112, 64], warps = [4, 1], stages = 4, copy = tma, mma = wgmma, cluster = [1, 2], teams = 2, kn2row = true>
+// CHECK-SAME:    tile=64x112x64 warps=4x1 stages=4 copy=tma mma=wgmma split-k=1 cluster=1x2 teams=2 kn2row=true>
 func.func @shared(%x: tensor<64x256x56x56xbf16>, %w: tensor<256x256x3x3xbf16>, %y0: tensor<64x256x56x56xbf16>) -> tensor<64x256x56x56xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x256x56x56xbf16>, tensor<256x256x3x3xbf16>) outs(%y0 : tensor<64x256x56x56xbf16>) pad [1, 1] layout nchw -> tensor<64x256x56x56xbf16>
   return %y : tensor<64x256x56x56xbf16>

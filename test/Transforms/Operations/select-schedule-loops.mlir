@@ -6,9 +6,9 @@
 // A depthwise convolution has no matrices, unless they are asked for.
 
 // CHECK-LABEL: @forward
-// CHECK:         conv.schedule = #conv.schedule<algorithm = loops, tile = [28, 2, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=28x2x1 warps=1x1 stages=1 copy=cp_async mma=fma split-k=1>
 // GEMM-LABEL:  @forward
-// GEMM:          conv.schedule = #conv.schedule<algorithm = implicit_gemm
+// GEMM:          conv.schedule = #conv.schedule<algorithm=implicit_gemm
 func.func @forward(%x: tensor<64x28x28x240xbf16>, %w: tensor<240x5x5x1xbf16>, %y0: tensor<64x28x28x240xbf16>) -> tensor<64x28x28x240xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x28x28x240xbf16>, tensor<240x5x5x1xbf16>) outs(%y0 : tensor<64x28x28x240xbf16>) pad [2, 2] groups 240 -> tensor<64x28x28x240xbf16>
   return %y : tensor<64x28x28x240xbf16>
@@ -19,9 +19,9 @@ func.func @forward(%x: tensor<64x28x28x240xbf16>, %w: tensor<240x5x5x1xbf16>, %y
 // Nor has its wgrad, with parts of the positions.
 
 // CHECK-LABEL: @wgrad
-// CHECK:         conv.schedule = #conv.schedule<algorithm = loops, tile = [5, {{[24]}}, {{[0-9]+}}], {{.*}} split = {{[0-9]+}}>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=5x{{[24]}}x{{[0-9]+}} {{.*}} split-k={{[0-9]+}}>
 // GEMM-LABEL:  @wgrad
-// GEMM:          conv.schedule = #conv.schedule<algorithm = implicit_gemm
+// GEMM:          conv.schedule = #conv.schedule<algorithm=implicit_gemm
 func.func @wgrad(%x: tensor<64x28x28x240xbf16>, %dy: tensor<64x28x28x240xbf16>, %dw0: tensor<240x5x5x1xf32>) -> tensor<240x5x5x1xf32> {
   %dw = conv.wgrad ins(%x, %dy : tensor<64x28x28x240xbf16>, tensor<64x28x28x240xbf16>) outs(%dw0 : tensor<240x5x5x1xf32>) pad [2, 2] groups 240 -> tensor<240x5x5x1xf32>
   return %dw : tensor<240x5x5x1xf32>
@@ -32,7 +32,7 @@ func.func @wgrad(%x: tensor<64x28x28x240xbf16>, %dy: tensor<64x28x28x240xbf16>, 
 // dgrad with a stride has none either; its tiles end where elements of dy do.
 
 // CHECK-LABEL: @strided
-// CHECK:         conv.schedule = #conv.schedule<algorithm = loops, tile = [{{4|14}}, {{[248]}}, 1]
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile={{4|14}}x{{[248]}}x1
 func.func @strided(%w: tensor<240x3x3x1xbf16>, %dy: tensor<64x14x14x240xbf16>, %dx0: tensor<64x28x28x240xbf16>) -> tensor<64x28x28x240xbf16> {
   %dx = conv.dgrad ins(%dy, %w : tensor<64x14x14x240xbf16>, tensor<240x3x3x1xbf16>) outs(%dx0 : tensor<64x28x28x240xbf16>) stride [2, 2] pad [1:0, 1:0] groups 240 -> tensor<64x28x28x240xbf16>
   return %dx : tensor<64x28x28x240xbf16>
@@ -43,7 +43,7 @@ func.func @strided(%w: tensor<240x3x3x1xbf16>, %dy: tensor<64x14x14x240xbf16>, %
 // Those of other groups have matrices.
 
 // CHECK-LABEL: @others
-// CHECK:         conv.schedule = #conv.schedule<algorithm = implicit_gemm
+// CHECK:         conv.schedule = #conv.schedule<algorithm=implicit_gemm
 // GEMM-LABEL:  @others
 func.func @others(%x: tensor<8x28x28x64xbf16>, %w: tensor<64x3x3x2xbf16>, %y0: tensor<8x28x28x64xbf16>) -> tensor<8x28x28x64xbf16> {
   %y = conv.forward ins(%x, %w : tensor<8x28x28x64xbf16>, tensor<64x3x3x2xbf16>) outs(%y0 : tensor<8x28x28x64xbf16>) pad [1, 1] groups 32 -> tensor<8x28x28x64xbf16>
@@ -55,7 +55,7 @@ func.func @others(%x: tensor<8x28x28x64xbf16>, %w: tensor<64x3x3x2xbf16>, %y0: t
 // With channels first images are read as they lie, by threads of one channel.
 
 // CHECK-LABEL: @first
-// CHECK:         conv.schedule = #conv.schedule<algorithm = loops, tile = [{{[0-9]+}}, 1, 1], {{.*}} gather = true>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile={{[0-9]+}}x1x1 {{.*}} gather=true>
 func.func @first(%x: tensor<64x96x56x56xbf16>, %w: tensor<96x1x3x3xbf16>, %y0: tensor<64x96x56x56xbf16>) -> tensor<64x96x56x56xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x96x56x56xbf16>, tensor<96x1x3x3xbf16>) outs(%y0 : tensor<64x96x56x56xbf16>) pad [1, 1] groups 96 layout nchw -> tensor<64x96x56x56xbf16>
   return %y : tensor<64x96x56x56xbf16>
@@ -64,7 +64,7 @@ func.func @first(%x: tensor<64x96x56x56xbf16>, %w: tensor<96x1x3x3xbf16>, %y0: t
 // -----
 
 // CHECK-LABEL: @first_wgrad
-// CHECK:         conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 1, {{[0-9]+}}], {{.*}} gather = true>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=3x1x{{[0-9]+}} {{.*}} gather=true>
 func.func @first_wgrad(%x: tensor<64x96x56x56xbf16>, %dy: tensor<64x96x56x56xbf16>, %dw0: tensor<96x1x3x3xbf16>) -> tensor<96x1x3x3xbf16> {
   %dw = conv.wgrad ins(%x, %dy : tensor<64x96x56x56xbf16>, tensor<64x96x56x56xbf16>) outs(%dw0 : tensor<96x1x3x3xbf16>) pad [1, 1] groups 96 layout nchw -> tensor<96x1x3x3xbf16>
   return %dw : tensor<96x1x3x3xbf16>

@@ -8,7 +8,7 @@
 
 // CHECK-LABEL: func.func @bias
 // CHECK:         conv.forward
-// CHECK-SAME:    stages = 6, copy = tma, mma = wgmma, teams = 2, staging = 64>
+// CHECK-SAME:    stages=6 copy=tma mma=wgmma split-k=1 teams=2 staging=64>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #row = affine_map<(n, p, q, k) -> (k)>
 func.func @bias(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %b: tensor<256xf32>) -> tensor<256x14x14x256xbf16> {
@@ -29,7 +29,7 @@ func.func @bias(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %b
 
 // CHECK-LABEL: func.func @residual
 // CHECK:         conv.forward
-// CHECK-SAME:    stages = 6, copy = tma, mma = wgmma, teams = 2, staging = 64>
+// CHECK-SAME:    stages=6 copy=tma mma=wgmma split-k=1 teams=2 staging=64>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @residual(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>, %r: tensor<256x14x14x256xbf16>) -> tensor<256x14x14x256xbf16> {
   %e = tensor.empty() : tensor<256x14x14x256xf32>
@@ -50,7 +50,7 @@ func.func @residual(%x: tensor<256x14x14x256xbf16>, %w: tensor<256x3x3x256xbf16>
 
 // CHECK-LABEL: func.func @few_products
 // CHECK:         conv.forward
-// CHECK-SAME:    stages = 5, copy = tma, mma = wgmma, teams = 2>
+// CHECK-SAME:    stages=5 copy=tma mma=wgmma split-k=1 teams=2>
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @few_products(%x: tensor<256x14x14x256xbf16>, %w: tensor<1024x1x1x256xbf16>, %r: tensor<256x14x14x1024xbf16>) -> tensor<256x14x14x1024xbf16> {
   %e = tensor.empty() : tensor<256x14x14x1024xf32>

@@ -5,10 +5,10 @@
 
 // CHECK-LABEL: @few_left
 // CHECK:       conv.wgrad
-// CHECK-SAME:  tail = {{[0-9]+}}
+// CHECK-SAME:  tail={{[0-9]+}}
 // SPLIT-LABEL: @few_left
 // SPLIT:       conv.wgrad
-// SPLIT-SAME:  split = 2
+// SPLIT-SAME:  split-k=2
 // SPLIT-NOT:   tail
 // SPLIT:       return
 func.func @few_left(%x: tensor<256x7x7x512xbf16>, %dy: tensor<256x7x7x512xbf16>, %dw0: tensor<512x3x3x512xbf16>) -> tensor<512x3x3x512xbf16> {
@@ -31,10 +31,10 @@ func.func @none_left(%x: tensor<16x32x32x1024xbf16>, %w: tensor<256x1x1x1024xbf1
 
 // CHECK-LABEL: @even
 // CHECK:       conv.wgrad
-// CHECK-SAME:  tail = even
+// CHECK-SAME:  tail=even
 // SPLIT-LABEL: @even
 // SPLIT:       conv.wgrad
-// SPLIT-SAME:  split = 2
+// SPLIT-SAME:  split-k=2
 // SPLIT-NOT:   tail
 // SPLIT:       return
 func.func @even(%x: tensor<256x14x14x256xbf16>, %dy: tensor<256x14x14x256xbf16>, %dw0: tensor<256x3x3x256xbf16>) -> tensor<256x3x3x256xbf16> {

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @zeros
 // CHECK:         conv.dgrad
-// CHECK-SAME:    tile = [128, 64, 64], warps = [8, 1]
+// CHECK-SAME:    tile=128x64x64 warps=8x1
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @zeros(%dy: tensor<16x14x14x512xbf16>, %w: tensor<512x1x1x256xbf16>) -> tensor<16x28x28x256xbf16> {
   %e = tensor.empty() : tensor<16x28x28x256xf32>
@@ -22,8 +22,8 @@ func.func @zeros(%dy: tensor<16x14x14x512xbf16>, %w: tensor<512x1x1x256xbf16>) -
 
 // CHECK-LABEL: func.func @no_zeros
 // CHECK:         conv.dgrad
-// CHECK-SAME:    tile = [64, 128, 64], warps = [4, 1]
-// CHECK-SAME:    teams = 2
+// CHECK-SAME:    tile=64x128x64 warps=4x1
+// CHECK-SAME:    teams=2
 func.func @no_zeros(%dy: tensor<16x14x14x512xbf16>, %w: tensor<512x1x1x256xbf16>) -> tensor<16x28x28x256xbf16> {
   %one = arith.constant 1.0 : f32
   %e = tensor.empty() : tensor<16x28x28x256xf32>

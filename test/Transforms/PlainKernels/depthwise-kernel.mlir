@@ -20,7 +20,7 @@
 // which the first and the last can be outside. Two words are four elements.
 
 // THREADS:       gpu.func @main_1
-// THREADS-SAME:    conv.loops = #conv.schedule<algorithm = loops, tile = [4, 8, 1]
+// THREADS-SAME:    conv.loops = #conv.schedule<algorithm=loops tile=4x8x1
 // THREADS-SAME:    conv.plain
 // THREADS-COUNT-3: vector.load %{{.*}}[%{{.*}}] {alignment = 16 : i64} : memref<144xbf16>, vector<8xbf16>
 // THREADS-COUNT-6: vector.load %{{.*}}[%{{.*}}] {alignment = 16 : i64} : memref<1536xbf16>, vector<8xbf16>

@@ -15,7 +15,7 @@
 // MATRICES:         %[[IMAGES:.*]] = tensor.collapse_shape %[[DY0]] {{\[}}[0], [1], [2, 3]] : {{.*}} into tensor<2x128x256xbf16>
 // MATRICES:         %[[B:.*]] = conv.im2col %[[XT]] view <rows = [16, 16], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1, row_groups = 2> : tensor<2x16x16x64xbf16> -> tensor<2x256x9x64xbf16>
 // MATRICES:         %[[A:.*]] = conv.im2col %[[IMAGES]] view <rows = [128], {{.*}}, row_groups = 2> : tensor<2x128x256xbf16> -> tensor<2x128x256xbf16>
-// MATRICES:         linalg.generic {indexing_maps = [#[[DY]], #[[X]], #[[DW]]], iterator_types = ["reduction", "parallel", "parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : {{.*}} k_major = true>
+// MATRICES:         linalg.generic {indexing_maps = [#[[DY]], #[[X]], #[[DW]]], iterator_types = ["reduction", "parallel", "parallel", "parallel", "reduction"]} ins(%[[A]], %[[B]] : {{.*}} k-major=true>
 
 // GATHER-LABEL: func @wgrad
 // GATHER-SAME:    %[[X:.*]]: tensor<2x64x16x16xbf16>, %[[DY:.*]]: tensor<2x128x16x16xbf16>

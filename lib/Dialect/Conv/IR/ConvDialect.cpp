@@ -12,9 +12,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
-#include "conv/Dialect/Conv/IR/ScheduleLimits.h"
 #include "conv/Dialect/Conv/IR/ScheduledOps.h"
-#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,8 +20,6 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -56,105 +52,6 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
     printer << ", row_groups = " << rowGroups;
   if (strips != 1)
     printer << ", strips = " << strips;
-}
-
-/// Parts of a schedule that have a usual value, in this order, each after a
-/// comma.
-static ParseResult
-parseScheduleOptions(AsmParser &parser, int64_t &split,
-                     SmallVector<int64_t> &cluster, int64_t &resident,
-                     int64_t &teams, bool &window, int64_t &staging,
-                     int64_t &merge, int64_t &tail, SmallVector<int64_t> &fold,
-                     bool &gather, bool &kMajor, bool &kn2row) {
-  split = resident = teams = merge = tail = 1;
-  window = gather = kMajor = kn2row = false;
-  staging = 0;
-  auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-      return parser.parseInteger(numbers.emplace_back());
-    });
-  };
-  auto parseFlag = [&](bool &flag) -> ParseResult {
-    flag = succeeded(parser.parseOptionalKeyword("true"));
-    if (flag || succeeded(parser.parseOptionalKeyword("false")))
-      return success();
-    return parser.emitError(parser.getCurrentLocation(),
-                            "expected true or false");
-  };
-  auto parseTail = [&](int64_t &parts) -> ParseResult {
-    if (failed(parser.parseOptionalKeyword(kEvenTailName)))
-      return parser.parseInteger(parts);
-    parts = kEvenTail;
-    return success();
-  };
-  llvm::StringSet<> seen;
-  while (succeeded(parser.parseOptionalComma())) {
-    StringRef key;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&key) || parser.parseEqual())
-      return failure();
-    if (!seen.insert(key).second)
-      return parser.emitError(loc)
-             << "'" << key << "' of a schedule is given twice";
-    int64_t *number = llvm::StringSwitch<int64_t *>(key)
-                          .Case("split", &split)
-                          .Case("resident", &resident)
-                          .Case("teams", &teams)
-                          .Case("staging", &staging)
-                          .Case("merge", &merge)
-                          .Default(nullptr);
-    ParseResult value =
-        number             ? parser.parseInteger(*number)
-        : key == "tail"    ? parseTail(tail)
-        : key == "cluster" ? parseNumbers(cluster)
-        : key == "fold"    ? parseNumbers(fold)
-        : key == "window"  ? parseFlag(window)
-        : key == "gather"  ? parseFlag(gather)
-        : key == "k_major" ? parseFlag(kMajor)
-        : key == "kn2row"
-            ? parseFlag(kn2row)
-            : parser.emitError(
-                  loc, "expected split, cluster, resident, teams, window, "
-                       "staging, merge, tail, fold, gather, k_major or "
-                       "kn2row");
-    if (value)
-      return failure();
-  }
-  return success();
-}
-
-static void printScheduleOptions(AsmPrinter &printer, int64_t split,
-                                 ArrayRef<int64_t> cluster, int64_t resident,
-                                 int64_t teams, bool window, int64_t staging,
-                                 int64_t merge, int64_t tail,
-                                 ArrayRef<int64_t> fold, bool gather,
-                                 bool kMajor, bool kn2row) {
-  if (split != 1)
-    printer << ", split = " << split;
-  if (!cluster.empty())
-    printer << ", cluster = [" << cluster << "]";
-  if (resident != 1)
-    printer << ", resident = " << resident;
-  if (teams != 1)
-    printer << ", teams = " << teams;
-  if (window)
-    printer << ", window = true";
-  if (staging != 0)
-    printer << ", staging = " << staging;
-  if (merge != 1)
-    printer << ", merge = " << merge;
-  if (tail == kEvenTail)
-    printer << ", tail = " << kEvenTailName;
-  else if (tail != 1)
-    printer << ", tail = " << tail;
-  if (!fold.empty())
-    printer << ", fold = [" << fold << "]";
-  if (gather)
-    printer << ", gather = true";
-  if (kMajor)
-    printer << ", k_major = true";
-  if (kn2row)
-    printer << ", kn2row = true";
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -365,108 +262,4 @@ SmallVector<int64_t> ViewAttr::getMatrixShape(ArrayRef<int64_t> shape) const {
     result.push_back(getGroups());
   result.push_back(shape.back() / getGroups());
   return result;
-}
-
-//===----------------------------------------------------------------------===//
-// ScheduleAttr
-//===----------------------------------------------------------------------===//
-
-LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                   Algorithm algorithm, ArrayRef<int64_t> tile,
-                                   ArrayRef<int64_t> warps, int64_t stages,
-                                   CopyKind copy, MmaKind mma, int64_t split,
-                                   ArrayRef<int64_t> cluster, int64_t resident,
-                                   int64_t teams, bool window, int64_t staging,
-                                   int64_t merge, int64_t tail,
-                                   ArrayRef<int64_t> fold, bool gather,
-                                   bool kMajor, bool kn2row) {
-  if (tile.size() != 3)
-    return emitError() << "'tile' of a schedule has 3 entries (gemm-m, gemm-n, "
-                          "gemm-k), not "
-                       << tile.size();
-  if (warps.size() != 2)
-    return emitError() << "'warps' of a schedule has 2 entries (along gemm-m "
-                          "and gemm-n), not "
-                       << warps.size();
-  for (int64_t value : llvm::concat<const int64_t>(tile, warps))
-    if (value < 1)
-      return emitError() << "'tile' and 'warps' of a schedule must be "
-                            "positive, but got "
-                         << value;
-  if (stages < 1)
-    return emitError() << "'stages' of a schedule must be positive, but got "
-                       << stages;
-  if (split < 1)
-    return emitError() << "'split' of a schedule must be positive, but got "
-                       << split;
-  if (!cluster.empty() && cluster.size() != 2)
-    return emitError() << "'cluster' of a schedule has 2 entries (along gemm-m "
-                          "and gemm-n), not "
-                       << cluster.size();
-  for (int64_t value : cluster)
-    if (value < 1)
-      return emitError() << "'cluster' of a schedule must be positive, but got "
-                         << value;
-  if (resident < 1)
-    return emitError() << "'resident' of a schedule must be positive, but got "
-                       << resident;
-  if (teams < 1)
-    return emitError() << "'teams' of a schedule must be positive, but got "
-                       << teams;
-  if (staging < 0)
-    return emitError() << "'staging' of a schedule must not be negative, but "
-                          "got "
-                       << staging;
-  if (merge < 1)
-    return emitError() << "'merge' of a schedule must be positive, but got "
-                       << merge;
-  if (tail < 1 && tail != kEvenTail)
-    return emitError() << "'tail' of a schedule must be positive or '"
-                       << kEvenTailName << "', but got " << tail;
-  for (int64_t value : fold)
-    if (value < 1)
-      return emitError() << "'fold' of a schedule must be positive, but got "
-                         << value;
-  int64_t others[] = {stages, split, resident, teams, staging, merge, tail};
-  for (int64_t value :
-       llvm::concat<const int64_t>(tile, warps, cluster, fold, others))
-    if (value > kLargestScheduleNumber)
-      return emitError() << "numbers of a schedule must be at most "
-                         << kLargestScheduleNumber << ", but got " << value;
-  return success();
-}
-
-ScheduleAttr ScheduleAttr::withMerge(int64_t merge) const {
-  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
-             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), merge, getTail(), getFold(),
-             getGather(), getKMajor(), getKn2row());
-}
-
-ScheduleAttr ScheduleAttr::withTail(int64_t tail) const {
-  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
-             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), tail, getFold(),
-             getGather(), getKMajor(), getKn2row());
-}
-
-ScheduleAttr ScheduleAttr::withFold(ArrayRef<int64_t> fold) const {
-  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
-             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), getTail(), fold,
-             getGather(), getKMajor(), getKn2row());
-}
-
-ScheduleAttr ScheduleAttr::withGather(bool gather) const {
-  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
-             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             getFold(), gather, getKMajor(), getKn2row());
-}
-
-ScheduleAttr ScheduleAttr::withKMajor(bool kMajor) const {
-  return get(getContext(), getAlgorithm(), getTile(), getWarps(), getStages(),
-             getCopy(), getMma(), getSplit(), getCluster(), getResident(),
-             getTeams(), getWindow(), getStaging(), getMerge(), getTail(),
-             getFold(), getGather(), kMajor, getKn2row());
 }

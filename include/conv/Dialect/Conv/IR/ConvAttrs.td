@@ -152,104 +152,29 @@ def Conv_CopyKind : I32EnumAttr<"CopyKind", "engine that fills operand tiles", [
 def Conv_ScheduleAttr : Conv_Attr<"Schedule", "schedule"> {
   let summary = "every decision about one kernel";
   let description = [{
-    Written by `conv-select-schedule` or by a user, read by every later pass:
-
-    * `tile`: the workgroup's tile of gemm-m, gemm-n and gemm-k (channels);
-    * `warps`: how warps divide gemm-m and gemm-n of the tile;
-    * `stages`: slots of the ring of operand tiles in shared memory;
-    * `copy` and `mma`: which instructions fill and multiply them (`fma` is no
-      matrix instruction: each thread multiplies and adds by itself);
-    * `split`: parts of gemm-k that are computed side by side and summed, in a
-      fixed order, by a second kernel. One part, when left out, needs no sum;
-    * `merge`: groups of channels that are computed as one, with zeros in the
-      filter where they differ; one, when left out;
-    * `fold`: taps of each spatial dimension that are computed as channels
-      (convmlir::foldTaps); when left out, none, and channels are as they are.
-
-    and, of kernels with TMA and `wgmma`:
-
-    * `cluster`: workgroups along gemm-m and gemm-n that load what they share
-      once, by multicast; none when left out;
-    * `resident`: workgroups of one multiprocessor at the same time;
-    * `teams`: sets of such warps in a workgroup, which take its tiles in turn:
-      one multiplies while another stores;
-    * `window`: whether taps read one window of the input in shared memory
-      instead of a tile each;
-    * `staging`: rows of a warpgroup's part of the result that wait in shared
-      memory for their store at a time; all of them when left out;
-    * `tail`: parts of gemm-k of each tile that is left after whole rounds of all
-      workgroups, or `even`: as many, and of such lengths, as give each
-      workgroup the same share of these tiles. They are summed, in a fixed
-      order, by a second kernel. One part, when left out, needs no sum;
-    * `gather`: whether operands that would be transposed to channels last are
-      read with their channels first, by threads of the producer that transpose
-      each tile; with the algorithm `loops`, whose result has its channels first
-      then too, by each thread for itself;
-    * `k_major`: whether a wgrad whose dy would be transposed to channels last
-      reads it with its channels first: positions, which are gemm-k, are
-      neighbours in memory. With `window`, `gather` and warps along gemm-n, x is
-      read as it lies, into registers, and `tile` is that of such a kernel
-      (docs/forms/image-taps.md);
-    * `kn2row`: whether operands that would be transposed to channels last stay
-      as they are, images [channel, position], and each tap along the innermost
-      dimension has sums of its own, for its filter moves along neighbours.
-      These are added, shifted, behind gemm-k (docs/forms/kn2row.md). `tile` is
-      that of the result, gemm-m its filters.
+    Written by `conv-select-schedule` or by a user, read by every later pass. Its
+    keys, what they mean and what is left out are those of ScheduleKeys.def, which
+    docs/Schedules.md has as a table. The attribute is printed as `--schedule` is
+    written, and read in either spelling (`split-k=2` or `split = 2,`):
 
     ```mlir
-    #conv.schedule<algorithm = implicit_gemm, tile = [128, 128, 32], warps = [2, 2], stages = 3, copy = cp_async, mma = mma_sync>
+    #conv.schedule<algorithm=implicit_gemm tile=128x128x32 warps=2x2 stages=3 copy=cp_async mma=mma_sync split-k=1>
     ```
   }];
+  // A field for each key of ScheduleKeys.def.
   let parameters = (ins
-    "::mlir::conv::Algorithm":$algorithm,
-    ArrayRefParameter<"int64_t", "tile of gemm-m, gemm-n, gemm-k">:$tile,
-    ArrayRefParameter<"int64_t", "warps along gemm-m, gemm-n">:$warps,
-    "int64_t":$stages,
-    "::mlir::conv::CopyKind":$copy,
-    "::mlir::conv::MmaKind":$mma,
-    DefaultValuedParameter<"int64_t", "1">:$split,
-    OptionalArrayRefParameter<"int64_t", "workgroups along gemm-m, gemm-n">:$cluster,
-    DefaultValuedParameter<"int64_t", "1">:$resident,
-    DefaultValuedParameter<"int64_t", "1">:$teams,
-    DefaultValuedParameter<"bool", "false">:$window,
-    DefaultValuedParameter<"int64_t", "0">:$staging,
-    DefaultValuedParameter<"int64_t", "1">:$merge,
-    DefaultValuedParameter<"int64_t", "1">:$tail,
-    OptionalArrayRefParameter<"int64_t", "taps that are channels">:$fold,
-    DefaultValuedParameter<"bool", "false">:$gather,
-    DefaultValuedParameter<"bool", "false">:$kMajor,
-    DefaultValuedParameter<"bool", "false">:$kn2row);
-  let builders = [
-    AttrBuilder<(ins "::mlir::conv::Algorithm":$algorithm,
-        "::llvm::ArrayRef<int64_t>":$tile, "::llvm::ArrayRef<int64_t>":$warps,
-        "int64_t":$stages, "::mlir::conv::CopyKind":$copy,
-        "::mlir::conv::MmaKind":$mma, "int64_t":$split), [{
-      return $_get($_ctxt, algorithm, tile, warps, stages, copy, mma, split,
-                   ::llvm::ArrayRef<int64_t>(), 1, 1, false, 0, 1, 1,
-                   ::llvm::ArrayRef<int64_t>(), false, false, false);
-    }]>];
-  let assemblyFormat = [{
-    `<` `algorithm` `=` $algorithm `,` `tile` `=` `[` $tile `]` `,`
-    `warps` `=` `[` $warps `]` `,` `stages` `=` $stages `,`
-    `copy` `=` $copy `,` `mma` `=` $mma ``
-    custom<ScheduleOptions>($split, $cluster, $resident, $teams, $window, $staging,
-      $merge, $tail, $fold, $gather, $kMajor, $kn2row)
-    `` `>`
-  }];
+    AttrParameter<"::mlir::conv::ScheduleFields", "the value of each key",
+                  "const ::mlir::conv::ScheduleFields &">:$fields);
+  let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Name under which the attribute is attached to an operation.
     static constexpr ::llvm::StringLiteral attributeName() { return "conv.schedule"; }
-    /// The same with another number of merged groups.
-    ScheduleAttr withMerge(int64_t merge) const;
-    /// The same with another number of parts of the last tiles.
-    ScheduleAttr withTail(int64_t tail) const;
-    /// The same with other folded taps.
-    ScheduleAttr withFold(::llvm::ArrayRef<int64_t> fold) const;
-    /// The same, which transposes tiles or not.
-    ScheduleAttr withGather(bool gather) const;
-    /// The same, which reads dy with its channels first or not.
-    ScheduleAttr withKMajor(bool kMajor) const;
+    /// The value of each key, and the same schedule with another one.
+#define CONV_SCHEDULE_KEY(Field, Key, Name, OtherName, Kind, ...)              \
+    ScheduleView<schedule_kind::Kind> get##Key() const;                        \
+    ScheduleAttr with##Key(ScheduleView<schedule_kind::Kind> value) const;
+#include "conv/Dialect/Conv/IR/ScheduleKeys.def"
     /// Those of the warps that divide one tile.
     int64_t getThreads() const { return 32 * getWarps()[0] * getWarps()[1]; }
     /// Workgroups of a cluster; 1 without.

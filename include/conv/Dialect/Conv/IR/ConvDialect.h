@@ -9,6 +9,8 @@
 #ifndef CONV_DIALECT_CONV_IR_CONVDIALECT_H
 #define CONV_DIALECT_CONV_IR_CONVDIALECT_H
 
+#include "conv/Dialect/Conv/IR/ConvEnums.h"
+#include "conv/Dialect/Conv/IR/ScheduleFields.h"
 #include "conv/Geometry/MatrixView.h"
 
 #include "mlir/IR/Attributes.h"
@@ -16,7 +18,6 @@
 #include "mlir/IR/Dialect.h"
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h.inc"
-#include "conv/Dialect/Conv/IR/ConvEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "conv/Dialect/Conv/IR/ConvAttrs.h.inc"

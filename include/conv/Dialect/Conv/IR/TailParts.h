@@ -17,14 +17,9 @@
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
-#include <limits>
 #include <string>
 
 namespace mlir::conv {
-
-/// `even`, as a number of parts.
-inline constexpr int64_t kEvenTail = std::numeric_limits<int64_t>::min();
-inline constexpr llvm::StringLiteral kEvenTailName = "even";
 
 inline bool hasTail(ScheduleAttr schedule) { return schedule.getTail() != 1; }
 
