@@ -48,9 +48,13 @@ typedef struct convmlir_compile_options {
                              the types of the text; "more" or NULL: in f32 at
                              least. */
   const int64_t
-      *max_workspace; /* Bytes of workspace that a launch may take: what
-                         needs more is not chosen, and an error where
-                         there is no choice. NULL: any number. */
+      *max_workspace;      /* Bytes of workspace that a launch may take: what
+                              needs more is not chosen, and an error where
+                              there is no choice. NULL: any number. */
+  int64_t multiprocessors; /* Of the device that the plan is for, as
+                              convmlir_device_describe() says; 0: of the target
+                              (docs/Targets.md). */
+  int64_t shared_bytes_per_workgroup; /* The same. */
 } convmlir_compile_options;
 
 /* Compiles a problem line (docs/Problem.md); `options` may be NULL. What a

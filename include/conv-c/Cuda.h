@@ -37,6 +37,7 @@ typedef struct convmlir_device {
   int64_t memory_bytes;
   double clock_hz; /* The highest. 0: unknown, as all above. */
   double memory_bytes_per_second;
+  int64_t shared_bytes_per_workgroup; /* That a workgroup can have. */
 } convmlir_device;
 
 convmlir_status convmlir_device_describe(int32_t device,
@@ -58,6 +59,12 @@ typedef struct convmlir_program convmlir_program;
    be destroyed afterwards. `*program` is the caller's to destroy. */
 convmlir_status convmlir_program_load(const convmlir_plan *plan, int32_t device,
                                       convmlir_program **program);
+
+/* What the program is not the best for, a sentence: its plan was made for a
+   device with another number of multiprocessors. `*remark` is NULL where there
+   is nothing to say; free it with convmlir_free(). */
+convmlir_status convmlir_program_remark(const convmlir_program *program,
+                                        char **remark);
 
 /* Enqueues one run on `stream` (a CUstream of the context; NULL: the default
    stream). `operands` are `count` device addresses in the order of the plan's

@@ -60,6 +60,8 @@ typedef struct convmlir_plan_info {
   const char *order;       /* In which kernels add; "": they do not. */
   const char *remarks;     /* Why kernels are as they are: sentences, a line
                               each; "": nothing to say. */
+  int64_t multiprocessors; /* Of the device that the plan was made for; 0: not
+                              known, of plans of older versions. */
 } convmlir_plan_info;
 
 convmlir_status convmlir_plan_describe(const convmlir_plan *plan,

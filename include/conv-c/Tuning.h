@@ -27,6 +27,11 @@ extern "C" {
 convmlir_status convmlir_candidate_schedules(const char *problem,
                                              const char *target, size_t count,
                                              char **schedules);
+/* The same on a device with so many multiprocessors; 0: those of the target. */
+convmlir_status convmlir_candidate_schedules_on(const char *problem,
+                                                const char *target,
+                                                int64_t multiprocessors,
+                                                size_t count, char **schedules);
 
 /* Adds a record to the tuning file, which is created where it is absent, with
    its folder, in the place of an older record of that problem, target and
@@ -37,6 +42,13 @@ convmlir_status
 convmlir_add_tuning_record(const char *path, const char *problem,
                            const char *target, const char *schedule,
                            const char *device, double median_us);
+/* The same of a device with so many multiprocessors, which are part of what
+   records go by; 0: those of the target. */
+convmlir_status
+convmlir_add_tuning_record_on(const char *path, const char *problem,
+                              const char *target, int64_t multiprocessors,
+                              const char *schedule, const char *device,
+                              double median_us);
 
 #ifdef __cplusplus
 }

@@ -35,6 +35,7 @@ static convmlir_device toC(const DeviceInfo &info) {
   c.memory_bytes = info.memoryBytes;
   c.clock_hz = info.clockHz;
   c.memory_bytes_per_second = info.memoryBytesPerSecond;
+  c.shared_bytes_per_workgroup = info.sharedBytesPerBlock;
   return c;
 }
 
@@ -91,7 +92,19 @@ convmlir_status convmlir_program_load(const convmlir_plan *plan, int32_t device,
         CudaProgram::load(plan->plan, device);
     if (!loaded)
       return deviceFailed(loaded.error());
-    *program = new convmlir_program{std::move(*loaded)};
+    std::string remark = describeMisfit(*plan->plan, (*loaded)->device());
+    *program = new convmlir_program{std::move(*loaded), std::move(remark)};
+    return CONVMLIR_OK;
+  });
+}
+
+convmlir_status convmlir_program_remark(const convmlir_program *program,
+                                        char **remark) {
+  return guarded([&] {
+    if (!program || !remark)
+      return missing(program ? "remark" : "program");
+    *remark =
+        program->remark.empty() ? nullptr : strdup(program->remark.c_str());
     return CONVMLIR_OK;
   });
 }

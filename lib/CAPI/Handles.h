@@ -34,6 +34,7 @@ struct convmlir_plan {
 
 struct convmlir_program {
   std::unique_ptr<convmlir::CudaProgram> program;
+  std::string remark; ///< What it is not the best for; or empty.
 };
 
 namespace convmlir::capi {

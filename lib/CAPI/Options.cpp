@@ -69,6 +69,9 @@ Result<CompileOptions> capi::toOptions(const convmlir_compile_options &given,
   options.schedule = orEmpty(given.schedule);
   options.ptxas = orEmpty(given.ptxas);
   options.device = orEmpty(given.device);
+  options.limits = {given.multiprocessors, given.shared_bytes_per_workgroup};
+  if (std::string why = whyWrong(options.limits); !why.empty())
+    return Error{why};
   options.targetCode = given.emulator_only == 0;
   options.refuseFlaws = given.refuse_flaws != 0;
   if (Status status = setTimeout(options, given.ptxas_timeout_s); !status)

@@ -95,6 +95,7 @@ convmlir_status convmlir_plan_describe(const convmlir_plan *handle,
     c.least_bytes = plan.leastBytes;
     c.order = plan.order.c_str();
     c.remarks = handle->remarks.c_str();
+    c.multiprocessors = plan.multiprocessors;
     return fill(info, c, "info");
   });
 }

@@ -51,7 +51,16 @@ static std::string textOf(const TuningRecord &record) {
        {&record.problem, &record.target, &record.schedule, &record.device,
         &record.date, &record.version, &record.stale, &record.text})
     text += escape(*part) + "\n";
-  return text + std::to_string(record.medianUs) + "\n";
+  return text + std::to_string(record.medianUs) + "\n" +
+         std::to_string(record.multiprocessors) + "\n";
+}
+
+/// The numbers of the device, or those of the target where they are not known.
+void PlanKey::addChip(const std::string &target, const DeviceLimits &limits) {
+  std::optional<ChipInfo> row = lookupChip(target);
+  ChipInfo chip = limits.applyTo(row ? *row : ChipInfo());
+  add("multiprocessors", std::to_string(chip.multiprocessors));
+  add("workgroup-shared", std::to_string(chip.sharedPerBlock));
 }
 
 void PlanKey::addRecords(const CompileOptions &options) {
@@ -69,12 +78,13 @@ void PlanKey::addRecords(const CompileOptions &options) {
 void PlanKey::addOptions(const CompileOptions &options) {
   // A new option does not compile here until somebody says whether plans depend
   // on it. A limit of time changes none.
-  [[maybe_unused]] const auto &[target, schedule, ptxas, ptxasLimit, tuning,
-                                device, maxWorkspace, targetCode, refuseFlaws,
-                                onStep, onWarning, onTuned, onUntuned] =
-      options;
+  [[maybe_unused]] const auto &[target, limits, schedule, ptxas, ptxasLimit,
+                                tuning, device, maxWorkspace, targetCode,
+                                refuseFlaws, onStep, onWarning, onTuned,
+                                onUntuned] = options;
   add("schedule", normalise(schedule));
   add("target", target);
+  addChip(target, limits);
   add("device", device);
   addRecords(options);
   add("max-workspace", maxWorkspace ? std::to_string(*maxWorkspace) : "any");

@@ -9,6 +9,7 @@
 #include "conv/Chip/Chip.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace convmlir;
 
@@ -54,6 +55,53 @@ static constexpr ChipInfo chips[] = {
     {"sm_90a", 132, 227 * KB, 228 * KB, 65536, 2048, 50 * MB, kHopperOnly, 80,
      true},
 };
+
+static constexpr std::pair<Engine, std::string_view> engineNames[] = {
+    {Engine::CpAsync, "cp_async"},
+    {Engine::MmaSync, "mma_sync"},
+    {Engine::MmaFloat8, "mma_float8"},
+    {Engine::LaunchOverlap, "launch_overlap"},
+    {Engine::Tma, "tma"},
+    {Engine::Wgmma, "wgmma"},
+};
+
+std::optional<Engine> convmlir::lookupEngine(std::string_view name) {
+  for (auto [engine, known] : engineNames)
+    if (known == name)
+      return engine;
+  return std::nullopt;
+}
+
+std::string convmlir::getEngineNames(uint32_t engines) {
+  std::string names;
+  for (auto [engine, name] : engineNames)
+    if (engines & uint32_t(engine))
+      names.append(names.empty() ? "" : ", ").append(name);
+  return names;
+}
+
+ChipInfo DeviceLimits::applyTo(ChipInfo chip) const {
+  if (multiprocessors > 0)
+    chip.multiprocessors = multiprocessors;
+  if (sharedPerBlock > 0 && sharedPerBlock < chip.sharedPerBlock) {
+    chip.sharedPerSM -= chip.sharedPerBlock - sharedPerBlock;
+    chip.sharedPerBlock = sharedPerBlock;
+  }
+  return chip;
+}
+
+std::string convmlir::whyWrong(const DeviceLimits &device) {
+  if (device.multiprocessors < 0 ||
+      device.multiprocessors > kMostMultiprocessors)
+    return "multiprocessors: expected 1 to " +
+           std::to_string(kMostMultiprocessors) + ", or 0 for those of the " +
+           "target, got " + std::to_string(device.multiprocessors);
+  if (device.sharedPerBlock < 0)
+    return "shared memory of a workgroup: expected bytes, or 0 for those of "
+           "the target, got " +
+           std::to_string(device.sharedPerBlock);
+  return "";
+}
 
 std::span<const ChipInfo> convmlir::getChips() { return chips; }
 

@@ -13,6 +13,7 @@
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Runtime/WorkspaceLayout.h"
 
@@ -292,6 +293,7 @@ static Result<Plan> lowerToPlan(const SourceModule &source,
     return plan;
   if (Status status = checkWorkspace(*plan, options); !status)
     return status.takeError();
+  plan->multiprocessors = conv::getChip(host).multiprocessors;
   plan->remarks = std::move(remarks);
   restoreTypes(*plan, source);
   if (plan->launches.empty())

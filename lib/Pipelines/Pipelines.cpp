@@ -58,9 +58,11 @@ static void addSchedules(OpPassManager &pm,
     pm.addPass(createConvNoteOrigin());
   buildConvPreparation(pm);
   if (options.maxWorkspace >= 0)
-    pm.addPass(createConvLimitWorkspace(
-        {options.chip, options.schedule, options.maxWorkspace}));
-  pm.addPass(createConvSelectSchedule({options.chip, options.schedule}));
+    pm.addPass(
+        createConvLimitWorkspace({options.chip, options.multiprocessors,
+                                  options.schedule, options.maxWorkspace}));
+  pm.addPass(createConvSelectSchedule(
+      {options.chip, options.multiprocessors, options.schedule}));
 }
 
 /// F1 to F2.
@@ -159,8 +161,9 @@ static void addThreads(OpPassManager &pm,
   pm.addPass(createConvLowerTileLoads());
   pm.addNestedPass<gpu::GPUModuleOp>(createConvAllocateSharedMemory());
   addCleanup(pm);
+  // What `chip` says, where no pass put it on the module.
   std::optional<ChipInfo> chip = lookupChip(options.chip);
-  if (chip && chip->has(convmlir::Engine::LaunchOverlap))
+  if (!chip || chip->has(convmlir::Engine::LaunchOverlap))
     pm.addNestedPass<gpu::GPUModuleOp>(createConvOverlapLaunches());
 }
 

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Pipelines/WorkspaceLimit.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
@@ -67,7 +68,6 @@ static FailureOr<int64_t> measure(func::FuncOp function,
   auto module = function->getParentOfType<ModuleOp>();
   OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
   KernelPipelineOptions options;
-  options.chip = limit.chip;
   options.schedule = limit.schedule;
   PassManager pm(context, ModuleOp::getOperationName());
   options.noteOrigin = false;
@@ -134,7 +134,7 @@ struct Free {
 class Search {
 public:
   Search(func::FuncOp function, const WorkspaceLimit &limit)
-      : function(function), limit(limit), chip(lookupChip(limit.chip)) {}
+      : function(function), limit(limit), chip(getChip(function)) {}
 
   LogicalResult run(function_ref<bool(ConvOpInterface)> isFixed);
 
@@ -155,7 +155,7 @@ private:
 
   func::FuncOp function;
   const WorkspaceLimit &limit;
-  std::optional<ChipInfo> chip; ///< There where the function can be lowered.
+  ChipInfo chip;
   SmallVector<Free> convolutions;
   bool hasFixed = false;
   int64_t needed = 0; ///< With the schedules that the function has.
@@ -169,7 +169,7 @@ void Search::begin(function_ref<bool(ConvOpInterface)> isFixed) {
       hasFixed = true;
       return;
     }
-    Free convolution{op, listChoices(op, *chip, limit.schedule)};
+    Free convolution{op, listChoices(op, chip, limit.schedule)};
     // That of a record comes first.
     if (auto measured = op->getAttrOfType<ScheduleAttr>(name))
       convolution.choices.insert(convolution.choices.begin(), {measured, 0});
@@ -200,7 +200,7 @@ ScheduleAttr Search::withFewerParts(ConvOpInterface op, ScheduleAttr choice,
   FailureOr<ScheduleAttr> fewer =
       parseSchedule(("split-k=" + Twine(split - surplus)).str(), choice,
                     [&] { return op->emitError(); });
-  bool canRun = succeeded(fewer) && whyCannotRun(op, *fewer, *chip).empty();
+  bool canRun = succeeded(fewer) && whyCannotRun(op, *fewer, chip).empty();
   return canRun ? *fewer : nullptr;
 }
 
@@ -291,7 +291,9 @@ struct ConvLimitWorkspace
   void runOnOperation() override {
     if (maxWorkspace < 0)
       return;
-    WorkspaceLimit limit{maxWorkspace, chip, schedule};
+    if (failed(setChip(getOperation(), chip, {multiprocessors})))
+      return signalPassFailure();
+    WorkspaceLimit limit{maxWorkspace, schedule};
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function.isExternal() &&
           failed(limitWorkspace(function, limit, hasSchedule)))

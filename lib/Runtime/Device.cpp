@@ -53,6 +53,17 @@ std::string DeviceInfo::target() const {
          std::to_string(capabilityMinor);
 }
 
+std::string describeMisfit(const Plan &plan, const DeviceInfo &device) {
+  if (plan.multiprocessors == 0 || device.multiprocessors == 0 ||
+      plan.multiprocessors == device.multiprocessors)
+    return {};
+  return "the plan was made for " + std::to_string(plan.multiprocessors) +
+         " multiprocessors, but " + device.name + " has " +
+         std::to_string(device.multiprocessors) +
+         ": its results are right, and it may be slower than a plan that is "
+         "compiled for this device";
+}
+
 std::string describe(const DeviceInfo &info) {
   std::string text = info.name + " (" + info.kind;
   if (!info.target().empty())

@@ -269,6 +269,9 @@ static Status validateLaunch(const Plan &plan, const PlanLaunch &launch,
 Status validate(const Plan &plan) {
   if (plan.target.empty())
     return Error{"target: expected a name such as sm_80, got nothing"};
+  if (plan.multiprocessors < 0)
+    return Error{"multiprocessors: expected at least 0, got " +
+                 std::to_string(plan.multiprocessors)};
   if (!std::isfinite(plan.compileMs) || plan.compileMs < 0)
     return Error{"compile_ms: expected a time that is not negative"};
   if (plan.flops < 0 || plan.leastBytes < 0)

@@ -229,6 +229,7 @@ static PlanLaunch readLaunch(const JsonReader &reader) {
 
 std::string planToJson(const Plan &plan) {
   json value = {{"target", plan.target},
+                {"multiprocessors", plan.multiprocessors},
                 {"problem", plan.problem},
                 {"entry", plan.entry},
                 {"schedule", plan.schedule},
@@ -294,6 +295,9 @@ Result<Plan> planFromJson(std::string_view header,
   JsonReader reader(document, "", failure);
   Plan plan;
   plan.target = reader["target"].string();
+  // Older plans do not say it.
+  if (document.is_object() && document.contains("multiprocessors"))
+    plan.multiprocessors = reader["multiprocessors"].integer();
   plan.problem = reader["problem"].string();
   plan.entry = reader["entry"].string();
   plan.schedule = reader["schedule"].string();

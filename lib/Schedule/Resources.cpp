@@ -87,7 +87,8 @@ int64_t conv::getTileSharedBytes(ScheduleAttr schedule, int64_t factorBytes,
 
 bool conv::keepsColumns(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
-  return tiles <= 1 || getPersistentWorkgroups(schedule) % tiles == 0;
+  return tiles <= 1 ||
+         getPersistentWorkgroups(schedule, gemm.chip) % tiles == 0;
 }
 
 int64_t conv::getSharedBytesPerWorkgroup(ScheduleAttr schedule,

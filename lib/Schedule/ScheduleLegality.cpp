@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
@@ -237,6 +238,7 @@ static GemmShape getKn2rowShape(ConvOpInterface op) {
   shape.tapSums = form.shifts.size();
   shape.line = form.line;
   shape.factorType = op.getFactorType();
+  shape.chip = getChip(op);
   shape.readBytes = countBytes(op->getOperands().drop_back());
   addWritten(shape, op);
   return shape;
@@ -266,6 +268,7 @@ GemmShape conv::getGemmShape(ConvOpInterface op, Algorithm algorithm,
   bool isWgrad = kind == ConvKind::Wgrad;
   GemmShape shape = isChannelsFirst ? getChannelsFirstShape(op, geometry)
                                     : getImplicitGemmShape(op, kind, geometry);
+  shape.chip = getChip(op);
   shape.isChannelsFirst = isChannelsFirst;
   if (kMajor) {
     shape.isKMajor = true;

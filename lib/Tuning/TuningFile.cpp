@@ -8,6 +8,7 @@
 
 #include "conv/Tuning/TuningFile.h"
 #include "JsonReader.h"
+#include "conv/Chip/Chip.h"
 #include "conv/Runtime/FileIO.h"
 
 #include <algorithm>
@@ -59,8 +60,11 @@ static std::string today() {
 
 TuningRecord makeTuningRecord(const Problem &problem, std::string target,
                               std::string schedule, std::string device,
-                              double medianUs) {
+                              double medianUs, int64_t multiprocessors) {
   TuningRecord record;
+  std::optional<ChipInfo> chip = lookupChip(target);
+  if (!chip || chip->multiprocessors != multiprocessors)
+    record.multiprocessors = multiprocessors;
   record.problem = tuningKey(problem);
   record.target = std::move(target);
   record.schedule = std::move(schedule);
@@ -75,10 +79,13 @@ TuningRecord makeTuningRecord(const Problem &problem, std::string target,
 // Reading
 //===----------------------------------------------------------------------===//
 
+/// The last key, which most records do not have.
+static constexpr const char *kMultiprocessors = "multiprocessors";
+
 static const std::vector<std::string> &recordKeys() {
   static const std::vector<std::string> keys = {
-      "problem", "target", "schedule", "median_us",
-      "device",  "date",   "conv_mlir"};
+      "problem", "target", "schedule",  "median_us",
+      "device",  "date",   "conv_mlir", kMultiprocessors};
   return keys;
 }
 
@@ -133,6 +140,11 @@ static Flaw findFlaw(const TuningRecord &record) {
   if (record.schedule.find_first_not_of(" ,") == std::string::npos)
     return {"schedule",
             "expected keys, as in stages=3, got '" + record.schedule + "'"};
+  if (record.multiprocessors < 0 ||
+      record.multiprocessors > kMostMultiprocessors)
+    return {kMultiprocessors,
+            "expected 1 to " + std::to_string(kMostMultiprocessors) + ", got " +
+                std::to_string(record.multiprocessors)};
   if (!(record.medianUs > 0 && std::isfinite(record.medianUs)))
     return {"median_us", "expected a positive number, got " +
                              std::to_string(record.medianUs)};
@@ -141,7 +153,8 @@ static Flaw findFlaw(const TuningRecord &record) {
 
 /// What there is one record of in a file.
 static auto keyOf(const TuningRecord &record) {
-  return std::tie(record.problem, record.target, record.device);
+  return std::tie(record.problem, record.target, record.device,
+                  record.multiprocessors);
 }
 
 /// What another version wrote is kept as it is; all else has to be right.
@@ -154,6 +167,8 @@ static TuningRecord readRecord(const JsonReader &reader, const json &object) {
   record.device = reader["device"].string();
   record.date = reader["date"].string();
   record.version = reader["conv_mlir"].string();
+  if (object.is_object() && object.contains(kMultiprocessors))
+    record.multiprocessors = reader[kMultiprocessors].integer();
   if (object.is_object())
     record.stale = whyStale(object);
   if (!record.stale.empty())
@@ -169,7 +184,7 @@ static std::vector<TuningRecord> readRecords(const JsonReader &reader,
                                              const json &document,
                                              const std::string &failure) {
   std::vector<TuningRecord> records;
-  std::set<std::tuple<std::string, std::string, std::string>> keys;
+  std::set<std::tuple<std::string, std::string, std::string, int64_t>> keys;
   for (const JsonReader &element : reader.elements()) {
     records.push_back(readRecord(element, document["records"][records.size()]));
     const TuningRecord &record = records.back();
@@ -278,9 +293,10 @@ static std::string printRecord(const TuningRecord &record) {
       json(record.problem).dump(),  json(record.target).dump(),
       json(record.schedule).dump(), printTime(record.medianUs),
       json(record.device).dump(),   json(record.date).dump(),
-      json(record.version).dump()};
+      json(record.version).dump(),  json(record.multiprocessors).dump()};
+  size_t count = recordKeys().size() - (record.multiprocessors == 0 ? 1 : 0);
   std::string text;
-  for (size_t i = 0; i < recordKeys().size(); ++i)
+  for (size_t i = 0; i < count; ++i)
     text += (i ? ", \"" : "{\"") + recordKeys()[i] + "\": " + values[i];
   return text + "}";
 }

@@ -14,6 +14,9 @@ def main(arguments):
     parser.add_argument("problem", help="a problem line, docs/Problem.md")
     parser.add_argument("-o", "--output", required=True, metavar="PATH")
     parser.add_argument("--target", help="by default that of device 0")
+    parser.add_argument(
+        "--multiprocessors", type=int, metavar="N", help="by default of device 0"
+    )
     parser.add_argument("--schedule", help="keys of the schedule to replace")
     parser.add_argument(
         "--max-workspace", type=int, metavar="BYTES", help="what a launch may take"
@@ -32,6 +35,7 @@ def main(arguments):
         tuned=not options.no_tuning,
         refuse_flaws=options.refuse_flaws,
         max_workspace=options.max_workspace,
+        multiprocessors=options.multiprocessors,
     )
     plan.save(options.output)
     return 0

@@ -1,10 +1,11 @@
 """CUDA devices, and plans loaded on them."""
 
 import ctypes
+import warnings
 import weakref
 from ctypes import byref, c_double, c_void_p
 
-from ._library import CDevice, encode, library
+from ._library import CDevice, encode, library, take
 
 # In place of a device's number: the CUDA context that is current on the thread.
 CURRENT_CONTEXT = -1
@@ -14,7 +15,8 @@ class Device:
     """What a device is.
 
     name, target, best_target (what to compile for), capability (major, minor),
-    multiprocessors, l2_bytes, memory_bytes, clock_hz, memory_bytes_per_second
+    multiprocessors, l2_bytes, memory_bytes, clock_hz, memory_bytes_per_second,
+    shared_bytes_per_workgroup
     """
 
     def __init__(self, ordinal=0):
@@ -22,7 +24,10 @@ class Device:
         library().device_describe(ordinal, byref(self._raw))
         for name in ("name", "target", "best_target"):
             setattr(self, name, getattr(self._raw, name).decode())
-        for name in ("multiprocessors", "l2_bytes", "memory_bytes"):
+        for name in (
+            ("multiprocessors", "l2_bytes", "memory_bytes")
+            + ("shared_bytes_per_workgroup",)
+        ):
             setattr(self, name, getattr(self._raw, name))
         self.capability = (self._raw.capability_major, self._raw.capability_minor)
         self.clock_hz = self._raw.clock_hz
@@ -52,6 +57,10 @@ class Program:
         self._handle = handle
         self.handle = handle.value  # For C functions; valid while this lives.
         self._finalizer = weakref.finalize(self, library().program_destroy, handle)
+        text = c_void_p()
+        library().program_remark(handle, byref(text))
+        if text:
+            warnings.warn(take(text), stacklevel=4)
         # The driver is gone by then, and takes everything with it.
         self._finalizer.atexit = False
 

@@ -58,7 +58,7 @@ class CPlanInfo(Sized):
         + [(n, c_int32) for n in ("deterministic", "arguments", "operands", "launches")]
         + [("compile_ms", c_double)]
         + [(name, c_int64) for name in ("workspace_bytes", "flops", "least_bytes")]
-        + [("order", c_char_p), ("remarks", c_char_p)]
+        + [("order", c_char_p), ("remarks", c_char_p), ("multiprocessors", c_int64)]
     )
 
 
@@ -101,6 +101,7 @@ class CCompileOptions(Sized):
         + [("on_warning", WARNING), ("warning_data", c_void_p)]
         + [("device", c_char_p), ("ptxas_timeout_s", c_double)]
         + [("precision", c_char_p), ("max_workspace", POINTER(c_int64))]
+        + [("multiprocessors", c_int64), ("shared_bytes_per_workgroup", c_int64)]
     )
 
 
@@ -111,6 +112,7 @@ class CDevice(Sized):
         + [("capability_major", c_int32), ("capability_minor", c_int32)]
         + [(name, c_int64) for name in ("multiprocessors", "l2_bytes", "memory_bytes")]
         + [("clock_hz", c_double), ("memory_bytes_per_second", c_double)]
+        + [("shared_bytes_per_workgroup", c_int64)]
     )
 
 
@@ -132,8 +134,9 @@ _CHECKED = {
     "cache_count": [c_void_p, POINTER(CCacheCounts)],
     "cache_list": [c_void_p, POINTER(c_void_p)],
     "cache_clear": [c_void_p, POINTER(c_int64), POINTER(c_int64)],
-    "candidate_schedules": [c_char_p, c_char_p, c_size_t, POINTER(c_void_p)],
-    "add_tuning_record": [c_char_p] * 5 + [c_double],
+    "candidate_schedules_on": [c_char_p, c_char_p, c_int64, c_size_t]
+    + [POINTER(c_void_p)],
+    "add_tuning_record_on": [c_char_p] * 3 + [c_int64] + [c_char_p] * 2 + [c_double],
     "emulate": [c_void_p, _HANDLES, c_size_t],
     "plan_read": [c_char_p, _HANDLES],
     "plan_parse": [c_char_p, c_size_t, _HANDLES],
@@ -146,6 +149,7 @@ _CHECKED = {
     "device_bound": [POINTER(CDevice), c_char_p, c_int64, c_int64]
     + [POINTER(c_double), POINTER(c_double)],
     "program_load": [c_void_p, c_int32, _HANDLES],
+    "program_remark": [c_void_p, POINTER(c_void_p)],
     "program_launch": [c_void_p, _HANDLES, c_size_t, c_void_p, c_size_t, c_void_p],
 }
 # Those that conv_mlir.torch calls, which has the structures.

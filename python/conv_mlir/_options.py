@@ -54,6 +54,8 @@ class Options:
     ptxas_timeout: seconds after which ptxas is ended; by default 600.
     max_workspace: bytes of workspace that a launch may take; what needs more is
     not chosen, and an error where there is no choice. By default any number.
+    multiprocessors: of the device that the plan is for. By default those of device
+    0 where its target is compiled for, else those of the target.
     """
 
     target: Optional[str] = None
@@ -66,18 +68,26 @@ class Options:
     device: Optional[str] = None
     ptxas_timeout: Optional[float] = None
     max_workspace: Optional[int] = None
+    multiprocessors: Optional[int] = None
 
     def to_c(self):
         """What they mean here and now, for the library."""
         tuning_file, target, device = self.tuning_file, self.target, self.device
         if self.tuned and tuning_file is None:
             tuning_file = find_tuning_file()
-        needs_device = self.tuned and device is None
+        needs_name = self.tuned and device is None
+        needs_number = self.multiprocessors is None and device is None
+        needs_device = needs_name or needs_number
         first = _first_device() if needs_device or not target else None
         if not target:
             target = first.best_target if first else targets()[-1]
-        if needs_device and first and target in (first.target, first.best_target):
+        if first and target not in (first.target, first.best_target):
+            first = None
+        if needs_name and first:
             device = first.name
+        limits = (self.multiprocessors or 0, 0)
+        if needs_number and first:
+            limits = (first.multiprocessors, first.shared_bytes_per_workgroup)
         return CCompileOptions(
             target=encode(target),
             schedule=encode(self.schedule),
@@ -90,6 +100,8 @@ class Options:
             device=encode(device),
             ptxas_timeout_s=self.ptxas_timeout or 0,
             max_workspace=_pointer(self.max_workspace),
+            multiprocessors=limits[0],
+            shared_bytes_per_workgroup=limits[1],
         )
 
 

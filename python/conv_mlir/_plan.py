@@ -82,6 +82,7 @@ class Plan:
     target, problem, entry, schedule, precision, order, operand_type   texts
     remarks                   why kernels are as they are, sentences
     deterministic, compile_ms
+    multiprocessors           of the device that it was made for; 0: not known
     workspace_bytes           of one launch
     flops, bytes              operations; bytes that must be moved at least
     operands                  arguments, then results: what launch() takes
@@ -101,6 +102,7 @@ class Plan:
         self.operand_type = info.operand_type.decode()
         self.deterministic = bool(info.deterministic)
         self.compile_ms = info.compile_ms
+        self.multiprocessors = info.multiprocessors
         self.workspace_bytes = info.workspace_bytes
         self.flops = info.flops
         self.bytes = info.least_bytes

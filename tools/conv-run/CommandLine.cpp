@@ -95,6 +95,17 @@ static Status setTarget(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setMultiprocessors(CommandLine &line, const std::string &text) {
+  Result<int64_t> number = parseNumber<int64_t>("--multiprocessors", text, 1);
+  if (!number)
+    return number.takeError();
+  if (*number > kMostMultiprocessors)
+    return Error{"--multiprocessors: expected at most " +
+                 std::to_string(kMostMultiprocessors) + ", got " + text};
+  line.multiprocessors = *number;
+  return {};
+}
+
 static Status setPrecision(CommandLine &line, const std::string &text) {
   line.precision = parsePrecision(text);
   if (!line.precision)
@@ -215,6 +226,7 @@ static const std::map<std::string, Option> &options() {
       {"--output", {Arity::Needed, addText<&CommandLine::outputs>, true}},
       {"--device", {Arity::Needed, setText<&CommandLine::device>}},
       {"--target", {Arity::Needed, setTarget}},
+      {"--multiprocessors", {Arity::Needed, setMultiprocessors}},
       {"--precision", {Arity::Needed, setPrecision}},
       {"--algorithm", {Arity::Needed, setAlgorithm}},
       {"--schedule", {Arity::Needed, setText<&CommandLine::schedule>}},
@@ -279,10 +291,11 @@ static Status setFile(CommandLine &line, const std::string &text) {
 static Status checkCompiler(const CommandLine &line) {
   if (line.isPlan() &&
       (line.emit || !line.schedule.empty() || !line.target.empty() ||
-       !line.entry.empty() || line.maxWorkspace || !line.reference.empty()))
+       !line.entry.empty() || line.maxWorkspace || line.multiprocessors ||
+       !line.reference.empty()))
     return Error{"a plan is compiled already: --emit, --schedule, "
-                 "--algorithm, --max-workspace, --target, --entry and "
-                 "--reference need FILE.mlir or --problem"};
+                 "--algorithm, --max-workspace, --target, --multiprocessors, "
+                 "--entry and --reference need FILE.mlir or --problem"};
   if (isModule(line.file))
     return {};
   if (!line.problem.empty() && !line.entry.empty())
@@ -350,7 +363,7 @@ static Status checkTuning(const CommandLine &line) {
   if (line.tuneCandidates &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || line.maxWorkspace ||
-       !line.tuningDevice.empty()))
+       line.multiprocessors || !line.tuningDevice.empty()))
     return Error{"--tune chooses schedules and inputs itself, and verifies the "
                  "winner: it takes --entry, --device, --target, --tuning-file, "
                  "--cuda-path, --ptxas-timeout and --json only"};
@@ -367,7 +380,8 @@ static Status checkFuzz(const CommandLine &line) {
        line.maxWorkspace || line.tuneCandidates || namesRecords(line) ||
        line.noTuning || namesPtxas(line)))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
-                 "takes --seed, --device, --target and --json only"};
+                 "takes --seed, --device, --target, --multiprocessors and "
+                 "--json only"};
   return {};
 }
 

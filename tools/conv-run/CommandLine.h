@@ -42,7 +42,8 @@ struct CommandLine {
   std::optional<Precision> precision; ///< Absent: more.
   std::vector<std::string> inputs, outputs;
   std::string device = "auto";
-  std::string target;    ///< Empty: the device's.
+  std::string target;                     ///< Empty: the device's.
+  std::optional<int64_t> multiprocessors; ///< Absent: the device's.
   std::string algorithm; ///< As a schedule names it; empty: the schedule's.
   std::string schedule;  ///< The algorithm in front, if one was given.
   std::string cudaPath;

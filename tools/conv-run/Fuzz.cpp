@@ -30,11 +30,16 @@ public:
   Fuzzer(const CommandLine &line, std::unique_ptr<Device> opened)
       : line(line), device(std::move(opened)),
         target(line.target.empty() ? bestTarget(device->info()) : line.target),
+        chip(limits().applyTo(*lookupChip(target))),
         seed(line.seed.value_or(0)) {}
 
   ExitCode run();
 
 private:
+  /// What is asked for, or else known of the device.
+  DeviceLimits limits() const;
+  /// The line that runs the case again.
+  std::string commandOf(const FuzzCase &tested) const;
   /// What is wrong with a case; nothing where it passes.
   std::optional<std::string> check(const FuzzCase &tested);
   std::optional<std::string> checkAgain(const FuzzCase &tested);
@@ -47,6 +52,7 @@ private:
   const CommandLine &line;
   std::unique_ptr<Device> device;
   std::string target;
+  ChipInfo chip;
   uint64_t seed;
   Progress progress;
   CrashNote crashNote; ///< The case that is being checked.
@@ -57,21 +63,28 @@ static std::string inputOf(const FuzzCase &tested, size_t position) {
   return "integers:" + std::to_string(tested.dataSeed + position);
 }
 
-/// The line that runs the case again.
-static std::string commandOf(const FuzzCase &tested, const std::string &device,
-                             const std::string &target) {
+DeviceLimits Fuzzer::limits() const {
+  DeviceLimits limits = limitsOf(device->info());
+  if (line.multiprocessors)
+    limits.multiprocessors = *line.multiprocessors;
+  return limits;
+}
+
+std::string Fuzzer::commandOf(const FuzzCase &tested) const {
   std::string text = "conv-run --problem=\"" + toString(tested.problem) + "\"";
-  if (std::string schedule = scheduleOf(tested, target); !schedule.empty())
+  if (std::string schedule = scheduleOf(tested, chip); !schedule.empty())
     text += " --schedule=\"" + schedule + "\"";
   for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
     text += " --input=" + inputOf(tested, i);
-  return text + " --device=" + device + " --target=" + target +
-         " --verify=full";
+  text += " --device=" + line.device + " --target=" + target;
+  if (line.multiprocessors)
+    text += " --multiprocessors=" + std::to_string(*line.multiprocessors);
+  return text + " --verify=full";
 }
 
 std::optional<std::string> Fuzzer::check(const FuzzCase &tested) {
   crashNote.set("conv-run: the process is about to end in this case:\n" +
-                commandOf(tested, line.device, target) + "\n");
+                commandOf(tested) + "\n");
   CommandLine request;
   request.problem = toString(tested.problem);
   for (size_t i = 0; i < tested.problem.arguments().size(); ++i)
@@ -83,7 +96,8 @@ std::optional<std::string> Fuzzer::check(const FuzzCase &tested) {
     return status.error();
   CompileOptions options;
   options.target = target;
-  options.schedule = scheduleOf(tested, target);
+  options.limits = limits();
+  options.schedule = scheduleOf(tested, chip);
   options.targetCode = device->info().kind != "emulator";
   Result<Plan> plan = compile(*workload->source, options);
   if (!plan)
@@ -142,7 +156,7 @@ ExitCode Fuzzer::reportFailure(const FuzzCase &failing, int64_t number,
   });
   std::string reason = checkAgain(simplest).value_or(why);
   progress.step("");
-  printFailure(number, reason, commandOf(simplest, line.device, target));
+  printFailure(number, reason, commandOf(simplest));
   return ExitCode::Mismatch;
 }
 
@@ -192,7 +206,7 @@ ExitCode Fuzzer::run() {
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
     progress.share(static_cast<double>(number) /
                    static_cast<double>(*line.fuzzCases));
-    FuzzCase drawn = drawFuzzCase(seed, number, target);
+    FuzzCase drawn = drawFuzzCase(seed, number, chip);
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

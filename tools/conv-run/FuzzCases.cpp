@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FuzzCases.h"
-#include "conv/Chip/Chip.h"
 #include "conv/Compiler/Tuning.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/SharedTile.h"
@@ -19,19 +18,14 @@
 
 using namespace convmlir;
 
-static bool hasEngine(const std::string &target, Engine engine) {
-  std::optional<ChipInfo> chip = lookupChip(target);
-  return chip && chip->has(engine);
-}
-
 /// What the kernels can do so far. The types that are used most come up more
 /// often.
-static FuzzLimits supportedLimits(const std::string &target) {
+static FuzzLimits supportedLimits(const ChipInfo &chip) {
   FuzzLimits limits;
   limits.kinds = {ConvKind::Forward, ConvKind::Dgrad, ConvKind::Wgrad};
   limits.spatialRanks = {1, 2, 2, 2, 3};
   limits.types = {"f16", "bf16", "bf16", "tf32", "f32", "f64", "s8"};
-  if (hasEngine(target, Engine::MmaFloat8))
+  if (chip.has(Engine::MmaFloat8))
     limits.types.insert(limits.types.end(), {"e4m3", "e5m2"});
   limits.outTypes = true;
   limits.groups = true;
@@ -264,20 +258,19 @@ static void dropUnusedBiasType(Problem &problem) {
 }
 
 FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
-                                const std::string &target) {
+                                const ChipInfo &chip) {
   CounterRng rng(seed, static_cast<uint64_t>(number));
   FuzzCase drawn;
-  drawn.problem = randomProblem(rng, supportedLimits(target));
+  drawn.problem = randomProblem(rng, supportedLimits(chip));
   // What TMA can copy, half of the time: the other half has odd channels.
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   drawn.schedule = rng.pick(schedules());
-  if (!drawn.schedule.key.empty() && hasEngine(target, Engine::Wgmma))
+  if (!drawn.schedule.key.empty() && chip.has(Engine::Wgmma))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  if (drawn.schedule.key == tailKey && hasEngine(target, Engine::Wgmma))
-    widenForTail(drawn.problem, lookupChip(target)->multiprocessors,
-                 rng.uniform(1, 60));
-  if (drawn.schedule.key == evenTailKey && hasEngine(target, Engine::Wgmma))
+  if (drawn.schedule.key == tailKey && chip.has(Engine::Wgmma))
+    widenForTail(drawn.problem, chip.multiprocessors, rng.uniform(1, 60));
+  if (drawn.schedule.key == evenTailKey && chip.has(Engine::Wgmma))
     lengthenForEvenTail(drawn.problem, rng);
   if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
     drawn.problem.layout = TensorLayout::NCHW;
@@ -321,16 +314,16 @@ static bool hasWgmma(const Problem &problem) {
 }
 
 /// Whether a kernel whose taps share a window of this many rows can compute the
-/// problem on `target`: TMA copies its operands, and two windows of 64 channels
+/// problem on `chip`: TMA copies its operands, and two windows of 64 channels
 /// fit beside two tiles of 64 filters. Lines longer than a panel come in groups
 /// of eight.
 static bool hasWindow(const Problem &problem, int64_t rows,
-                      const std::string &target) {
+                      const ChipInfo &chip) {
   int64_t unit = 16 / elementBytes(problem);
   int64_t lineBytes = 64 * elementBytes(problem);
   int64_t mostBytes = (96 << 10) - 64 * lineBytes;
   const ConvGeometry &g = problem.geometry;
-  if (!hasEngine(target, Engine::Wgmma) || !hasWgmma(problem) ||
+  if (!chip.has(Engine::Wgmma) || !hasWgmma(problem) ||
       problem.kind == ConvKind::Wgrad || g.n == 0 || g.groups != 1 ||
       g.c % unit != 0 || g.k % unit != 0)
     return false;
@@ -346,11 +339,12 @@ static bool hasWindow(const Problem &problem, int64_t rows,
 
 /// A schedule that the tuner could try; none where the problem has no kernel.
 static std::string rankedSchedule(const FuzzCase &tested,
-                                  const std::string &target) {
+                                  const ChipInfo &chip) {
   constexpr size_t most = 64, all = 4096;
   const std::string &key = tested.schedule.key;
   Result<std::vector<std::string>> candidates =
-      candidateSchedules(tested.problem, target, key.empty() ? most : all);
+      candidateSchedules(tested.problem, std::string(chip.name),
+                         key.empty() ? most : all, {chip.multiprocessors});
   if (!key.empty() && candidates)
     std::erase_if(*candidates, [&](const std::string &text) {
       if (key == imageTapsKey)
@@ -411,14 +405,13 @@ static std::string foldedSchedule(const FuzzCase &tested) {
   return text;
 }
 
-std::string convmlir::scheduleOf(const FuzzCase &tested,
-                                 const std::string &target) {
+std::string convmlir::scheduleOf(const FuzzCase &tested, const ChipInfo &chip) {
   int64_t blockBytes = tested.schedule.blockBytes;
   int64_t windowRows = tested.schedule.windowRows;
-  if (windowRows > 0 && !hasWindow(tested.problem, windowRows, target))
+  if (windowRows > 0 && !hasWindow(tested.problem, windowRows, chip))
     return "";
   if (tested.schedule.isRanked)
-    return rankedSchedule(tested, target);
+    return rankedSchedule(tested, chip);
   if (tested.schedule.isMerged)
     return mergedSchedule(tested);
   if (tested.schedule.isFolded)

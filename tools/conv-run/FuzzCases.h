@@ -9,6 +9,7 @@
 #ifndef CONV_TOOLS_CONV_RUN_FUZZCASES_H
 #define CONV_TOOLS_CONV_RUN_FUZZCASES_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Problem/RandomProblem.h"
 
 #include <cstdint>
@@ -37,12 +38,12 @@ struct FuzzCase {
 };
 
 /// The case of this number, the same whenever it is drawn.
-FuzzCase drawFuzzCase(uint64_t seed, int64_t number, const std::string &target);
+FuzzCase drawFuzzCase(uint64_t seed, int64_t number, const ChipInfo &chip);
 
 /// The text of the schedule, with no more parts of gemm-k than the problem has
 /// blocks: a simpler problem may have fewer, or no window. Empty for the
 /// compiler's choice.
-std::string scheduleOf(const FuzzCase &tested, const std::string &target);
+std::string scheduleOf(const FuzzCase &tested, const ChipInfo &chip);
 
 } // namespace convmlir
 

@@ -39,6 +39,8 @@ what to run
 how to compile it
   --target=CHIP         TARGETS
                         (default: the device's; on the emulator the last one)
+  --multiprocessors=N   for a device with so many (default: the device's, else
+                        those of the target in docs/Targets.md)
   --schedule="tile=128x128x32 warps=2x2 stages=3"
                         replaces parts of the chosen schedule; docs/Schedules.md
                         has what the keys mean:

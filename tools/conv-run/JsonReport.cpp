@@ -64,9 +64,10 @@ static void writeTexts(OStream &json, llvm::StringRef key,
   });
 }
 
-static bool isMeasured(const Plan &plan) {
+static void writeChip(OStream &json, const Plan &plan) {
   std::optional<ChipInfo> chip = lookupChip(plan.target);
-  return chip && chip->isMeasured;
+  json.attribute("multiprocessors", plan.multiprocessors);
+  json.attribute("measured", chip && chip->isMeasured);
 }
 
 void convmlir::describeAsJson(const Plan &plan) {
@@ -75,7 +76,7 @@ void convmlir::describeAsJson(const Plan &plan) {
     json.attribute("problem", plan.problem);
     json.attribute("entry", plan.entry);
     json.attribute("target", plan.target);
-    json.attribute("measured", isMeasured(plan));
+    writeChip(json, plan);
     json.attributeArray("code", [&] {
       for (const PlanImage &image : plan.images)
         json.value(toString(image.kind));
@@ -149,7 +150,7 @@ void convmlir::printJson(const Report &report) {
     if (report.isEmulatedPlan)
       json.attribute("code", toString(ImageKind::Nvvm));
     json.attribute("target", plan.target);
-    json.attribute("measured", isMeasured(plan));
+    writeChip(json, plan);
     if (report.cache)
       json.attributeObject("cache", [&] {
         json.attribute("outcome", report.cache->outcome);

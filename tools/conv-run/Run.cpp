@@ -130,7 +130,10 @@ Ending Run::openAndCompile() {
       options.target = bestTarget(device->info());
     if (options.device.empty() && device->info().kind != "emulator")
       options.device = device->info().name;
+    options.limits = limitsOf(device->info());
   }
+  if (line.multiprocessors)
+    options.limits.multiprocessors = *line.multiprocessors;
   if (line.emit) {
     Status status = emit(*workload.source, *line.emit, line.emitPath, options,
                          [this] { return makePlan(); });
@@ -149,6 +152,9 @@ Ending Run::execute() {
   bool isEmulated = device->info().kind == "emulator";
   if (Status status = checkMemory(line, workload, isEmulated); !status)
     return badInput(status.error());
+  if (std::string why = describeMisfit(*workload.plan, device->info());
+      !why.empty())
+    printWarning(why);
   progress.step("loading the kernels");
   Result<std::unique_ptr<Executor>> created =
       Executor::create(*device, *workload.plan);

@@ -74,11 +74,20 @@ static void printRemarks(const Plan &plan) {
     row("remark") << toLine(remark) << '\n';
 }
 
-/// Whether the model of time was fitted on the chip that the plan is for.
+/// What the kernels are made for, and whether the model of their time was
+/// fitted there. Plans of older versions do not say their number.
 static void printChip(const Plan &plan) {
   std::optional<ChipInfo> chip = lookupChip(plan.target);
-  if (chip && !chip->isMeasured)
-    row("chip") << "not measured, the model of time is of other chips\n";
+  bool isMeasured = !chip || chip->isMeasured;
+  if (plan.multiprocessors == 0 && isMeasured)
+    return;
+  row("chip");
+  if (plan.multiprocessors > 0)
+    llvm::outs() << plan.multiprocessors << " multiprocessors"
+                 << (isMeasured ? "" : "; ");
+  if (!isMeasured)
+    llvm::outs() << "not measured, the model of time is of other chips";
+  llvm::outs() << '\n';
 }
 
 void convmlir::describeAsText(const Plan &plan) {

@@ -87,6 +87,7 @@ Ending Tuner::open() {
                     "but the device is the emulator, which has none");
   options.target =
       line.target.empty() ? bestTarget(device->info()) : line.target;
+  options.limits = limitsOf(device->info());
   report.device = device->info().name;
   report.target = options.target;
   return std::monostate();
@@ -174,7 +175,8 @@ Ending Tuner::tuneProblem(const Problem &problem) {
   ProblemTuning tuning;
   tuning.problem = toString(problem);
   Result<std::vector<std::string>> schedules = candidateSchedules(
-      problem, options.target, static_cast<size_t>(*line.tuneCandidates));
+      problem, options.target, static_cast<size_t>(*line.tuneCandidates),
+      options.limits);
   if (!schedules)
     return badInput("--tune: '" + tuning.problem + "': " + schedules.error());
   for (const std::string &schedule : *schedules)
@@ -194,7 +196,8 @@ Ending Tuner::tuneProblem(const Problem &problem) {
   if (Status status = addTuningRecord(
           report.file,
           makeTuningRecord(problem, options.target, winner.schedule,
-                           report.device, *winner.standing.medianUs));
+                           report.device, *winner.standing.medianUs,
+                           options.limits.multiprocessors));
       !status)
     return badInput(status.error());
   report.problems.push_back(std::move(tuning));

@@ -97,6 +97,10 @@ protected:
 TEST_F(PlanKeyOptions, everyOptionCounts) {
   const std::map<std::string, std::function<void(CompileOptions &)>> changes = {
       {"target", [](CompileOptions &o) { o.target = "sm_90"; }},
+      {"multiprocessors",
+       [](CompileOptions &o) { o.limits.multiprocessors = 78; }},
+      {"shared memory",
+       [](CompileOptions &o) { o.limits.sharedPerBlock = 1 << 16; }},
       {"schedule", [](CompileOptions &o) { o.schedule = "stages=3"; }},
       {"no ptxas", [](CompileOptions &o) { o.ptxas = ""; }},
       {"ptxas", [&](CompileOptions &o) { o.ptxas = folder.path("other"); }},
@@ -115,6 +119,14 @@ TEST_F(PlanKeyOptions, everyOptionCounts) {
     EXPECT_TRUE(digests.insert(makeKey(testLine, options).digest()).second)
         << name;
   }
+}
+
+TEST_F(PlanKeyOptions, aDeviceThatIsAsTheTableSaysIsTheSame) {
+  std::string before = digest();
+  base.limits = {108, 163 << 10};
+  EXPECT_EQ(digest(), before);
+  EXPECT_TRUE(contains(makeKey(testLine, base).text(),
+                       "\nmultiprocessors 108\nworkgroup-shared 166912\n"));
 }
 
 TEST_F(PlanKeyOptions, ptxasThatWasReplacedCounts) {

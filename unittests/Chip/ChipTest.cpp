@@ -50,6 +50,37 @@ TEST(Chip, WithTheMostEnginesIsTheLast) {
   }
 }
 
+TEST(Chip, HasTheNumbersOfADevice) {
+  const ChipInfo row = *lookupChip("sm_90a");
+  EXPECT_EQ(DeviceLimits().applyTo(row).multiprocessors, 132);
+  ChipInfo slice = DeviceLimits{16, 64 << 10}.applyTo(row);
+  EXPECT_EQ(slice.multiprocessors, 16);
+  EXPECT_EQ(slice.sharedPerBlock, 64 << 10);
+  EXPECT_EQ(slice.sharedPerSM, slice.sharedPerBlock + kSystemSharedBytes);
+  // Code for an older target has no more than that has.
+  ChipInfo newer = DeviceLimits{132, 227 << 10}.applyTo(*lookupChip("sm_80"));
+  EXPECT_EQ(newer.multiprocessors, 132);
+  EXPECT_EQ(newer.sharedPerBlock, 163 << 10);
+  EXPECT_EQ(whyWrong({}), "");
+  EXPECT_EQ(whyWrong({kMostMultiprocessors, 1}), "");
+  EXPECT_EQ(whyWrong({-1, 0}), "multiprocessors: expected 1 to 4096, or 0 for "
+                               "those of the target, got -1");
+  EXPECT_NE(whyWrong({kMostMultiprocessors + 1, 0}), "");
+  EXPECT_NE(whyWrong({1, -1}), "");
+}
+
+TEST(Chip, HasEnginesWithNames) {
+  for (const ChipInfo &chip : getChips()) {
+    uint32_t engines = 0;
+    std::string names = getEngineNames(chip.engines) + ", ";
+    for (size_t at = 0; at < names.size(); at = names.find(", ", at) + 2)
+      engines |= uint32_t(*lookupEngine(
+          std::string_view(names).substr(at, names.find(", ", at) - at)));
+    EXPECT_EQ(engines, chip.engines) << names;
+  }
+  EXPECT_FALSE(lookupEngine("tcgen05"));
+}
+
 TEST(Chip, IsNamedByItsEngines) {
   EXPECT_EQ(getChipsWith(Engine::Wgmma), "sm_90a");
   EXPECT_EQ(getFirstChipWith(Engine::MmaFloat8), "sm_89");

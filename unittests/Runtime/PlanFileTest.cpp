@@ -102,6 +102,23 @@ TEST(PlanFile, roundTrip) {
   EXPECT_EQ(read->launches[0].arguments, plan.launches[0].arguments);
 }
 
+TEST(PlanFile, olderPlansDoNotSayTheMultiprocessors) {
+  Plan plan = makeFullPlan();
+  plan.multiprocessors = 78;
+  Bytes file = *serialisePlan(plan);
+  EXPECT_EQ(parsePlan(file, "a.plan")->multiprocessors, 78);
+  std::string older = fullHeader();
+  size_t key = older.find("\"multiprocessors\"");
+  ASSERT_NE(key, std::string::npos);
+  older.erase(key, older.find('\n', key) - key);
+  Result<Plan> read = parsePlan(makeFile(older, fullData), "a.plan");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->multiprocessors, 0);
+  EXPECT_EQ(read->target, "sm_90a");
+  plan.multiprocessors = -1;
+  EXPECT_FALSE(serialisePlan(plan));
+}
+
 TEST(PlanFile, fileIsAsDescribed) {
   EXPECT_EQ(*serialisePlan(makeFullPlan()), makeFile(fullHeader(), fullData));
 }

@@ -62,23 +62,26 @@ TEST_F(KernelShapesTest, RolesShareTheRegistersThatTheKernelHas) {
 }
 
 TEST_F(KernelShapesTest, ResidentWorkgroupsAreWholeClusters) {
-  for (int64_t multiprocessors : {132, 114, 78, 16})
+  for (int64_t multiprocessors : {132, 114, 78, 16, 4, 1})
     for (int64_t size : {1, 2, 4}) {
       int64_t resident = getResidentWorkgroups(multiprocessors, size);
       EXPECT_EQ(resident % size, 0) << multiprocessors << " " << size;
-      EXPECT_LE(resident, multiprocessors);
+      EXPECT_LE(resident, std::max(multiprocessors, size));
       EXPECT_GE(resident, size);
     }
 }
 
 TEST_F(KernelShapesTest, RoundsHaveEachTileOnce) {
+  convmlir::ChipInfo chip = convmlir::getFullestChip();
+  chip.multiprocessors = 78;
   for (const char *more : {"", ", cluster = [2, 1]", ", resident = 2"}) {
     ScheduleAttr schedule = getSchedule(4, more);
     ASSERT_TRUE(schedule) << more;
-    int64_t workgroups = getPersistentWorkgroups(schedule);
+    int64_t workgroups = getPersistentWorkgroups(schedule, chip);
+    EXPECT_EQ(workgroups, 78 * schedule.getResident());
     for (int64_t tiles :
          {int64_t(2), workgroups, workgroups + 2, 3 * workgroups - 2}) {
-      Rounds rounds = divideIntoRounds(schedule, tiles);
+      Rounds rounds = divideIntoRounds(schedule, tiles, chip);
       EXPECT_EQ(rounds.whole + rounds.rest, tiles);
       EXPECT_EQ(rounds.whole % workgroups, 0);
       EXPECT_LT(rounds.rest, workgroups);

@@ -159,6 +159,29 @@ TEST(TuningFileTest, devicesHaveRecordsOfTheirOwn) {
   EXPECT_EQ(read->records()[1].device, "Other GPU");
 }
 
+/// Of a device that is as the table of chips says nothing is written.
+TEST(TuningFileTest, numbersOfMultiprocessorsHaveRecordsOfTheirOwn) {
+  TuningFile file;
+  auto add = [&](const char *schedule, int64_t multiprocessors) {
+    file.add(makeTuningRecord(problem(layer), "sm_90a", schedule, "GPU", 1,
+                              multiprocessors));
+  };
+  add("a", 0);
+  add("b", 78);
+  add("c", 132);
+  add("d", 78);
+  std::string text = file.print();
+  Result<TuningFile> read = TuningFile::parse(text, "some.json");
+  ASSERT_TRUE(read) << read.error();
+  ASSERT_EQ(read->records().size(), 2u) << text;
+  EXPECT_EQ(read->records()[0].schedule, "c");
+  EXPECT_EQ(read->records()[0].multiprocessors, 0);
+  EXPECT_EQ(read->records()[1].schedule, "d");
+  EXPECT_EQ(read->records()[1].multiprocessors, 78);
+  EXPECT_EQ(text.find("multiprocessors"), text.rfind("multiprocessors"));
+  EXPECT_EQ(read->print(), text);
+}
+
 TEST(TuningFileTest, refusesWhatIsNoTuningFile) {
   EXPECT_TRUE(
       contains(errorOf("tile=1"), "some.json:1:2: expected a tuning file"));
@@ -204,6 +227,12 @@ TEST(TuningFileTest, refusesRecordsThatCannotHold) {
   EXPECT_EQ(errorOf(replaced("sm_80", "sm_120a")), "");
   EXPECT_TRUE(contains(errorOf(replaced("stages=3", " ")),
                        "records[0].schedule: expected keys"));
+  for (const char *number : {"-1", "4097"})
+    EXPECT_TRUE(
+        contains(errorOf(replaced("\"median_us\": 1",
+                                  "\"median_us\": 1, \"multiprocessors\": " +
+                                      std::string(number))),
+                 "records[0].multiprocessors: expected 1 to 4096, got"));
   for (const char *median : {"0", "-1.5"})
     EXPECT_TRUE(
         contains(errorOf(replaced("\"median_us\": 1",

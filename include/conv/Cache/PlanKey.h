@@ -13,6 +13,8 @@
 //   problem forward n=8 c=64 h=56 w=56 k=64 r=3 s=3 …
 //   schedule stages=3
 //   target sm_90a
+//   multiprocessors 78
+//   workgroup-shared 232448
 //   device NVIDIA H200
 //   tuning 1 record, sha256 9c1d…
 //   code gpu
@@ -67,6 +69,7 @@ public:
 private:
   void add(std::string_view name, std::string_view value);
   void addOptions(const CompileOptions &options);
+  void addChip(const std::string &target, const DeviceLimits &limits);
   void addRecords(const CompileOptions &options);
 
   std::string lines, hash;

@@ -42,19 +42,44 @@ inline constexpr int64_t kMostThreadRegisters = 255, kMostThreads = 1024;
 inline constexpr int64_t kSystemSharedBytes = 1024;
 
 struct ChipInfo {
-  std::string_view name;   ///< Of the target: "sm_80".
-  int64_t multiprocessors; ///< Of the largest product with this chip.
-  int64_t sharedPerBlock;  ///< Bytes one workgroup can have, opted in.
-  int64_t sharedPerSM;     ///< Bytes of one multiprocessor.
-  int64_t registersPerSM;  ///< Of 32 bits.
-  int64_t threadsPerSM;    ///< Resident at the same time.
-  int64_t l2Bytes;         ///< Of that product.
-  uint32_t engines;        ///< Bits of Engine.
-  int ptxVersion;          ///< The lowest that knows the target: 80 is 8.0.
-  bool isMeasured;         ///< Whether the model was fitted on such a chip.
+  std::string_view name;       ///< Of the target: "sm_80".
+  int64_t multiprocessors = 0; ///< Of the largest product with this chip.
+  int64_t sharedPerBlock = 0;  ///< Bytes one workgroup can have, opted in.
+  int64_t sharedPerSM = 0;     ///< Bytes of one multiprocessor.
+  int64_t registersPerSM = 0;  ///< Of 32 bits.
+  int64_t threadsPerSM = 0;    ///< Resident at the same time.
+  int64_t l2Bytes = 0;         ///< Of that product.
+  uint32_t engines = 0;        ///< Bits of Engine.
+  int ptxVersion = 0;          ///< The lowest that knows the target: 80 is 8.0.
+  bool isMeasured = false;     ///< Whether the model was fitted on such a chip.
 
   bool has(Engine engine) const { return engines & uint32_t(engine); }
 };
+
+/// What is known of a device that kernels are made for; 0: not known, the table
+/// says it.
+struct DeviceLimits {
+  int64_t multiprocessors = 0;
+  int64_t sharedPerBlock = 0; ///< Bytes, opted in.
+
+  /// The chip with these numbers. Code for a target has no more shared memory
+  /// than the target, also on a device that has.
+  ChipInfo applyTo(ChipInfo chip) const;
+
+  bool operator==(const DeviceLimits &) const = default;
+};
+
+/// More than any chip has.
+inline constexpr int64_t kMostMultiprocessors = 4096;
+
+/// The number that no device has, as "multiprocessors: expected …"; empty
+/// where all are right.
+std::string whyWrong(const DeviceLimits &device);
+
+/// The engine of this name in `#conv.chip`; nothing for another name.
+std::optional<Engine> lookupEngine(std::string_view name);
+/// The names of these engines, with commas between them.
+std::string getEngineNames(uint32_t engines);
 
 /// All of them: those with fewer engines first, then the older ones. The last
 /// one is the target where nothing says another.

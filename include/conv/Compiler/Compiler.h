@@ -14,6 +14,7 @@
 #ifndef CONV_COMPILER_COMPILER_H
 #define CONV_COMPILER_COMPILER_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/SourceModule.h"
 #include "conv/Runtime/Plan.h"
 #include "conv/Support/Form.h"
@@ -34,6 +35,8 @@ class TuningRecords;
 
 struct CompileOptions {
   std::string target = "sm_80";
+  /// What is known of the device: plans are made for so many multiprocessors.
+  DeviceLimits limits;
   /// Keys that replace those of the chosen schedules: "tile=128x128x32
   /// stages=3".
   std::string schedule;
@@ -80,6 +83,9 @@ const std::vector<std::string> &supportedTargets();
 /// last that it can run, or, where it has no architecture (the emulator), the
 /// last of all.
 std::string bestTarget(const DeviceInfo &device);
+
+/// What is known of a device; nothing of the emulator.
+DeviceLimits limitsOf(const DeviceInfo &device);
 
 /// The text of the module in a form. Errors carry the diagnostics of the pass
 /// that failed, as in all functions here.

@@ -14,6 +14,7 @@
 #ifndef CONV_COMPILER_TUNING_H
 #define CONV_COMPILER_TUNING_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Compiler/SourceModule.h"
 
 #include <string>
@@ -30,15 +31,16 @@ std::vector<Problem> tuningProblems(const SourceModule &source);
 /// takes them. The first is what the compiler chooses without records; the
 /// others follow as the model ranks them, and a quarter is for kernels of the
 /// other matrix instruction where a target has two. The error says why the
-/// problem has no kernel.
-Result<std::vector<std::string>> candidateSchedules(const Problem &problem,
-                                                    const std::string &target,
-                                                    size_t count);
+/// problem has no kernel. `limits` is what is known of the device.
+Result<std::vector<std::string>>
+candidateSchedules(const Problem &problem, const std::string &target,
+                   size_t count, const DeviceLimits &limits = {});
 
 /// Whether a schedule, as a record names it, can compute the problem; the error
 /// says why it cannot.
 Status checkSchedule(const Problem &problem, const std::string &target,
-                     const std::string &schedule);
+                     const std::string &schedule,
+                     const DeviceLimits &limits = {});
 
 } // namespace convmlir
 

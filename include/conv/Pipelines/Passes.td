@@ -30,8 +30,11 @@ def ConvLimitWorkspace : Pass<"conv-limit-workspace", "::mlir::ModuleOp"> {
     schedule that is there already, and the keys of `schedule`, stay as they are.
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"sm_80\"",
-           "the target, a name in docs/Targets.md">,
+    Option<"chip", "chip", "std::string", "\"\"",
+           "the target, a name in docs/Targets.md; empty: that of the module's "
+           "`conv.chip`, or sm_80 where it has none">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", "0",
+           "of the device; 0: of `conv.chip`, or as the table of chips says">,
     Option<"schedule", "schedule", "std::string", "\"\"",
            "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">,
     Option<"maxWorkspace", "max-workspace", "int64_t", "-1",

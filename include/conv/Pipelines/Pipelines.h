@@ -30,8 +30,14 @@ struct KernelPipelineOptions
     : public PassPipelineOptions<KernelPipelineOptions> {
   Option<std::string> chip{*this, "chip",
                            llvm::cl::desc("the target, a name in "
-                                          "docs/Targets.md"),
-                           llvm::cl::init("sm_80")};
+                                          "docs/Targets.md; empty: that of "
+                                          "the module's conv.chip, or sm_80"),
+                           llvm::cl::init("")};
+  Option<int64_t> multiprocessors{
+      *this, "multiprocessors",
+      llvm::cl::desc("of the device; 0: of the module's conv.chip, or as the "
+                     "table of chips says"),
+      llvm::cl::init(0)};
   Option<std::string> schedule{
       *this, "schedule",
       llvm::cl::desc(kScheduleOptionHelp)};

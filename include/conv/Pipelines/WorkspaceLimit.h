@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a function of form F0, and the bytes of workspace that its kernels may
-// have. Output: schedules of its convolutions with which they have no more, or
-// an error that says how many they need.
+// Input: a function of form F0 in a module with `conv.chip`, and the bytes of
+// workspace that its kernels may have. Output: schedules of its convolutions
+// with which they have no more, or an error that says how many they need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,6 @@ class ConvOpInterface;
 
 struct WorkspaceLimit {
   int64_t bytes;
-  std::string chip;
   std::string schedule; ///< Keys that the user names.
 };
 

@@ -52,6 +52,10 @@ struct DeviceInfo {
 /// One line for people: "NVIDIA H200 (cuda, sm_90, 132 multiprocessors, …)".
 std::string describe(const DeviceInfo &info);
 
+/// That a plan was made for a device with another number of multiprocessors, as
+/// a sentence; empty where it was not, or where a number is not known.
+std::string describeMisfit(const Plan &plan, const DeviceInfo &device);
+
 /// A value that the device counts, such as ("mma_flops", 4096).
 struct DeviceCounter {
   std::string name;

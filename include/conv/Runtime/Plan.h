@@ -93,7 +93,10 @@ struct PlanLaunch {
 
 /// A compiled function: buffers, code and the launches in their order.
 struct Plan {
-  std::string target;    ///< "sm_80".
+  std::string target; ///< "sm_80".
+  /// Of the chip that the kernels are made for; 0: not known, of plans of older
+  /// versions.
+  int64_t multiprocessors = 0;
   std::string problem;   ///< The problem line, or a description of the input.
   std::string entry;     ///< Name of the function that was compiled.
   std::string schedule;  ///< What was chosen, for people.

@@ -131,6 +131,10 @@ struct GemmShape {
   /// which some kernels store as a whole (PhasePairs.h); 0 where none do.
   int64_t pairedLine = 0;
 
+  /// That of the operation's module: kernels whose warps have roles have as
+  /// many workgroups as are resident there.
+  ChipInfo chip = convmlir::getFullestChip();
+
   /// Elements of the result, in all groups.
   int64_t getResults() const;
   /// Whether operands have 16 bits, and all tensors their channels last: what

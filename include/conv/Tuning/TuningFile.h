@@ -18,6 +18,9 @@
 //    ]
 //   }
 //
+// A record of a device with another number of multiprocessors than the table of
+// chips (docs/Targets.md) has for the target says it, "multiprocessors": 78.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_TUNING_TUNINGFILE_H
@@ -37,13 +40,16 @@ namespace convmlir {
 inline constexpr int64_t tuningFormatVersion = 1;
 
 /// The schedule that was fastest for a problem on a device, compiled for a
-/// target. These three are the key, the rest but the schedule is for people.
+/// target. These three and the number of multiprocessors are the key, the rest
+/// but the schedule is for people.
 struct TuningRecord {
   std::string problem;  ///< tuningKey() of the problem.
   std::string target;   ///< "sm_90a".
   std::string schedule; ///< Complete, as --schedule takes it.
   double medianUs = 0;
-  std::string device;  ///< "NVIDIA H200".
+  std::string device; ///< "NVIDIA H200".
+  /// Of the device; 0: as many as the table of chips has for the target.
+  int64_t multiprocessors = 0;
   std::string date;    ///< "2026-11-20".
   std::string version; ///< Of conv-mlir.
   /// Why the record cannot be used: it was written by another version. Empty
@@ -62,10 +68,10 @@ std::string tuningKey(const Problem &problem);
 /// same family can count for one.
 std::string tuningFamily(const Problem &problem);
 
-/// A record of this version, dated today.
+/// A record of this version, dated today; `multiprocessors` are the device's.
 TuningRecord makeTuningRecord(const Problem &problem, std::string target,
                               std::string schedule, std::string device,
-                              double medianUs);
+                              double medianUs, int64_t multiprocessors = 0);
 
 /// The records of one file, each key once.
 class TuningFile {

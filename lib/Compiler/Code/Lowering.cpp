@@ -9,6 +9,7 @@
 #include "Lowering.h"
 #include "Tuning/TunedSchedules.h"
 #include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Transforms/Passes.h"
@@ -19,17 +20,20 @@ using namespace mlir;
 using namespace convmlir;
 
 /// The steps that are left. Of a form from F2 on, a schedule is checked against
-/// the target again; it may be of another one.
+/// the target again; it may be of another one. Its tiles are those of the
+/// number of multiprocessors that the module has, whatever the device's is.
 static void addPasses(OpPassManager &pm, Form from, Form to,
                       const CompileOptions &options) {
   conv::KernelPipelineOptions pipeline;
   pipeline.chip = options.target;
+  if (from <= Form::F1)
+    pipeline.multiprocessors = options.limits.multiprocessors;
   pipeline.schedule = options.schedule;
   // What operations are called is noted at them.
   pipeline.nameKernels = from == Form::F0;
   pipeline.noteOrigin = false;
   if (from > Form::F1)
-    pm.addPass(conv::createConvSelectSchedule({options.target, ""}));
+    pm.addPass(conv::createConvSelectSchedule({options.target, 0, ""}));
   conv::buildConvSteps(pm, from, to, pipeline);
 }
 
@@ -47,8 +51,7 @@ static LogicalResult limitWorkspace(ModuleOp module,
              return one.op == op;
            });
   };
-  conv::WorkspaceLimit limit{*options.maxWorkspace, options.target,
-                             options.schedule};
+  conv::WorkspaceLimit limit{*options.maxWorkspace, options.schedule};
   for (auto function : module.getOps<func::FuncOp>())
     if (failed(conv::limitWorkspace(function, limit, isFixed)))
       return failure();
@@ -101,7 +104,8 @@ convmlir::lower(const SourceModule &source, Form form,
     conv::nameTuningProblems(*module);
     if (failed(run(conv::buildConvPreparation)))
       return diagnostics.take("the compiler failed without a message");
-    if (failed(addSchedules(*module, options)))
+    if (failed(conv::setChip(*module, options.target, options.limits)) ||
+        failed(addSchedules(*module, options)))
       return diagnostics.take("the compiler failed without a message");
   }
   if (failed(run(

@@ -33,6 +33,10 @@ static bool runs(int own, StringRef target) {
   return target.empty() ? version <= own : version == own;
 }
 
+convmlir::DeviceLimits convmlir::limitsOf(const DeviceInfo &device) {
+  return {device.multiprocessors, device.sharedBytesPerBlock};
+}
+
 std::string convmlir::bestTarget(const DeviceInfo &device) {
   const std::vector<std::string> &targets = supportedTargets();
   std::string best = targets.front();

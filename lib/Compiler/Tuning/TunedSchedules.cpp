@@ -9,6 +9,7 @@
 #include "TunedSchedules.h"
 #include "TuningProblem.h"
 #include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Tuning/TuningRecords.h"
@@ -51,16 +52,19 @@ static void warn(const CompileOptions &options, const TuningMatch &match,
                       " is " + why);
 }
 
-/// Takes the records of other devices out; returns their names. One that names
-/// no device counts for all.
+/// Takes the records of other devices out, and those of devices with another
+/// number of multiprocessors than the chip; returns their names. One that names
+/// no device counts for all with the number.
 static std::string dropOtherDevices(std::vector<TuningMatch> &matches,
-                                    const std::string &device) {
-  if (device.empty())
-    return "";
+                                    const std::string &device,
+                                    const ChipInfo &chip) {
+  int64_t usual = lookupChip(chip.name)->multiprocessors;
   llvm::SetVector<StringRef> others;
   llvm::erase_if(matches, [&](const TuningMatch &match) {
     const std::string &own = match.record->device;
-    bool isOther = !own.empty() && own != device;
+    int64_t number = match.record->multiprocessors;
+    bool isOther = (!own.empty() && !device.empty() && own != device) ||
+                   (number > 0 ? number : usual) != chip.multiprocessors;
     if (isOther)
       others.insert(own);
     return isOther;
@@ -80,7 +84,7 @@ static void applyTuning(ConvOpInterface op, StringRef line,
     return;
   std::vector<TuningMatch> matches =
       options.tuning->lookup(*problem, options.target);
-  std::string others = dropOtherDevices(matches, options.device);
+  std::string others = dropOtherDevices(matches, options.device, chip);
   for (TuningMatch match : matches) {
     std::string why = match.record->stale;
     ScheduleAttr schedule =
@@ -113,15 +117,15 @@ void conv::nameTuningProblems(ModuleOp module) {
 SmallVector<TunedOperation> conv::applyTuning(ModuleOp module,
                                               const CompileOptions &options) {
   SmallVector<TunedOperation> tuned;
-  std::optional<ChipInfo> chip = lookupChip(options.target);
+  ChipInfo chip = getChip(module);
   constexpr Algorithm measured = Algorithm::ImplicitGemm;
-  bool isTuned = options.tuning && chip &&
+  bool isTuned = options.tuning &&
                  getNamedAlgorithm(options.schedule, measured) == measured;
   module.walk([&](ConvOpInterface op) {
     auto line =
         dyn_cast_or_null<StringAttr>(op->removeDiscardableAttr(kProblemAttr));
     if (line && isTuned)
-      ::applyTuning(op, line.getValue(), *chip, options, tuned);
+      ::applyTuning(op, line.getValue(), chip, options, tuned);
   });
   return tuned;
 }

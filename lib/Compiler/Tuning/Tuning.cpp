@@ -11,6 +11,7 @@
 #include "TunedSchedules.h"
 #include "TuningProblem.h"
 #include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Schedule/Schedule.h"
@@ -61,11 +62,8 @@ static std::vector<std::string> pick(ArrayRef<RankedSchedule> ranked,
 /// error is what it returns, unless that is empty.
 static Status visitOperation(
     const Problem &problem, const std::string &target,
+    const DeviceLimits &limits,
     function_ref<std::string(ConvOpInterface, const conv::ChipInfo &)> visit) {
-  std::optional<conv::ChipInfo> chip = conv::lookupChip(target);
-  if (!chip)
-    return Error{"unknown target '" + target + "', expected one of " +
-                 conv::supportedChips()};
   Result<std::unique_ptr<SourceModule>> source =
       SourceModule::fromProblem(problem);
   if (!source)
@@ -74,25 +72,28 @@ static Status visitOperation(
   PassManager pm(impl.context.get(), mlir::ModuleOp::getOperationName());
   conv::buildConvPreparation(pm);
   conv::DiagnosticCollector diagnostics(impl.context.get());
-  if (failed(pm.run(*impl.module)))
+  if (failed(conv::setChip(*impl.module, target, limits)) ||
+      failed(pm.run(*impl.module)))
     return diagnostics.take("the compiler failed without a message");
+  conv::ChipInfo chip = conv::getChip(*impl.module);
   std::string why;
   impl.module->walk([&](ConvOpInterface op) {
-    why = conv::whyUnsupported(op, *chip);
+    why = conv::whyUnsupported(op, chip);
     if (why.empty())
-      why = visit(op, *chip);
+      why = visit(op, chip);
   });
   return why.empty() ? Status() : Error{why};
 }
 
 Result<std::vector<std::string>>
 convmlir::candidateSchedules(const Problem &problem, const std::string &target,
-                             size_t count) {
+                             size_t count, const DeviceLimits &limits) {
   if (count == 0)
     return Error{"count: expected at least 1, got 0"};
   std::vector<std::string> candidates;
   Status status = visitOperation(
-      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+      problem, target, limits,
+      [&](ConvOpInterface op, const conv::ChipInfo &chip) {
         candidates = pick(conv::rankAllSchedules(op, chip), count);
         return candidates.empty() ? "no schedule is legal on " + target : "";
       });
@@ -103,12 +104,14 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
 
 Status convmlir::checkSchedule(const Problem &problem,
                                const std::string &target,
-                               const std::string &schedule) {
-  return visitOperation(
-      problem, target, [&](ConvOpInterface op, const conv::ChipInfo &chip) {
-        std::string why;
-        if (conv::readTunedSchedule(op, schedule, chip, why))
-          return std::string();
-        return "schedule '" + schedule + "' cannot run: " + why;
-      });
+                               const std::string &schedule,
+                               const DeviceLimits &limits) {
+  return visitOperation(problem, target, limits,
+                        [&](ConvOpInterface op, const conv::ChipInfo &chip) {
+                          std::string why;
+                          if (conv::readTunedSchedule(op, schedule, chip, why))
+                            return std::string();
+                          return "schedule '" + schedule +
+                                 "' cannot run: " + why;
+                        });
 }

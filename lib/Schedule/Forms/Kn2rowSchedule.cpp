@@ -50,7 +50,7 @@ bool conv::keepsFilters(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t tiles =
       llvm::divideCeil(gemm.phases.front().m, AddTapsOp::kBlockRows);
   return gemm.tapSums > 1 && schedule.getClusterSize() == 1 &&
-         getPersistentWorkgroups(schedule) % tiles == 0 &&
+         getPersistentWorkgroups(schedule, gemm.chip) % tiles == 0 &&
          countBlocks(schedule, gemm) <= schedule.getStages();
 }
 

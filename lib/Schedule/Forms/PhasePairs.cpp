@@ -160,8 +160,9 @@ double conv::getExposedCyclesOfLines(const GemmShape &gemm) {
       gemm.pairedLine, getProductCycles(products / rows, gemm.elementBytes)));
 }
 
-int64_t conv::countPairRounds(ScheduleAttr schedule, int64_t pairs) {
-  return llvm::divideCeil(pairs, getPersistentWorkgroups(schedule) *
+int64_t conv::countPairRounds(ScheduleAttr schedule, int64_t pairs,
+                              const convmlir::ChipInfo &chip) {
+  return llvm::divideCeil(pairs, getPersistentWorkgroups(schedule, chip) *
                                      schedule.getTeams());
 }
 

@@ -66,8 +66,9 @@ int64_t conv::getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 static EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
-  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
-  return {getPersistentWorkgroups(schedule), rounds.rest,
+  Rounds rounds =
+      divideIntoRounds(schedule, countTiles(schedule, gemm), gemm.chip);
+  return {getPersistentWorkgroups(schedule, gemm.chip), rounds.rest,
           getUnits(schedule, gemm).first};
 }
 
@@ -78,7 +79,7 @@ static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
   if (gemm.sumsRows)
     return "even parts (tail) have no sums of rows of dy, the gradient of a "
            "bias";
-  int64_t workgroups = getPersistentWorkgroups(schedule);
+  int64_t workgroups = getPersistentWorkgroups(schedule, gemm.chip);
   if (schedule.getTeams() > 1 && countTiles(schedule, gemm) < workgroups)
     return formatv("teams take tiles in turn, but even parts (tail) of fewer "
                    "tiles than {0} leave most workgroups one",
@@ -100,9 +101,9 @@ std::string conv::whyNoTail(ScheduleAttr schedule, const GemmShape &gemm) {
                    gemm.phases.size());
   if (hasEvenTail(schedule))
     return whyNoEvenTail(schedule, gemm);
-  int64_t workgroups = getPersistentWorkgroups(schedule);
+  int64_t workgroups = getPersistentWorkgroups(schedule, gemm.chip);
   int64_t tiles = countTiles(schedule, gemm);
-  Rounds rounds = divideIntoRounds(schedule, tiles);
+  Rounds rounds = divideIntoRounds(schedule, tiles, gemm.chip);
   if (rounds.whole == 0)
     return formatv("tail divides tiles that are left after whole rounds of "
                    "{0}, but there are {1}; split-k divides all",
@@ -118,12 +119,14 @@ static std::optional<int64_t> chooseTail(ScheduleAttr schedule,
                                          const GemmShape &gemm) {
   if (gemm.phases.size() != 1)
     return std::nullopt;
-  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
+  Rounds rounds =
+      divideIntoRounds(schedule, countTiles(schedule, gemm), gemm.chip);
   if (rounds.whole == 0 || rounds.rest == 0)
     return std::nullopt;
   auto [blocks, taps] = getUnits(schedule, gemm);
-  int64_t most = std::min(getPersistentWorkgroups(schedule) / rounds.rest,
-                          std::max(blocks, taps));
+  int64_t most =
+      std::min(getPersistentWorkgroups(schedule, gemm.chip) / rounds.rest,
+               std::max(blocks, taps));
   int64_t least = blocks * taps;
   std::optional<int64_t> best;
   for (int64_t parts = 2; parts <= most; ++parts) {
@@ -170,7 +173,7 @@ double conv::getTileCycles(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t tiles = countTiles(schedule, gemm) * split;
   if (!hasTail(schedule))
     return llvm::divideCeil(tiles, chip.multiprocessors) * cycles;
-  Rounds rounds = divideIntoRounds(schedule, tiles);
+  Rounds rounds = divideIntoRounds(schedule, tiles, gemm.chip);
   double whole = rounds.whole / chip.multiprocessors * cycles;
   if (hasEvenTail(schedule))
     return whole + getEvenTailCycles(schedule, gemm, block, partEnd);
@@ -196,7 +199,8 @@ double conv::getTailSumCycles(ScheduleAttr schedule, const GemmShape &gemm,
                               const ChipInfo &chip) {
   if (!hasTail(schedule))
     return 0;
-  Rounds rounds = divideIntoRounds(schedule, countTiles(schedule, gemm));
+  Rounds rounds =
+      divideIntoRounds(schedule, countTiles(schedule, gemm), gemm.chip);
   int64_t parts = hasEvenTail(schedule)
                       ? getEvenParts(schedule, gemm).getSlots()
                       : rounds.rest * schedule.getTail();

@@ -109,9 +109,10 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
   // Tiles of all groups follow each other: the next one of a workgroup is of
   // the same group where these divide the workgroups.
-  bool keepsGroup = gemm.groups == 1 ||
-                    (schedule.getClusterSize() == 1 &&
-                     getPersistentWorkgroups(schedule) % gemm.groups == 0);
+  bool keepsGroup =
+      gemm.groups == 1 ||
+      (schedule.getClusterSize() == 1 &&
+       getPersistentWorkgroups(schedule, gemm.chip) % gemm.groups == 0);
   return schedule.getWindow() && gemm.windowView && keepsGroup &&
          gemm.n <= tile[1] && !hasTail(schedule) &&
          schedule.getStages() ==

@@ -240,7 +240,8 @@ static bool isSharedByMany(ScheduleAttr schedule, const GemmShape &gemm,
                            const CopiedTile &b) {
   double tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
   return b.isNarrow() && gemm.isMnMajorB && !gemm.reducesRows &&
-         getPersistentWorkgroups(schedule) / tiles >= kWorkgroupsThatShare;
+         getPersistentWorkgroups(schedule, gemm.chip) / tiles >=
+             kWorkgroupsThatShare;
 }
 
 /// Of an operand of a block, of whose tiles `sharers` workgroups of a cluster
@@ -563,7 +564,7 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
     return llvm::divideCeil(tiles, workgroups) * tile;
   GemmShape::Phase phase = gemm.phases.front();
   double storing = hidden * getStoreCycles(schedule, kPartBytes);
-  Rounds rounds = divideIntoRounds(schedule, tiles);
+  Rounds rounds = divideIntoRounds(schedule, tiles, gemm.chip);
   double whole = rounds.whole / workgroups * tile;
   if (hasEvenTail(schedule))
     return whole +
@@ -663,7 +664,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                        longest, tiles.block, hidden) +
                      (last - hidden) * end + lastWait + tiles.sums);
   if (gemm.pairedLine > 0)
-    all *= 2.0 * countPairRounds(schedule, count / 2) * workgroups *
+    all *= 2.0 * countPairRounds(schedule, count / 2, gemm.chip) * workgroups *
            schedule.getTeams() / count;
   return factor * std::max(all / workgroups, longest);
 }

@@ -104,7 +104,7 @@ static double getTime(ScheduleAttr schedule, const GemmShape &gemm,
   int64_t tiles = countTiles(schedule, gemm);
   Rounds rounds = {tiles, 0};
   if (hasTail(schedule))
-    rounds = divideIntoRounds(schedule, tiles);
+    rounds = divideIntoRounds(schedule, tiles, gemm.chip);
   double kernel = getRounds(rounds.whole, split);
   kernel += hasEvenTail(schedule)
                 ? getEvenTailCycles(schedule, gemm, block, end)

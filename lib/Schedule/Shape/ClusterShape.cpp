@@ -8,8 +8,6 @@
 
 #include "conv/Schedule/Shape/ClusterShape.h"
 
-#include "conv/Chip/Chip.h"
-
 using namespace mlir;
 using namespace mlir::conv;
 
@@ -21,13 +19,14 @@ int64_t mlir::conv::getResidentWorkgroups(int64_t multiprocessors,
   // an H200, for 30 of four and 15 of eight.
   constexpr int64_t pair = 2, unit = 8, unused = 12;
   if (clusterSize == pair)
-    return multiprocessors / pair * pair;
+    return std::max<int64_t>(multiprocessors / pair, 1) * pair;
   int64_t used = (multiprocessors - unused) / unit * unit;
   return std::max<int64_t>(used / clusterSize, 1) * clusterSize;
 }
 
-int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule) {
-  return getResidentWorkgroups(convmlir::getFullestChip().multiprocessors,
+int64_t mlir::conv::getPersistentWorkgroups(ScheduleAttr schedule,
+                                            const convmlir::ChipInfo &chip) {
+  return getResidentWorkgroups(chip.multiprocessors,
                                schedule.getClusterSize()) *
          schedule.getResident();
 }

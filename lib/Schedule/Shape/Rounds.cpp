@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-Rounds conv::divideIntoRounds(ScheduleAttr schedule, int64_t tiles) {
-  int64_t workgroups = getPersistentWorkgroups(schedule);
+Rounds conv::divideIntoRounds(ScheduleAttr schedule, int64_t tiles,
+                              const convmlir::ChipInfo &chip) {
+  int64_t workgroups = getPersistentWorkgroups(schedule, chip);
   return {tiles / workgroups * workgroups, tiles % workgroups};
 }

@@ -9,6 +9,7 @@
 #include "PlainKernels/PlainGroups.h"
 #include "PlainKernels/PlainKernels.h"
 #include "Support/IndexRange.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
@@ -102,7 +103,7 @@ static int64_t getNumTiles(scf::ForallOp block) {
 
 /// Begins a loop over the tiles of a workgroup; returns the number of its tile.
 /// Kernels whose warps have roles fill their ring across tiles: there are as
-/// many workgroups as are resident on the largest chip, and each takes every
+/// many workgroups as are resident on the chip, and each takes every
 /// tile that is a multiple of their number away, or as many of these as the
 /// loop says.
 static Value openTileLoop(OpBuilder &builder, scf::ForallOp block,
@@ -203,7 +204,8 @@ static int64_t getNumWorkgroups(const LoopGroup &group, ScheduleAttr schedule) {
     return tiles;
   // The number of tiles is a multiple of the cluster's size, too: workgroups of
   // a cluster have neighbouring tiles, and as many of them.
-  return std::min(tiles, getPersistentWorkgroups(schedule));
+  return std::min(tiles,
+                  getPersistentWorkgroups(schedule, getChip(group.front())));
 }
 
 /// Says by how many lanes each the sums of a plain kernel are shared.

@@ -19,6 +19,7 @@
 
 #include "PlainKernels/PlainKernels.h"
 #include "conv/Transforms/Kernels/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -69,6 +70,8 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
   using ConvOverlapLaunchesBase::ConvOverlapLaunchesBase;
 
   void runOnOperation() override {
+    if (!getChip(getOperation()).has(convmlir::Engine::LaunchOverlap))
+      return;
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
       if (kernel.isKernel())
         overlap(kernel);

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tiling/ContractionSchedule.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Schedule/Schedule.h"
@@ -34,15 +35,11 @@ struct ConvSelectSchedule
   using ConvSelectScheduleBase::ConvSelectScheduleBase;
 
   void runOnOperation() override {
-    std::optional<ChipInfo> info = lookupChip(chip);
-    if (!info) {
-      emitError(getOperation()->getLoc())
-          << "unknown target '" << chip << "', expected one of "
-          << supportedChips();
+    if (failed(setChip(getOperation(), chip, {multiprocessors})))
       return signalPassFailure();
-    }
+    ChipInfo info = getChip(getOperation());
     WalkResult result = getOperation()->walk(
-        [&](Operation *op) { return WalkResult(visit(op, *info)); });
+        [&](Operation *op) { return WalkResult(visit(op, info)); });
     if (result.wasInterrupted())
       signalPassFailure();
   }
@@ -160,7 +157,7 @@ private:
       chosen = choose(op, info,
                       getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
     if (!chosen)
-      return op->emitError() << "no schedule is legal on " << chip;
+      return op->emitError() << "no schedule is legal on " << info.name;
     if (!schedule.empty()) {
       FailureOr<ScheduleAttr> parsed = replaceKeys(op, chosen, info);
       if (failed(parsed))

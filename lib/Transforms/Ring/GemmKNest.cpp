@@ -8,6 +8,7 @@
 
 #include "GemmKNest.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -121,7 +122,8 @@ static bool isSameRemainder(Value remainder, scf::ForOp tiles) {
   auto schedule =
       tiles->getParentOfType<gpu::GPUFuncOp>()->getAttrOfType<ScheduleAttr>(
           ScheduleAttr::attributeName());
-  return divisor && getPersistentWorkgroups(schedule) % *divisor == 0;
+  return divisor &&
+         getPersistentWorkgroups(schedule, getChip(tiles)) % *divisor == 0;
 }
 
 bool GemmKNest::isOfBlockAndWorkgroup(Value offset) {

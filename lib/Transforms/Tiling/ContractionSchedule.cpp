@@ -14,6 +14,7 @@
 
 #include "ContractionSchedule.h"
 #include "TileProducers.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Schedule/ChipLimits.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
@@ -75,6 +76,7 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
     return map.getDimPosition(map.getNumResults() - 1) != last;
   };
   shape.phases = {{m, taps}};
+  shape.chip = getChip(op);
   shape.factorType = getFactorType(op);
   shape.elementBytes =
       getElementTypeOrSelf(op.getDpsInputs().front()).getIntOrFloatBitWidth() /
@@ -121,7 +123,7 @@ std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule,
 }
 
 std::string conv::whyCannotRunLater(Operation *op, ScheduleAttr schedule) {
-  return whyCannotRunLater(op, schedule, convmlir::getFullestChip());
+  return whyCannotRunLater(op, schedule, getChip(op));
 }
 
 LogicalResult conv::checkSchedule(Operation *op, ScheduleAttr schedule,

@@ -34,9 +34,8 @@ static int64_t getTurnOfRound(int64_t positions, int64_t phases) {
 /// Positions that are left, where some phases have more tiles, follow.
 Value mlir::conv::emitPhaseOrder(OpBuilder &builder, Location loc,
                                  Value position, ArrayRef<int64_t> firstTiles,
-                                 int64_t columns) {
+                                 int64_t columns, int64_t multiprocessors) {
   int64_t phases = int64_t(firstTiles.size()) - 1;
-  int64_t multiprocessors = convmlir::getFullestChip().multiprocessors;
   if (firstTiles.back() * columns < kLeastRounds * phases * multiprocessors)
     return position;
   SmallVector<int64_t> counts;

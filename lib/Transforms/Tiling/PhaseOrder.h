@@ -24,9 +24,11 @@ namespace mlir::conv {
 
 /// The number of the tile that is the `position`th in order, a permutation.
 /// `firstTiles` has the first number of each phase, and the one after the last;
-/// `columns` tiles of the result are at each number.
+/// `columns` tiles of the result are at each number. About as many tiles as
+/// there are `multiprocessors` are made at the same time.
 Value emitPhaseOrder(OpBuilder &builder, Location loc, Value position,
-                     ArrayRef<int64_t> firstTiles, int64_t columns);
+                     ArrayRef<int64_t> firstTiles, int64_t columns,
+                     int64_t multiprocessors);
 
 } // namespace mlir::conv
 

@@ -13,6 +13,7 @@
 #include "Support/Intervals.h"
 #include "conv/Schedule/Forms/ImageTapShape.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,9 +26,9 @@ using namespace mlir::conv;
 ResultTiles::ResultTiles(OpBuilder &builder, const StridePhases &phases,
                          ScheduleAttr schedule)
     : builder(builder), phases(phases), loc(phases.front().getLoc()),
-      schedule(schedule), clusterM(getClusterM(schedule)),
-      clusterN(getClusterN(schedule)), firstTiles(getFirstTiles()),
-      pairs(getPairs()) {}
+      schedule(schedule), chip(getChip(phases.front())),
+      clusterM(getClusterM(schedule)), clusterN(getClusterN(schedule)),
+      firstTiles(getFirstTiles()), pairs(getPairs()) {}
 
 //===----------------------------------------------------------------------===//
 // Numbers
@@ -92,7 +93,7 @@ SmallVector<int64_t> ResultTiles::getCounts() const {
   if (pairs) {
     counts[scatter.getView().getRowDim()] =
         2 * schedule.getTeams() * countPairRounds();
-    counts.back() = getPersistentWorkgroups(schedule);
+    counts.back() = getPersistentWorkgroups(schedule, chip);
   }
   return counts;
 }
@@ -166,7 +167,8 @@ SmallVector<Value> ResultTiles::findTileNumbers(ValueRange indices) {
     numbers[rowDim] =
         emitPhaseOrder(builder, loc, numbers[rowDim], getFirstClusters(),
                        llvm::divideCeil(countColumnTiles(), clusterN) *
-                           phases.front().getView().getGroups());
+                           phases.front().getView().getGroups(),
+                       chip.multiprocessors);
   if (!hasClusters) {
     findPhase(numbers[rowDim]);
     return numbers;
@@ -208,8 +210,8 @@ SmallVector<int64_t> ResultTiles::getFirstPairs() const {
 }
 
 int64_t ResultTiles::countPairRounds() const {
-  return conv::countPairRounds(schedule,
-                               getFirstPairs().back() * countColumnTiles());
+  return conv::countPairRounds(
+      schedule, getFirstPairs().back() * countColumnTiles(), chip);
 }
 
 /// A workgroup has every tile that is as many away as there are workgroups.
@@ -224,12 +226,12 @@ SmallVector<Value> ResultTiles::findPairedTile(ValueRange indices) {
   Value team = math.rem(turn, teams);
   Value isOdd = math.rem(math.div(turn, teams), 2);
   Value round = math.add(math.mul(math.div(turn, 2 * teams), teams), team);
-  Value number = math.add(math.mul(round, getPersistentWorkgroups(schedule)),
-                          indices.back());
+  Value number = math.add(
+      math.mul(round, getPersistentWorkgroups(schedule, chip)), indices.back());
   number = math.rem(number, firstPairs.back() * columns);
 
   Value row = emitPhaseOrder(builder, loc, math.div(number, columns),
-                             firstPairs, columns);
+                             firstPairs, columns, chip.multiprocessors);
   // Where the pair of a row of tiles begins, and each of its phases.
   SmallVector<int64_t> tables[2];
   for (PhasePairs::Pair pair : pairs->pairs) {

@@ -69,6 +69,7 @@ private:
   const StridePhases &phases;
   Location loc;
   ScheduleAttr schedule;
+  convmlir::ChipInfo chip;
   int64_t clusterM, clusterN;
   SmallVector<int64_t> firstTiles;
   std::optional<PhasePairs> pairs; ///< That are stored together.

@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace mlir::conv;
 
 TailItems::TailItems(ScheduleAttr schedule, ArrayRef<int64_t> allCounts,
-                     int64_t blocks)
+                     int64_t blocks, const convmlir::ChipInfo &chip)
     : counts(allCounts), clusterSize(schedule.getClusterSize()),
       parts(schedule.getTail()) {
   if (clusterSize > 1) {
@@ -26,11 +26,11 @@ TailItems::TailItems(ScheduleAttr schedule, ArrayRef<int64_t> allCounts,
     counts.truncate(counts.size() - 2);
   }
   int64_t tiles = llvm::product_of(counts, clusterSize);
-  Rounds rounds = divideIntoRounds(schedule, tiles);
+  Rounds rounds = divideIntoRounds(schedule, tiles, chip);
   whole = rounds.whole / clusterSize;
   rest = rounds.rest / clusterSize;
   if (hasEvenTail(schedule))
-    even = {getPersistentWorkgroups(schedule), rest, blocks};
+    even = {getPersistentWorkgroups(schedule, chip), rest, blocks};
 }
 
 std::string TailItems::whyNone() const {

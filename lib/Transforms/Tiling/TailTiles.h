@@ -24,6 +24,7 @@
 #include "TileProducers.h"
 #include "conv/Schedule/Shape/EvenParts.h"
 #include "conv/Schedule/Shape/Rounds.h"
+#include "conv/Chip/Chip.h"
 
 namespace mlir::conv {
 
@@ -34,7 +35,8 @@ class TailItems {
 public:
   /// `counts` has the extents of the indices that number the tiles, those of a
   /// cluster last (ResultTiles). A tile has so many blocks of gemm-k.
-  TailItems(ScheduleAttr schedule, ArrayRef<int64_t> counts, int64_t blocks);
+  TailItems(ScheduleAttr schedule, ArrayRef<int64_t> counts, int64_t blocks,
+            const convmlir::ChipInfo &chip);
 
   /// Why there are no such items; empty where there are.
   std::string whyNone() const;

@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Transforms/Tiling/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 
 #include "BiasGradient.h"
 #include "ContractionSchedule.h"
@@ -56,7 +57,8 @@ public:
             ScheduleAttr::attributeName())),
         split(schedule.getSplit()), tiles(rewriter, phases, schedule) {
     if (hasTail(schedule))
-      tail.emplace(schedule, tiles.getCounts(), countBlocks());
+      tail.emplace(schedule, tiles.getCounts(), countBlocks(),
+                   getChip(contraction));
     rowSums.emplace(rewriter, contraction, phases.front(), tiles.getTileSizes(),
                     tail ? schedule.getTail() : split, tail ? &*tail : nullptr);
   }

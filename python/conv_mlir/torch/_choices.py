@@ -71,7 +71,12 @@ class Fastest:
         self._key = key
         self._entry = None  # Of the winner.
         self.times = None  # Its microseconds, and PyTorch's.
-        self._listing = plans.listing(line, self._request["target"], CANDIDATES)
+        self._listing = plans.listing(
+            line,
+            self._request["target"],
+            CANDIDATES,
+            self._request.get("multiprocessors", 0),
+        )
         self._contenders = {"": plans.find(self._request)}
 
     @property

@@ -56,6 +56,7 @@ class Gpu:
             problem=line,
             target=self._device.best_target,
             device=self._device.name,
+            multiprocessors=self._device.multiprocessors,
         )
 
     def bound_us(self, line):

@@ -121,8 +121,9 @@ class Entry(Job):
 class Listing(Job):
     """The schedules of a problem that are worth timing: .schedules, or None."""
 
-    def __init__(self, problem, target, count):
+    def __init__(self, problem, target, count, multiprocessors=0):
         request = dict(problem=problem, target=target, candidates=count)
+        request["multiprocessors"] = multiprocessors
         super().__init__(request, "no list of schedules, and compile is 'never'")
 
     @property
@@ -150,10 +151,10 @@ class Plans:
         key = tuple(sorted(request.items()))
         return self._jobs.add(key, lambda: Entry(request))
 
-    def listing(self, problem, target, count):
+    def listing(self, problem, target, count, multiprocessors=0):
         """The Listing of a problem."""
-        key = (problem, target, count)
-        return self._jobs.add(key, lambda: Listing(problem, target, count))
+        key = (problem, target, count, multiprocessors)
+        return self._jobs.add(key, lambda: Listing(problem, target, count, multiprocessors))
 
     def refusal(self, line):
         """Why a problem is not compiled; None where it is one of the first shapes of

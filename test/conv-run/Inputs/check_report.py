@@ -7,6 +7,7 @@ KEYS = {
     "problem": str,
     "device": str,
     "target": str,
+    "multiprocessors": int,
     "measured": bool,
     "schedule": str,
     "tuning": list,

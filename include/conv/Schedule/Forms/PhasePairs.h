@@ -79,7 +79,8 @@ double getExposedCyclesOfLines(const GemmShape &gemm);
 
 /// Rounds of a kernel's workgroups in which each takes one pair of tiles, or
 /// where teams take turns, each team one.
-int64_t countPairRounds(ScheduleAttr schedule, int64_t pairs);
+int64_t countPairRounds(ScheduleAttr schedule, int64_t pairs,
+                        const convmlir::ChipInfo &chip);
 
 /// Sectors that are written in part, for each element of a result with lines of
 /// so many elements of 16 bits that are stored as a whole.

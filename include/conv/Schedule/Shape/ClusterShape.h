@@ -16,6 +16,7 @@
 #ifndef CONV_SCHEDULE_SHAPE_CLUSTERSHAPE_H
 #define CONV_SCHEDULE_SHAPE_CLUSTERSHAPE_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 namespace mlir::conv {
@@ -39,7 +40,8 @@ int64_t getResidentWorkgroups(int64_t multiprocessors, int64_t clusterSize);
 
 /// Workgroups of a kernel whose warps have roles: each takes every tile that is
 /// a multiple of their number away. They are whole clusters.
-int64_t getPersistentWorkgroups(ScheduleAttr schedule);
+int64_t getPersistentWorkgroups(ScheduleAttr schedule,
+                                const convmlir::ChipInfo &chip);
 
 } // namespace mlir::conv
 

@@ -13,6 +13,7 @@
 #ifndef CONV_SCHEDULE_SHAPE_ROUNDS_H
 #define CONV_SCHEDULE_SHAPE_ROUNDS_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
 namespace mlir::conv {
@@ -24,7 +25,8 @@ struct Rounds {
 };
 
 /// `tiles` is a multiple of the cluster's size, and so is each result.
-Rounds divideIntoRounds(ScheduleAttr schedule, int64_t tiles);
+Rounds divideIntoRounds(ScheduleAttr schedule, int64_t tiles,
+                        const convmlir::ChipInfo &chip);
 
 } // namespace mlir::conv
 

@@ -21,7 +21,7 @@ def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUModuleO
     Form F7. All threads of a kernel wait (`nvvm.griddepcontrol wait`) for what their stream ran before, behind the operations that read and
     write nothing but registers and shared memory, and then say that the kernel behind it may begin (`launch_dependents`). So its workgroups
     get their places and initialise their barriers while the last ones of the kernel in front work. Plain kernels say so at once, and do not
-    wait: they are launched in order. Chips from sm_90 on have this.
+    wait: they are launched in order. Kernels stay as they are where the chip lacks the engine `launch_overlap`.
 
     ```mlir
     gpu.barrier

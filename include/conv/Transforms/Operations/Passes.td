@@ -117,10 +117,16 @@ def ConvSelectSchedule : Pass<"conv-select-schedule"> {
     the legal candidate with the least modelled time. A schedule that is there
     already, or that the `schedule` option asks for, is checked; one that the
     chip cannot run is an error that names the limit.
+
+    The chip is that of the options, and put on the module as `conv.chip`
+    (`#conv.chip`), where later passes read it.
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"sm_80\"",
-           "the target, a name in docs/Targets.md">,
+    Option<"chip", "chip", "std::string", "\"\"",
+           "the target, a name in docs/Targets.md; empty: that of the module's "
+           "`conv.chip`, or sm_80 where it has none">,
+    Option<"multiprocessors", "multiprocessors", "int64_t", "0",
+           "of the device; 0: of `conv.chip`, or as the table of chips says">,
     Option<"schedule", "schedule", "std::string", "\"\"",
            "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">
   ];

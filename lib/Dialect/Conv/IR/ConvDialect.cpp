@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
@@ -54,6 +55,29 @@ static void printViewOptions(AsmPrinter &printer, int64_t rowGroups,
     printer << ", strips = " << strips;
 }
 
+/// Names of engines, in brackets.
+static ParseResult parseEngines(AsmParser &parser, uint32_t &engines) {
+  engines = 0;
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        StringRef name;
+        SMLoc loc = parser.getCurrentLocation();
+        if (parser.parseKeyword(&name))
+          return failure();
+        std::optional<convmlir::Engine> engine = convmlir::lookupEngine(name);
+        if (!engine)
+          return parser.emitError(loc)
+                 << "unknown engine '" << name << "', expected some of "
+                 << convmlir::getEngineNames(~uint32_t(0));
+        engines |= uint32_t(*engine);
+        return success();
+      });
+}
+
+static void printEngines(AsmPrinter &printer, uint32_t engines) {
+  printer << "[" << convmlir::getEngineNames(engines) << "]";
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "conv/Dialect/Conv/IR/ConvAttrs.cpp.inc"
 
@@ -94,6 +118,12 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                            << "' must be a #conv.schedule, but is "
                            << attribute.getValue();
   }
+  if (name == ChipAttr::attributeName()) {
+    if (isa<ChipAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name << "' must be a #conv.chip, but is "
+                           << attribute.getValue();
+  }
   if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
       name == kRowSumsAttrName || name == kGroupAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
@@ -131,6 +161,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
   return op->emitError() << "unknown attribute '" << name
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
+                         << ChipAttr::attributeName() << "', '"
                          << kLoopsAttrName << "', '" << kPlainKernelAttrName
                          << "', '" << kProducerAttrName << "', '"
                          << kProducersAttrName << "', '" << kLoaderAttrName
