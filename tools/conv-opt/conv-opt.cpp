@@ -17,10 +17,12 @@
 #include "IdlePasses.h"
 #include "conv/Compiler/BinaryPass.h"
 #include "conv/Pipelines/Pipelines.h"
+#include "conv/Pipelines/MissingOperands.h"
 #include "conv/Pipelines/Registration.h"
 #include "conv/Support/Message.h"
 #include "conv/Support/ParserTrial.h"
 
+#include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
@@ -30,6 +32,7 @@
 #include "llvm/Support/ToolOutputFile.h"
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace mlir;
 using convmlir::Status;
@@ -40,19 +43,50 @@ static int fail(const std::string &message) {
   return 2;
 }
 
-/// Parses and prints, as the tool does without passes.
+/// Looks at what was parsed before anything is folded or printed.
+namespace {
+struct FindMissingOperands : PassWrapper<FindMissingOperands, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FindMissingOperands)
+  explicit FindMissingOperands(std::string &found) : found(found) {}
+
+  void runOnOperation() override {
+    Operation *op = conv::findMissingOperands(getOperation());
+    if (!op)
+      return;
+    llvm::raw_string_ostream(found)
+        << op->getLoc() << ": " << conv::describeMissingOperands(op);
+    signalPassFailure();
+  }
+
+private:
+  std::string &found;
+};
+} // namespace
+
+/// Parses and prints, as the tool does without passes. Ends the process where
+/// operands are missing.
 static void parseOnly(llvm::MemoryBufferRef input, DialectRegistry &registry) {
   // Diagnostics are for the second time: the buffer is never written.
   constexpr size_t enoughForDiagnostics = 1 << 20;
   llvm::errs().SetBufferSize(enoughForDiagnostics);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
-  config.setPassPipelineSetupFn([](PassManager &) { return success(); })
+  std::string missing;
+  config
+      .setPassPipelineSetupFn([&](PassManager &pm) {
+        pm.addPass(std::make_unique<FindMissingOperands>(missing));
+        return success();
+      })
       .verifyDiagnostics(SourceMgrDiagnosticVerifierHandler::Level::None)
       .dumpPassPipeline(false)
       .runReproducer(false);
   (void)MlirOptMain(llvm::nulls(),
                     llvm::MemoryBuffer::getMemBuffer(input, false), registry,
                     config);
+  if (missing.empty())
+    return;
+  llvm::errs() << '\n' << missing << '\n';
+  llvm::errs().flush();
+  _exit(2);
 }
 
 /// What the command line asks for, and a note of the passes that run.

@@ -20,6 +20,7 @@
 #include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
 #include "conv/Pipelines/Forms.h"
+#include "conv/Pipelines/MissingOperands.h"
 #include "conv/Pipelines/Registration.h"
 #include "conv/Support/BracketNesting.h"
 
@@ -154,36 +155,10 @@ static Status checkOperations(func::FuncOp function) {
   return {};
 }
 
-/// In a list of numbers the least integer stands for an operand. MLIR verifies
-/// that there is one, but not of these (docs/Upstream.md).
-static bool lacksOperands(Operation *op) {
-  auto differ = [](ArrayRef<int64_t> numbers, OperandRange operands) {
-    return size_t(llvm::count_if(numbers, ShapedType::isDynamic)) !=
-           operands.size();
-  };
-  if (auto pad = dyn_cast<tensor::PadOp>(op))
-    return differ(pad.getStaticLow(), pad.getLow()) ||
-           differ(pad.getStaticHigh(), pad.getHigh());
-  if (auto pack = dyn_cast<linalg::PackOp>(op))
-    return differ(pack.getStaticInnerTiles(), pack.getInnerTiles());
-  if (auto unpack = dyn_cast<linalg::UnPackOp>(op))
-    return differ(unpack.getStaticInnerTiles(), unpack.getInnerTiles());
-  return false;
-}
-
 static Status checkOperands(func::FuncOp function) {
-  Status status;
-  function.walk([&](Operation *op) {
-    if (!lacksOperands(op))
-      return WalkResult::advance();
-    status = errorAt(op->getLoc(),
-                     "'" + op->getName().getStringRef() + "' has a number of " +
-                         Twine(ShapedType::kDynamic) +
-                         ", which stands for an operand: expected as many "
-                         "operands");
-    return WalkResult::interrupt();
-  });
-  return status;
+  Operation *op = conv::findMissingOperands(function);
+  return op ? errorAt(op->getLoc(), conv::describeMissingOperands(op))
+            : Status();
 }
 
 /// Where the contents of a tensor are made: behind views of all of it.

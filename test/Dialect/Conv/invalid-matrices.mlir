@@ -455,3 +455,37 @@ func.func @many_rows(%x: tensor<8x8x4xf32>, %i: index) -> tensor<16x4xf32> {
   %0 = conv.im2col %x[%i, %i, %i] at %i views [<rows = [6], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>, <rows = [2305843009213693952], taps = [3], stride = [1], step = [1], offset = [0], groups = 1>] : tensor<8x8x4xf32> -> tensor<16x4xf32>
   return %0 : tensor<16x4xf32>
 }
+
+// -----
+
+// Shifts and steps of taps have 32 bits, as all numbers of windows.
+
+func.func @far_shifts(%s: tensor<8x192x48xf32>) -> tensor<8x64x48xf32> {
+  // expected-error @below {{must have numbers of 32 bits, but "shifts" is array<i64: -9223372036854775808, 0, 9223372036854775807>}}
+  %y = conv.add_taps %s line 24 shifts [-9223372036854775808, 0, 9223372036854775807] : tensor<8x192x48xf32> -> tensor<8x64x48xf32>
+  return %y : tensor<8x64x48xf32>
+}
+
+// -----
+
+func.func @long_line(%s: tensor<8x192x48xf32>) -> tensor<8x64x48xf32> {
+  // expected-error @below {{must have numbers of 32 bits, but "line" is 4294967296 : i64}}
+  %y = conv.add_taps %s line 4294967296 shifts [-1, 0, 1] : tensor<8x192x48xf32> -> tensor<8x64x48xf32>
+  return %y : tensor<8x64x48xf32>
+}
+
+// -----
+
+func.func @far_step(%x: tensor<8x64x96xbf16>) -> tensor<8x64x3x96xbf16> {
+  // expected-error @below {{must have numbers of 32 bits, but "tap_step" is 9223372036854775807 : i64}}
+  %X = conv.im2col %x view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 8> tap_shift step 9223372036854775807 offset 0 : tensor<8x64x96xbf16> -> tensor<8x64x3x96xbf16>
+  return %X : tensor<8x64x3x96xbf16>
+}
+
+// -----
+
+func.func @far_offset(%x: tensor<8x64x96xbf16>) -> tensor<8x64x3x96xbf16> {
+  // expected-error @below {{must have numbers of 32 bits, but "tap_offset" is -9223372036854775808 : i64}}
+  %X = conv.im2col %x view <rows = [64], taps = [1], stride = [1], step = [1], offset = [0], groups = 1, row_groups = 8> tap_shift step 1 offset -9223372036854775808 : tensor<8x64x96xbf16> -> tensor<8x64x3x96xbf16>
+  return %X : tensor<8x64x3x96xbf16>
+}

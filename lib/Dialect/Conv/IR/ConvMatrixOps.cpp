@@ -9,6 +9,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
+#include "SmallNumbers.h"
 #include "ViewOperands.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
@@ -157,6 +158,8 @@ LogicalResult Im2colOp::verify() {
                        "dimensions, of positions with the channels first in "
                        "their order");
   if (getTapStep()) {
+    if (failed(verifyNumbers(*this)))
+      return failure();
     if (!getOffsets().empty() || getDest() || getView().getNumTaps() != 1)
       return emitOpError("shifts taps of a whole matrix only, whose view has "
                          "one");
@@ -276,6 +279,8 @@ Operation *ScatterOp::getIteratingParent() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult AddTapsOp::verify() {
+  if (failed(verifyNumbers(*this)))
+    return failure();
   auto source = cast<ShapedType>(getSource().getType());
   auto result = cast<ShapedType>(getResult().getType());
   if (getShifts().empty() || getLine() < 1)

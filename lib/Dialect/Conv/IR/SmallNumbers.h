@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of operations on workgroup memory: lines, taps, steps and strides as the text
-// has them. Bounded, products of two of them do not overflow.
+// Of operations on workgroup memory, and of taps that shift positions: lines,
+// taps, steps and strides as the text has them. Bounded, products of two of them
+// do not overflow.
 //
 //===----------------------------------------------------------------------===//
 
