@@ -56,7 +56,9 @@ static void checkThatAllCount(const convmlir_compile_options &options) {
   [[maybe_unused]] const auto &[size, target, schedule, ptxas, entry,
                                 emulatorOnly, tuningFile, noTuning, refuseFlaws,
                                 onWarning, warningData, device, ptxasTimeout,
-                                precision, maxWorkspace] = options;
+                                precision, maxWorkspace, multiprocessors,
+                                sharedBytes] =
+      options;
 }
 
 /// Runs `body` with what the caller's options mean to this cache.

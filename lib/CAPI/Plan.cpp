@@ -90,7 +90,7 @@ convmlir_status convmlir_plan_describe(const convmlir_plan *handle,
     c.operands = static_cast<int32_t>(handle->operands.size());
     c.launches = static_cast<int32_t>(plan.launches.size());
     c.compile_ms = plan.compileMs;
-    c.workspace_bytes = layOutWorkspace(plan).bytes;
+    c.workspace_bytes = plan.workspaceBytes();
     c.flops = plan.flops;
     c.least_bytes = plan.leastBytes;
     c.order = plan.order.c_str();

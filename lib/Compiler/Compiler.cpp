@@ -15,7 +15,6 @@
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
-#include "conv/Runtime/WorkspaceLayout.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"
@@ -261,7 +260,7 @@ static void restoreTypes(Plan &plan, const SourceModule &source) {
 
 /// Schedules were chosen for it; this is what the plan has in the end.
 static Status checkWorkspace(const Plan &plan, const CompileOptions &options) {
-  int64_t bytes = layOutWorkspace(plan).bytes;
+  int64_t bytes = plan.workspaceBytes();
   if (!options.maxWorkspace || bytes <= *options.maxWorkspace)
     return {};
   return Error{

@@ -28,7 +28,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <limits>
 
@@ -55,6 +57,25 @@ static int64_t countWorkspace(func::FuncOp function) {
   return bytes;
 }
 
+/// A module with a copy of the function, and of what it names: what it needs
+/// does not depend on the functions beside it.
+static OwningOpRef<ModuleOp> isolate(func::FuncOp function) {
+  auto module = function->getParentOfType<ModuleOp>();
+  OwningOpRef<ModuleOp> copy = ModuleOp::create(module.getLoc());
+  (*copy)->setAttrs(module->getDiscardableAttrDictionary());
+  OpBuilder builder = OpBuilder::atBlockEnd(copy->getBody());
+  llvm::SetVector<Operation *> needed;
+  needed.insert(function);
+  for (size_t i = 0; i < needed.size(); ++i) {
+    builder.clone(*needed[i]);
+    for (SymbolTable::SymbolUse use : *SymbolTable::getSymbolUses(needed[i]))
+      if (Operation *named =
+              module.lookupSymbol(use.getSymbolRef().getRootReference()))
+        needed.insert(named);
+  }
+  return copy;
+}
+
 /// Bytes that the kernels of the function need with the schedules that it has
 /// now. Remarks come again when it is lowered itself.
 static FailureOr<int64_t> measure(func::FuncOp function,
@@ -65,8 +86,7 @@ static FailureOr<int64_t> measure(func::FuncOp function,
     bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
     return success(!isError || !reportsErrors);
   });
-  auto module = function->getParentOfType<ModuleOp>();
-  OwningOpRef<ModuleOp> copy(cast<ModuleOp>(module->clone()));
+  OwningOpRef<ModuleOp> copy = isolate(function);
   KernelPipelineOptions options;
   options.schedule = limit.schedule;
   PassManager pm(context, ModuleOp::getOperationName());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Runtime/Plan.h"
+#include "conv/Runtime/WorkspaceLayout.h"
 
 #include "PlanProblem.h"
 
@@ -48,13 +49,7 @@ std::string describe(const PlanBuffer &buffer) {
   return text + ")";
 }
 
-int64_t Plan::workspaceBytes() const {
-  int64_t bytes = 0;
-  for (const PlanBuffer &buffer : buffers)
-    if (buffer.role == BufferRole::Workspace)
-      bytes += buffer.bytes();
-  return bytes;
-}
+int64_t Plan::workspaceBytes() const { return layOutWorkspace(*this).bytes; }
 
 std::vector<int64_t> Plan::buffersOf(BufferRole role) const {
   std::vector<int64_t> indices;

@@ -10,11 +10,19 @@
 // RUN: cmp %t.plan.npy %t.npy
 // RUN: not conv-run %t.plan --device=emulator --verify 2>&1 | FileCheck %s --check-prefix=PLAN
 
+// The workspace of the report is what a limit counts: buffers at multiples of
+// 256 bytes.
+//
+// RUN: conv-run %s --entry=block --target=sm_80 --max-workspace=3328 --describe | FileCheck %s --check-prefix=MEMORY
+// RUN: not conv-run %s --entry=block --target=sm_80 --max-workspace=3327 --describe 2>&1 | FileCheck %s --check-prefix=LIMIT
+// MEMORY: memory {{.*}} 3328 of workspace
+// LIMIT: the kernels need at least 3328 bytes of workspace, 1 more than max-workspace=3327 allows
+
 // CHECK: problem    @block of {{.*}}module.mlir: 2 convolutions
 // CHECK: schedule   block_conv_forward_bf16_32x32x16_cp_async_mma_sync: {{.*}}; block_conv_forward_bf16_32x32x16_cp_async_mma_sync_2:
 // CHECK: kernel     block_conv_forward_bf16_32x32x16_cp_async_mma_sync: grid
 // CHECK: kernel     block_conv_forward_bf16_32x32x16_cp_async_mma_sync_2: grid
-// CHECK: workspace  3168 bytes
+// CHECK: workspace  3328 bytes
 // CHECK: verify     full: passed
 
 // JSON: "mode": "sample:9"

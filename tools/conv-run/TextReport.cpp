@@ -55,9 +55,10 @@ int64_t convmlir::getBytes(const Plan &plan, BufferRole role) {
 }
 
 int64_t convmlir::getPeakBytes(const Plan &plan) {
-  int64_t bytes = 0;
+  int64_t bytes = plan.workspaceBytes();
   for (const PlanBuffer &buffer : plan.buffers)
-    bytes += buffer.bytes();
+    if (buffer.role != BufferRole::Workspace)
+      bytes += buffer.bytes();
   return bytes;
 }
 
@@ -65,7 +66,7 @@ static void printMemory(const Plan &plan) {
   row("memory") << getPeakBytes(plan)
                 << " bytes at most: " << getBytes(plan, BufferRole::Argument)
                 << " of arguments, " << getBytes(plan, BufferRole::Result)
-                << " of results, " << getBytes(plan, BufferRole::Workspace)
+                << " of results, " << plan.workspaceBytes()
                 << " of workspace\n";
 }
 

@@ -118,7 +118,7 @@ struct Plan {
   std::vector<PlanImage> images;
   std::vector<PlanLaunch> launches;
 
-  /// Bytes of all workspace buffers.
+  /// Bytes of all workspace buffers, as they are laid out (WorkspaceLayout.h).
   int64_t workspaceBytes() const;
   /// Indices of the buffers of that role (Argument, Result), by position.
   std::vector<int64_t> buffersOf(BufferRole role) const;
