@@ -82,8 +82,9 @@ CIRCLES = {
     ("Reference/*",): (
         "Reference.h is the interface, and has the arguments that its parts take"
     ),
-    ("Runtime/Plan", "Runtime/PlanProblem"): (
-        "PlanProblem.h compares a plan with its problem, so that Plan.h does not show problems"
+    ("Runtime/Plan", "Runtime/PlanProblem", "Runtime/WorkspaceLayout"): (
+        "parts of a plan that Plan.cpp asks: PlanProblem.h compares it with its problem, so that "
+        "Plan.h does not show problems, and WorkspaceLayout.h places its workspace"
     ),
     ("tools/conv-run/Verify", "tools/conv-run/Workload"): (
         "a workload says what is expected of it, which is verified"

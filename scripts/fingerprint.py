@@ -185,6 +185,9 @@ def main():
     os.environ["XDG_CONFIG_HOME"] = "/nonexistent"
     sys.path.insert(0, str(ROOT / "python"))
 
+    import conv_mlir
+
+    conv_mlir.version()  # Here, and not once for each row, where there is no library.
     head, old = read(arguments.list)
     version = f"# {llvm_version()}"
     # Fresh processes: the compiler's library starts no thread before a fork.

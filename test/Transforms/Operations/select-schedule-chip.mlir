@@ -6,7 +6,8 @@
 // RUN:   | FileCheck %s --check-prefix=GIVEN
 // RUN: conv-opt %s --conv-select-schedule="chip=sm_90a multiprocessors=78" | conv-opt --conv-select-schedule="chip=sm_90a" \
 // RUN:   | FileCheck %s --check-prefix=GIVEN
-// RUN: conv-opt %s --conv-select-schedule="chip=sm_90a multiprocessors=78" | conv-opt --conv-select-schedule="chip=sm_90" \
+// RUN: conv-opt %s --conv-select-schedule="chip=sm_90a multiprocessors=78 schedule='tile=32x32x16 warps=2x1 stages=2 copy=cp_async mma=mma_sync'" \
+// RUN:   | conv-opt --conv-select-schedule="chip=sm_90" \
 // RUN:   | FileCheck %s --check-prefix=OTHER
 // RUN: conv-opt %s --conv-to-nvvm="chip=sm_90a multiprocessors=78" | FileCheck %s --check-prefix=LOWERED
 // RUN: not conv-opt %s --conv-select-schedule="chip=sm_70" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
