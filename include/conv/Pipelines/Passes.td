@@ -40,6 +40,7 @@ def ConvLimitWorkspace : Pass<"conv-limit-workspace", "::mlir::ModuleOp"> {
     Option<"maxWorkspace", "max-workspace", "int64_t", "-1",
            "bytes of workspace that a function may have; -1: any number">
   ];
+  let dependentDialects = ["::mlir::conv::ConvDialect"];
 }
 
 def ConvNoteOrigin : Pass<"conv-note-origin", "::mlir::ModuleOp"> {

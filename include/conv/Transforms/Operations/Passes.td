@@ -130,6 +130,7 @@ def ConvSelectSchedule : Pass<"conv-select-schedule"> {
     Option<"schedule", "schedule", "std::string", "\"\"",
            "keys that replace the choice: tile=128x128x32 warps=2x2 stages=4">
   ];
+  let dependentDialects = ["::mlir::conv::ConvDialect"];
 }
 
 def ConvFoldTaps : Pass<"conv-fold-taps", "::mlir::func::FuncOp"> {
