@@ -279,7 +279,7 @@ protected:
 TEST_F(TunedCompilation, takesTheScheduleOfTheRecord) {
   std::string record = "tile=64x32x16 warps=2x1 stages=3";
   EXPECT_NE(compileWith(layer, {record, "stages=2"})
-                .find("tile = [64, 32, 16], warps = [2, 1], stages = 3"),
+                .find("tile=64x32x16 warps=2x1 stages=3"),
             std::string::npos);
   EXPECT_EQ(used, record + "\n");
   EXPECT_EQ(warning, "");
@@ -288,7 +288,7 @@ TEST_F(TunedCompilation, takesTheScheduleOfTheRecord) {
 TEST_F(TunedCompilation, keysOfTheOptionReplaceThoseOfTheRecord) {
   options.schedule = "stages=2";
   EXPECT_NE(compileWith(layer, {"tile=64x32x16 warps=2x1 stages=3"})
-                .find("tile = [64, 32, 16], warps = [2, 1], stages = 2"),
+                .find("tile=64x32x16 warps=2x1 stages=2"),
             std::string::npos);
 }
 
@@ -305,12 +305,12 @@ TEST_F(TunedCompilation, theNextCountsWhereARecordIsStale) {
             std::string::npos)
       << warning;
   EXPECT_EQ(compileWith(layer, {"colour=red"}), untuned);
-  EXPECT_NE(warning.find("colour=red"), std::string::npos) << warning;
+  EXPECT_NE(warning.find("unknown key 'colour'"), std::string::npos) << warning;
   EXPECT_EQ(compileWith(layer, {"mma=wgmma copy=tma"}), untuned);
   EXPECT_NE(warning.find("sm_90a"), std::string::npos) << warning;
   EXPECT_EQ(used, "");
   EXPECT_NE(compileWith(layer, {"stages=99", "tile=64x32x16 stages=3"})
-                .find("tile = [64, 32, 16]"),
+                .find("tile=64x32x16"),
             std::string::npos);
 }
 
