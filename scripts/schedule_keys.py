@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The keys of a schedule, from the one list that has them.
+"""The keys of a schedule and the forms of kernels, from the one list of each.
 
-    schedule_keys.py            prints the table
-    schedule_keys.py --check    says whether docs/Schedules.md has that table
-    schedule_keys.py --write    puts it there
+    schedule_keys.py            prints the tables
+    schedule_keys.py --check    says whether docs/Schedules.md has these tables
+    schedule_keys.py --write    puts them there
 
-Input: include/conv/Dialect/Conv/IR/ScheduleKeys.def. Exit status 1 where the page
-differs.
+Input: ScheduleKeys.def and KernelForms.def in include/conv/Dialect/Conv/IR. Exit status
+1 where the page differs.
 """
 
 import argparse
@@ -17,10 +17,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 LIST = ROOT / "include/conv/Dialect/Conv/IR/ScheduleKeys.def"
+FORMS = LIST.with_name("KernelForms.def")
 PAGE = ROOT / "docs/Schedules.md"
-BEGIN, END = "<!-- keys: made by scripts/schedule_keys.py -->", "<!-- end of keys -->"
+BEGIN = "<!-- {}: made by scripts/schedule_keys.py -->"
+END = "<!-- end of {} -->"
 
 Key = collections.namedtuple("Key", "field key name other kind default presence scope meaning")
+
+Form = collections.namedtuple("Form", "form name written keys page meaning")
 
 # How values of a kind are written.
 VALUES = {
@@ -45,16 +49,20 @@ SCOPES = {
 DEFAULTS = {"{}": "none", "0": "all"}
 
 
+def read_rows(path, macro):
+    """The arguments of each row, whose strings may be in parts."""
+    text = re.sub(r'"\s*\n\s*"', "", path.read_text())
+    for row in re.findall(rf"^{macro}\((.*?)\)$", text, re.MULTILINE | re.DOTALL):
+        words = re.findall(r'"([^"]*)"|([^\s",][^",]*)', row)
+        yield [string or word.strip() for string, word in words]
+
+
 def read_keys():
-    rows = re.findall(r"^CONV_SCHEDULE_KEY\((.*?)\)$", LIST.read_text(), re.MULTILINE | re.DOTALL)
-    keys = []
-    for row in rows:
-        head, _, meaning = re.sub(r"\s+", " ", re.sub(r'"\s*\n\s*"', "", row)).partition(', "')
-        name, other, rest = meaning.split(", ", 2)
-        middle, _, sentence = rest.partition(' "')
-        values = [text for text in re.split(r",\s*", middle) if text]
-        keys.append(Key(*head.split(", "), name.strip('"'), other.strip('"'), *values, sentence.rstrip('"')))
-    return keys
+    return [Key(*row) for row in read_rows(LIST, "CONV_SCHEDULE_KEY")]
+
+
+def read_forms():
+    return [Form(*row) for row in read_rows(FORMS, "CONV_KERNEL_FORM")]
 
 
 def some_values(key):
@@ -72,15 +80,41 @@ def print_key(key):
     return f"| {' | '.join(cells)} |"
 
 
-def print_table():
+def print_keys():
     head = ["| key | values | default | kernels with | meaning |", "|---|---|---|---|---|"]
     return "\n".join(head + [print_key(key) for key in read_keys()])
 
 
-def with_table(page):
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return f"{before}{BEGIN}\n{print_table()}\n{END}{after}"
+def print_forms():
+    """A row for each form, a column for each key that is not of every kernel."""
+    forms = read_forms()
+    keys = [key.name for key in read_keys() if key.presence != "Required"]
+    lines = ["| form | what it is | a schedule has it with |", "|---|---|---|"]
+    for form in forms:
+        name = f"[{form.name}](forms/{form.page}.md)"
+        lines.append(f"| {name} | {form.meaning} | {form.written} |")
+    lines += ["", "| key | " + " | ".join(form.name for form in forms) + " |"]
+    lines.append("|---" * (len(forms) + 1) + "|")
+    for key in keys:
+        marks = ["x" if key in form.keys.split() else "" for form in forms]
+        lines.append(f"| `{key}` | {' | '.join(marks)} |")
+    return "\n".join(lines)
+
+
+TABLES = {"keys": print_keys, "forms": print_forms}
+
+
+def print_tables():
+    return "\n\n".join(print_table() for print_table in TABLES.values())
+
+
+def with_tables(page):
+    for name, print_table in TABLES.items():
+        begin, end = BEGIN.format(name), END.format(name)
+        before, _, rest = page.partition(begin)
+        after = rest.partition(end)[2]
+        page = f"{before}{begin}\n{print_table()}\n{end}{after}"
+    return page
 
 
 def main():
@@ -90,13 +124,13 @@ def main():
     parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="another page")
     options = parser.parse_args()
     if not options.check and not options.write:
-        print(print_table())
+        print(print_tables())
         return 0
     page = options.page.read_text()
     if options.write:
-        options.page.write_text(with_table(page))
-    elif page != with_table(page):
-        print(f"{options.page}: its table is not that of {LIST.name}; run {sys.argv[0]} --write")
+        options.page.write_text(with_tables(page))
+    elif page != with_tables(page):
+        print(f"{options.page}: its tables are not those of {LIST.name} and {FORMS.name}; run {sys.argv[0]} --write")
         return 1
     return 0
 

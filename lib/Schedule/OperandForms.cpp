@@ -8,16 +8,12 @@
 
 #include "conv/Schedule/OperandForms.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
-#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/Forms/GatherSchedule.h"
-#include "conv/Schedule/Forms/ImageTapSchedule.h"
 #include "conv/Schedule/Forms/KMajorWgrad.h"
-#include "conv/Schedule/Forms/Kn2rowSchedule.h"
-#include "conv/Schedule/Forms/WgradWindowShape.h"
-#include "conv/Schedule/Forms/WgradWindows.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Shape/TransposedWgradShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -123,14 +119,7 @@ static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   std::vector<int64_t> image = {geometry.n, geometry.c,
                                 isWgrad ? gemm.channels : gemm.n};
-  if (gemm.tapSums > 1) {
-    bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
-    image = {geometry.n, gemm.channels,
-             isForward ? geometry.inputElements() / (geometry.n * geometry.c)
-                       : geometry.outputElements() / (geometry.n * geometry.k)};
-  }
-  int64_t positions = gemm.tapSums > 1 ? getKn2rowColumns(schedule) : tile[1];
-  std::vector<std::vector<int64_t>> boxes = {{tile[2], positions}};
+  std::vector<std::vector<int64_t>> boxes = {{tile[2], tile[1]}};
   if (isWgrad)
     boxes = {{tile[0], tile[2]}, {tile[1], tile[2]}};
   for (const std::vector<int64_t> &box : boxes)
@@ -138,19 +127,6 @@ static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
       return map.error();
   if (isWgrad)
     return "";
-  if (gemm.tapSums > 1) {
-    convmlir::MatrixView filter;
-    filter.spatialRank = 1;
-    int64_t rows = gemm.phases.front().m * gemm.tapSums;
-    int64_t ofTile = tile[0] * gemm.tapSums, ofBlock = tile[2];
-    filter.batch = gemm.isMnMajorA ? gemm.channels : rows;
-    filter.channels = gemm.isMnMajorA ? rows : gemm.channels;
-    filter.extent[0] = filter.taps[0] = gemm.phases.front().taps;
-    if (gemm.isMnMajorA)
-      std::swap(ofTile, ofBlock);
-    return convmlir::whyNoTensorMap({filter}, 1, gemm.elementBytes, ofTile,
-                                    ofBlock);
-  }
   int64_t rows = gemm.isMnMajorA ? tile[2] : tile[0];
   int64_t columns = gemm.isMnMajorA ? tile[0] : tile[2];
   return convmlir::whyNoTensorMap({geometry.filterView()}, 1, gemm.elementBytes,
@@ -195,17 +171,14 @@ std::string OperandForms::whyNoTma(ScheduleAttr schedule) {
   if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
     return why;
   const GemmShape &gemm = getForm(schedule).gemm;
-  if (gemm.isChannelsFirst)
+  const KernelRules &rules = getKernelRules(schedule, gemm);
+  if (gemm.isChannelsFirst && rules.copiesTiles())
     return whyNoImageLoad(op, gemm, schedule);
   if (std::string why = whyNoGroups(gemm, schedule); !why.empty())
     return why;
-  if (readsImageTaps(schedule))
-    return whyNoImageTapBoxes(op, schedule);
-  if (hasWgradWindow(schedule, gemm))
-    return whyNoWgradBoxes(op, schedule);
-  if (swapsOperands(schedule))
-    if (std::string why = whyNoSwappedStore(op, schedule); !why.empty())
-      return why;
-  std::string why = whyNoTile(schedule, /*isA=*/true);
+  std::string why = rules.whyNoBoxes(op, schedule, gemm);
+  if (!why.empty() || !rules.copiesTiles())
+    return why;
+  why = whyNoTile(schedule, /*isA=*/true);
   return why.empty() ? whyNoTile(schedule, /*isA=*/false) : why;
 }

@@ -19,6 +19,7 @@
 #include "conv/Schedule/Forms/PhasePairs.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
 #include "conv/Schedule/Shape/FoldedResult.h"
@@ -26,7 +27,6 @@
 #include "conv/Schedule/Shape/TensorBytes.h"
 #include "conv/Schedule/Shape/TransposedWgradShape.h"
 #include "conv/Schedule/Shape/Transpositions.h"
-#include "conv/Schedule/TileLegality.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -436,18 +436,8 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getMma() == MmaKind::Wgmma ||
       schedule.getCopy() != CopyKind::CpAsync)
     return whyIllegalOnHopper(schedule, gemm, chip);
-  if (schedule.getClusterSize() > 1 || schedule.getResident() > 1 ||
-      schedule.getTeams() > 1 || schedule.getWindow() ||
-      schedule.getStaging() > 0 || hasTail(schedule) || schedule.getGather() ||
-      schedule.getKMajor() || schedule.getKn2row())
-    return "cluster, resident, teams, window, staging, tail, gather, k-major "
-           "and kn2row are of kernels with copy=tma";
-  if (std::string why = whyIllegalTile(schedule, gemm, chip); !why.empty())
+  if (std::string why = whyNotOfForm(schedule.getFields(), KernelForm::Tiles);
+      !why.empty())
     return why;
-  if (schedule.getAlgorithm() == Algorithm::Im2col && gemm.phases.size() > 1 &&
-      schedule.getSplit() > 1)
-    return formatv("explicit im2col has a kernel for each of {0} stride "
-                   "phases, and split-k is for one kernel of a whole result",
-                   gemm.phases.size());
-  return whyTooManyParts(schedule, gemm);
+  return getKernelRules(KernelForm::Tiles).whyIllegal(schedule, gemm, chip);
 }

@@ -19,10 +19,6 @@ namespace mlir::conv {
 std::string whyNoWgmma(Algorithm algorithm);
 std::string whyNoWgmma(const GemmShape &gemm);
 
-/// Shared memory of a workgroup: the rings, what is staged of the result's
-/// tile, barriers.
-int64_t getHopperSharedBytes(ScheduleAttr schedule, const GemmShape &gemm);
-
 /// Whether all blocks of B, which is then the same for these tiles, stay in
 /// shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
 /// schedule.

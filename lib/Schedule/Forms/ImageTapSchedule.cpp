@@ -57,14 +57,16 @@ static std::string whyIllegalShape(ScheduleAttr schedule,
   return "";
 }
 
-/// Of the ring, whose two operands begin at multiples of kBarrierBytes.
-static int64_t getRingBytes(ScheduleAttr schedule, const GemmShape &gemm,
-                            const ImageTaps &block) {
+/// Two operands, which begin at multiples of kBarrierBytes.
+int64_t conv::getImageTapBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t stages = schedule.getStages();
-  int64_t x = stages * block.getBytes(getTapChannels(schedule, gemm.n));
+  int64_t x =
+      stages *
+      getImageTaps(schedule, gemm)->getBytes(getTapChannels(schedule, gemm.n));
   int64_t stored = getStoredPositions(schedule, x + kBarrierBytes);
   int64_t dy = stages * schedule.getTile()[0] * stored * gemm.elementBytes;
-  return llvm::alignTo(dy, kBarrierBytes) + llvm::alignTo(x, kBarrierBytes);
+  return llvm::alignTo(dy, kBarrierBytes) + llvm::alignTo(x, kBarrierBytes) +
+         kBarrierBytes;
 }
 
 /// A thread has words of three steps besides its sums: of products that run, of
@@ -113,9 +115,6 @@ std::string conv::whyIllegalImageTaps(ScheduleAttr schedule,
     return "images in registers: " + block.error();
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  if (schedule.getTeams() > 1 || schedule.getClusterSize() > 1 ||
-      schedule.getStaging() > 0)
-    return "teams, clusters and staging have no images in registers";
   if (std::string why = whyNoEpilogue(schedule, gemm); !why.empty())
     return why;
   bool isTail = hasNumberedTail(schedule);
@@ -128,8 +127,7 @@ std::string conv::whyIllegalImageTaps(ScheduleAttr schedule,
     return why;
   if (std::string why = whyTooManySums(schedule, gemm); !why.empty())
     return why;
-  return whyNotResident(schedule,
-                        ::getRingBytes(schedule, gemm, *block) + kBarrierBytes,
+  return whyNotResident(schedule, getImageTapBytes(schedule, gemm),
                         schedule.getTile()[0], chip);
 }
 

@@ -10,7 +10,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
-#include "conv/Dialect/Conv/IR/TailParts.h"
+#include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
 #include "conv/Schedule/Shape/Transpositions.h"
@@ -82,16 +82,38 @@ int64_t conv::getKn2rowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
          countKn2rowSlots(schedule, gemm) * getSlotBytes(schedule);
 }
 
+/// Of the filters, where taps and filters are rows, or columns.
+static std::string whyNoFilterMap(const GemmShape &gemm,
+                                  ArrayRef<int64_t> tile) {
+  convmlir::MatrixView filter;
+  filter.spatialRank = 1;
+  int64_t rows = gemm.phases.front().m * gemm.tapSums;
+  int64_t ofTile = tile[0] * gemm.tapSums, ofBlock = tile[2];
+  filter.batch = gemm.isMnMajorA ? gemm.channels : rows;
+  filter.channels = gemm.isMnMajorA ? rows : gemm.channels;
+  filter.extent[0] = filter.taps[0] = gemm.phases.front().taps;
+  if (gemm.isMnMajorA)
+    std::swap(ofTile, ofBlock);
+  return convmlir::whyNoTensorMap({filter}, 1, gemm.elementBytes, ofTile,
+                                  ofBlock);
+}
+
+std::string conv::whyNoKn2rowBoxes(ConvOpInterface op, ScheduleAttr schedule,
+                                   const GemmShape &gemm) {
+  convmlir::ConvGeometry geometry = *op.getGeometry();
+  bool isForward = op.getConvKind() == convmlir::ConvKind::Forward;
+  int64_t positions =
+      isForward ? geometry.inputElements() / (geometry.n * geometry.c)
+                : geometry.outputElements() / (geometry.n * geometry.k);
+  auto box = convmlir::getTmaBoxView(
+      {geometry.n, gemm.channels, positions},
+      {schedule.getTile()[2], getKn2rowColumns(schedule)}, gemm.elementBytes);
+  return box ? whyNoFilterMap(gemm, schedule.getTile()) : box.error();
+}
+
 std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
                                    const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
-  if (schedule.getMma() != MmaKind::Wgmma)
-    return "kn2row goes with mma=wgmma";
-  if (schedule.getSplit() > 1 || hasTail(schedule) || schedule.getWindow() ||
-      schedule.getGather() || schedule.getKMajor() || schedule.getMerge() > 1 ||
-      !schedule.getFold().empty() || schedule.getResident() > 1)
-    return "split-k, merge, fold, resident, window, tail, gather and k-major "
-           "have no kernel with kn2row";
   if (getClusterM(schedule) > 1)
     return formatv("kn2row has clusters along gemm-n, whose workgroups share "
                    "filters, but the schedule has {0}x{1}",

@@ -12,7 +12,6 @@
 
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
-#include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/PhaseCount.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Geometry/TmaView.h"
@@ -61,10 +60,6 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without zeros between results, and of groups those that "
            "whole tiles divide, with windows";
-  if (schedule.getSplit() > 1 || hasTail(schedule) || schedule.getKMajor() ||
-      schedule.getClusterSize() > 1)
-    return "split-k, cluster, tail and k-major have no kernel with filters as "
-           "the rows of wgmma yet";
   if (schedule.getGather() && !schedule.getWindow())
     if (auto images = getImageSlots(schedule, gemm); !images)
       return "gather with filters as the rows of wgmma: " + images.error();

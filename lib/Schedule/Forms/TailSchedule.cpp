@@ -9,9 +9,7 @@
 #include "conv/Schedule/Forms/TailSchedule.h"
 
 #include "conv/Dialect/Conv/IR/TailParts.h"
-#include "conv/Schedule/Forms/GatheredWgradWindow.h"
-#include "conv/Schedule/Forms/ImageTapShape.h"
-#include "conv/Schedule/Forms/Windows.h"
+#include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
 #include "conv/Schedule/Shape/EvenParts.h"
@@ -25,39 +23,11 @@ using namespace mlir::conv;
 using llvm::formatv;
 
 int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  if (hasWgradWindow(schedule, gemm) || readsImageTaps(schedule)) {
-    int64_t line = getTapChannels(schedule, gemm.n);
-    return llvm::divideCeil(gemm.phases.front().m, tile[0]) *
-           llvm::divideCeil(gemm.n, line) * (gemm.resultTaps * line / tile[1]) *
-           gemm.groups;
-  }
-  int64_t columns =
-      llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]), getClusterN(schedule));
-  int64_t tiles = 0;
-  for (GemmShape::Phase phase : gemm.phases) {
-    int64_t rows =
-        schedule.getWindow() ? getWindowTraffic(schedule, gemm).rows : phase.m;
-    tiles +=
-        llvm::alignTo(llvm::divideCeil(rows, tile[0]), getClusterM(schedule)) *
-        columns;
-  }
-  return tiles * gemm.resultTaps * gemm.groups;
+  return getKernelRules(schedule, gemm).countTiles(schedule, gemm);
 }
 
-/// Blocks of channels (wgrad: of positions) and taps that need not be together,
-/// as those of a window must; or blocks of images.
-static std::pair<int64_t, int64_t> getUnits(ScheduleAttr schedule,
-                                            const GemmShape &gemm) {
-  if (readsImageTaps(schedule))
-    return {countImageTapBlocks(schedule, gemm), 1};
-  if (hasWgradWindow(schedule, gemm))
-    return {getWgradWindow(schedule, gemm)->getBlocks(), 1};
-  int64_t taps = gemm.phases.front().taps;
-  int64_t blocks = llvm::divideCeil(gemm.channels, schedule.getTile()[2]);
-  if (gemm.hasImages())
-    return {taps * blocks, 1};
-  return {std::max<int64_t>(blocks, 1), schedule.getWindow() ? 1 : taps};
+static PartUnits getUnits(ScheduleAttr schedule, const GemmShape &gemm) {
+  return getKernelRules(schedule, gemm).getUnits(schedule, gemm);
 }
 
 int64_t conv::getMostPartsOfTail(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -69,7 +39,7 @@ static EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
   Rounds rounds =
       divideIntoRounds(schedule, countTiles(schedule, gemm), gemm.chip);
   return {getPersistentWorkgroups(schedule, gemm.chip), rounds.rest,
-          getUnits(schedule, gemm).first};
+          getUnits(schedule, gemm).blocks};
 }
 
 /// Why whyNoTail refuses even parts, stride phases and parts of all aside.

@@ -63,6 +63,13 @@ static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
                  schedule.getTile()[2]);
 }
 
+int64_t conv::getWgradWindowBytes(const WgradWindow &window,
+                                  ScheduleAttr schedule,
+                                  const GemmShape &gemm) {
+  return schedule.getStages() * window.getSlotBytes(gemm.elementBytes) +
+         window.getRawBytes() + kBarrierBytes;
+}
+
 std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                                         const GemmShape &gemm,
                                         const ChipInfo &chip) {
@@ -81,12 +88,6 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                    whyNoRawWindow(*window, schedule, gemm));
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  if (schedule.getTeams() > 1)
-    return "a window of wgrad has one team of warps";
-  if (schedule.getClusterSize() > 1)
-    return "a window of wgrad has no kernel with clusters";
-  if (schedule.getStaging() > 0)
-    return "a window of wgrad stages nothing of its result";
   if (gemm.isKMajor)
     if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
       return why;
@@ -103,10 +104,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                    schedule.getTile()[2]);
   if (std::string why = whyNoTail(schedule, gemm); !why.empty())
     return why;
-  return whyNotResident(schedule,
-                        schedule.getStages() *
-                                window->getSlotBytes(gemm.elementBytes) +
-                            window->getRawBytes() + kBarrierBytes,
+  return whyNotResident(schedule, getWgradWindowBytes(*window, schedule, gemm),
                         window->getMostColumns(), chip);
 }
 

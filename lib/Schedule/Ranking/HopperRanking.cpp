@@ -22,8 +22,6 @@
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/HopperSchedule.h"
 #include "conv/Schedule/Model/HopperModel.h"
-#include "conv/Schedule/Ranking/SwappedRanking.h"
-#include "conv/Schedule/Ranking/WgradRanking.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -154,17 +152,16 @@ namespace {
 /// The legal candidates for one operation.
 class Ranking {
 public:
-  Ranking(MLIRContext *context, Algorithm algorithm, const GemmShape &gemm,
-          const ChipInfo &chip)
-      : context(context), algorithm(algorithm), gemm(gemm), chip(chip) {}
+  Ranking(const CandidateRequest &request,
+          SmallVectorImpl<RankedSchedule> &ranked)
+      : context(request.context), algorithm(request.algorithm),
+        gemm(request.gemm), chip(request.chip), ranked(ranked) {}
 
   void addTiles(const Candidate &candidate);
   void addTaps(const Candidate &candidate);
   void addWindows(const Candidate &candidate);
   void addWindows(const Candidate &candidate, int64_t blockK,
                   ArrayRef<int64_t> cluster, bool gather);
-
-  SmallVector<RankedSchedule> ranked;
 
 private:
   ScheduleAttr get(const Candidate &candidate, int64_t blockK, int64_t stages,
@@ -183,6 +180,7 @@ private:
   Algorithm algorithm;
   const GemmShape &gemm;
   const ChipInfo &chip;
+  SmallVectorImpl<RankedSchedule> &ranked;
 };
 } // namespace
 
@@ -200,22 +198,21 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
                           int64_t stages, int64_t split,
                           ArrayRef<int64_t> cluster, bool window,
                           int64_t staging) {
-  return ScheduleAttr::get(context,
-                           {.algorithm = algorithm,
-                            .tile = {candidate.m, candidate.n, blockK},
-                            .warps = {candidate.warps, 1},
-                            .stages = stages,
-                            .copy = CopyKind::Tma,
-                            .mma = MmaKind::Wgmma,
-                            .split = split,
-                            .cluster = ScheduleNumbers(cluster),
-                            .teams = candidate.teams,
-                            .window = window,
-                            .staging = staging,
-                            .merge = gemm.merge,
-                            .fold = gemm.fold,
-                            .kMajor = gemm.isKMajor,
-                            .kn2row = gemm.tapSums > 1});
+  return ScheduleAttr::get(context, {.algorithm = algorithm,
+                                     .tile = {candidate.m, candidate.n, blockK},
+                                     .warps = {candidate.warps, 1},
+                                     .stages = stages,
+                                     .copy = CopyKind::Tma,
+                                     .mma = MmaKind::Wgmma,
+                                     .split = split,
+                                     .cluster = ScheduleNumbers(cluster),
+                                     .teams = candidate.teams,
+                                     .window = window,
+                                     .staging = staging,
+                                     .merge = gemm.merge,
+                                     .fold = gemm.fold,
+                                     .kMajor = gemm.isKMajor,
+                                     .kn2row = gemm.tapSums > 1});
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few
@@ -439,28 +436,25 @@ void Ranking::addWindows(const Candidate &candidate) {
   }
 }
 
-SmallVector<RankedSchedule> conv::rankHopperSchedules(MLIRContext *context,
-                                                      const GemmShape &gemm,
-                                                      const ChipInfo &chip,
-                                                      Algorithm algorithm) {
-  Ranking ranking(context, algorithm, gemm, chip);
-  if (gemm.tapSums > 1) {
-    for (const Candidate &candidate : getTapCandidates(gemm))
-      ranking.addTaps(candidate);
-    llvm::stable_sort(ranking.ranked, isFaster);
-    return std::move(ranking.ranked);
-  }
-  for (const Candidate &candidate : getCandidates(gemm)) {
-    ranking.addTiles(candidate);
+void conv::addPanels(const CandidateRequest &request,
+                     SmallVectorImpl<RankedSchedule> &ranked) {
+  Ranking ranking(request, ranked);
+  if (request.gemm.tapSums == 1)
+    for (const Candidate &candidate : getCandidates(request.gemm))
+      ranking.addTiles(candidate);
+}
+
+void conv::addWindows(const CandidateRequest &request,
+                      SmallVectorImpl<RankedSchedule> &ranked) {
+  Ranking ranking(request, ranked);
+  for (const Candidate &candidate : getCandidates(request.gemm))
     ranking.addWindows(candidate);
-  }
-  if (algorithm == Algorithm::ImplicitGemm) {
-    addWgradWindows(context, gemm, chip, ranking.ranked);
-    addImageTaps(context, gemm, chip, ranking.ranked);
-    addSwappedWindows(context, gemm, chip, ranking.ranked);
-    addSwappedImages(context, gemm, chip, ranking.ranked);
-    addSwappedTiles(context, gemm, chip, ranking.ranked);
-  }
-  llvm::stable_sort(ranking.ranked, isFaster);
-  return std::move(ranking.ranked);
+}
+
+void conv::addTapSums(const CandidateRequest &request,
+                      SmallVectorImpl<RankedSchedule> &ranked) {
+  Ranking ranking(request, ranked);
+  if (request.gemm.tapSums > 1)
+    for (const Candidate &candidate : getTapCandidates(request.gemm))
+      ranking.addTaps(candidate);
 }

@@ -76,23 +76,23 @@ getSplits(ScheduleAttr schedule, const GemmShape &gemm, const ChipInfo &chip) {
   return splits;
 }
 
-SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
-                                                       const GemmShape &gemm,
-                                                       const ChipInfo &chip,
-                                                       Algorithm algorithm) {
-  SmallVector<RankedSchedule> ranked;
+void conv::addMmaSyncTiles(const CandidateRequest &request,
+                           SmallVectorImpl<RankedSchedule> &ranked) {
+  const GemmShape &gemm = request.gemm;
+  const ChipInfo &chip = request.chip;
   int64_t blockK = chooseBlockK(gemm);
   MmaKind mma = gemm.factorType.isF32() ? MmaKind::Fma : MmaKind::MmaSync;
   auto get = [&](const Candidate &candidate, int64_t stages, int64_t split) {
     return ScheduleAttr::get(
-        context, {.algorithm = algorithm,
-                  .tile = {candidate.tile[0], candidate.tile[1], blockK},
-                  .warps = {candidate.warps[0], candidate.warps[1]},
-                  .stages = stages,
-                  .mma = mma,
-                  .split = split,
-                  .merge = gemm.merge,
-                  .fold = gemm.fold});
+        request.context,
+        {.algorithm = request.algorithm,
+         .tile = {candidate.tile[0], candidate.tile[1], blockK},
+         .warps = {candidate.warps[0], candidate.warps[1]},
+         .stages = stages,
+         .mma = mma,
+         .split = split,
+         .merge = gemm.merge,
+         .fold = gemm.fold});
   };
   for (const Candidate &candidate : getCandidates(gemm.factorType))
     for (int64_t stages : {4, 3, 2}) {
@@ -105,6 +105,4 @@ SmallVector<RankedSchedule> conv::rankMmaSyncSchedules(MLIRContext *context,
           ranked.push_back({schedule, getMmaSyncTime(schedule, gemm, chip)});
       }
     }
-  llvm::stable_sort(ranked, isFaster);
-  return ranked;
 }

@@ -20,10 +20,9 @@
 #include "conv/Schedule/Forms/Kn2rowSchedule.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Model/GatherModel.h"
-#include "conv/Schedule/Ranking/HopperRanking.h"
-#include "conv/Schedule/Ranking/MmaSyncRanking.h"
-#include "conv/Schedule/Ranking/ProducerRanking.h"
+#include "conv/Schedule/Ranking/RankedSchedule.h"
 #include "conv/Schedule/ScheduleRules.h"
 #include "conv/Schedule/Shape/FoldedResult.h"
 #include "conv/Schedule/Shape/MmaShape.h"
@@ -253,6 +252,28 @@ static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
          std::min(gemm.channels, gemm.n) * bytes <= narrowest;
 }
 
+/// The legal candidates of some forms, best first.
+static SmallVector<RankedSchedule> rankForms(ArrayRef<KernelForm> forms,
+                                             const CandidateRequest &request) {
+  SmallVector<RankedSchedule> ranked;
+  for (KernelForm form : forms)
+    getKernelRules(form).addCandidates(request, ranked);
+  llvm::stable_sort(ranked, isFaster);
+  return ranked;
+}
+
+/// Those of all forms with TMA and wgmma, which have implicit GEMMs only.
+static SmallVector<RankedSchedule>
+rankWgmmaForms(const CandidateRequest &request) {
+  if (request.algorithm != Algorithm::ImplicitGemm)
+    return {};
+  return rankForms({KernelForm::Panels, KernelForm::Window,
+                    KernelForm::WgradWindow, KernelForm::ImageTaps,
+                    KernelForm::SwappedWindow, KernelForm::Swapped,
+                    KernelForm::Kn2row},
+                   request);
+}
+
 SmallVector<RankedSchedule>
 conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
                     Algorithm algorithm, std::string *whyNot,
@@ -274,7 +295,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
       GemmShape gemm = getGemmShape(op, algorithm, variant.merge,
                                     MmaKind::Wgmma, variant.fold, kMajor);
       for (const RankedSchedule &candidate :
-           rankHopperSchedules(op.getContext(), gemm, chip, algorithm)) {
+           rankWgmmaForms({op.getContext(), gemm, chip, algorithm})) {
         std::string why = rules.whyNoCopy(candidate.schedule);
         if (why.empty())
           ranked.push_back(
@@ -291,7 +312,7 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
           getGemmShape(op, algorithm, /*merge=*/1, MmaKind::Wgmma, /*fold=*/{},
                        /*kMajor=*/false, /*kn2row=*/true);
       for (const RankedSchedule &candidate :
-           rankHopperSchedules(op.getContext(), gemm, chip, algorithm))
+           rankWgmmaForms({op.getContext(), gemm, chip, algorithm}))
         if (rules.whyNoCopy(candidate.schedule).empty())
           ranked.push_back(candidate);
     }
@@ -301,11 +322,12 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
       isNarrow |=
           hasNarrowMatrix(gemm, llvm::min_element(ranked, isFaster)->schedule);
     for (const RankedSchedule &candidate :
-         rankProducerSchedules(op.getContext(), gemm, chip, algorithm))
+         rankForms(KernelForm::ProducerTiles,
+                   {op.getContext(), gemm, chip, algorithm}))
       if (rules.whyNoCopy(candidate.schedule).empty())
         direct.push_back({candidate.schedule, candidate.time + cost.cycles});
     for (const RankedSchedule &candidate :
-         rankMmaSyncSchedules(op.getContext(), gemm, chip, algorithm))
+         rankForms(KernelForm::Tiles, {op.getContext(), gemm, chip, algorithm}))
       second.push_back(
           {candidate.schedule, candidate.time + cost.multiplyAdds});
   }

@@ -84,10 +84,10 @@ namespace {
 /// The legal candidates for one operation.
 class Ranking {
 public:
-  Ranking(MLIRContext *context, const GemmShape &gemm, const ChipInfo &chip,
+  Ranking(const CandidateRequest &request,
           SmallVectorImpl<RankedSchedule> &ranked)
-      : context(context), gemm(gemm), chip(chip), ranked(ranked),
-        blockK(getBlockK(gemm)),
+      : context(request.context), gemm(request.gemm), chip(request.chip),
+        ranked(ranked), blockK(getBlockK(gemm)),
         isChannelsFirst(gemm.isTransposedA || gemm.transposesResult) {}
 
   void addWindows();
@@ -256,20 +256,17 @@ void Ranking::addTiles() {
     }
 }
 
-void conv::addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
-                             const ChipInfo &chip,
+void conv::addSwappedWindows(const CandidateRequest &request,
                              SmallVectorImpl<RankedSchedule> &ranked) {
-  Ranking(context, gemm, chip, ranked).addWindows();
+  Ranking(request, ranked).addWindows();
 }
 
-void conv::addSwappedImages(MLIRContext *context, const GemmShape &gemm,
-                            const ChipInfo &chip,
+void conv::addSwappedImages(const CandidateRequest &request,
                             SmallVectorImpl<RankedSchedule> &ranked) {
-  Ranking(context, gemm, chip, ranked).addImages();
+  Ranking(request, ranked).addImages();
 }
 
-void conv::addSwappedTiles(MLIRContext *context, const GemmShape &gemm,
-                           const ChipInfo &chip,
+void conv::addSwappedTiles(const CandidateRequest &request,
                            SmallVectorImpl<RankedSchedule> &ranked) {
-  Ranking(context, gemm, chip, ranked).addTiles();
+  Ranking(request, ranked).addTiles();
 }

@@ -41,26 +41,27 @@ static SmallVector<int64_t> getSplits(int64_t tiles, int64_t blocks,
 
 /// Those of a number of taps, warpgroups and positions, with the most stages,
 /// or with one less where that makes room for the boxes of two blocks.
-static void addWindowCandidates(MLIRContext *context, const GemmShape &gemm,
-                                const ChipInfo &chip, int64_t taps,
+static void addWindowCandidates(const CandidateRequest &request, int64_t taps,
                                 int64_t warpgroups, int64_t positions,
                                 bool gather,
                                 SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 7;
+  const GemmShape &gemm = request.gemm;
+  const ChipInfo &chip = request.chip;
   int64_t line = convmlir::getLineChannels(gemm.n);
   auto get = [&](int64_t stages, int64_t split) {
     return ScheduleAttr::get(
-        context, {.tile = {kWgradWindowRows, taps * line, positions},
-                  .warps = {kWarpsPerWarpgroup, warpgroups},
-                  .stages = stages,
-                  .copy = CopyKind::Tma,
-                  .mma = MmaKind::Wgmma,
-                  .split = split,
-                  .window = true,
-                  .merge = gemm.merge,
-                  .fold = gemm.fold,
-                  .gather = gather,
-                  .kMajor = gemm.isKMajor});
+        request.context, {.tile = {kWgradWindowRows, taps * line, positions},
+                          .warps = {kWarpsPerWarpgroup, warpgroups},
+                          .stages = stages,
+                          .copy = CopyKind::Tma,
+                          .mma = MmaKind::Wgmma,
+                          .split = split,
+                          .window = true,
+                          .merge = gemm.merge,
+                          .fold = gemm.fold,
+                          .gather = gather,
+                          .kMajor = gemm.isKMajor});
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -87,9 +88,9 @@ static void addWindowCandidates(MLIRContext *context, const GemmShape &gemm,
   }
 }
 
-void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
-                           const ChipInfo &chip,
+void conv::addWgradWindows(const CandidateRequest &request,
                            SmallVectorImpl<RankedSchedule> &ranked) {
+  const GemmShape &gemm = request.gemm;
   if (gemm.resultTaps < 2 || !gemm.windowView)
     return;
   SmallVector<bool, 2> gathers = {false};
@@ -102,8 +103,8 @@ void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
       for (int64_t positions :
            {64, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512})
         for (bool gather : gathers)
-          addWindowCandidates(context, gemm, chip, taps, warpgroups, positions,
-                              gather, ranked);
+          addWindowCandidates(request, taps, warpgroups, positions, gather,
+                              ranked);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,13 +112,14 @@ void conv::addWgradWindows(MLIRContext *context, const GemmShape &gemm,
 //===----------------------------------------------------------------------===//
 
 /// Those of a tile, with the most stages, and the parts that fill the chip.
-static void addImageCandidates(MLIRContext *context, const GemmShape &gemm,
-                               const ChipInfo &chip, ArrayRef<int64_t> tile,
-                               int64_t warpgroups,
+static void addImageCandidates(const CandidateRequest &request,
+                               ArrayRef<int64_t> tile, int64_t warpgroups,
                                SmallVectorImpl<RankedSchedule> &ranked) {
   constexpr int64_t maxStages = 6;
+  const GemmShape &gemm = request.gemm;
+  const ChipInfo &chip = request.chip;
   auto get = [&](int64_t stages, int64_t split) {
-    return ScheduleAttr::get(context,
+    return ScheduleAttr::get(request.context,
                              {.tile = ScheduleNumbers(tile),
                               .warps = {1, warpgroups * kWarpsPerWarpgroup},
                               .stages = stages,
@@ -157,9 +159,9 @@ static void addImageCandidates(MLIRContext *context, const GemmShape &gemm,
     add(withTail);
 }
 
-void conv::addImageTaps(MLIRContext *context, const GemmShape &gemm,
-                        const ChipInfo &chip,
+void conv::addImageTaps(const CandidateRequest &request,
                         SmallVectorImpl<RankedSchedule> &ranked) {
+  const GemmShape &gemm = request.gemm;
   if (!gemm.isKMajor || !gemm.isTransposedB || !gemm.windowView)
     return;
   const convmlir::MatrixView &view = *gemm.windowView;
@@ -173,7 +175,6 @@ void conv::addImageTaps(MLIRContext *context, const GemmShape &gemm,
            {32, 48, 64, 80, 88, 96, 104, 112, 128, 160, 192, 256})
         for (int64_t positions : {64, 80, 96, 112, 128, 160, 192, 224, 256})
           addImageCandidates(
-              context, gemm, chip,
-              {filters, taps * kRowsOfWgmma * warpgroups, positions},
+              request, {filters, taps * kRowsOfWgmma * warpgroups, positions},
               warpgroups, ranked);
 }

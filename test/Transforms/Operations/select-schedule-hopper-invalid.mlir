@@ -321,7 +321,7 @@ func.func @swapped_teams(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y
 // -----
 
 func.func @swapped_split(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x8x9x64xf16>) -> tensor<1x8x9x64xf16> {
-  // expected-error @below {{split-k, cluster, tail and k-major have no kernel with filters as the rows of wgmma yet}}
+  // expected-error @below {{split-k=2 has no kernel with filters as rows (warps along gemm-n), a form that goes with resident, teams, staging, merge, fold and gather}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x8x9x64xf16>) pad [1, 1] {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [72, 64, 64], warps = [1, 4], stages = 3, copy = tma, mma = wgmma, split = 2>} -> tensor<1x8x9x64xf16>
   return %y : tensor<1x8x9x64xf16>
 }

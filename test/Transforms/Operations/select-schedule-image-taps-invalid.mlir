@@ -171,7 +171,7 @@ func.func @stages(%x: tensor<2x64x8x32xbf16>, %dy: tensor<2x64x8x32xbf16>, %dw0:
 // -----
 
 func.func @teams(%x: tensor<2x64x8x28xbf16>, %dy: tensor<2x64x8x28xbf16>, %dw0: tensor<64x64x3x3xf32>) -> tensor<64x64x3x3xf32> {
-  // expected-error @below {{teams, clusters and staging have no images in registers}}
+  // expected-error @below {{teams=2 has no kernel with images in registers (warps along gemm-n, window=true and k-major=true), a form that goes with split-k, resident, tail, merge, fold and gather}}
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x8x28xbf16>, tensor<2x64x8x28xbf16>) outs(%dw0 : tensor<64x64x3x3xf32>) pad [1, 1] layout nchw {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 192, 112], warps = [1, 4], stages = 2, copy = tma, mma = wgmma, teams = 2, window = true, gather = true, k_major = true>} -> tensor<64x64x3x3xf32>
   return %dw : tensor<64x64x3x3xf32>
 }
@@ -179,7 +179,7 @@ func.func @teams(%x: tensor<2x64x8x28xbf16>, %dy: tensor<2x64x8x28xbf16>, %dw0: 
 // -----
 
 func.func @cluster(%x: tensor<2x64x8x28xbf16>, %dy: tensor<2x64x8x28xbf16>, %dw0: tensor<64x64x3x3xf32>) -> tensor<64x64x3x3xf32> {
-  // expected-error @below {{gather has no clusters yet}}
+  // expected-error @below {{cluster=2x1 has no kernel with images in registers (warps along gemm-n, window=true and k-major=true), a form that goes with split-k, resident, tail, merge, fold and gather}}
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x8x28xbf16>, tensor<2x64x8x28xbf16>) outs(%dw0 : tensor<64x64x3x3xf32>) pad [1, 1] layout nchw {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 192, 112], warps = [1, 4], stages = 2, copy = tma, mma = wgmma, cluster = [2, 1], window = true, gather = true, k_major = true>} -> tensor<64x64x3x3xf32>
   return %dw : tensor<64x64x3x3xf32>
 }
@@ -187,7 +187,7 @@ func.func @cluster(%x: tensor<2x64x8x28xbf16>, %dy: tensor<2x64x8x28xbf16>, %dw0
 // -----
 
 func.func @staging(%x: tensor<2x64x8x28xbf16>, %dy: tensor<2x64x8x28xbf16>, %dw0: tensor<64x64x3x3xf32>) -> tensor<64x64x3x3xf32> {
-  // expected-error @below {{teams, clusters and staging have no images in registers}}
+  // expected-error @below {{staging=64 has no kernel with images in registers (warps along gemm-n, window=true and k-major=true), a form that goes with split-k, resident, tail, merge, fold and gather}}
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x8x28xbf16>, tensor<2x64x8x28xbf16>) outs(%dw0 : tensor<64x64x3x3xf32>) pad [1, 1] layout nchw {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 192, 112], warps = [1, 4], stages = 2, copy = tma, mma = wgmma, window = true, staging = 64, gather = true, k_major = true>} -> tensor<64x64x3x3xf32>
   return %dw : tensor<64x64x3x3xf32>
 }

@@ -49,7 +49,7 @@ func.func @wgmma(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tenso
 // -----
 
 func.func @cluster(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{cluster, resident, teams, window, staging, tail, gather, k-major and kn2row are of kernels with copy=tma}}
+  // expected-error @below {{cluster=2x1 has no kernel with copy=cp_async, a form that goes with split-k, merge and fold}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, cluster = [2, 1]>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }
@@ -115,7 +115,7 @@ func.func @sums_of_fma(%x: tensor<1x8x9x16xf32>, %w: tensor<16x3x3x16xf32>, %y0:
 // -----
 
 func.func @engine(%x: tensor<1x8x9x64xf16>, %w: tensor<64x3x3x64xf16>, %y0: tensor<1x6x7x64xf16>) -> tensor<1x6x7x64xf16> {
-  // expected-error @below {{cluster, resident, teams, window, staging, tail, gather, k-major and kn2row are of kernels with copy=tma}}
+  // expected-error @below {{resident=2 has no kernel with copy=cp_async, a form that goes with split-k, merge and fold}}
   %y = conv.forward ins(%x, %w : tensor<1x8x9x64xf16>, tensor<64x3x3x64xf16>) outs(%y0 : tensor<1x6x7x64xf16>) {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 32, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync, resident = 2>} -> tensor<1x6x7x64xf16>
   return %y : tensor<1x6x7x64xf16>
 }

@@ -75,7 +75,7 @@ func.func @cluster(%x: tensor<2x64x16x16xbf16>, %w: tensor<128x64x3x3xbf16>, %y0
 // -----
 
 func.func @split(%x: tensor<2x64x16x16xbf16>, %w: tensor<128x64x3x3xbf16>, %y0: tensor<2x128x16x16xbf16>) -> tensor<2x128x16x16xbf16> {
-  // expected-error @below {{split-k, merge, fold, resident, window, tail, gather and k-major have no kernel with kn2row}}
+  // expected-error @below {{split-k=2 has no kernel with kn2row=true, a form that goes with cluster, teams and staging}}
   %y = conv.forward ins(%x, %w : tensor<2x64x16x16xbf16>, tensor<128x64x3x3xbf16>) outs(%y0 : tensor<2x128x16x16xbf16>) pad [1, 1] layout nchw {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 128, 64], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, split = 2, kn2row = true>} -> tensor<2x128x16x16xbf16>
   return %y : tensor<2x128x16x16xbf16>
 }

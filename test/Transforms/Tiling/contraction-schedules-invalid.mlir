@@ -212,7 +212,7 @@ func.func @staging(%x: tensor<1x8x8x32xf16>, %w: tensor<48x9x32xf16>, %i: tensor
 
 func.func @filters_as_rows(%x: tensor<1x8x8x32xf16>, %w: tensor<48x9x32xf16>, %i: tensor<64x48xf32>) -> tensor<64x48xf32> {
   %X = conv.im2col %x view <rows = [8, 8], taps = [3, 3], stride = [1, 1], step = [1, 1], offset = [-1, -1], groups = 1> : tensor<1x8x8x32xf16> -> tensor<64x9x32xf16>
-  // expected-error @below {{cannot run: split-k, cluster, tail and k-major have no kernel with filters as the rows of wgmma yet}}
+  // expected-error @below {{cannot run: split-k=3 has no kernel with filters as rows (warps along gemm-n), a form that goes with resident, teams, staging, merge, fold and gather}}
   %r = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
       ins(%X, %w : tensor<64x9x32xf16>, tensor<48x9x32xf16>) outs(%i : tensor<64x48xf32>) attrs = {conv.schedule = #schedule} {
   ^bb0(%a: f16, %b: f16, %c: f32):

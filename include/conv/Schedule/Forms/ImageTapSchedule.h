@@ -28,6 +28,9 @@ inline constexpr int64_t kManySums = 180;
 std::string whyIllegalImageTaps(ScheduleAttr schedule, const GemmShape &gemm,
                                 const ChipInfo &chip);
 
+/// Shared memory of a workgroup, of a schedule with blocks of images.
+int64_t getImageTapBytes(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// Why TMA cannot copy the boxes of such a schedule, which is legal; empty if
 /// it can.
 std::string whyNoImageTapBoxes(ConvOpInterface op, ScheduleAttr schedule);

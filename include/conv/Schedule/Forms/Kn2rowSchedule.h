@@ -21,6 +21,11 @@ std::string whyNoKn2row(ConvOpInterface op);
 /// Which rule of such kernels a schedule with `kn2row` breaks; empty if none.
 std::string whyIllegalKn2row(ScheduleAttr schedule, const GemmShape &gemm);
 
+/// Why TMA cannot copy the tiles of images or of filters of such a schedule,
+/// which is legal; empty if it can.
+std::string whyNoKn2rowBoxes(ConvOpInterface op, ScheduleAttr schedule,
+                             const GemmShape &gemm);
+
 /// Positions of a tile in shared memory: whole panels.
 int64_t getKn2rowColumns(ScheduleAttr schedule);
 

@@ -17,6 +17,7 @@
 #ifndef CONV_SCHEDULE_FORMS_WGRADWINDOWS_H
 #define CONV_SCHEDULE_FORMS_WGRADWINDOWS_H
 
+#include "conv/Schedule/Forms/WgradWindowShape.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -24,6 +25,10 @@ namespace mlir::conv {
 /// Which limit such a schedule breaks; empty if it is legal.
 std::string whyIllegalWgradWindow(ScheduleAttr schedule, const GemmShape &gemm,
                                   const ChipInfo &chip);
+
+/// Shared memory of a workgroup.
+int64_t getWgradWindowBytes(const WgradWindow &window, ScheduleAttr schedule,
+                            const GemmShape &gemm);
 
 /// Why TMA cannot copy the boxes of such a schedule, which is legal; empty if
 /// it can.

@@ -13,16 +13,19 @@
 #ifndef CONV_SCHEDULE_RANKING_HOPPERRANKING_H
 #define CONV_SCHEDULE_RANKING_HOPPERRANKING_H
 
-#include "conv/Schedule/Ranking/RankedSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 
 namespace mlir::conv {
 
-/// The candidates with wgmma and TMA that are legal for operands that TMA can
-/// copy, best first.
-SmallVector<RankedSchedule> rankHopperSchedules(MLIRContext *context,
-                                                const GemmShape &gemm,
-                                                const ChipInfo &chip,
-                                                Algorithm algorithm);
+/// The candidates with TMA and wgmma of three forms, in no order. Whether TMA
+/// can copy their operands is not asked.
+void addPanels(const CandidateRequest &request,
+               SmallVectorImpl<RankedSchedule> &ranked);
+void addWindows(const CandidateRequest &request,
+                SmallVectorImpl<RankedSchedule> &ranked);
+/// Of a shape whose taps along a line have sums of their own (Kn2row.h).
+void addTapSums(const CandidateRequest &request,
+                SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv
 

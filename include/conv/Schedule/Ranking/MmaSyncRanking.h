@@ -13,15 +13,13 @@
 #ifndef CONV_SCHEDULE_RANKING_MMASYNCRANKING_H
 #define CONV_SCHEDULE_RANKING_MMASYNCRANKING_H
 
-#include "conv/Schedule/Ranking/RankedSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 
 namespace mlir::conv {
 
-/// The legal candidates with mma.sync (f32: fma) and cp.async, best first.
-SmallVector<RankedSchedule> rankMmaSyncSchedules(MLIRContext *context,
-                                                 const GemmShape &gemm,
-                                                 const ChipInfo &chip,
-                                                 Algorithm algorithm);
+/// The legal candidates with mma.sync (f32: fma) and cp.async, in no order.
+void addMmaSyncTiles(const CandidateRequest &request,
+                     SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv
 

@@ -13,15 +13,13 @@
 #ifndef CONV_SCHEDULE_RANKING_PRODUCERRANKING_H
 #define CONV_SCHEDULE_RANKING_PRODUCERRANKING_H
 
-#include "conv/Schedule/Ranking/RankedSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 
 namespace mlir::conv {
 
-/// With TMA and mma.sync. The time is in the unit of rankHopperSchedules().
-SmallVector<RankedSchedule> rankProducerSchedules(MLIRContext *context,
-                                                  const GemmShape &gemm,
-                                                  const ChipInfo &chip,
-                                                  Algorithm algorithm);
+/// The legal candidates with TMA and mma.sync, in no order.
+void addProducerTiles(const CandidateRequest &request,
+                      SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv
 

@@ -9,26 +9,23 @@
 #ifndef CONV_SCHEDULE_RANKING_SWAPPEDRANKING_H
 #define CONV_SCHEDULE_RANKING_SWAPPEDRANKING_H
 
-#include "conv/Schedule/Ranking/RankedSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 
 namespace mlir::conv {
 
 /// Appends the legal schedules whose windows' positions are the columns of
 /// wgmma (SwappedOperands.h), in no order.
-void addSwappedWindows(MLIRContext *context, const GemmShape &gemm,
-                       const ChipInfo &chip,
+void addSwappedWindows(const CandidateRequest &request,
                        SmallVectorImpl<RankedSchedule> &ranked);
 
 /// The same without windows, with tiles of whole images, for results with their
 /// channels first whose images end within sectors.
-void addSwappedImages(MLIRContext *context, const GemmShape &gemm,
-                      const ChipInfo &chip,
+void addSwappedImages(const CandidateRequest &request,
                       SmallVectorImpl<RankedSchedule> &ranked);
 
 /// The same without windows, with tiles of equal size in one to three rounds:
 /// for problems that leave multiprocessors idle with tiles of 64 or 128 rows.
-void addSwappedTiles(MLIRContext *context, const GemmShape &gemm,
-                     const ChipInfo &chip,
+void addSwappedTiles(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv

@@ -13,18 +13,16 @@
 #ifndef CONV_SCHEDULE_RANKING_WGRADRANKING_H
 #define CONV_SCHEDULE_RANKING_WGRADRANKING_H
 
-#include "conv/Schedule/Ranking/RankedSchedule.h"
+#include "conv/Schedule/KernelRules.h"
 
 namespace mlir::conv {
 
 /// Appends the legal candidates with windows, in no order.
-void addWgradWindows(MLIRContext *context, const GemmShape &gemm,
-                     const ChipInfo &chip,
+void addWgradWindows(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked);
 
 /// The same of images in registers.
-void addImageTaps(MLIRContext *context, const GemmShape &gemm,
-                  const ChipInfo &chip,
+void addImageTaps(const CandidateRequest &request,
                   SmallVectorImpl<RankedSchedule> &ranked);
 
 } // namespace mlir::conv

@@ -59,8 +59,7 @@ static std::string whyOtherSize(ArrayRef<int64_t> numbers, size_t size,
 
 namespace {
 /// An enum, by the functions that its definition has made.
-template <typename Enum>
-struct EnumKind {
+template <typename Enum> struct EnumKind {
   static std::string getExpected() {
     SmallVector<StringRef> names;
     for (unsigned i = 0; i <= getMaxValue(Enum()); ++i)
@@ -112,9 +111,7 @@ struct TileKind : NumbersKind {
 };
 
 struct PairKind : NumbersKind {
-  static std::string getExpected() {
-    return "two positive numbers, as in 2x2";
-  }
+  static std::string getExpected() { return "two positive numbers, as in 2x2"; }
   static std::string whyInvalid(ArrayRef<int64_t> field) {
     std::string why = whyOtherSize(field, 2, "along gemm-m and gemm-n");
     return why.empty() ? whyOutOfRange(field) : why;
@@ -122,9 +119,7 @@ struct PairKind : NumbersKind {
 };
 
 struct ClusterKind : NumbersKind {
-  static std::string getExpected() {
-    return "two positive numbers, as in 2x1";
-  }
+  static std::string getExpected() { return "two positive numbers, as in 2x1"; }
   static bool set(ScheduleNumbers &field, const ScheduleValue &value) {
     bool isSet = NumbersKind::set(field, value);
     if (field.size() == 2 && field[0] == 1 && field[1] == 1)
@@ -202,9 +197,9 @@ struct FlagKind {
 static constexpr ScheduleKeyInfo kKeys[] = {
 #define CONV_SCHEDULE_KEY(Field, Key, Name, OtherName, Kind, Default,          \
                           Presence, Scope, ...)                                \
-  {ScheduleKey::Key,      Name,                                                \
-   OtherName,             KeyPresence::Presence,                               \
-   KeyScope::Scope,       std::is_same_v<schedule_kind::Kind, bool>},
+  {ScheduleKey::Key, Name,                                                     \
+   OtherName,        KeyPresence::Presence,                                    \
+   KeyScope::Scope,  std::is_same_v<schedule_kind::Kind, bool>},
 #include "conv/Dialect/Conv/IR/ScheduleKeys.def"
 };
 
@@ -308,15 +303,19 @@ std::string conv::whyInvalid(const ScheduleFields &fields, ScheduleKey key) {
 // Texts
 //===----------------------------------------------------------------------===//
 
+std::string conv::getFieldText(const ScheduleFields &fields, ScheduleKey key) {
+  StringRef name = kKeys[static_cast<size_t>(key)].name;
+  return name.str() + "=" +
+         visitField(fields, key, [](auto kind, const auto &field) {
+           return kind.getText(field);
+         });
+}
+
 std::string conv::getScheduleText(const ScheduleFields &fields) {
   SmallVector<std::string> words;
   for (const ScheduleKeyInfo &info : kKeys)
     if (info.presence != KeyPresence::Optional || !isDefault(fields, info.key))
-      words.push_back(info.name.str() + "=" +
-                      visitField(fields, info.key,
-                                 [](auto kind, const auto &field) {
-                                   return kind.getText(field);
-                                 }));
+      words.push_back(getFieldText(fields, info.key));
   return llvm::join(words, " ");
 }
 

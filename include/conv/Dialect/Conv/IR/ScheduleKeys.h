@@ -87,6 +87,9 @@ std::string getExpectedValues(ScheduleKey key);
 /// Why no schedule has such a value; empty if one can.
 std::string whyInvalid(const ScheduleFields &fields, ScheduleKey key);
 
+/// One key and its value: "tail=even".
+std::string getFieldText(const ScheduleFields &fields, ScheduleKey key);
+
 /// The complete text: the required keys, and others that are not the default.
 std::string getScheduleText(const ScheduleFields &fields);
 

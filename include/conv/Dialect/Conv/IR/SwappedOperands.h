@@ -16,24 +16,20 @@
 #ifndef CONV_DIALECT_CONV_IR_SWAPPEDOPERANDS_H
 #define CONV_DIALECT_CONV_IR_SWAPPEDOPERANDS_H
 
-#include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/KernelForm.h"
 #include "conv/Geometry/WindowTile.h"
 
 namespace mlir::conv {
 
 /// Whether gemm-n of a tile, the filters, are the rows of `wgmma`.
 inline bool swapsOperands(ScheduleAttr schedule) {
-  constexpr int64_t warpsOfWarpgroup = 4;
-  ArrayRef<int64_t> warps = schedule.getWarps();
-  return schedule.getMma() == MmaKind::Wgmma &&
-         warps[0] % warpsOfWarpgroup != 0 && warps[1] % warpsOfWarpgroup == 0;
+  return swapsOperands(getKernelForm(schedule));
 }
 
 /// Whether the taps of a wgrad are read from images as they lie: channels, of
 /// each tap, are the rows of `wgmma`, and filters its columns.
 inline bool readsImageTaps(ScheduleAttr schedule) {
-  return schedule.getWindow() && schedule.getKMajor() &&
-         swapsOperands(schedule);
+  return getKernelForm(schedule) == KernelForm::ImageTaps;
 }
 
 /// The window that the taps of a tile share, as the schedule has its warps.

@@ -1,0 +1,33 @@
+//===- Kernels.h - the objects of all forms -----------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One function for each row of KernelForms.def that multiplies matrices; each
+// is in the file of its name. KernelTable.cpp calls them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_LIB_SCHEDULE_KERNELS_KERNELS_H
+#define CONV_LIB_SCHEDULE_KERNELS_KERNELS_H
+
+#include "conv/Schedule/KernelRules.h"
+
+namespace mlir::conv {
+
+const KernelRules &getTiles();
+const KernelRules &getProducerTiles();
+const KernelRules &getPanels();
+const KernelRules &getWindow();
+const KernelRules &getWgradWindow();
+const KernelRules &getSwapped();
+const KernelRules &getSwappedWindow();
+const KernelRules &getImageTaps();
+const KernelRules &getKn2row();
+
+} // namespace mlir::conv
+
+#endif // CONV_LIB_SCHEDULE_KERNELS_KERNELS_H

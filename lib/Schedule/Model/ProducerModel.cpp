@@ -1,0 +1,92 @@
+//===- ProducerModel.cpp - time of kernels with TMA and mma.sync ----------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A block of gemm-k takes about as long as the slowest of its products, what
+// lanes and copies move through shared memory, and its copies from the L2
+// cache. Rates are estimates (docs/Performance.md) but for those of the L2
+// cache and memory, which were fitted for kernels with wgmma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Schedule/Model/ProducerModel.h"
+#include "conv/Dialect/Conv/IR/TailParts.h"
+#include "conv/Schedule/Forms/TailSchedule.h"
+#include "conv/Schedule/Model/Rates.h"
+#include "conv/Schedule/Shape/Rounds.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Products of tf32 by mma.sync: 62 % of the rate of wgmma.
+static constexpr double kProductsPerCycle = 635;
+/// Of shared memory, which both the loads of fragments and the copies take.
+static constexpr double kSharedBytesPerCycle = 128;
+/// Of a block whatever its size: barriers, which two workgroups hide from each
+/// other.
+static constexpr double kCyclesPerBlock = 60;
+/// Of the whole chip, and how close to the slowest part the time is.
+static constexpr double kMemoryBytesPerCycle = 1290, kNorm = 4;
+static constexpr double kCyclesPerLaunch = 3450;
+
+static double combine(std::initializer_list<double> times) {
+  double sum = 0;
+  for (double time : times)
+    sum += std::pow(time, kNorm);
+  return std::pow(sum, 1 / kNorm);
+}
+
+/// Tiles that the busiest multiprocessor makes one after the other. Workgroups
+/// that it holds together share what the model counts; one alone does not make
+/// full use of it (an estimate).
+static double countTurns(int64_t tiles, int64_t resident,
+                         int64_t multiprocessors) {
+  constexpr double turnsOfOneAlone = 1.4;
+  int64_t places = multiprocessors * resident, rest = tiles % places;
+  double turns = tiles / places * resident;
+  if (rest == 0)
+    return turns;
+  bool isAlone = resident > 1 && rest <= multiprocessors;
+  return turns + (isAlone ? turnsOfOneAlone : resident);
+}
+
+double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                               const ChipInfo &chip) {
+  ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
+  int64_t resident = schedule.getResident(), split = schedule.getSplit();
+  double lineBytes = tile[2] * gemm.elementBytes;
+  double copied = (tile[0] + tile[1]) * lineBytes;
+  double read = (tile[0] * warps[1] + tile[1] * warps[0]) * lineBytes;
+  double block = combine({tile[0] * tile[1] * tile[2] / kProductsPerCycle,
+                          (read + copied) / kSharedBytesPerCycle,
+                          copied / kCopyBytesPerCycle}) +
+                 kCyclesPerBlock / resident;
+  int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
+  double end = kCyclesPerTile +
+               tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
+  auto getRounds = [&](int64_t tiles, int64_t parts) {
+    return countTurns(tiles * parts, resident, chip.multiprocessors) *
+           (llvm::divideCeil(blocks, parts) * block + end);
+  };
+  int64_t tiles = countTiles(schedule, gemm);
+  Rounds rounds = {tiles, 0};
+  if (hasTail(schedule))
+    rounds = divideIntoRounds(schedule, tiles, gemm.chip);
+  double kernel = getRounds(rounds.whole, split);
+  kernel += hasEvenTail(schedule)
+                ? getEvenTailCycles(schedule, gemm, block, end)
+                : getRounds(rounds.rest, schedule.getTail());
+  double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
+  double time = combine({kernel + kCyclesPerLaunch, memory});
+  if (split > 1)
+    time += getSumCycles(double(gemm.getResults()) * split, chip);
+  return time + getTailSumCycles(schedule, gemm, chip);
+}
