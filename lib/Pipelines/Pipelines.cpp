@@ -56,6 +56,7 @@ static void addSchedules(OpPassManager &pm,
                          const KernelPipelineOptions &options) {
   if (options.noteOrigin)
     pm.addPass(createConvNoteOrigin());
+  pm.addNestedPass<func::FuncOp>(createConvDropAssertions());
   buildConvPreparation(pm);
   if (options.maxWorkspace >= 0)
     pm.addPass(

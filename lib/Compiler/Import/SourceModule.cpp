@@ -23,6 +23,7 @@
 #include "conv/Pipelines/MissingOperands.h"
 #include "conv/Pipelines/Registration.h"
 #include "conv/Support/BracketNesting.h"
+#include "conv/Transforms/Operations/Passes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -277,12 +278,13 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
       function.erase();
 }
 
-/// Convolutions of linalg become those of the conv dialect, tensors that are
-/// padded with zeros in front of them their padding, and elementwise operations
+/// Assertions that hold go, convolutions of linalg become those of the conv
+/// dialect, tensors that are padded with zeros in front of them their padding, and elementwise operations
 /// generic ones.
 static LogicalResult importLinalg(ModuleOp module, Precision precision) {
   MLIRContext *context = module.getContext();
   PassManager pm(context, ModuleOp::getOperationName());
+  pm.addNestedPass<func::FuncOp>(conv::createConvDropAssertions());
   pm.addPass(conv::createConvertLinalgToConv({precision}));
   pm.addPass(conv::createConvGeneralizeElementwise());
   if (failed(pm.run(module)))

@@ -9,8 +9,10 @@
 #include "conv/Schedule/Shape/PlainOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -20,6 +22,25 @@ bool conv::isPlainOp(Operation *op) {
   return op && isa<func::FuncOp>(op->getParentOp()) &&
          isa<linalg::LinalgOp, Im2colOp, ScatterOp, DepthwiseOp>(op) &&
          !op->hasAttr(ScheduleAttr::attributeName());
+}
+
+LogicalResult conv::refuseAssertion(cf::AssertOp check) {
+  return check.emitOpError("has no kernel: expected a condition that constants "
+                           "show to be true, since a kernel checks nothing "
+                           "while it runs; remove the assertion '")
+         << check.getMsg() << "' if the inputs keep it";
+}
+
+LogicalResult conv::checkBody(linalg::LinalgOp op) {
+  for (Operation &scalar : op.getBlock()->without_terminator()) {
+    if (auto check = dyn_cast<cf::AssertOp>(scalar))
+      return refuseAssertion(check);
+    if (!isMemoryEffectFree(&scalar))
+      return scalar.emitOpError("has no kernel: expected operations that only "
+                                "compute their results in the body of '")
+             << op->getName() << "'";
+  }
+  return success();
 }
 
 bool conv::readsAtDistances(Operation *op) {

@@ -113,7 +113,7 @@ static LogicalResult checkIndices(linalg::LinalgOp op) {
 static LogicalResult generalize(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.hasDynamicShape())
     return op->emitOpError("has no kernel: its shapes are not static");
-  if (failed(checkIndices(op)))
+  if (failed(checkIndices(op)) || failed(checkBody(op)))
     return failure();
   if (isa<linalg::GenericOp, linalg::FillOp, linalg::CopyOp>(op))
     return success();

@@ -16,11 +16,22 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
+namespace mlir::cf {
+class AssertOp;
+} // namespace mlir::cf
+
 namespace mlir::conv {
 
 /// Whether `op` stands in a function beside the kernels, and is no scheduled
 /// contraction.
 bool isPlainOp(Operation *op);
+
+/// Says why an assertion has no place in a kernel, and fails.
+LogicalResult refuseAssertion(cf::AssertOp check);
+
+/// Whether the body only computes what it yields, or an error that names what
+/// has an effect: passes move, copy and drop bodies by their results alone.
+LogicalResult checkBody(linalg::LinalgOp op);
 
 /// Whether it reads some indices of a dimension only: a slice. It is a kernel
 /// of its own, which reads along the dimensions of its input.

@@ -35,6 +35,22 @@ def ConvExpandAccumulation
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvDropAssertions : Pass<"conv-drop-assertions", "::mlir::func::FuncOp"> {
+  let summary = "drop assertions that hold, and refuse other effects of bodies";
+  let description = [{
+    A kernel checks nothing while it runs. A `cf.assert` whose condition
+    constants show to be true goes away, in the function and in the bodies of
+    `linalg`. Any other is an error, and so is each operation in a body that does
+    not only compute its results, such as a store.
+
+    ```mlir
+    %y = linalg.generic ins(%x) { %t = arith.cmpi slt, %c2, %c4; cf.assert %t, "…"; addf }
+    // becomes
+    %y = linalg.generic ins(%x) { addf }
+    ```
+  }];
+}
+
 def ConvExpandPadding : Pass<"conv-expand-padding", "::mlir::func::FuncOp"> {
   let summary = "make a padded tensor an operation with loops";
   let description = [{
