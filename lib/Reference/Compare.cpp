@@ -184,6 +184,7 @@ Comparison convmlir::compareExpected(std::span<const double> result,
 
 std::vector<double>
 convmlir::boundsOfTolerance(std::span<const double> reference,
+                            std::span<const double> magnitudes,
                             double tolerance) {
   // As many times the root of the mean square is more than the largest of a
   // billion errors of normal distribution.
@@ -192,8 +193,12 @@ convmlir::boundsOfTolerance(std::span<const double> reference,
   for (double value : reference)
     if (std::isfinite(value))
       largest = std::max(largest, std::abs(value));
-  return std::vector<double>(reference.size(),
+  std::vector<double> bounds(reference.size(),
                              deviations * tolerance * largest);
+  for (size_t i = 0; i < magnitudes.size(); ++i)
+    if (std::isfinite(magnitudes[i]))
+      bounds[i] = std::max(bounds[i], deviations * tolerance * magnitudes[i]);
+  return bounds;
 }
 
 double convmlir::largestExactInteger(const std::string &type) {

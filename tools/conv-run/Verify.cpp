@@ -155,14 +155,17 @@ static Status expectModule(const Workload &workload,
   std::vector<std::vector<double>> arguments;
   for (const Tensor &input : workload.inputs)
     arguments.push_back(input.toDoubles());
-  Result<std::vector<std::vector<double>>> values =
+  Result<std::vector<ReferenceTensor>> results =
       workload.source->evaluate(std::move(arguments), onShare);
-  if (!values)
-    return values.takeError();
+  if (!results)
+    return results.takeError();
   for (size_t i = 0; i < samples.size(); ++i) {
     double tolerance = toleranceOf(workload, workload.results[i]);
-    Expected expected{std::move((*values)[i]), {}, {}, tolerance == 0};
-    expected.errors = boundsOfTolerance(expected.values, tolerance);
+    auto &[values, magnitudes] = (*results)[i];
+    Expected expected{
+        std::move(values), {}, std::move(magnitudes), tolerance == 0};
+    expected.errors =
+        boundsOfTolerance(expected.values, expected.magnitudes, tolerance);
     select(samples[i], std::move(expected));
   }
   return {};

@@ -70,9 +70,9 @@ TEST(SourceModule, meansTheProblem) {
     Result<std::vector<double>> expected =
         computeReference<double>(problem, arguments);
     ASSERT_TRUE(static_cast<bool>(expected)) << text;
-    Result<std::vector<std::vector<double>>> found = source->evaluate(values);
+    Result<std::vector<ReferenceTensor>> found = source->evaluate(values);
     ASSERT_TRUE(static_cast<bool>(found)) << text << ": " << found.error();
-    EXPECT_EQ(found->front(), *expected) << text;
+    EXPECT_EQ(found->front().values, *expected) << text;
   }
 }
 
@@ -142,10 +142,10 @@ static double evaluateBody(const std::string &body, double a, double b,
     return NAN;
   Status status = (*source)->checkReference();
   EXPECT_TRUE(static_cast<bool>(status)) << status.error();
-  Result<std::vector<std::vector<double>>> found =
+  Result<std::vector<ReferenceTensor>> found =
       (*source)->evaluate({{a}, {b}});
   EXPECT_TRUE(static_cast<bool>(found)) << found.error();
-  return found ? found->front().front() : NAN;
+  return found ? found->front().values.front() : NAN;
 }
 
 /// A sum of one product, whose import is a convolution or not.
@@ -174,10 +174,10 @@ static double evaluateProduct(const std::string &text, Precision precision,
   EXPECT_TRUE(static_cast<bool>(source)) << source.error();
   if (!source)
     return NAN;
-  Result<std::vector<std::vector<double>>> found =
+  Result<std::vector<ReferenceTensor>> found =
       (*source)->evaluate({{a}, {b}, {init}});
   EXPECT_TRUE(static_cast<bool>(found)) << found.error();
-  return found ? found->front().front() : NAN;
+  return found ? found->front().values.front() : NAN;
 }
 
 TEST(SourceModule, meansTheTextThatWasGiven) {

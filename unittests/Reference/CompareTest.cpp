@@ -184,9 +184,11 @@ TEST(Compare, DescribesTheWorstElement) {
 }
 
 TEST(Compare, BoundsOfATolerance) {
-  EXPECT_EQ(boundsOfTolerance(Doubles{1, -4, inf, nan}, 0.5),
+  EXPECT_EQ(boundsOfTolerance(Doubles{1, -4, inf, nan}, {}, 0.5),
             Doubles(4, 8 * 0.5 * 4));
-  EXPECT_EQ(boundsOfTolerance(Doubles{1, 2}, 0), Doubles(2, 0));
+  EXPECT_EQ(boundsOfTolerance(Doubles{1, 2}, Doubles{3, 3}, 0), Doubles(2, 0));
+  EXPECT_EQ(boundsOfTolerance(Doubles{1, 2, 0}, Doubles{1, 5, inf}, 0.5),
+            (Doubles{8, 20, 8}));
 }
 
 TEST(Tolerance, IsThatOfArithmeticOrRounding) {

@@ -15,6 +15,7 @@
 #ifndef CONV_COMPILER_MODULEREFERENCE_H
 #define CONV_COMPILER_MODULEREFERENCE_H
 
+#include "conv/Compiler/ReferenceTensor.h"
 #include "conv/Support/Precision.h"
 #include "conv/Support/Result.h"
 
@@ -24,9 +25,6 @@
 #include <vector>
 
 namespace mlir::conv {
-
-/// A dense tensor, row-major.
-using ReferenceTensor = std::vector<double>;
 
 /// Whether evaluateFunction() knows every operation; the error names one that
 /// it does not know, and its location.
@@ -38,8 +36,9 @@ convmlir::Status checkReference(func::FuncOp function);
 /// type of the result. `progress` is called with the share of the operations
 /// that are done, in [0, 1]. Errors are those of checkReference(), and integers
 /// of 64 bits in a tensor that f64 does not have.
-convmlir::Result<std::vector<ReferenceTensor>>
-evaluateFunction(func::FuncOp function, std::vector<ReferenceTensor> arguments,
+convmlir::Result<std::vector<convmlir::ReferenceTensor>>
+evaluateFunction(func::FuncOp function,
+                 std::vector<std::vector<double>> arguments,
                  convmlir::Precision precision,
                  const std::function<void(double)> &progress = {});
 

@@ -15,6 +15,7 @@
 #ifndef CONV_COMPILER_SOURCEMODULE_H
 #define CONV_COMPILER_SOURCEMODULE_H
 
+#include "conv/Compiler/ReferenceTensor.h"
 #include "conv/Problem/Problem.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Precision.h"
@@ -78,7 +79,7 @@ public:
   /// What the function as it was given means, before any pass: integers
   /// exactly, floats in f64 and rounded as docs/ConvRun.md says. `arguments`
   /// are dense, in order; `progress` gets the share done.
-  Result<std::vector<std::vector<double>>>
+  Result<std::vector<ReferenceTensor>>
   evaluate(std::vector<std::vector<double>> arguments,
            const std::function<void(double)> &progress = {}) const;
 

@@ -64,9 +64,11 @@ Comparison compareExpected(std::span<const double> result,
                            const Expected &expected, ElementType type,
                            double tolerance);
 
-/// Bounds for results of which no more is known than that relative error: each
-/// element may be off by a share of the largest one.
+/// Bounds for results of which no more is known than that relative error and
+/// magnitudes: each element may be off by a share of the largest one, or of its
+/// own magnitude where that is larger.
 std::vector<double> boundsOfTolerance(std::span<const double> reference,
+                                      std::span<const double> magnitudes,
                                       double tolerance);
 
 /// The largest n such that a type holds all integers of magnitude up to n: data

@@ -634,7 +634,7 @@ Status SourceModule::checkReference() const {
   return conv::checkReference(getDefinition(*this));
 }
 
-Result<std::vector<std::vector<double>>>
+Result<std::vector<ReferenceTensor>>
 SourceModule::evaluate(std::vector<std::vector<double>> arguments,
                        const std::function<void(double)> &progress) const {
   return conv::evaluateFunction(getDefinition(*this), std::move(arguments),

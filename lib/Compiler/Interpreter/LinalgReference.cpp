@@ -222,23 +222,40 @@ std::optional<unsigned> LinalgLoops::findParallelLoop() {
   return best;
 }
 
-/// One run of the innermost loop of a sum of products.
-static void addRun(ArrayRef<double *> operands, ArrayRef<Access> accesses,
-                   ArrayRef<int64_t> positions, int64_t extent,
-                   bool isInteger) {
-  const double *x = operands[0] + positions[0];
-  const double *w = operands[1] + positions[1];
-  double *y = operands[2] + positions[2];
+/// One run of the innermost loop of a sum of products of integers.
+static void addIntegers(ArrayRef<LinalgLoops::Elements> operands,
+                        ArrayRef<Access> accesses, ArrayRef<int64_t> positions,
+                        int64_t extent) {
+  const double *x = operands[0].values + positions[0];
+  const double *w = operands[1].values + positions[1];
+  double *y = operands[2].values + positions[2];
   int64_t xStep = accesses[0].strides.back(),
           wStep = accesses[1].strides.back(),
           yStep = accesses[2].strides.back();
   for (int64_t i = 0; i < extent; ++i, x += xStep, w += wStep, y += yStep)
     *y += *x * *w;
-  if (!isInteger)
-    return;
   for (int64_t i = 0; i < extent; ++i)
     if (y -= yStep; i == 0 || yStep != 0)
       *y = wrapTo(32, *y);
+}
+
+/// One of floats. The magnitudes of the result are squares meanwhile.
+static void addRun(ArrayRef<LinalgLoops::Elements> operands,
+                   ArrayRef<Access> accesses, ArrayRef<int64_t> positions,
+                   int64_t extent) {
+  int64_t x = positions[0], w = positions[1], y = positions[2];
+  auto [xs, xSizes] = operands[0];
+  auto [ws, wSizes] = operands[1];
+  auto [ys, squares] = operands[2];
+  for (int64_t i = 0; i < extent; ++i) {
+    ys[y] += xs[x] * ws[w];
+    double size =
+        std::max(std::abs(xs[x]) * wSizes[w], std::abs(ws[w]) * xSizes[x]);
+    squares[y] = std::max(squares[y] + size * size, ys[y] * ys[y]);
+    x += accesses[0].strides.back();
+    w += accesses[1].strides.back();
+    y += accesses[2].strides.back();
+  }
 }
 
 /// Whether f64 has the number; what is undefined is NaN.
@@ -246,51 +263,73 @@ static bool isHeld(Scalar value) {
   return std::isnan(value) || static_cast<double>(value) == value;
 }
 
-/// The part of the loops from `first` on. False where a number is not held.
-bool LinalgLoops::runPart(ArrayRef<double *> operands, ArrayRef<int64_t> first,
-                          ArrayRef<int64_t> extents) {
-  ScalarProgram program = body;
-  size_t inputs = op.getNumDpsInputs(), inits = op.getNumDpsInits();
-  bool isInteger =
-      addsProducts && isa<IntegerType>(op.getBlock()->getArgument(2).getType());
-  int64_t inner = extents.empty() ? 1 : extents.back();
-  SmallVector<double> arguments(accesses.size());
-  SmallVector<Scalar> results(inits);
+void LinalgLoops::runInnermost(ScalarProgram &program,
+                               ArrayRef<Elements> operands,
+                               SmallVector<int64_t> positions, int64_t extent,
+                               bool &isAllHeld) {
+  size_t inputs = op.getNumDpsInputs();
+  SmallVector<double> arguments(operands.size()), sizes(operands.size());
   SmallVector<bool> isWide;
   for (Value init : op.getDpsInits())
     isWide.push_back(getElementTypeOrSelf(init).isInteger(64));
+  for (int64_t i = 0; i < extent; ++i) {
+    for (auto [o, operand] : llvm::enumerate(operands)) {
+      arguments[o] = operand.values[positions[o]];
+      sizes[o] = operand.magnitudes[positions[o]];
+    }
+    program.run(arguments, sizes);
+    for (size_t r = 0; r < isWide.size(); ++r) {
+      auto [values, magnitudes] = operands[inputs + r];
+      Scalar result = program.getResult(r);
+      isAllHeld &= !isWide[r] || isHeld(result);
+      values[positions[inputs + r]] = static_cast<double>(result);
+      magnitudes[positions[inputs + r]] = program.getResultMagnitude(r);
+    }
+    for (auto [position, access] : llvm::zip(positions, accesses))
+      position += access.strides.empty() ? 0 : access.strides.back();
+  }
+}
+
+/// The part of the loops from `first` on. False where a number is not held.
+bool LinalgLoops::runPart(ArrayRef<Elements> operands, ArrayRef<int64_t> first,
+                          ArrayRef<int64_t> extents) {
+  ScalarProgram program = body;
+  bool isInteger = addsIntegers();
+  int64_t inner = extents.empty() ? 1 : extents.back();
   bool isAllHeld = true;
   Walk walk(accesses, first, extents);
   do {
-    if (addsProducts && !extents.empty()) {
-      addRun(operands, accesses, walk.getPositions(), inner, isInteger);
-      continue;
-    }
-    SmallVector<int64_t> positions(walk.getPositions());
-    for (int64_t i = 0; i < inner; ++i) {
-      for (auto [operand, position, argument] :
-           llvm::zip(operands, positions, arguments))
-        argument = operand[position];
-      program.run(arguments, results);
-      for (auto [r, result] : llvm::enumerate(results)) {
-        isAllHeld &= !isWide[r] || isHeld(result);
-        operands[inputs + r][positions[inputs + r]] = result;
-      }
-      if (!extents.empty())
-        for (auto [position, access] : llvm::zip(positions, accesses))
-          position += access.strides.back();
-    }
+    ArrayRef<int64_t> positions = walk.getPositions();
+    if (!addsProducts || extents.empty())
+      runInnermost(program, operands, SmallVector<int64_t>(positions), inner,
+                   isAllHeld);
+    else if (isInteger)
+      addIntegers(operands, accesses, positions, inner);
+    else
+      addRun(operands, accesses, positions, inner);
   } while (walk.advance());
   return isAllHeld;
 }
 
+bool LinalgLoops::addsIntegers() {
+  return addsProducts &&
+         isa<IntegerType>(op.getBlock()->getArgument(2).getType());
+}
+
+/// The magnitudes of an operand's elements.
+static MutableArrayRef<double> getMagnitudesOf(OpOperand &operand,
+                                               LinalgLoops::Elements elements) {
+  auto tensor = cast<ShapedType>(operand.get().getType());
+  return {elements.magnitudes, static_cast<size_t>(tensor.getNumElements())};
+}
+
 /// Sums that were not rounded on the way.
-void LinalgLoops::roundResults(ArrayRef<double *> operands) {
+void LinalgLoops::roundResults(ArrayRef<Elements> operands) {
   for (OpOperand &init : op.getDpsInitsMutable()) {
     auto tensor = cast<ShapedType>(init.get().getType());
     auto type = getElementType(tensor.getElementType());
-    for (double &value : MutableArrayRef(operands[init.getOperandNumber()],
-                                         tensor.getNumElements()))
+    for (double &value : MutableArrayRef(
+             operands[init.getOperandNumber()].values, tensor.getNumElements()))
       value = roundTo(type, value);
   }
 }
@@ -305,7 +344,7 @@ static bool isShort(linalg::LinalgOp op) {
   return true;
 }
 
-Status LinalgLoops::run(ArrayRef<double *> operands) {
+Status LinalgLoops::run(ArrayRef<Elements> operands) {
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   if (llvm::is_contained(extents, 0))
     return {};
@@ -313,6 +352,11 @@ Status LinalgLoops::run(ArrayRef<double *> operands) {
   int64_t parts = loop ? extents[*loop] : 1;
   if (loop)
     extents[*loop] = 1;
+  bool hasSquares = addsProducts && !extents.empty() && !addsIntegers();
+  if (hasSquares)
+    for (double &size :
+         getMagnitudesOf(*op.getDpsInitOperand(0), operands.back()))
+      size *= size;
   std::atomic<bool> isAllHeld = true;
   convmlir::ReferenceOptions options;
   options.threads = isShort(op) ? 1 : 0;
@@ -323,6 +367,10 @@ Status LinalgLoops::run(ArrayRef<double *> operands) {
     if (!runPart(operands, first, extents))
       isAllHeld = false;
   });
+  if (hasSquares)
+    for (double &size :
+         getMagnitudesOf(*op.getDpsInitOperand(0), operands.back()))
+      size = std::sqrt(size);
   if (!isAllHeld)
     return errorAt(op.getLoc(),
                    "'" + op->getName().getStringRef() +

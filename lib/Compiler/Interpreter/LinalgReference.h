@@ -37,21 +37,31 @@ public:
 
   /// Scalars of the function that the body reads.
   ArrayRef<Value> captures() const { return body.captures(); }
-  void setCapture(size_t index, double value) { body.setCapture(index, value); }
+  void setCapture(size_t index, double value, double magnitude) {
+    body.setCapture(index, value, magnitude);
+  }
 
-  /// Runs the loops; `operands` has the elements of each operand (scalars have
-  /// one). Those of the destinations become the results. Fails where an integer
-  /// of 64 bits in a tensor is none that f64 has.
-  convmlir::Status run(ArrayRef<double *> operands);
+  /// The elements of an operand (scalars have one), and their magnitudes.
+  struct Elements {
+    double *values, *magnitudes;
+  };
+
+  /// Runs the loops. The elements of the destinations become the results. Fails
+  /// where an integer of 64 bits in a tensor is none that f64 has.
+  convmlir::Status run(ArrayRef<Elements> operands);
 
 private:
   LinalgLoops(linalg::LinalgOp op, ScalarProgram body)
       : op(op), body(std::move(body)) {}
 
   std::optional<unsigned> findParallelLoop();
-  bool runPart(ArrayRef<double *> operands, ArrayRef<int64_t> first,
+  bool addsIntegers();
+  bool runPart(ArrayRef<Elements> operands, ArrayRef<int64_t> first,
                ArrayRef<int64_t> extents);
-  void roundResults(ArrayRef<double *> operands);
+  void runInnermost(ScalarProgram &program, ArrayRef<Elements> operands,
+                    SmallVector<int64_t> positions, int64_t extent,
+                    bool &isAllHeld);
+  void roundResults(ArrayRef<Elements> operands);
 
   linalg::LinalgOp op;
   ScalarProgram body;

@@ -8,6 +8,7 @@
 
 #include "conv/Compiler/ModuleReference.h"
 #include "LinalgReference.h"
+#include "Magnitudes.h"
 #include "ScalarFunctions.h"
 #include "StablehloReference.h"
 #include "conv/Compiler/Diagnostics.h"
@@ -21,10 +22,13 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::Precision;
 using convmlir::Problem;
+using convmlir::ReferenceTensor;
 using convmlir::Result;
 using convmlir::Status;
 
@@ -39,7 +43,7 @@ public:
       : precision(precision), progress(progress) {}
 
   Result<std::vector<ReferenceTensor>>
-  run(func::FuncOp function, std::vector<ReferenceTensor> arguments);
+  run(func::FuncOp function, std::vector<std::vector<double>> arguments);
 
 private:
   Status evaluate(Operation &op);
@@ -51,6 +55,11 @@ private:
   void evaluateScalar(Operation &op);
   void define(Value value, ReferenceTensor tensor) {
     tensors[value] = std::move(tensor);
+  }
+  /// Of numbers that are given.
+  void define(Value value, std::vector<double> numbers) {
+    std::vector<double> magnitudes = getMagnitudes(numbers);
+    define(value, ReferenceTensor{std::move(numbers), std::move(magnitudes)});
   }
   /// Of what is evaluated already.
   ReferenceTensor &get(Value value) { return tensors.find(value)->second; }
@@ -67,34 +76,83 @@ static Result<LinalgLoops> readLoops(linalg::LinalgOp op, Precision precision) {
   return LinalgLoops::read(op, /*roundsSums=*/!keepsSums);
 }
 
+/// Whether it is as large as what made it up.
+static bool isPlain(const ReferenceTensor &tensor) {
+  return llvm::all_of(llvm::zip(tensor.values, tensor.magnitudes),
+                      [](auto pair) {
+                        return std::abs(std::get<0>(pair)) >= std::get<1>(pair);
+                      });
+}
+
+static std::vector<double> square(std::vector<double> numbers) {
+  for (double &number : numbers)
+    number *= number;
+  return numbers;
+}
+
+/// For each element the root of the sum of its products' squares, of the
+/// magnitudes of one factor and the values of the other, the larger one.
+static Result<std::vector<double>>
+getMagnitudesOfSums(Problem problem, const ReferenceTensor &first,
+                    const ReferenceTensor &second) {
+  problem.type = problem.outType = "f64";
+  auto sum = [&](const std::vector<double> &a, const std::vector<double> &b) {
+    std::vector<double> factors[] = {square(a), square(b)};
+    return convmlir::computeReference<double>(problem,
+                                              {factors[0], factors[1]});
+  };
+  // Magnitudes are at least the values: one sum is enough where they are these.
+  bool isFirstPlain = isPlain(first), isSecondPlain = isPlain(second);
+  Result<std::vector<double>> sums = isSecondPlain
+                                         ? sum(first.magnitudes, second.values)
+                                         : sum(first.values, second.magnitudes);
+  if (sums && !isFirstPlain && !isSecondPlain) {
+    Result<std::vector<double>> others = sum(first.magnitudes, second.values);
+    if (!others)
+      return others;
+    for (auto [size, other] : llvm::zip(*sums, *others))
+      size = std::max(size, other);
+  }
+  if (sums)
+    for (double &size : *sums)
+      size = std::sqrt(size);
+  return sums;
+}
+
 Status Evaluator::evaluateConvolution(ConvOpInterface op) {
   Result<Problem> problem = getProblem(op);
   if (!problem)
     return errorAt(op->getLoc(), problem.error());
-  convmlir::ReferenceArguments<double> arguments;
-  for (Value source : op->getOperands().take_front(2))
-    arguments.push_back(get(source));
+  const ReferenceTensor &first = get(op->getOperand(0)),
+                        &second = get(op->getOperand(1));
   // No problem line has sums that become wider, which changes no number.
   if (problem->outType == "f64")
     problem->outType = convmlir::accumulationType(problem->type);
-  Result<ReferenceTensor> result =
-      convmlir::computeReference<double>(*problem, arguments);
-  if (!result)
-    return errorAt(op->getLoc(), result.error());
+  Type elementType = op.getDestType().getElementType();
+  bool isInteger = isa<IntegerType>(elementType);
+  Result<std::vector<double>> result = convmlir::computeReference<double>(
+      *problem, {first.values, second.values});
+  Result<std::vector<double>> sizes =
+      isInteger || !result ? result
+                           : getMagnitudesOfSums(*problem, first, second);
+  if (!sizes)
+    return errorAt(op->getLoc(), sizes.error());
   // Integers wrap here, and saturate in a problem line.
   if (op.getAccumulate()) {
     const ReferenceTensor &dest = get(op.getDest());
-    llvm::transform(llvm::zip(*result, dest), result->begin(), [](auto pair) {
-      return std::get<0>(pair) + std::get<1>(pair);
-    });
+    for (size_t i = 0; i < result->size(); ++i) {
+      (*result)[i] += dest.values[i];
+      (*sizes)[i] = addMagnitudes((*sizes)[i], dest.magnitudes[i]);
+    }
   }
-  Type elementType = op.getDestType().getElementType();
   std::optional<convmlir::ElementType> type = getElementType(elementType);
-  for (double &value : *result)
-    value = isa<IntegerType>(elementType)
-                ? wrapTo(elementType.getIntOrFloatBitWidth(), value)
-                : roundTo(type, value);
-  define(op->getResult(0), std::move(*result));
+  for (auto [value, size] : llvm::zip(*result, *sizes)) {
+    value = isInteger ? wrapTo(elementType.getIntOrFloatBitWidth(), value)
+                      : roundTo(type, value);
+    size = std::fmax(isInteger ? 0 : size, std::abs(value));
+  }
+  define(op->getResult(0),
+         ReferenceTensor{std::move(*result), std::move(*sizes)});
   return {};
 }
 
@@ -103,15 +161,19 @@ Status Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   if (!loops)
     return loops.takeError();
   for (auto [i, value] : llvm::enumerate(loops->captures()))
-    loops->setCapture(i, get(value).front());
+    loops->setCapture(i, get(value).values.front(),
+                      get(value).magnitudes.front());
   SmallVector<ReferenceTensor> results;
   for (Value init : op.getDpsInits())
     results.push_back(get(init));
-  SmallVector<double *> operands;
+  SmallVector<LinalgLoops::Elements> operands;
+  auto addOperand = [&](ReferenceTensor &tensor) {
+    operands.push_back({tensor.values.data(), tensor.magnitudes.data()});
+  };
   for (Value input : op.getDpsInputs())
-    operands.push_back(get(input).data());
+    addOperand(get(input));
   for (ReferenceTensor &result : results)
-    operands.push_back(result.data());
+    addOperand(result);
   if (Status status = loops->run(operands); !status)
     return status;
   for (auto [value, result] : llvm::zip(op->getResults(), results))
@@ -119,14 +181,11 @@ Status Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   return {};
 }
 
-/// Copies the source into the middle of a tensor of the padding value.
-void Evaluator::evaluatePad(tensor::PadOp op) {
+/// The elements of the source in the middle of a tensor of the padding.
+static std::vector<double>
+pad(tensor::PadOp op, const std::vector<double> &values, double padding) {
   RankedTensorType source = op.getSourceType(), type = op.getResultType();
-  Value padding = op.getConstantPaddingValue();
-  std::optional<Scalar> constant = getConstant(padding);
-  ReferenceTensor padded(type.getNumElements(),
-                         constant ? *constant : get(padding).front());
-  const ReferenceTensor &values = get(op.getSource());
+  std::vector<double> padded(type.getNumElements(), padding);
   for (auto [i, value] : llvm::enumerate(values)) {
     int64_t rest = i, position = 0, stride = 1;
     bool isInside = true;
@@ -140,18 +199,39 @@ void Evaluator::evaluatePad(tensor::PadOp op) {
     if (isInside)
       padded[position] = value;
   }
-  define(op, std::move(padded));
+  return padded;
+}
+
+void Evaluator::evaluatePad(tensor::PadOp op) {
+  Value padding = op.getConstantPaddingValue();
+  double number, size;
+  if (std::optional<Scalar> constant = getConstant(padding)) {
+    number = static_cast<double>(*constant);
+    size = std::abs(number);
+  } else {
+    number = get(padding).values.front();
+    size = get(padding).magnitudes.front();
+  }
+  const ReferenceTensor &source = get(op.getSource());
+  define(op, ReferenceTensor{pad(op, source.values, number),
+                             pad(op, source.magnitudes, size)});
 }
 
 /// Arithmetic beside the operations on tensors.
 void Evaluator::evaluateScalar(Operation &op) {
   SmallVector<Scalar, 3> operands;
-  for (Value operand : op.getOperands())
-    operands.push_back(get(operand).front());
+  SmallVector<double, 3> sizes;
+  for (Value operand : op.getOperands()) {
+    operands.push_back(get(operand).values.front());
+    sizes.push_back(get(operand).magnitudes.front());
+  }
   Value result = op.getResult(0);
-  define(result, {static_cast<double>(roundResult(
-                     result.getType(), getScalarFunction(op)(operands.data()),
-                     /*rounds=*/true))});
+  ScalarFunction function = getScalarFunction(op);
+  Scalar value = roundResult(result.getType(), function(operands.data()),
+                             /*rounds=*/true);
+  define(result, ReferenceTensor{{static_cast<double>(value)},
+                                 {getMagnitude(getGrowth(op), function,
+                                               operands, sizes, value)}});
 }
 
 /// Whether it computes one number of others.
@@ -164,10 +244,11 @@ static bool isScalar(Operation &op) {
 
 void Evaluator::evaluateConstant(Value result, Attribute value) {
   if (auto number = dyn_cast<FloatAttr>(value))
-    return define(result, {number.getValueAsDouble()});
+    return define(result, std::vector{number.getValueAsDouble()});
   if (auto number = dyn_cast<IntegerAttr>(value))
-    return define(result, {static_cast<double>(toNumber(number.getValue()))});
-  ReferenceTensor tensor;
+    return define(
+        result, std::vector{static_cast<double>(toNumber(number.getValue()))});
+  std::vector<double> tensor;
   if (auto elements = dyn_cast<DenseFPElementsAttr>(value))
     for (const APFloat &element : elements.getValues<APFloat>())
       tensor.push_back(APFloat(element).convertToDouble());
@@ -197,7 +278,7 @@ Status Evaluator::evaluate(Operation &op) {
   else if (isStablehlo(op))
     evaluateStablehlo(op);
   else if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-    define(empty, ReferenceTensor(empty.getType().getNumElements(), 0));
+    define(empty, std::vector<double>(empty.getType().getNumElements(), 0));
   else if (auto pad = dyn_cast<tensor::PadOp>(op))
     evaluatePad(pad);
   else if (isScalar(op))
@@ -268,7 +349,8 @@ static SmallVector<Operation *> getNeeded(func::FuncOp function) {
 }
 
 Result<std::vector<ReferenceTensor>>
-Evaluator::run(func::FuncOp function, std::vector<ReferenceTensor> arguments) {
+Evaluator::run(func::FuncOp function,
+               std::vector<std::vector<double>> arguments) {
   Block &body = function.getBody().front();
   for (auto [value, tensor] : llvm::zip(body.getArguments(), arguments))
     define(value, std::move(tensor));
@@ -297,7 +379,7 @@ Status conv::checkReference(func::FuncOp function) {
 }
 
 Result<std::vector<ReferenceTensor>> conv::evaluateFunction(
-    func::FuncOp function, std::vector<ReferenceTensor> arguments,
+    func::FuncOp function, std::vector<std::vector<double>> arguments,
     Precision precision, const std::function<void(double)> &progress) {
   if (Status status = checkReference(function); !status)
     return status.takeError();

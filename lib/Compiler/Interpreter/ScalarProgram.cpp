@@ -15,6 +15,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ElementType;
@@ -69,6 +71,10 @@ public:
 
 private:
   Status addOperation(Operation &op);
+  void addSlot(Scalar value) {
+    program.slots.push_back(value);
+    program.magnitudes.push_back(std::fabs(static_cast<double>(value)));
+  }
   Result<unsigned> slotOf(Value value);
   Status addSlots(ValueRange values, SmallVectorImpl<unsigned> &slots);
 
@@ -92,7 +98,7 @@ Result<unsigned> ScalarProgramBuilder::slotOf(Value value) {
     program.captured.push_back(value);
     program.slotsOfCaptures.push_back(entry->second);
   }
-  program.slots.push_back(constant.value_or(0));
+  addSlot(constant.value_or(0));
   return entry->second;
 }
 
@@ -120,9 +126,10 @@ Status ScalarProgramBuilder::addOperation(Operation &op) {
   step.type = op.getResult(0).getType();
   // What the text itself narrows is narrow in either case.
   step.rounds = rounds || isa<arith::TruncFOp>(op);
+  step.growth = getGrowth(op);
   step.result = program.slots.size();
   slotOfValue[op.getResult(0)] = step.result;
-  program.slots.push_back(0);
+  addSlot(0);
   program.steps.push_back(std::move(step));
   return {};
 }
@@ -131,7 +138,7 @@ Result<ScalarProgram> ScalarProgramBuilder::build(Block &body) {
   block = &body;
   for (Value argument : body.getArguments()) {
     slotOfValue[argument] = program.slots.size();
-    program.slots.push_back(0);
+    addSlot(0);
   }
   program.argumentCount = body.getNumArguments();
   for (Operation &op : body.without_terminator())
@@ -153,15 +160,22 @@ Result<ScalarProgram> ScalarProgram::create(Block &body, bool rounds) {
 //===----------------------------------------------------------------------===//
 
 void ScalarProgram::run(ArrayRef<double> arguments,
-                        MutableArrayRef<Scalar> results) {
+                        ArrayRef<double> argumentMagnitudes) {
   llvm::copy(arguments.take_front(argumentCount), slots.begin());
+  llvm::copy(argumentMagnitudes.take_front(argumentCount), magnitudes.begin());
   Scalar operands[3];
+  double sizes[3];
   for (const Step &step : steps) {
-    for (auto [i, slot] : llvm::enumerate(step.operands))
+    size_t count = step.operands.size();
+    for (auto [i, slot] : llvm::enumerate(step.operands)) {
       operands[i] = slots[slot];
-    slots[step.result] =
+      sizes[i] = magnitudes[slot];
+    }
+    Scalar result =
         roundResult(step.type, step.function(operands), step.rounds);
+    slots[step.result] = result;
+    magnitudes[step.result] =
+        getMagnitude(step.growth, step.function, ArrayRef(operands, count),
+                     ArrayRef(sizes, count), result);
   }
-  for (auto [slot, result] : llvm::zip(yielded, results))
-    result = slots[slot];
 }

@@ -15,6 +15,7 @@
 #ifndef CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
 #define CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
 
+#include "Magnitudes.h"
 #include "ScalarFunctions.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Result.h"
@@ -50,18 +51,25 @@ public:
 
   /// Values from above that are no constants, in the order of setCapture().
   ArrayRef<Value> captures() const { return captured; }
-  void setCapture(size_t index, Scalar value) {
+  void setCapture(size_t index, Scalar value, double magnitude) {
     slots[slotsOfCaptures[index]] = value;
+    magnitudes[slotsOfCaptures[index]] = magnitude;
   }
 
   /// Runs the program: arguments in (more of them than the block has are not
-  /// read), yielded values out.
-  void run(ArrayRef<double> arguments, MutableArrayRef<Scalar> results);
+  /// read).
+  void run(ArrayRef<double> arguments, ArrayRef<double> argumentMagnitudes);
+  /// Yielded values.
+  Scalar getResult(size_t index) const { return slots[yielded[index]]; }
+  double getResultMagnitude(size_t index) const {
+    return magnitudes[yielded[index]];
+  }
 
 private:
   friend class ScalarProgramBuilder;
   struct Step {
     ScalarFunction function;
+    Growth growth;
     SmallVector<unsigned, 3> operands; ///< Slots.
     unsigned result;                   ///< Slot.
     Type type;
@@ -69,6 +77,7 @@ private:
   };
 
   std::vector<Scalar> slots; ///< Arguments, constants and results of steps.
+  std::vector<double> magnitudes; ///< Of the slots.
   std::vector<Step> steps;
   SmallVector<unsigned> yielded;
   SmallVector<Value> captured;

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StablehloReference.h"
+#include "Magnitudes.h"
 #include "ScalarFunctions.h"
 #include "ScalarProgram.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
@@ -20,8 +21,11 @@
 using namespace mlir;
 using namespace mlir::conv;
 using namespace mlir::conv::stablehlo;
+using convmlir::ReferenceTensor;
 
 using Shape = ArrayRef<int64_t>;
+/// Of values, or of magnitudes.
+using Numbers = std::vector<double>;
 
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
@@ -59,12 +63,12 @@ static int64_t getPosition(ArrayRef<int64_t> indices, Shape shape) {
 
 /// Each element of the result is the one of the operand at `source` of its
 /// indices.
-static ReferenceTensor
-move(Operation &op, const ReferenceTensor &operand,
+static Numbers
+move(Operation &op, const Numbers &operand,
      function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
   RankedTensorType from = typeOf(op.getOperand(0)),
                    to = typeOf(op.getResult(0));
-  ReferenceTensor result(to.getNumElements());
+  Numbers result(to.getNumElements());
   for (auto [position, value] : llvm::enumerate(result)) {
     SmallVector<int64_t> indices = getIndices(position, to.getShape());
     value = operand[getPosition(source(indices), from.getShape())];
@@ -72,7 +76,7 @@ move(Operation &op, const ReferenceTensor &operand,
   return result;
 }
 
-static ReferenceTensor transpose(TransposeOp op, const ReferenceTensor &x) {
+static Numbers transpose(TransposeOp op, const Numbers &x) {
   return move(*op, x, [&](ArrayRef<int64_t> indices) {
     SmallVector<int64_t> source(indices.size());
     for (auto [i, dim] : llvm::enumerate(op.getPermutation()))
@@ -81,7 +85,7 @@ static ReferenceTensor transpose(TransposeOp op, const ReferenceTensor &x) {
   });
 }
 
-static ReferenceTensor reverse(ReverseOp op, const ReferenceTensor &x) {
+static Numbers reverse(ReverseOp op, const Numbers &x) {
   return move(*op, x, [&](ArrayRef<int64_t> indices) {
     SmallVector<int64_t> source(indices);
     for (int64_t dim : op.getDimensions())
@@ -90,8 +94,7 @@ static ReferenceTensor reverse(ReverseOp op, const ReferenceTensor &x) {
   });
 }
 
-static ReferenceTensor broadcast(BroadcastInDimOp op,
-                                 const ReferenceTensor &x) {
+static Numbers broadcast(BroadcastInDimOp op, const Numbers &x) {
   RankedTensorType from = op.getOperand().getType();
   return move(*op, x, [&](ArrayRef<int64_t> indices) {
     SmallVector<int64_t> source;
@@ -179,14 +182,21 @@ static bool isElementwise(Operation &op) {
 static ReferenceTensor
 computeElements(Operation &op, ArrayRef<const ReferenceTensor *> operands) {
   RankedTensorType type = typeOf(op.getResult(0));
-  ReferenceTensor result(type.getNumElements());
-  for (auto [i, value] : llvm::enumerate(result)) {
-    Scalar x[3] = {};
+  Growth growth = getGrowth(op);
+  auto function = [&](const Scalar *x) { return *compute(op, x); };
+  ReferenceTensor result;
+  for (int64_t i = 0, e = type.getNumElements(); i < e; ++i) {
+    SmallVector<Scalar, 3> x;
+    SmallVector<double, 3> sizes;
     for (auto [operand, tensor] : llvm::enumerate(operands)) {
       bool isOne = typeOf(op.getOperand(operand)).getRank() == 0;
-      x[operand] = (*tensor)[isOne ? 0 : i];
+      x.push_back(tensor->values[isOne ? 0 : i]);
+      sizes.push_back(tensor->magnitudes[isOne ? 0 : i]);
     }
-    value = toElement(type.getElementType(), *compute(op, x));
+    double value = toElement(type.getElementType(), function(x.data()));
+    result.values.push_back(value);
+    result.magnitudes.push_back(
+        getMagnitude(growth, function, x, sizes, value));
   }
   return result;
 }
@@ -200,8 +210,7 @@ namespace {
 /// window of the left operand with the right one.
 class Convolution {
 public:
-  Convolution(ConvolutionOp op, const ReferenceTensor &lhs,
-              const ReferenceTensor &rhs)
+  Convolution(ConvolutionOp op, const Numbers &lhs, const Numbers &rhs)
       : numbers(op.getDimensionNumbers()), lhs(lhs), rhs(rhs),
         featureGroups(op.getFeatureGroupCount()),
         batchGroups(op.getBatchGroupCount()),
@@ -244,7 +253,7 @@ private:
   }
 
   ConvDimensionNumbersAttr numbers;
-  const ReferenceTensor &lhs, &rhs;
+  const Numbers &lhs, &rhs;
   int64_t featureGroups, batchGroups;
   Shape lhsShape, rhsShape;
   SmallVector<WindowDimension> windows;
@@ -291,17 +300,38 @@ double Convolution::sumAt(ArrayRef<int64_t> output) const {
   return sum;
 }
 
-static ReferenceTensor convolve(ConvolutionOp op, const ReferenceTensor &lhs,
-                                const ReferenceTensor &rhs) {
+/// The sums of the products, not rounded.
+static Numbers convolve(ConvolutionOp op, const Numbers &lhs,
+                        const Numbers &rhs) {
   Convolution convolution(op, lhs, rhs);
-  Type element = op.getType().getElementType();
   Shape shape = op.getType().getShape();
-  ReferenceTensor result(op.getType().getNumElements());
+  Numbers result(op.getType().getNumElements());
   convmlir::parallelFor(result.size(), {}, [&](int64_t position) {
-    result[position] =
-        toElement(element, convolution.sumAt(getIndices(position, shape)));
+    result[position] = convolution.sumAt(getIndices(position, shape));
   });
   return result;
+}
+
+static Numbers square(Numbers numbers) {
+  for (double &number : numbers)
+    number *= number;
+  return numbers;
+}
+
+/// The magnitude of a sum is the root of that of the products' squares.
+static ReferenceTensor convolve(ConvolutionOp op, const ReferenceTensor &lhs,
+                                const ReferenceTensor &rhs) {
+  Type element = op.getType().getElementType();
+  Numbers values = convolve(op, lhs.values, rhs.values);
+  for (double &value : values)
+    value = toElement(element, value);
+  if (isa<IntegerType>(element))
+    return {values, getMagnitudes(values)};
+  Numbers left = convolve(op, square(lhs.magnitudes), square(rhs.values));
+  Numbers right = convolve(op, square(lhs.values), square(rhs.magnitudes));
+  for (auto [value, size, other] : llvm::zip(values, left, right))
+    size = std::fmax(std::abs(value), std::sqrt(std::max(size, other)));
+  return {std::move(values), std::move(left)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -320,14 +350,23 @@ bool conv::knowsStablehlo(Operation &op) {
 ReferenceTensor
 conv::evaluateStablehlo(Operation &op,
                         ArrayRef<const ReferenceTensor *> operands) {
+  auto moveBoth = [&](auto move) {
+    const ReferenceTensor &x = *operands[0];
+    return ReferenceTensor{move(x.values), move(x.magnitudes)};
+  };
   return TypeSwitch<Operation *, ReferenceTensor>(&op)
       .Case([&](ConvolutionOp convolution) {
         return convolve(convolution, *operands[0], *operands[1]);
       })
-      .Case([&](TransposeOp move) { return transpose(move, *operands[0]); })
-      .Case([&](ReverseOp move) { return reverse(move, *operands[0]); })
-      .Case(
-          [&](BroadcastInDimOp move) { return broadcast(move, *operands[0]); })
+      .Case([&](TransposeOp op) {
+        return moveBoth([&](const Numbers &x) { return transpose(op, x); });
+      })
+      .Case([&](ReverseOp op) {
+        return moveBoth([&](const Numbers &x) { return reverse(op, x); });
+      })
+      .Case([&](BroadcastInDimOp op) {
+        return moveBoth([&](const Numbers &x) { return broadcast(op, x); });
+      })
       .Case([&](ReshapeOp) { return *operands[0]; })
       .Default([&](Operation *) { return computeElements(op, operands); });
 }

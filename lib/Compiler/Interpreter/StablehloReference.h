@@ -26,8 +26,9 @@ bool knowsStablehlo(Operation &op);
 /// The result of an operation that is known, of tensors in row-major order.
 /// Floats narrower than f32 are rounded to the type of the result; a
 /// convolution rounds its sums once.
-ReferenceTensor evaluateStablehlo(Operation &op,
-                                  ArrayRef<const ReferenceTensor *> operands);
+convmlir::ReferenceTensor
+evaluateStablehlo(Operation &op,
+                  ArrayRef<const convmlir::ReferenceTensor *> operands);
 
 } // namespace mlir::conv
 
