@@ -180,9 +180,9 @@ static const Evidence *findContradiction(ArrayRef<Evidence> found,
 }
 
 /// The first of each mark.
-static SmallVector<Evidence> collectEvidence(ModuleOp module) {
+static SmallVector<Evidence> collectEvidence(Operation *root) {
   SmallVector<Evidence> found;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (const Mark &mark : marks)
       if (mark.isAt(op) && llvm::none_of(found, [&](const Evidence &old) {
             return old.mark == &mark;
@@ -190,6 +190,20 @@ static SmallVector<Evidence> collectEvidence(ModuleOp module) {
         found.push_back({op, &mark});
   });
   return found;
+}
+
+static FormRange intersect(FormRange a, FormRange b) {
+  return {std::max(a.first, b.first), std::min(a.last, b.last)};
+}
+
+std::optional<FormRange> conv::guessForms(Operation *root) {
+  FormRange forms;
+  for (const Evidence &evidence : collectEvidence(root)) {
+    if (!forms.overlaps(evidence.mark->forms))
+      return std::nullopt;
+    forms = intersect(forms, evidence.mark->forms);
+  }
+  return forms;
 }
 
 FailureOr<FormRange> conv::findForms(ModuleOp module) {
@@ -208,7 +222,7 @@ FailureOr<FormRange> conv::findForms(ModuleOp module) {
           << other->mark->what << " is of form " << other->mark->forms.text();
       return failure();
     }
-    forms = {std::max(forms.first, own.first), std::min(forms.last, own.last)};
+    forms = intersect(forms, own);
   }
   return forms;
 }

@@ -208,6 +208,19 @@ std::string conv::getStepName(Form from) {
   return steps[int(from)].pipeline.str();
 }
 
+std::string conv::printStep(Form from) {
+  KernelPipelineOptions all;
+  all.chip = "sm_90a";
+  all.maxWorkspace = 0;
+  all.nameKernels = true;
+  OpPassManager pm(ModuleOp::getOperationName());
+  steps[int(from)].add(pm, all);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pm.printAsTextualPipeline(stream);
+  return text;
+}
+
 //===----------------------------------------------------------------------===//
 // Pipelines
 //===----------------------------------------------------------------------===//

@@ -8,8 +8,9 @@
 //
 // A pass on `gpu.func` that is named alone is for those directly within the
 // module, where there are none: the tool would say nothing, and change nothing.
-// Input: the passes that the command line names, and those that ran. Output: an
-// error for a pass that ran on no operation.
+// So it would where a pass ran on a module of another form. Input: the passes
+// that the command line names, and those that ran. Output: an error for a pass
+// that ran on no operation, or changed nothing in another form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,8 @@ public:
 
   /// Notes which passes of `pm`, which is complete, run from now on.
   void watch(mlir::PassManager &pm);
-  /// An error for the first pass that `arguments` name and that has not run.
+  /// An error for the first pass that `arguments` name and that has not run, or
+  /// for nothing.
   Status check(llvm::ArrayRef<const char *> arguments) const;
 
 private:

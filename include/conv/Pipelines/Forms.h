@@ -19,8 +19,11 @@
 
 #include "mlir/Support/LLVM.h"
 
+#include <optional>
+
 namespace mlir {
 class ModuleOp;
+class Operation;
 namespace conv {
 
 using convmlir::Form;
@@ -41,6 +44,10 @@ struct FormRange {
 /// The forms of a module. Reports an error where its operations are of forms
 /// that exclude each other.
 FailureOr<FormRange> findForms(ModuleOp module);
+
+/// Those of an operation, a function or a gpu.module, by what is within it.
+/// Nothing where its operations are of forms that exclude each other.
+std::optional<FormRange> guessForms(Operation *root);
 
 } // namespace conv
 } // namespace mlir

@@ -69,6 +69,10 @@ void buildConvSteps(OpPassManager &pm, convmlir::Form from, convmlir::Form to,
 /// "conv-rings-to-threads" of F6.
 std::string getStepName(convmlir::Form from);
 
+/// The passes of the step from a form to the next one, as text:
+/// "builtin.module(func.func(conv-fold-taps, …), …)".
+std::string printStep(convmlir::Form from);
+
 /// A line for each pipeline, in the order of the forms, for --help.
 std::string describePipelines();
 
