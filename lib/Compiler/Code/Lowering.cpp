@@ -14,27 +14,26 @@
 #include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Transforms/Passes.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace convmlir;
 
-/// The steps that are left. Of a form from F2 on, a schedule is checked against
-/// the target again; it may be of another one. Its tiles are those of the
-/// number of multiprocessors that the module has, whatever the device's is.
-static void addPasses(OpPassManager &pm, Form from, Form to,
-                      const CompileOptions &options) {
+/// One of the steps that are left, from a form to the next one, for a module
+/// that came in another. Its tiles are those of the number of multiprocessors
+/// that the module has, whatever the device's is.
+static void addStep(OpPassManager &pm, Form came, Form from,
+                    const CompileOptions &options) {
   conv::KernelPipelineOptions pipeline;
   pipeline.chip = options.target;
-  if (from <= Form::F1)
+  if (came <= Form::F1)
     pipeline.multiprocessors = options.limits.multiprocessors;
   pipeline.schedule = options.schedule;
   // What operations are called is noted at them.
-  pipeline.nameKernels = from == Form::F0;
+  pipeline.nameKernels = came == Form::F0;
   pipeline.noteOrigin = false;
-  if (from > Form::F1)
-    pm.addPass(conv::createConvSelectSchedule({options.target, 0, ""}));
-  conv::buildConvSteps(pm, from, to, pipeline);
+  conv::buildConvSteps(pm, from, Form(int(from) + 1), pipeline);
 }
 
 /// Schedules with which the kernels need no more workspace than the options
@@ -95,10 +94,16 @@ convmlir::lower(const SourceModule &source, Form form,
   conv::DiagnosticCollector diagnostics(impl.context.get(),
                                         std::move(onRemark));
   OwningOpRef<ModuleOp> module(cast<ModuleOp>((*impl.module)->clone()));
+  // What a problem line says is our own IR from the start: verified behind each
+  // step, not behind each of its passes, which takes longer than the passes
+  // where there are thousands of stride phases.
+  bool isOurs = impl.problem.has_value();
   auto run = [&](llvm::function_ref<void(OpPassManager &)> add) {
     PassManager pm(impl.context.get(), ModuleOp::getOperationName());
+    pm.enableVerifier(!isOurs);
     add(pm);
-    return pm.run(*module);
+    return success(succeeded(pm.run(*module)) &&
+                   (!isOurs || succeeded(mlir::verify(*module))));
   };
   if (impl.form == Form::F0 && form != Form::F0) {
     conv::nameTuningProblems(*module);
@@ -108,8 +113,15 @@ convmlir::lower(const SourceModule &source, Form form,
         failed(addSchedules(*module, options)))
       return diagnostics.take("the compiler failed without a message");
   }
-  if (failed(run(
-          [&](OpPassManager &pm) { addPasses(pm, impl.form, form, options); })))
+  // The schedules of a module that was lowered may be of another target.
+  if (impl.form > Form::F1 && failed(run([&](OpPassManager &pm) {
+        pm.addPass(conv::createConvSelectSchedule({options.target, 0, ""}));
+      })))
     return diagnostics.take("the compiler failed without a message");
+  for (int from = int(impl.form); from < int(form); ++from)
+    if (failed(run([&](OpPassManager &pm) {
+          addStep(pm, impl.form, Form(from), options);
+        })))
+      return diagnostics.take("the compiler failed without a message");
   return module;
 }
