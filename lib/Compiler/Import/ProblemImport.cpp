@@ -9,6 +9,7 @@
 #include "conv/Compiler/ProblemImport.h"
 #include "EpilogueImport.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/CreateConvolution.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,7 +20,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::ConvKind;
 using convmlir::ElementType;
 using convmlir::Error;
 using convmlir::Problem;
@@ -100,21 +100,9 @@ static Value convolution(OpBuilder &builder, Location loc,
   Value dest = emptyTensor(builder, loc, type);
   Type precision =
       isTF32(problem.type) ? FloatTF32Type::get(builder.getContext()) : Type();
-  auto create = [&]<typename OpTy>(OpTy *) {
-    return OpTy::create(builder, loc, sources[0], sources[1], dest,
-                        problem.geometry, layout, type.getElementType(),
-                        precision)
-        .getResult();
-  };
-  switch (problem.kind) {
-  case ConvKind::Forward:
-    return create(static_cast<ForwardOp *>(nullptr));
-  case ConvKind::Dgrad:
-    return create(static_cast<DgradOp *>(nullptr));
-  case ConvKind::Wgrad:
-    return create(static_cast<WgradOp *>(nullptr));
-  }
-  return {};
+  return createConvolution(builder, loc, problem.kind, sources, dest,
+                           problem.geometry, layout,
+                           {type.getElementType(), precision});
 }
 
 static int64_t getChannelDim(const Problem &problem, int64_t rank) {

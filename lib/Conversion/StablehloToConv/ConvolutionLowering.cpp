@@ -9,47 +9,14 @@
 #include "ConvolutionLowering.h"
 #include "ConvolutionReading.h"
 #include "Tensors.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/CreateConvolution.h"
+#include "conv/Dialect/Conv/IR/Reversal.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::ConvKind;
 using convmlir::Result;
-
-/// The tensor that a kind makes.
-static TensorRole getMadeRole(ConvKind kind) {
-  switch (kind) {
-  case ConvKind::Forward:
-    return TensorRole::Output;
-  case ConvKind::Dgrad:
-    return TensorRole::Input;
-  case ConvKind::Wgrad:
-    return TensorRole::Filter;
-  }
-  llvm_unreachable("unknown kind");
-}
-
-static Value emitConvolution(OpBuilder &builder, Location loc, Value lhs,
-                             Value rhs, Value dest,
-                             const ConvolutionReading &reading) {
-  auto create = [&](auto *op) -> Value {
-    using Op = std::remove_pointer_t<decltype(op)>;
-    return Op::create(builder, loc, lhs, rhs, dest, reading.geometry,
-                      reading.layout)
-        .getResult();
-  };
-  switch (reading.kind) {
-  case ConvKind::Forward:
-    return create(static_cast<ForwardOp *>(nullptr));
-  case ConvKind::Dgrad:
-    return create(static_cast<DgradOp *>(nullptr));
-  case ConvKind::Wgrad:
-    return create(static_cast<WgradOp *>(nullptr));
-  }
-  llvm_unreachable("unknown kind");
-}
 
 Result<Value> conv::lowerConvolution(OpBuilder &builder,
                                      stablehlo::ConvolutionOp op) {
@@ -68,10 +35,12 @@ Result<Value> conv::lowerConvolution(OpBuilder &builder,
   lhs = emitConvert(builder, loc, lhs, reading->elementType);
   rhs = emitConvert(builder, loc, rhs, reading->elementType);
   SmallVector<int64_t> shape = getShape(reading->geometry, reading->layout,
-                                        getMadeRole(reading->kind));
+                                        getRole(reading->kind, /*operandIndex=*/2));
   Value dest = tensor::EmptyOp::create(builder, loc, shape,
                                        op.getType().getElementType());
-  Value made = emitConvolution(builder, loc, lhs, rhs, dest, *reading);
+  Value made =
+      createConvolution(builder, loc, reading->kind, {lhs, rhs}, dest,
+                        reading->geometry, reading->layout);
   return emitAxes(builder, loc, made, reading->outConv, reading->outText,
                   groups);
 }

@@ -8,6 +8,7 @@
 
 #include "MoveLowering.h"
 #include "Tensors.h"
+#include "conv/Dialect/Conv/IR/Reversal.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 

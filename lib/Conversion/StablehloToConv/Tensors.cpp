@@ -52,48 +52,6 @@ Value conv::emitElementwise(
       .getResult(0);
 }
 
-/// Where the element lies, in row-major order, that comes to the position of the
-/// loops when `dims` are read backwards.
-static Value emitReversedPosition(OpBuilder &builder, Location loc,
-                                  ArrayRef<int64_t> shape,
-                                  ArrayRef<int64_t> dims) {
-  int64_t first = 0, stride = 1;
-  Value position;
-  auto add = [&](Value step) {
-    position = position
-                   ? arith::AddIOp::create(builder, loc, position, step)
-                   : step;
-  };
-  for (int64_t dim = shape.size(); dim-- > 0;) {
-    bool isReversed = llvm::is_contained(dims, dim);
-    first += isReversed ? (shape[dim] - 1) * stride : 0;
-    Value index = linalg::IndexOp::create(builder, loc, dim);
-    Value step = arith::ConstantIndexOp::create(builder, loc,
-                                                isReversed ? -stride : stride);
-    add(arith::MulIOp::create(builder, loc, index, step));
-    stride *= shape[dim];
-  }
-  add(arith::ConstantIndexOp::create(builder, loc, first));
-  return position;
-}
-
-/// A plain kernel reads a row of elements in any order, but walks a tensor of
-/// several dimensions forwards.
-Value conv::emitReverse(OpBuilder &builder, Location loc, Value tensor,
-                        ArrayRef<int64_t> dims) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (dims.empty() || type.getNumElements() == 0)
-    return tensor;
-  Value row = emitShape(builder, loc, tensor, type.getNumElements());
-  return emitElementwise(
-      builder, loc, type, {}, {},
-      [&](OpBuilder &inner, Location at, ValueRange) -> Value {
-        Value position =
-            emitReversedPosition(inner, at, type.getShape(), dims);
-        return tensor::ExtractOp::create(inner, at, row, position);
-      });
-}
-
 Value conv::emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What several operations of StableHLO become: tensors in another shape,
-// backwards, filled, or made element by element.
+// What several operations of StableHLO become: tensors in another shape, filled,
+// or made element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,6 @@ namespace mlir::conv {
 /// has that.
 Value emitShape(OpBuilder &builder, Location loc, Value tensor,
                 ArrayRef<int64_t> shape);
-
-/// The tensor with the elements of `dims` backwards.
-Value emitReverse(OpBuilder &builder, Location loc, Value tensor,
-                  ArrayRef<int64_t> dims);
 
 /// A tensor of zeros.
 Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type);
