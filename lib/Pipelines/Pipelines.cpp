@@ -43,6 +43,7 @@ static void addCleanup(OpPassManager &pm) {
 
 void conv::buildConvPreparation(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvExpandPadding());
+  pm.addNestedPass<func::FuncOp>(createConvExpandSlices());
   pm.addNestedPass<func::FuncOp>(createConvExpandAccumulation());
   pm.addNestedPass<func::FuncOp>(createConvConvertLayout());
 }

@@ -170,7 +170,8 @@ class Walk {
 public:
   Walk(ArrayRef<Access> accesses, ArrayRef<int64_t> first,
        ArrayRef<int64_t> extents)
-      : accesses(accesses), extents(extents), indices(extents.size(), 0) {
+      : accesses(accesses), first(first), extents(extents),
+        indices(extents.size(), 0) {
     for (const Access &access : accesses) {
       positions.push_back(access.base);
       for (auto [stride, index] : llvm::zip(access.strides, first))
@@ -179,6 +180,14 @@ public:
   }
 
   ArrayRef<int64_t> getPositions() const { return positions; }
+
+  /// Indices of the loops, at the first iteration of the innermost one.
+  SmallVector<int64_t> getIndices() const {
+    SmallVector<int64_t> result(first);
+    for (auto [index, added] : llvm::zip(result, indices))
+      index += added;
+    return result;
+  }
 
   /// The next indices in row-major order; false after the last.
   bool advance() {
@@ -200,7 +209,7 @@ private:
   }
 
   ArrayRef<Access> accesses;
-  ArrayRef<int64_t> extents;
+  ArrayRef<int64_t> first, extents;
   SmallVector<int64_t> indices, positions;
 };
 } // namespace
@@ -265,7 +274,8 @@ static bool isHeld(Scalar value) {
 
 void LinalgLoops::runInnermost(ScalarProgram &program,
                                ArrayRef<Elements> operands,
-                               SmallVector<int64_t> positions, int64_t extent,
+                               SmallVector<int64_t> positions,
+                               SmallVector<int64_t> indices, int64_t extent,
                                bool &isAllHeld) {
   size_t inputs = op.getNumDpsInputs();
   SmallVector<double> arguments(operands.size()), sizes(operands.size());
@@ -277,7 +287,11 @@ void LinalgLoops::runInnermost(ScalarProgram &program,
       arguments[o] = operand.values[positions[o]];
       sizes[o] = operand.magnitudes[positions[o]];
     }
+    if (program.hasIndices())
+      program.setIndices(indices);
     program.run(arguments, sizes);
+    if (!indices.empty())
+      ++indices.back();
     for (size_t r = 0; r < isWide.size(); ++r) {
       auto [values, magnitudes] = operands[inputs + r];
       Scalar result = program.getResult(r);
@@ -301,8 +315,8 @@ bool LinalgLoops::runPart(ArrayRef<Elements> operands, ArrayRef<int64_t> first,
   do {
     ArrayRef<int64_t> positions = walk.getPositions();
     if (!addsProducts || extents.empty())
-      runInnermost(program, operands, SmallVector<int64_t>(positions), inner,
-                   isAllHeld);
+      runInnermost(program, operands, SmallVector<int64_t>(positions),
+                   walk.getIndices(), inner, isAllHeld);
     else if (isInteger)
       addIntegers(operands, accesses, positions, inner);
     else

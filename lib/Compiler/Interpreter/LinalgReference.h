@@ -41,6 +41,12 @@ public:
     body.setCapture(index, value, magnitude);
   }
 
+  /// Tensors that the body reads at positions that it computes.
+  ArrayRef<Value> tensors() const { return body.tensors(); }
+  void setTensor(size_t index, const convmlir::ReferenceTensor &tensor) {
+    body.setTensor(index, tensor);
+  }
+
   /// The elements of an operand (scalars have one), and their magnitudes.
   struct Elements {
     double *values, *magnitudes;
@@ -59,7 +65,8 @@ private:
   bool runPart(ArrayRef<Elements> operands, ArrayRef<int64_t> first,
                ArrayRef<int64_t> extents);
   void runInnermost(ScalarProgram &program, ArrayRef<Elements> operands,
-                    SmallVector<int64_t> positions, int64_t extent,
+                    SmallVector<int64_t> positions,
+                    SmallVector<int64_t> indices, int64_t extent,
                     bool &isAllHeld);
   void roundResults(ArrayRef<Elements> operands);
 

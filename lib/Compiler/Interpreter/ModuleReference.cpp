@@ -10,6 +10,7 @@
 #include "LinalgReference.h"
 #include "Magnitudes.h"
 #include "ScalarFunctions.h"
+#include "SliceReference.h"
 #include "StablehloReference.h"
 #include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/ProblemImport.h"
@@ -52,6 +53,7 @@ private:
   void evaluateConstant(Value result, Attribute value);
   void evaluateStablehlo(Operation &op);
   void evaluatePad(tensor::PadOp op);
+  void evaluateMove(Operation &op);
   void evaluateScalar(Operation &op);
   void define(Value value, ReferenceTensor tensor) {
     tensors[value] = std::move(tensor);
@@ -163,6 +165,8 @@ Status Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   for (auto [i, value] : llvm::enumerate(loops->captures()))
     loops->setCapture(i, get(value).values.front(),
                       get(value).magnitudes.front());
+  for (auto [i, value] : llvm::enumerate(loops->tensors()))
+    loops->setTensor(i, get(value));
   SmallVector<ReferenceTensor> results;
   for (Value init : op.getDpsInits())
     results.push_back(get(init));
@@ -215,6 +219,16 @@ void Evaluator::evaluatePad(tensor::PadOp op) {
   const ReferenceTensor &source = get(op.getSource());
   define(op, ReferenceTensor{pad(op, source.values, number),
                              pad(op, source.magnitudes, size)});
+}
+
+void Evaluator::evaluateMove(Operation &op) {
+  SmallVector<const std::vector<double> *> values, magnitudes;
+  for (Value operand : op.getOperands()) {
+    values.push_back(&get(operand).values);
+    magnitudes.push_back(&get(operand).magnitudes);
+  }
+  define(op.getResult(0), ReferenceTensor{evaluateSlice(op, values),
+                                          evaluateSlice(op, magnitudes)});
 }
 
 /// Arithmetic beside the operations on tensors.
@@ -281,6 +295,8 @@ Status Evaluator::evaluate(Operation &op) {
     define(empty, std::vector<double>(empty.getType().getNumElements(), 0));
   else if (auto pad = dyn_cast<tensor::PadOp>(op))
     evaluatePad(pad);
+  else if (isSlice(op))
+    evaluateMove(op);
   else if (isScalar(op))
     evaluateScalar(op);
   else
@@ -324,7 +340,7 @@ static Status check(Operation &op) {
     return checkConstant(op, constant.getValue());
   if (isStablehlo(op))
     return knowsStablehlo(op) ? Status() : unknownOperation(op);
-  return isStatic(op) || isScalar(op) ? Status() : unknownOperation(op);
+  return isStatic(op) || isSlice(op) || isScalar(op) ? Status() : unknownOperation(op);
 }
 
 /// What the results are made of, in order: the rest does not matter.

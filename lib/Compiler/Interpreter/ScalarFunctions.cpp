@@ -490,12 +490,31 @@ static ScalarFunction getIntegerConversion(Operation &op) {
   return nullptr;
 }
 
+/// The bits of an integer; an index has 64 on every target.
+static unsigned getWidth(Type type) {
+  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+}
+
+/// From or to an index.
+static ScalarFunction getIndexConversion(Operation &op) {
+  unsigned from = getWidth(op.getOperand(0).getType());
+  unsigned to = getWidth(op.getResult(0).getType());
+  if (to < from)
+    return getTruncation(to);
+  if (isa<arith::IndexCastUIOp>(op))
+    return getUnsignedValue(from);
+  return [](const Scalar *x) -> Scalar { return x[0]; };
+}
+
 /// Null where the type is none of those that convolutions have.
 static ScalarFunction getIntegerFunction(Operation &op) {
   if (FunctionOfWidth function =
           integerFunctions().lookup(op.getName().getStringRef());
-      function && op.getResult(0).getType().isSignlessInteger())
-    return function(op.getResult(0).getType().getIntOrFloatBitWidth());
+      function && op.getResult(0).getType().isSignlessIntOrIndex())
+    return function(getWidth(op.getResult(0).getType()));
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op) &&
+      op.getResult(0).getType().isSignlessIntOrIndex())
+    return getIndexConversion(op);
   return getIntegerConversion(op);
 }
 

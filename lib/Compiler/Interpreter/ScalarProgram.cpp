@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 #include <cmath>
@@ -75,6 +77,9 @@ private:
     program.slots.push_back(value);
     program.magnitudes.push_back(std::fabs(static_cast<double>(value)));
   }
+  Status addRead(tensor::ExtractOp op);
+  void addIndex(linalg::IndexOp op);
+  unsigned addResult(Value value);
   Result<unsigned> slotOf(Value value);
   Status addSlots(ValueRange values, SmallVectorImpl<unsigned> &slots);
 
@@ -113,10 +118,44 @@ Status ScalarProgramBuilder::addSlots(ValueRange values,
   return {};
 }
 
+/// A new place for a value that is computed.
+unsigned ScalarProgramBuilder::addResult(Value value) {
+  unsigned slot = program.slots.size();
+  slotOfValue[value] = slot;
+  addSlot(Scalar(0));
+  return slot;
+}
+
+void ScalarProgramBuilder::addIndex(linalg::IndexOp op) {
+  program.loopsOfSlots.emplace_back(addResult(op.getResult()), op.getDim());
+}
+
+Status ScalarProgramBuilder::addRead(tensor::ExtractOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getTensor().getType());
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0)
+    return errorAt(op.getLoc(), "the reference reads tensors of a static shape "
+                                "that have elements");
+  ScalarProgram::Step step;
+  step.tensor = program.readTensors.size();
+  if (Status status = addSlots(op.getIndices(), step.operands); !status)
+    return status;
+  program.readTensors.push_back(op.getTensor());
+  program.dataOfTensors.push_back(nullptr);
+  step.type = op.getType();
+  step.rounds = false;
+  step.result = addResult(op.getResult());
+  program.steps.push_back(std::move(step));
+  return {};
+}
+
 Status ScalarProgramBuilder::addOperation(Operation &op) {
   // The import refuses an assertion that is not known to hold.
   if (op.hasTrait<OpTrait::ConstantLike>() || isa<cf::AssertOp>(op))
     return {};
+  if (auto index = dyn_cast<linalg::IndexOp>(op))
+    return addIndex(index), Status();
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return addRead(extract);
   ScalarProgram::Step step;
   step.function = getScalarFunction(op);
   if (!step.function || op.getNumResults() != 1)
@@ -127,9 +166,7 @@ Status ScalarProgramBuilder::addOperation(Operation &op) {
   // What the text itself narrows is narrow in either case.
   step.rounds = rounds || isa<arith::TruncFOp>(op);
   step.growth = getGrowth(op);
-  step.result = program.slots.size();
-  slotOfValue[op.getResult(0)] = step.result;
-  addSlot(0);
+  step.result = addResult(op.getResult(0));
   program.steps.push_back(std::move(step));
   return {};
 }
@@ -159,6 +196,23 @@ Result<ScalarProgram> ScalarProgram::create(Block &body, bool rounds) {
 // Execution
 //===----------------------------------------------------------------------===//
 
+/// The element at the position of the operands; undefined past its ends.
+void ScalarProgram::readTensor(const Step &step) {
+  auto type = cast<RankedTensorType>(readTensors[*step.tensor].getType());
+  const convmlir::ReferenceTensor &tensor = *dataOfTensors[*step.tensor];
+  int64_t position = 0;
+  slots[step.result] = NAN;
+  magnitudes[step.result] = 0;
+  for (auto [slot, extent] : llvm::zip(step.operands, type.getShape())) {
+    Scalar index = slots[slot];
+    if (!(index >= 0 && index < extent))
+      return;
+    position = position * extent + static_cast<int64_t>(index);
+  }
+  slots[step.result] = tensor.values[position];
+  magnitudes[step.result] = tensor.magnitudes[position];
+}
+
 void ScalarProgram::run(ArrayRef<double> arguments,
                         ArrayRef<double> argumentMagnitudes) {
   llvm::copy(arguments.take_front(argumentCount), slots.begin());
@@ -166,6 +220,10 @@ void ScalarProgram::run(ArrayRef<double> arguments,
   Scalar operands[3];
   double sizes[3];
   for (const Step &step : steps) {
+    if (step.tensor) {
+      readTensor(step);
+      continue;
+    }
     size_t count = step.operands.size();
     for (auto [i, slot] : llvm::enumerate(step.operands)) {
       operands[i] = slots[slot];

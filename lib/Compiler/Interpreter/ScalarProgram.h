@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: the region of a linalg operation: arith and math on scalars. Output: a
-// list of steps that is run on one element after another, integers exactly and
-// floats in f64.
+// Input: the region of a linalg operation: arith and math on scalars, indices of
+// loops and elements of tensors at computed positions. Output: a list of steps
+// that is run on one element after another, integers exactly and floats in
+// f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 
 #include "Magnitudes.h"
 #include "ScalarFunctions.h"
+#include "conv/Compiler/ReferenceTensor.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Result.h"
 
@@ -56,6 +58,20 @@ public:
     magnitudes[slotsOfCaptures[index]] = magnitude;
   }
 
+  /// Tensors from above that the block reads, in the order of setTensor(); each
+  /// has an element or more.
+  ArrayRef<Value> tensors() const { return readTensors; }
+  void setTensor(size_t index, const convmlir::ReferenceTensor &tensor) {
+    dataOfTensors[index] = &tensor;
+  }
+
+  /// Whether the block has indices of loops, which setIndices() gives.
+  bool hasIndices() const { return !loopsOfSlots.empty(); }
+  void setIndices(ArrayRef<int64_t> indices) {
+    for (auto [slot, loop] : loopsOfSlots)
+      slots[slot] = magnitudes[slot] = indices[loop];
+  }
+
   /// Runs the program: arguments in (more of them than the block has are not
   /// read).
   void run(ArrayRef<double> arguments, ArrayRef<double> argumentMagnitudes);
@@ -74,7 +90,12 @@ private:
     unsigned result;                   ///< Slot.
     Type type;
     bool rounds;
+    /// Number of the tensor at whose position the operands are, instead of the
+    /// function.
+    std::optional<unsigned> tensor;
   };
+
+  void readTensor(const Step &step);
 
   std::vector<Scalar> slots; ///< Arguments, constants and results of steps.
   std::vector<double> magnitudes; ///< Of the slots.
@@ -82,6 +103,9 @@ private:
   SmallVector<unsigned> yielded;
   SmallVector<Value> captured;
   SmallVector<unsigned> slotsOfCaptures;
+  SmallVector<Value> readTensors;
+  SmallVector<const convmlir::ReferenceTensor *> dataOfTensors;
+  SmallVector<std::pair<unsigned, unsigned>> loopsOfSlots;
   unsigned argumentCount = 0;
 };
 

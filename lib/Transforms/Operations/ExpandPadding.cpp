@@ -12,13 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Support/IndexMath.h"
+#include "PieceLoops.h"
 #include "conv/Transforms/Operations/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 namespace mlir::conv {
 #define GEN_PASS_DEF_CONVEXPANDPADDING
@@ -45,49 +44,11 @@ static Value getPaddingValue(OpBuilder &builder, tensor::PadOp pad) {
              : value;
 }
 
-static Value readOrPad(OpBuilder &builder, Location loc, tensor::PadOp pad,
-                       Value flat, Value padding) {
-  IndexMath math(builder, loc);
-  ArrayRef<int64_t> shape = pad.getSourceType().getShape();
-  SmallVector<int64_t> strides = computeSuffixProduct(shape);
-  Value isInside, offset = math.constant(0);
-  for (auto [dim, low] : llvm::enumerate(pad.getStaticLow())) {
-    Value index = math.add(linalg::IndexOp::create(builder, loc, dim), -low);
-    bool isWhole = low <= 0 && pad.getStaticHigh()[dim] <= 0;
-    if (!isWhole)
-      isInside = math.both(isInside, math.isBelow(index, shape[dim]));
-    offset = math.add(offset, math.mul(index, strides[dim]));
-  }
-  offset = math.select(isInside, offset, math.constant(0));
-  Value element = tensor::ExtractOp::create(builder, loc, flat, offset);
-  return math.select(isInside, element, padding);
-}
-
 static Value expand(OpBuilder &builder, tensor::PadOp pad) {
-  Location loc = pad.getLoc();
-  RankedTensorType type = pad.getResultType();
-  Value padding = getPaddingValue(builder, pad);
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        type.getElementType());
-  if (pad.getSourceType().getNumElements() == 0)
-    return linalg::FillOp::create(builder, loc, padding, empty).getResult(0);
-  SmallVector<ReassociationIndices> all = {
-      llvm::to_vector(llvm::seq<int64_t>(type.getRank()))};
-  Value flat =
-      type.getRank() == 1
-          ? pad.getSource()
-          : tensor::CollapseShapeOp::create(builder, loc, pad.getSource(), all)
-                .getResult();
-  SmallVector<utils::IteratorType> loops(type.getRank(),
-                                         utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, type, ValueRange(), empty,
-             builder.getMultiDimIdentityMap(type.getRank()), loops,
-             [&](OpBuilder &b, Location at, ValueRange) {
-               linalg::YieldOp::create(b, at,
-                                       readOrPad(b, at, pad, flat, padding));
-             })
-      .getResult(0);
+  SmallVector<int64_t> strides(pad.getResultType().getRank(), 1);
+  return emitPieces(
+      builder, pad.getLoc(), pad.getResultType(), getPaddingValue(builder, pad),
+      Piece{pad.getSource(), llvm::to_vector(pad.getStaticLow()), strides});
 }
 
 namespace {

@@ -83,7 +83,8 @@ static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
   if (!isWholeBuffer(type) || !isWholeBuffer(copy.getTarget().getType()))
     return copy.emitError("a copy of a part of a tensor has no kernel, as of "
                           "tensor.pad, tensor.extract_slice, tensor.concat or "
-                          "tensor.insert_slice: expected whole tensors");
+                          "tensor.insert_slice: expected whole tensors, or "
+                          "constant offsets and values");
   Location loc = copy.getLoc();
   rewriter.setInsertionPoint(copy);
   int64_t count = cast<MemRefType>(type).getNumElements();

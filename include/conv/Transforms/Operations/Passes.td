@@ -74,6 +74,28 @@ def ConvExpandPadding : Pass<"conv-expand-padding", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ConvExpandSlices : Pass<"conv-expand-slices", "::mlir::func::FuncOp"> {
+  let summary = "make parts of tensors operations with loops";
+  let description = [{
+    `tensor.extract_slice`, `tensor.insert_slice` and `tensor.concat` of constant
+    offsets and strides become a `linalg.generic` each that reads its source by
+    position. It is a plain kernel, or part of that of what reads it.
+
+    ```mlir
+    %s = tensor.extract_slice %x[0, 1] [8, 3] [1, 2] : tensor<8x6xf32> to tensor<8x3xf32>
+    // becomes
+    %f = tensor.collapse_shape %x [[0, 1]] : tensor<8x6xf32> into tensor<48xf32>
+    %s = linalg.generic outs(%e : tensor<8x3xf32>) {
+      %i = linalg.index 0 …                      // %position = 6 * %i + 2 * %j + 1
+      %v = tensor.extract %f[%position]
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvConvertLayout : Pass<"conv-convert-layout", "::mlir::func::FuncOp"> {
   let summary = "make convolutions channels last, or rows of positions";
   let description = [{
