@@ -2,8 +2,10 @@
 """Random bodies of linalg: what the compiler makes of them, and what they mean.
 
   CONV_MLIR_LIBRARY=build/release/lib/libconv-mlir.so build/venv/bin/python scripts/fuzz_bodies.py [COUNT] [--seed=S]
+      [--of=convolutions]
 
-Each function runs on the emulator and must give the numbers of its text, which
+With --of=convolutions they are convolutions and gradients with their dimensions
+in any order (scripts/bodies/convolutions.py). Each function runs on the emulator and must give the numbers of its text, which
 NumPy computes operation by operation (scripts/bodies), to the bit. A case
 depends on the seed and its number alone. Status 1: a result differs; the
 function is printed. What the compiler refuses is counted by its reason.
@@ -22,8 +24,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "scripts")]
 
 import conv_mlir  # noqa: E402
+from bodies.convolutions import Convolution  # noqa: E402
 from bodies.functions import Function  # noqa: E402
 
+OF = {"bodies": Function, "convolutions": Convolution}
 DTYPES = {"i8": "int8", "i32": "int32", "f16": "float16", "f32": "float32"}
 
 
@@ -40,12 +44,12 @@ def from_buffer(data, type):
     return data.astype(numpy.float64 if type in ("f16", "f32") else numpy.int64)
 
 
-def draw(seed, number):
+def draw(seed, number, of):
     """The function of a case, its precision and target."""
     rng = random.Random(f"{seed}:{number}")
     precision = rng.choice(["more", "text"])
     target = rng.choice(["sm_80", "sm_89", "sm_90a"])
-    return Function(rng, precision), precision, target
+    return OF[of](rng, precision), precision, target
 
 
 def compute(function, precision, target, values):
@@ -61,10 +65,10 @@ def compute(function, precision, target, values):
     return from_buffer(made, result.type), plan
 
 
-def check(seed, number):
+def check(seed, number, of="bodies"):
     """None where the numbers agree, else a description; raises conv_mlir.Error
     where the function is refused. Also whether it has a convolution."""
-    function, precision, target = draw(seed, number)
+    function, precision, target = draw(seed, number, of)
     values = function.values()
     found, plan = compute(function, precision, target, values)
     expected = function.run(values)
@@ -77,7 +81,7 @@ def check(seed, number):
         )[0]
     )
     return (
-        f"case {number} of seed {seed}, --precision={precision}, {target}: element "
+        f"case {number} of seed {seed}, --of={of}, --precision={precision}, {target}: element "
         f"{[int(i) for i in at]} is {found[at]}, expected {expected[at]}\n{function.text()}"
         f"{[v.tolist() for v in values]}\n",
         isConvolution,
@@ -89,12 +93,13 @@ def main():
     parser.add_argument("count", type=int, nargs="?", default=300)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--of", choices=OF, default="bodies")
     arguments = parser.parse_args()
     wrong = convolutions = 0
     refused, first = collections.Counter(), {}
     for number in range(arguments.first, arguments.first + arguments.count):
         try:
-            found, isConvolution = check(arguments.seed, number)
+            found, isConvolution = check(arguments.seed, number, arguments.of)
         except conv_mlir.Error as error:
             reason = re.sub(r"^f:\d+:\d+: |\d+", "", str(error))
             refused[reason] += 1

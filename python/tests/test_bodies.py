@@ -1,4 +1,6 @@
-"""Bodies of linalg mean what their text says (scripts/fuzz_bodies.py)."""
+"""Functions of linalg mean what their text says (scripts/fuzz_bodies.py)."""
+
+import collections
 
 import conv_mlir
 import fuzz_bodies
@@ -8,6 +10,7 @@ from bodies import numbers
 
 # The seeds are fixed: what is compiled does not depend on the day.
 CASES = range(60)
+CONVOLUTIONS = range(40)
 
 
 def test_random_bodies():
@@ -25,6 +28,24 @@ def test_random_bodies():
     # Most have a kernel, and both ways through the import are taken.
     assert compared > 0.9 * len(CASES)
     assert 0.1 * compared < convolutions < 0.9 * compared
+
+
+def test_random_convolutions():
+    """In any order of dimensions; all three operations are among them."""
+    wrong, kinds, compared, convolutions = [], collections.Counter(), 0, 0
+    for number in CONVOLUTIONS:
+        try:
+            found, isConvolution = fuzz_bodies.check(2, number, of="convolutions")
+        except conv_mlir.Error:
+            continue
+        kinds[fuzz_bodies.draw(2, number, "convolutions")[0].kind] += 1
+        compared += 1
+        convolutions += isConvolution
+        if found:
+            wrong.append(found)
+    assert not wrong
+    assert compared > 0.9 * len(CONVOLUTIONS) and len(kinds) == 4
+    assert convolutions > 0.6 * compared
 
 
 BODY = """

@@ -75,22 +75,27 @@ class Function:
         self.steps.append(nest.run)
         return nest.result
 
-    def padded(self, tensor, low, high):
-        """With zeros, which a convolution takes as its own."""
+    def padded(self, tensor, low, high, number=0):
+        """With zeros, which a convolution takes as its own, or another number;
+        what is negative crops."""
         shape = [e + a + b for e, a, b in zip(tensor.shape, low, high)]
         result = self.tensor(tensor.type, shape)
-        zero = "0.0" if is_float(tensor.type) else "0"
+        text = f"{float(number)}" if is_float(tensor.type) else str(number)
         indices = ", ".join(f"%i{d}: index" for d in range(len(shape)))
         self.lines += [
-            f"  {result.name}c = arith.constant {zero} : {tensor.type}",
+            f"  {result.name}c = arith.constant {text} : {tensor.type}",
             f"  {result.name} = tensor.pad {tensor.name} low{list(low)} "
             f"high{list(high)} {{\n  ^bb0({indices}):\n    tensor.yield "
             f"{result.name}c : {tensor.type}\n  }} : {tensor.mlir} to {result.mlir}",
         ]
-        widths = list(zip(low, high))
+        widths = [(max(a, 0), max(b, 0)) for a, b in zip(low, high)]
+        kept = tuple(
+            slice(max(-a, 0), max(-a, 0) + extent) for a, extent in zip(low, shape)
+        )
         self.steps.append(
             lambda env: env.__setitem__(
-                result.name, numpy.pad(env[tensor.name], widths)
+                result.name,
+                numpy.pad(env[tensor.name], widths, constant_values=number)[kept],
             )
         )
         return result

@@ -19,18 +19,32 @@ class Tensor:
         return f"tensor<{'x'.join(map(str, self.shape + (self.type,)))}>"
 
 
+# The key of what an index adds to its loops.
+CONSTANT = None
+
+
 def index_text(index):
-    """{0: 1, 2: 3} is "d0 + d2 * 3"."""
+    """{0: 1, 2: 3} is "d0 + d2 * 3", and {0: -1, CONSTANT: 4} is "d0 * -1 + 4"."""
     terms = [
-        f"d{loop}" + (f" * {step}" if step != 1 else "") for loop, step in index.items()
+        f"d{loop}" + (f" * {step}" if step != 1 else "")
+        for loop, step in index.items()
+        if loop is not CONSTANT
     ]
+    if index.get(CONSTANT):
+        terms.append(str(index[CONSTANT]))
     return " + ".join(terms)
 
 
 def shape_of(map, extents):
-    """The smallest tensor that the loops stay within."""
+    """The smallest tensor that the loops stay within; an index with a negative
+    step adds as much as keeps it from below zero."""
     return tuple(
-        1 + sum(step * (extents[loop] - 1) for loop, step in index.items())
+        1
+        + sum(
+            abs(step) * (extents[loop] - 1)
+            for loop, step in index.items()
+            if loop is not CONSTANT
+        )
         for index in map
     )
 
@@ -107,6 +121,9 @@ class Nest:
 
     def _at(self, map, place):
         return tuple(
-            sum((step * place[loop] for loop, step in index.items()), 0)
+            sum(
+                (step * place[loop] for loop, step in index.items() if loop is not CONSTANT),
+                index.get(CONSTANT, 0),
+            )
             for index in map
         )

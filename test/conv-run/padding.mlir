@@ -1,13 +1,16 @@
 // A tensor.pad that is no padding of a convolution has a kernel: of other
 // values, in front of what is no convolution or keeps the precision of the text.
+// With zeros it is padding of a gradient, too.
 //
 // RUN: conv-run %s --entry=ones --device=emulator --input=integers --verify | FileCheck %s --check-prefix=ONES
 // RUN: conv-run %s --entry=gradient --device=emulator --input=integers:1 --input=integers:2 --verify | FileCheck %s --check-prefix=GRADIENT
 // RUN: conv-run %s --entry=layer --device=emulator --input=integers:1 --input=integers:2 --verify | FileCheck %s --check-prefixes=LAYER,MORE
 // RUN: conv-run %s --entry=layer --device=emulator --input=integers:1 --input=integers:2 --verify --precision=text | FileCheck %s --check-prefixes=LAYER,TEXT
 
+// RUN: conv-run %s --entry=shift --device=emulator --input=integers --verify | FileCheck %s --check-prefix=ONES
+
 // ONES: verify     full: passed, relative error 0 (
-// GRADIENT: remark     {{.*}}not imported as conv.forward: the dimensions of its input are in the order of neither nhwc nor nchw; it sums over images and positions, as the gradient of a filter does: write that as conv.wgrad
+// GRADIENT: 1 convolution
 // GRADIENT: verify     full: passed, relative error 0 (
 // MORE: 1 convolution
 // TEXT: 0 convolutions
@@ -20,6 +23,16 @@ func.func @ones(%x: tensor<4x5xf32>) -> tensor<7x5xf32> {
     tensor.yield %one : f32
   } : tensor<4x5xf32> to tensor<7x5xf32>
   return %y : tensor<7x5xf32>
+}
+
+// As many as are cropped are added: the type stays, the elements do not.
+func.func @shift(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %two = arith.constant 2.0 : f32
+  %y = tensor.pad %x low[1, 0] high[-1, 0] {
+  ^bb0(%i: index, %j: index):
+    tensor.yield %two : f32
+  } : tensor<4x5xf32> to tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
 }
 
 func.func @gradient(%x: tensor<2x5x8xf32>, %dy: tensor<2x5x16xf32>) -> tensor<16x3x8xf32> {

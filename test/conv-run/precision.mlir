@@ -14,7 +14,7 @@
 // MORE: verify     full: passed, relative error 0 (
 
 // TEXT: 0 convolutions
-// TEXT: remark     {{.*}}not imported as conv.forward: the precision of the text is asked for, and a convolution has more
+// TEXT: remark     {{.*}}not imported as a convolution: the precision of the text is asked for, and a convolution has more
 // TEXT: promise    deterministic; every operation in the type that it is written in
 // TEXT: verify     full: passed, relative error 0 (
 // INF: (1, 4, 1): inf inf inf inf

@@ -16,13 +16,18 @@ include "mlir/Pass/PassBase.td"
 //===----------------------------------------------------------------------===//
 
 def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
-  let summary = "import linalg convolutions as conv.forward";
+  let summary = "import convolutions and gradients of linalg";
   let description = [{
     Every linalg operation on tensors of static shape that multiplies and adds
-    over a window becomes a `conv.forward`: the named convolutions of 1-D to 3-D
-    in both layouts, grouped and depthwise ones, and a `linalg.generic` of the
-    same form. A preceding `tensor.pad` with zeros becomes padding of the window.
-    The filter is transposed where its order is not the one of the layout.
+    over a window becomes a `conv.forward`, `conv.dgrad` or `conv.wgrad`: the
+    named convolutions of 1-D to 3-D, grouped and depthwise ones, and a
+    `linalg.generic` of the same form, its dimensions in any order. Tensors in
+    another order than that of the layout are transposed.
+
+    What stands in front becomes part of the operation: a `tensor.pad` with zeros
+    padding, a `tensor.insert_slice` with strides into zeros a stride or input
+    dilation, a filter backwards `flip` or a gradient, a conversion to a wider
+    type nothing.
 
     A convolution in linalg adds to its init. Where that is not a fill with zero,
     an elementwise addition follows; `conv-generalize-elementwise` and epilogue
@@ -54,8 +59,8 @@ def ConvertLinalgToConv : Pass<"convert-linalg-to-conv"> {
                           "in the types of the text, which keeps what a "
                           "convolution computes otherwise"))}]>];
   let dependentDialects = [
-    "::mlir::conv::ConvDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::arith::ArithDialect", "::mlir::conv::ConvDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {

@@ -283,17 +283,23 @@ static void eraseOthers(ModuleOp module, func::FuncOp entry) {
 /// generic ones.
 static LogicalResult importLinalg(ModuleOp module, Precision precision) {
   MLIRContext *context = module.getContext();
-  PassManager pm(context, ModuleOp::getOperationName());
-  pm.addNestedPass<func::FuncOp>(conv::createConvDropAssertions());
-  pm.addPass(conv::createConvertLinalgToConv({precision}));
-  pm.addPass(conv::createConvGeneralizeElementwise());
-  if (failed(pm.run(module)))
+  PassManager convolutions(context, ModuleOp::getOperationName());
+  convolutions.addNestedPass<func::FuncOp>(conv::createConvDropAssertions());
+  convolutions.addPass(conv::createConvertLinalgToConv({precision}));
+  if (failed(convolutions.run(module)))
     return failure();
   RewritePatternSet patterns(context);
   conv::populateFoldPaddingPatterns(patterns);
   GreedyRewriteConfig config;
   config.enableFolding(false);
-  return applyPatternsGreedily(module, std::move(patterns), config);
+  if (failed(applyPatternsGreedily(module, std::move(patterns), config)))
+    return failure();
+  // Upstream folds a pad that shifts to its source (docs/Upstream.md): none is
+  // left when something folds.
+  PassManager others(context, ModuleOp::getOperationName());
+  others.addNestedPass<func::FuncOp>(conv::createConvExpandPadding());
+  others.addPass(conv::createConvGeneralizeElementwise());
+  return others.run(module);
 }
 
 //===----------------------------------------------------------------------===//

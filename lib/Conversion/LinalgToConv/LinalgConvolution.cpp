@@ -8,301 +8,286 @@
 //
 // Input: a linalg operation. Output: its LinalgConvolution.
 //
-// Every loop of the operation plays one part: batch, group, input channel,
-// output channel, or one of the two loops of a window (output position and
-// filter tap). What the dimensions of an operand are follows from its indexing
-// map, so that one path serves all named operations and the generic ones.
+// A sum of products over windows can be read in several ways, which all mean
+// the same sums and differ in the kernel that runs. So the likely one comes
+// first, and the next one where that breaks a rule of the conv dialect.
+//
+//   the wide tensor is   the result is   read as
+//   the result           x               conv.dgrad
+//   an input             y               conv.forward
+//   an input             w               conv.wgrad
+//   an input, dy         x               conv.dgrad, its filter backwards
 //
 //===----------------------------------------------------------------------===//
 
 #include "LinalgConvolution.h"
+#include "ConvolutionRoles.h"
 #include "MultiplyAddBody.h"
+#include "OperandSources.h"
+#include "SumOfProducts.h"
 
 #include "conv/Dialect/Conv/IR/ConvTypes.h"
-#include "conv/Dialect/Conv/IR/ZeroPadding.h"
 
 using namespace mlir;
 using namespace mlir::conv;
+using convmlir::ConvGeometry;
+using convmlir::ConvKind;
 using convmlir::Error;
 using convmlir::Precision;
 using convmlir::Result;
 using convmlir::Status;
 
-namespace {
-
-/// The loops of one spatial dimension, and the dimension's step along each.
-struct Window {
-  unsigned output, filter;
-  int64_t stride, dilation;
-};
-
-/// The part that each loop plays; a part may have no loop.
-struct Parts {
-  std::optional<unsigned> batch, group, inputChannel, outputChannel;
-  SmallVector<Window, 3> windows;
-};
-
-/// The loops that a dimension of a conv operand stands for, outermost first.
-using Target = SmallVector<unsigned, 2>;
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Is it a convolution?
-//===----------------------------------------------------------------------===//
-
 bool conv::isConvolution(linalg::LinalgOp op) {
   return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 &&
-         succeeded(linalg::inferConvolutionDims(op)) && isMultiplyAdd(op);
+         isMultiplyAdd(op) && hasWindows(op);
 }
 
 //===----------------------------------------------------------------------===//
-// The part of each loop
+// Operands
 //===----------------------------------------------------------------------===//
 
-static Status assignPart(ArrayRef<unsigned> loops, const char *name,
-                         std::optional<unsigned> &part) {
-  if (loops.size() > 1)
-    return Error{"it has " + std::to_string(loops.size()) + " " + name +
-                 " dimensions; one can be imported"};
-  if (loops.size() == 1)
-    part = loops.front();
-  return {};
-}
+namespace {
+/// What is read: the operands behind what a convolution absorbs.
+struct Operands {
+  /// The inputs and the init.
+  std::array<Value, 3> values;
+  /// The wide operand has zeros around and between its elements.
+  SmallVector<int64_t> low, high, spread;
+  /// The other input as the second source of an operation with a filter:
+  /// behind a reversal of these dimensions.
+  Value filter;
+  SmallVector<bool> reversed;
 
-/// `d` or `d * step`.
-static std::optional<std::pair<unsigned, int64_t>> matchStep(AffineExpr expr) {
-  int64_t step = 1;
-  if (auto product = dyn_cast<AffineBinaryOpExpr>(expr)) {
-    auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
-    if (product.getKind() != AffineExprKind::Mul || !factor)
-      return std::nullopt;
-    step = factor.getValue();
-    expr = product.getLHS();
+  std::array<ArrayRef<int64_t>, 3> shapes() const {
+    std::array<ArrayRef<int64_t>, 3> result;
+    for (auto [shape, value] : llvm::zip(result, values))
+      shape = cast<ShapedType>(value.getType()).getShape();
+    return result;
   }
-  auto dim = dyn_cast<AffineDimExpr>(expr);
-  if (!dim)
-    return std::nullopt;
-  return std::make_pair(dim.getPosition(), step);
+};
+} // namespace
+
+/// Dimensions that a window indexes, of the wide operand or of another.
+static SmallVector<bool> getWindowDims(const SumOfProducts &sum,
+                                       unsigned operand) {
+  SmallVector<bool> dims;
+  for (std::optional<unsigned> loop : sum.loops[operand])
+    dims.push_back(!loop ||
+                   llvm::any_of(sum.windows, [&](const SlidingDim &window) {
+                     return window.loops[operand] == loop;
+                   }));
+  return dims;
 }
 
-/// `output*stride + filter*dilation`, in either order.
-static std::optional<Window>
-matchWindow(AffineExpr expr, const linalg::ConvolutionDimensions &dims) {
-  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!sum || sum.getKind() != AffineExprKind::Add)
-    return std::nullopt;
-  auto first = matchStep(sum.getLHS()), second = matchStep(sum.getRHS());
-  if (!first || !second)
-    return std::nullopt;
-  if (llvm::is_contained(dims.filterLoop, first->first))
-    std::swap(first, second);
-  if (!llvm::is_contained(dims.outputImage, first->first) ||
-      !llvm::is_contained(dims.filterLoop, second->first))
-    return std::nullopt;
-  return Window{first->first, second->first, first->second, second->second};
-}
-
-static Result<Parts> readParts(linalg::LinalgOp op, AffineMap xMap) {
-  linalg::ConvolutionDimensions dims = *linalg::inferConvolutionDims(op);
-  Parts parts;
-  struct {
-    ArrayRef<unsigned> loops;
-    const char *name;
-    std::optional<unsigned> &part;
-  } single[] = {{dims.batch, "batch", parts.batch},
-                {dims.depth, "group", parts.group},
-                {dims.inputChannel, "input channel", parts.inputChannel},
-                {dims.outputChannel, "output channel", parts.outputChannel}};
-  for (auto &[loops, name, part] : single)
-    if (Status status = assignPart(loops, name, part); !status)
-      return status.takeError();
-  for (AffineExpr expr : xMap.getResults())
-    if (auto window = matchWindow(expr, dims))
-      parts.windows.push_back(*window);
-    else if (!isa<AffineDimExpr>(expr))
-      return Error{"an index of its input is neither a loop nor a window"};
-  if (parts.windows.size() != dims.outputImage.size() ||
-      parts.windows.size() > size_t(convmlir::kMaxSpatialRank))
-    return Error{"it has " + std::to_string(dims.outputImage.size()) +
-                 " window dimensions, of which " +
-                 std::to_string(parts.windows.size()) + " can be imported"};
-  return parts;
-}
-
-//===----------------------------------------------------------------------===//
-// The form of each operand
-//===----------------------------------------------------------------------===//
-
-/// The loops of an operand's dimensions; of a window, the output's.
-static SmallVector<unsigned> readLoops(AffineMap map, const Parts &parts) {
-  SmallVector<unsigned> loops;
-  unsigned window = 0;
-  for (AffineExpr expr : map.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(expr))
-      loops.push_back(dim.getPosition());
-    else
-      loops.push_back(parts.windows[window++].output);
-  return loops;
-}
-
-/// The loops of each dimension of x, w or y in conv.forward.
-static SmallVector<Target> getTargets(const Parts &parts, Layout layout,
-                                      TensorRole role) {
-  bool isFilter = role == TensorRole::Filter;
-  Target outer, channels;
-  auto append = [](Target &target, std::optional<unsigned> loop) {
-    if (loop)
-      target.push_back(*loop);
-  };
-  append(isFilter ? outer : channels, parts.group);
-  append(outer, isFilter ? parts.outputChannel : parts.batch);
-  append(channels,
-         role == TensorRole::Output ? parts.outputChannel : parts.inputChannel);
-  int rank = parts.windows.size();
-  SmallVector<Target> targets(rank + 2);
-  targets[kOuterDim] = outer;
-  targets[getChannelDim(layout, rank)] = channels;
-  for (auto [d, window] : llvm::enumerate(parts.windows))
-    targets[getSpatialDim(layout, d)] = {isFilter ? window.filter
-                                                  : window.output};
-  return targets;
-}
-
-/// How a tensor whose dimensions run over `loops` gets those of `targets`.
-static OperandForm getForm(ArrayRef<int64_t> shape, ArrayRef<unsigned> loops,
-                           ArrayRef<Target> targets) {
-  OperandForm form;
-  for (const Target &target : targets) {
-    int64_t extent = 1;
-    for (unsigned loop : target) {
-      int64_t dim = llvm::find(loops, loop) - loops.begin();
-      form.permutation.push_back(dim);
-      extent *= shape[dim];
-    }
-    form.shape.push_back(extent);
-    if (!target.empty())
-      form.collapsed.push_back(extent);
-  }
-  return form;
-}
-
-static bool isIdentity(ArrayRef<int64_t> permutation) {
-  return llvm::equal(permutation, llvm::seq<int64_t>(permutation.size()));
-}
-
-/// The channels of x come last, or before the windows; where there are none,
-/// it is all the same.
-static Layout readLayout(const Parts &parts, ArrayRef<unsigned> xLoops) {
-  auto positionOf = [&](unsigned loop) {
-    return llvm::find(xLoops, loop) - xLoops.begin();
-  };
-  for (std::optional<unsigned> channel : {parts.group, parts.inputChannel})
-    if (channel &&
-        positionOf(*channel) < positionOf(parts.windows.front().output))
-      return Layout::NCHW;
-  return Layout::NHWC;
-}
-
-/// Whether x has its images innermost and they are summed over, as in a sum
-/// over positions of dy.
-static bool isFilterGradient(const Parts &parts, ArrayRef<unsigned> xLoops) {
-  return parts.batch && parts.inputChannel &&
-         parts.inputChannel == xLoops.front() && parts.batch != xLoops.front();
-}
-
-static std::string describeOrder(const Parts &parts, ArrayRef<unsigned> loops,
-                                 TensorRole role) {
-  bool isInput = role == TensorRole::Input;
-  return std::string("the dimensions of its ") +
-         (isInput ? "input" : "result") +
-         " are in the order of neither nhwc nor nchw" +
-         (isInput && isFilterGradient(parts, loops)
-              ? "; it sums over images and positions, as the gradient of a "
-                "filter does: write that as conv.wgrad"
-              : "");
-}
-
-static Status readForms(linalg::LinalgOp op, const Parts &parts,
-                        LinalgConvolution &result) {
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  result.layout = readLayout(parts, readLoops(maps[0], parts));
-  OperandForm *forms[] = {&result.xForm, &result.wForm, &result.yForm};
-  TensorRole roles[] = {TensorRole::Input, TensorRole::Filter,
-                        TensorRole::Output};
-  for (auto [index, form] : llvm::enumerate(forms)) {
-    if (index > 0 && !maps[index].isProjectedPermutation())
-      return Error{"its filter or result is not indexed by loops alone"};
-    SmallVector<unsigned> loops = readLoops(maps[index], parts);
-    SmallVector<Target> targets =
-        getTargets(parts, result.layout, roles[index]);
-    SmallVector<unsigned> wanted;
-    for (const Target &target : targets)
-      wanted.append(target.begin(), target.end());
-    if (!std::is_permutation(loops.begin(), loops.end(), wanted.begin(),
-                             wanted.end()))
-      return Error{"operand " + std::to_string(index) +
-                   " lacks a dimension that a convolution has"};
-    Value operand = index == 0 ? result.x : op->getOperand(index);
-    auto type = cast<ShapedType>(operand.getType());
-    *form = getForm(type.getShape(), loops, targets);
-    if (roles[index] != TensorRole::Filter && !isIdentity(form->permutation))
-      return Error{describeOrder(parts, loops, roles[index])};
-  }
-  return {};
-}
-
-//===----------------------------------------------------------------------===//
-// Geometry and types
-//===----------------------------------------------------------------------===//
-
-/// Takes the zeros around x into the window, if only windows are padded.
-static void absorbPadding(AffineMap xMap, LinalgConvolution &result) {
-  Result<ZeroPadding> pad = matchZeroPadding(result.x);
-  if (!pad)
-    return;
-  convmlir::ConvGeometry geometry = result.geometry;
-  int window = 0;
-  for (auto [dim, expr] : llvm::enumerate(xMap.getResults())) {
-    if (!isa<AffineDimExpr>(expr)) {
-      geometry.padLow[window] = pad->low[dim];
-      geometry.padHigh[window++] = pad->high[dim];
-    } else if (pad->low[dim] != 0 || pad->high[dim] != 0) {
-      return;
-    }
-  }
-  result.geometry = geometry;
-  result.x = pad->source;
-}
-
-static void readGeometry(const Parts &parts, ArrayRef<int64_t> extents,
-                         LinalgConvolution &result) {
-  convmlir::ConvGeometry &geometry = result.geometry;
-  int rank = geometry.spatialRank = parts.windows.size();
-  geometry.n = result.xForm.shape[kOuterDim];
-  geometry.c = result.xForm.shape[getChannelDim(result.layout, rank)];
-  geometry.k = result.wForm.shape[kOuterDim];
-  geometry.groups = parts.group ? extents[*parts.group] : 1;
-  for (auto [d, window] : llvm::enumerate(parts.windows)) {
-    geometry.input[d] = result.xForm.shape[getSpatialDim(result.layout, d)];
-    geometry.filter[d] = extents[window.filter];
-    geometry.stride[d] = window.stride;
-    geometry.dilation[d] = window.dilation;
-  }
-}
-
-/// Linalg may compute fewer positions than fit; the rest of x is cropped.
-static void cropToOutput(const Parts &parts, ArrayRef<int64_t> extents,
-                         convmlir::ConvGeometry &geometry) {
-  for (auto [d, window] : llvm::enumerate(parts.windows)) {
-    int64_t output = extents[window.output];
-    if (geometry.output(d) == output)
+static Operands findOperands(linalg::LinalgOp op, const SumOfProducts &sum,
+                             bool skipsCasts) {
+  Operands operands;
+  for (unsigned i : {0u, 1u, 2u}) {
+    Value value = operands.values[i] = op->getOperand(i);
+    SmallVector<bool> none(sum.loops[i].size(), false);
+    SpreadSource source = findSpreadSource(
+        value, i == sum.wide && i < 2 ? getWindowDims(sum, i) : none,
+        skipsCasts && i < 2);
+    if (i < 2)
+      operands.values[i] = source.value;
+    if (i != sum.wide)
       continue;
-    int64_t read =
-        (output - 1) * geometry.stride[d] + geometry.dilatedFilter(d);
-    geometry.padHigh[d] = read - geometry.input[d] - geometry.padLow[d];
+    operands.low = source.low;
+    operands.high = source.high;
+    operands.spread = source.spread;
   }
+  if (sum.wide == 2)
+    return operands;
+  unsigned other = 1 - sum.wide;
+  ReversedSource filter = findReversedSource(
+      op->getOperand(other), getWindowDims(sum, other), skipsCasts);
+  operands.filter = filter.value;
+  operands.reversed = filter.reversed;
+  return operands;
 }
+
+/// Conversions are looked behind where both inputs have one type there.
+static Operands readOperands(linalg::LinalgOp op, const SumOfProducts &sum) {
+  auto areEqual = [](Value a, Value b) {
+    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+  };
+  Operands operands = findOperands(op, sum, /*skipsCasts=*/true);
+  bool fits = areEqual(operands.values[0], operands.values[1]) &&
+              (!operands.filter ||
+               areEqual(operands.filter, operands.values[sum.wide]));
+  return fits ? operands : findOperands(op, sum, /*skipsCasts=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a window moves along the wide tensor: from -low on, `step` for each
+/// position of the other tensor with positions, `tapStep` for each tap.
+struct Slide {
+  int64_t positions = 1, taps = 1, step = 1, tapStep = 1;
+  int64_t low = 0, high = 0, spread = 1;
+  bool isBackwards = false; ///< Taps run against positions.
+};
+} // namespace
+
+/// The operand beside the filter whose positions move the window.
+static unsigned getPositionOperand(const SumOfProducts &sum,
+                                   const ConvolutionRoles &roles) {
+  return sum.wide == roles.x ? roles.y : roles.x;
+}
+
+static bool isReversed(const SumOfProducts &sum, const Operands &operands,
+                       const ConvolutionRoles &roles,
+                       const SlidingDim &window) {
+  if (roles.w == 2 || operands.reversed.empty() || !window.loops[roles.w])
+    return false;
+  const auto &loops = sum.loops[roles.w];
+  return operands.reversed[llvm::find(loops, window.loops[roles.w]) -
+                           loops.begin()];
+}
+
+static Result<Slide> readSlide(const SumOfProducts &sum,
+                               const Operands &operands,
+                               const ConvolutionRoles &roles,
+                               const SlidingDim &window) {
+  unsigned positions = getPositionOperand(sum, roles);
+  auto extentOf = [&](unsigned operand) {
+    return window.loops[operand] ? sum.extents[*window.loops[operand]] : 1;
+  };
+  Slide slide;
+  slide.positions = extentOf(positions);
+  slide.taps = extentOf(roles.w);
+  int64_t step = window.steps[positions], tapStep = window.steps[roles.w];
+  if (step < 0 && slide.positions > 1)
+    return Error{"a window moves backwards along its tensor while positions "
+                 "move forwards"};
+  slide.step = std::abs(step);
+  slide.tapStep = std::abs(tapStep);
+  slide.isBackwards = slide.taps > 1 && tapStep < 0;
+  int64_t first = window.constant +
+                  (slide.isBackwards ? tapStep * (slide.taps - 1) : 0);
+  if (slide.taps > 1)
+    slide.isBackwards ^= isReversed(sum, operands, roles, window);
+  slide.low = operands.low[window.dim] - first;
+  slide.high = operands.high[window.dim];
+  slide.spread = operands.spread[window.dim];
+  return slide;
+}
+
+static Result<SmallVector<Slide>> readSlides(const SumOfProducts &sum,
+                                             const Operands &operands,
+                                             const ConvolutionRoles &roles,
+                                             ArrayRef<SlidingDim> windows) {
+  SmallVector<Slide> slides;
+  for (const SlidingDim &window : windows) {
+    Result<Slide> slide = readSlide(sum, operands, roles, window);
+    if (!slide)
+      return slide.takeError();
+    slides.push_back(*slide);
+  }
+  return slides;
+}
+
+/// Dimensions of the filter that alone run backwards, while others run
+/// forwards: a kernel turns them around. The slides are forwards then.
+static Result<SmallVector<int64_t>>
+separateReversal(const SumOfProducts &sum, const ConvolutionRoles &roles,
+                 ArrayRef<SlidingDim> windows,
+                 MutableArrayRef<Slide> slides) {
+  bool hasForwards = llvm::any_of(slides, [](const Slide &slide) {
+    return slide.taps > 1 && !slide.isBackwards;
+  });
+  bool hasBackwards = llvm::any_of(
+      slides, [](const Slide &slide) { return slide.isBackwards; });
+  SmallVector<int64_t> dims;
+  if (!hasForwards || !hasBackwards)
+    return dims;
+  if (roles.w == 2)
+    return Error{"the filter that it makes is backwards in some dimensions"};
+  for (auto [window, slide] : llvm::zip(windows, slides)) {
+    if (!slide.isBackwards)
+      continue;
+    const auto &loops = sum.loops[roles.w];
+    dims.push_back(llvm::find(loops, window.loops[roles.w]) - loops.begin());
+    slide.isBackwards = false;
+  }
+  return dims;
+}
+
+//===----------------------------------------------------------------------===//
+// Geometry
+//===----------------------------------------------------------------------===//
+
+/// Lets the window end where the last position that is read lies.
+static void trimPadding(ConvGeometry &geometry, int dim, int64_t outputs) {
+  geometry.padHigh[dim] = (outputs - 1) * geometry.stride[dim] +
+                          geometry.dilatedFilter(dim) -
+                          geometry.dilatedInput(dim) - geometry.padLow[dim];
+}
+
+/// The wide tensor is x.
+static void readInputWindow(ConvGeometry &geometry, int dim, const Slide &slide,
+                            int64_t extent) {
+  geometry.input[dim] = extent;
+  geometry.filter[dim] = slide.taps;
+  geometry.stride[dim] = slide.step;
+  geometry.dilation[dim] = slide.tapStep;
+  geometry.inputDilation[dim] = slide.spread;
+  geometry.padLow[dim] = slide.low;
+  geometry.padHigh[dim] = slide.high;
+  // Linalg may compute fewer positions than fit.
+  if (geometry.output(dim) != slide.positions)
+    trimPadding(geometry, dim, slide.positions);
+}
+
+/// The wide tensor is dy.
+static void readGradientWindow(ConvGeometry &geometry, int dim,
+                               const Slide &slide, int64_t extent) {
+  geometry.input[dim] = slide.positions;
+  geometry.filter[dim] = slide.taps;
+  geometry.stride[dim] = slide.spread;
+  geometry.dilation[dim] = slide.tapStep;
+  geometry.inputDilation[dim] = slide.step;
+  geometry.padLow[dim] = geometry.dilatedFilter(dim) - 1 - slide.low;
+  trimPadding(geometry, dim, extent);
+}
+
+static int64_t getProduct(const SumOfProducts &sum, ArrayRef<unsigned> loops) {
+  int64_t product = 1;
+  for (unsigned loop : loops)
+    product *= sum.extents[loop];
+  return product;
+}
+
+static ConvGeometry readGeometry(const SumOfProducts &sum,
+                                 const Operands &operands,
+                                 const ConvolutionRoles &roles,
+                                 const ConvolutionParts &parts,
+                                 ArrayRef<Slide> slides) {
+  ConvGeometry geometry;
+  geometry.spatialRank = parts.windows.size();
+  geometry.groups = getProduct(sum, parts.group);
+  geometry.n = getProduct(sum, parts.batch);
+  geometry.c = geometry.groups * getProduct(sum, parts.inputChannel);
+  geometry.k = geometry.groups * getProduct(sum, parts.outputChannel);
+  bool isBackwards = false;
+  for (auto [dim, window, slide] : llvm::enumerate(parts.windows, slides)) {
+    int64_t extent = operands.shapes()[sum.wide][window.dim];
+    if (sum.wide == roles.x)
+      readInputWindow(geometry, dim, slide, extent);
+    else
+      readGradientWindow(geometry, dim, slide, extent);
+    isBackwards |= slide.isBackwards;
+  }
+  geometry.flip = sum.wide == roles.x ? isBackwards : !isBackwards;
+  return geometry;
+}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
 
 /// Kernels of convolutions multiply integers of 8 bits, which they add in 32,
 /// and add floats in the default type.
@@ -324,13 +309,13 @@ static Status checkKernelTypes(Type source, Type made, Type accType) {
 
 /// The accumulation type is that of the result, and no narrower than the
 /// default.
-static Status readTypes(linalg::LinalgOp op, Precision precision,
-                        LinalgConvolution &result) {
+static Status readTypes(linalg::LinalgOp op, const Operands &operands,
+                        Precision precision, LinalgConvolution &result) {
   Result<MultiplyAddBody> body = readMultiplyAdd(op);
   if (!body)
     return body.takeError();
-  Type first = getElementTypeOrSelf(op->getOperand(0));
-  Type second = getElementTypeOrSelf(op->getOperand(1));
+  Type first = getElementTypeOrSelf(operands.values[0]);
+  Type second = getElementTypeOrSelf(operands.values[1]);
   Type made = getElementTypeOrSelf(op->getOperand(2));
   result.accType = getDefaultAccType(first);
   if (made.getIntOrFloatBitWidth() > result.accType.getIntOrFloatBitWidth())
@@ -346,27 +331,148 @@ static Status readTypes(linalg::LinalgOp op, Precision precision,
   return {};
 }
 
+//===----------------------------------------------------------------------===//
+// One reading
+//===----------------------------------------------------------------------===//
+
+static Status readAs(const SumOfProducts &sum, Operands operands,
+                     const ConvolutionRoles &roles,
+                     LinalgConvolution &result) {
+  Result<ConvolutionParts> parts = readParts(sum, roles);
+  if (!parts)
+    return parts.takeError();
+  Result<SmallVector<Slide>> slides =
+      readSlides(sum, operands, roles, parts->windows);
+  if (!slides)
+    return slides.takeError();
+  Result<SmallVector<int64_t>> dims =
+      separateReversal(sum, roles, parts->windows, *slides);
+  if (!dims)
+    return dims.takeError();
+  result.kind = roles.kind();
+  result.reversedDims = *dims;
+  result.geometry = readGeometry(sum, operands, roles, *parts, *slides);
+  if (Status status = result.geometry.check(); !status)
+    return status;
+  if (roles.w != 2 && operands.filter)
+    operands.values[roles.w] = operands.filter;
+  result.layout = chooseLayout(sum, *parts, roles, operands.shapes());
+  std::array<OperandForm, 3> forms =
+      getForms(sum, *parts, roles, operands.shapes(), result.layout);
+  result.sources.clear();
+  result.forms.clear();
+  for (unsigned i : {0u, 1u, 2u}) {
+    TensorRole role = getRole(result.kind, i);
+    if (i < 2)
+      result.sources.push_back(operands.values[roles.operandOf(role)]);
+    result.forms.push_back(forms[static_cast<unsigned>(role)]);
+  }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// The likely reading
+//===----------------------------------------------------------------------===//
+
+/// Positions of an operand that the windows have.
+static int64_t countPositions(const SumOfProducts &sum, unsigned operand) {
+  int64_t product = 1;
+  for (const SlidingDim &window : sum.windows)
+    if (window.loops[operand])
+      product *= sum.extents[*window.loops[operand]];
+  return product;
+}
+
+/// Whether a reading leaves its first source and the result, or both sources,
+/// in their order.
+static bool isInOrder(const SumOfProducts &sum, const Operands &operands,
+                      const ConvolutionRoles &roles, unsigned other) {
+  LinalgConvolution read;
+  return readAs(sum, operands, roles, read) && !read.forms[0].isMoved() &&
+         !read.forms[other].isMoved();
+}
+
+/// What slides over more positions than it makes is likely the gradient of a
+/// filter, unless it is a convolution as anybody writes it.
+static bool isLikelyWgrad(const SumOfProducts &sum, const Operands &operands,
+                          const ConvolutionRoles &forward,
+                          const ConvolutionRoles &wgrad) {
+  int64_t made = countPositions(sum, 2), summed = countPositions(sum, wgrad.y);
+  if (summed < made || isInOrder(sum, operands, forward, /*other=*/2))
+    return false;
+  return summed > made || isInOrder(sum, operands, wgrad, /*other=*/1);
+}
+
+/// Whether the first sum of the filter stands in front of what it makes, as
+/// the outermost dimension of a filter whose gradient of the input this is.
+static bool sumsOutermost(const SumOfProducts &sum, unsigned filter) {
+  for (std::optional<unsigned> loop : sum.loops[filter]) {
+    bool isSummed = loop && sum.hasLoop(sum.wide, *loop);
+    bool isMade = loop && sum.hasLoop(2, *loop);
+    if (isSummed != isMade)
+      return isSummed;
+  }
+  return false;
+}
+
+/// The gradient of an input reads its filter backwards along dy, which a stride
+/// has spread.
+static bool isLikelyDgrad(const SumOfProducts &sum, const Operands &operands,
+                          const ConvolutionRoles &forward) {
+  Result<SmallVector<Slide>> slides =
+      readSlides(sum, operands, forward, sum.windows);
+  if (!slides)
+    return false;
+  bool isSpread = false, hasBackwards = false;
+  for (const Slide &slide : *slides) {
+    if (slide.taps > 1 && !slide.isBackwards)
+      return false;
+    isSpread |= slide.spread > 1;
+    hasBackwards |= slide.isBackwards;
+  }
+  return isSpread || (hasBackwards && sumsOutermost(sum, forward.w));
+}
+
+/// All readings, the likely one first.
+static SmallVector<ConvolutionRoles, 3> listRoles(const SumOfProducts &sum,
+                                                  const Operands &operands) {
+  if (sum.wide == 2) {
+    bool isSecond = countPositions(sum, 1) > countPositions(sum, 0);
+    ConvolutionRoles first{2, /*w=*/1, /*y=*/0}, second{2, /*w=*/0, /*y=*/1};
+    return isSecond ? SmallVector<ConvolutionRoles, 3>{second, first}
+                    : SmallVector<ConvolutionRoles, 3>{first, second};
+  }
+  unsigned wide = sum.wide, other = 1 - wide;
+  ConvolutionRoles forward{wide, /*w=*/other, /*y=*/2};
+  ConvolutionRoles wgrad{wide, /*w=*/2, /*y=*/other};
+  ConvolutionRoles dgrad{2, /*w=*/other, /*y=*/wide};
+  if (isLikelyDgrad(sum, operands, forward))
+    return {dgrad, forward, wgrad};
+  if (isLikelyWgrad(sum, operands, forward, wgrad))
+    return {wgrad, forward, dgrad};
+  return {forward, wgrad, dgrad};
+}
+
 Result<LinalgConvolution> conv::readConvolution(linalg::LinalgOp op,
                                                 Precision precision) {
   if (!op.hasPureTensorSemantics())
     return Error{"it is not on tensors"};
-  SmallVector<int64_t> extents = op.getStaticLoopRanges();
-  if (ShapedType::isDynamicShape(extents))
+  if (ShapedType::isDynamicShape(op.getStaticLoopRanges()))
     return Error{"its shapes are not static"};
-  AffineMap xMap = op.getIndexingMapsArray().front();
-  Result<Parts> parts = readParts(op, xMap);
-  if (!parts)
-    return parts.takeError();
+  Result<SumOfProducts> sum = readSumOfProducts(op);
+  if (!sum)
+    return sum.takeError();
+  Operands operands = readOperands(op, *sum);
   LinalgConvolution result;
-  result.x = op->getOperand(0);
-  absorbPadding(xMap, result);
-  if (Status status = readForms(op, *parts, result); !status)
+  if (Status status = readTypes(op, operands, precision, result); !status)
     return status.takeError();
-  if (Status status = readTypes(op, precision, result); !status)
-    return status.takeError();
-  readGeometry(*parts, extents, result);
-  cropToOutput(*parts, extents, result.geometry);
-  if (Status status = result.geometry.check(); !status)
-    return status.takeError();
-  return result;
+  std::optional<Error> first;
+  for (const ConvolutionRoles &roles : listRoles(*sum, operands)) {
+    Status status = readAs(*sum, operands, roles, result);
+    if (status)
+      return result;
+    if (!first)
+      first = status.takeError();
+  }
+  return *first;
 }

@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads a linalg operation that multiplies and adds over a window, named or
-// generic, in the terms of conv.forward.
+// generic, its dimensions in any order, in the terms of conv.forward,
+// conv.dgrad or conv.wgrad.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_CONVERSION_LINALGTOCONV_LINALGCONVOLUTION_H
 #define CONV_LIB_CONVERSION_LINALGTOCONV_LINALGCONVOLUTION_H
 
+#include "OperandForm.h"
 #include "conv/Dialect/Conv/IR/ConvShapes.h"
 #include "conv/Support/Precision.h"
 
@@ -21,22 +23,21 @@
 
 namespace mlir::conv {
 
-/// How an operand of linalg becomes one of conv: its dimensions are permuted,
-/// neighbours that are one dimension in conv (groups and channels) collapsed to
-/// `collapsed`, and missing dimensions of extent one added to get `shape`.
-struct OperandForm {
-  SmallVector<int64_t> permutation;
-  SmallVector<int64_t> collapsed;
-  SmallVector<int64_t> shape;
-};
-
-/// A linalg operation as a conv.forward.
+/// A linalg operation as one of the conv dialect.
 struct LinalgConvolution {
+  convmlir::ConvKind kind = convmlir::ConvKind::Forward;
   Layout layout = Layout::NHWC;
   convmlir::ConvGeometry geometry;
   Type accType;
-  Value x; ///< the operand, without the padding that the geometry absorbs
-  OperandForm xForm, wForm, yForm;
+  /// The sources of the conv operation, in its order and without what the
+  /// geometry absorbs: zeros around and between elements, reversals. And which
+  /// operands of linalg they are.
+  SmallVector<Value, 2> sources;
+  /// Dimensions in which the second source is turned around beforehand, where
+  /// not all of a filter are.
+  SmallVector<int64_t> reversedDims;
+  /// Of the sources and the result.
+  SmallVector<OperandForm, 3> forms;
   /// Where the sums have more precision than the text gives them: a clause
   /// about both, for a remark. Else empty.
   std::string morePrecise;

@@ -7,16 +7,18 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: linalg operations on tensors that multiply and add over a window.
-// Output: conv.forward, with a transposition of the filter and reshapes of the
-// operands where their dimensions differ from those of conv, and an addition of
-// the init where that is not zero.
+// Output: conv.forward, conv.dgrad or conv.wgrad, with transpositions and
+// reshapes of the operands and the result where their dimensions differ from
+// those of conv, and an addition of the init where that is not zero.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LinalgConvolution.h"
 #include "conv/Conversion/ImportPrecision.h"
 #include "conv/Conversion/Passes.h"
-#include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/CreateConvolution.h"
+#include "conv/Dialect/Conv/IR/Reversal.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
 
@@ -61,11 +63,14 @@ static Value toConv(OpBuilder &builder, Location loc, Value value,
   return reshape(builder, loc, value, form.shape);
 }
 
-/// The result of conv as the one of linalg. Results are never transposed.
+/// The result of conv as the one of linalg.
 static Value fromConv(OpBuilder &builder, Location loc, Value value,
                       const OperandForm &form, ShapedType type) {
   value = reshape(builder, loc, value, form.collapsed);
-  return reshape(builder, loc, value, type.getShape());
+  value = reshape(builder, loc, value,
+                  applyPermutation(type.getShape(), form.permutation));
+  return emitTransposition(builder, loc, value,
+                           invertPermutationVector(form.permutation));
 }
 
 //===----------------------------------------------------------------------===//
@@ -98,6 +103,23 @@ static Value addElementwise(OpBuilder &builder, Location loc, Value lhs,
       ->getResult(0);
 }
 
+/// The sums of the convolution, in the order of dimensions of `init`.
+static Value emitConvolution(OpBuilder &builder, Location loc,
+                             const LinalgConvolution &convolution,
+                             Value init) {
+  SmallVector<Value, 2> sources = convolution.sources;
+  sources[1] =
+      emitReverse(builder, loc, sources[1], convolution.reversedDims);
+  for (auto [source, form] : llvm::zip(sources, convolution.forms))
+    source = toConv(builder, loc, source, form);
+  const OperandForm &form = convolution.forms.back();
+  Value dest = makeDestination(builder, loc, init, form.shape);
+  Value made = createConvolution(builder, loc, convolution.kind, sources, dest,
+                                 convolution.geometry, convolution.layout,
+                                 {convolution.accType, Type()});
+  return fromConv(builder, loc, made, form, cast<ShapedType>(init.getType()));
+}
+
 namespace {
 
 struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
@@ -112,20 +134,14 @@ struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
     if (!convolution)
       return rewriter.notifyMatchFailure(op, convolution.error());
     if (!convolution->morePrecise.empty())
-      op.emitRemark() << "imported as conv.forward with more precision than "
-                         "the text: "
+      op.emitRemark() << "imported as conv."
+                      << convmlir::toString(convolution->kind)
+                      << " with more precision than the text: "
                       << convolution->morePrecise
                       << "; precision=text keeps the operation as written";
     Location loc = op.getLoc();
     Value init = op.getDpsInits().front();
-    Value x = toConv(rewriter, loc, convolution->x, convolution->xForm);
-    Value w = toConv(rewriter, loc, op->getOperand(1), convolution->wForm);
-    Value dest = makeDestination(rewriter, loc, init, convolution->yForm.shape);
-    auto forward =
-        ForwardOp::create(rewriter, loc, x, w, dest, convolution->geometry,
-                          convolution->layout, convolution->accType);
-    Value y = fromConv(rewriter, loc, forward.getResult(), convolution->yForm,
-                       cast<ShapedType>(init.getType()));
+    Value y = emitConvolution(rewriter, loc, *convolution, init);
     if (!isZeroInit(init))
       y = addElementwise(rewriter, loc, y, init);
     rewriter.replaceOp(op, y);
@@ -159,7 +175,7 @@ private:
         return;
       Result<LinalgConvolution> convolution = readConvolution(op, precision);
       assert(!convolution && "a convolution that could be imported is left");
-      op.emitRemark() << "not imported as conv.forward: "
+      op.emitRemark() << "not imported as a convolution: "
                       << convolution.error();
     });
   }

@@ -81,7 +81,7 @@ func.func @types(%x: tensor<2x5x18xf16>, %w: tensor<7x5x3xf16>, %xi: tensor<2x5x
   // expected-remark @below {{imported as conv.forward with more precision than the text}}
   %y16 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i16 : tensor<2x7x16xf16>) -> tensor<2x7x16xf16>
   %i64 = arith.constant dense<0.0> : tensor<2x7x16xf64>
-  // expected-remark @below {{not imported as conv.forward: its sums are formed in 'f64', those of a convolution of 'f16' in 'f32'}}
+  // expected-remark @below {{not imported as a convolution: its sums are formed in 'f64', those of a convolution of 'f16' in 'f32'}}
   %y64 = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x5x18xf16>, tensor<7x5x3xf16>) outs(%i64 : tensor<2x7x16xf64>) -> tensor<2x7x16xf64>
   %ii = arith.constant dense<0> : tensor<2x7x16xi32>
   %yi = linalg.conv_1d_ncw_fcw ins(%xi, %wi : tensor<2x5x18xi8>, tensor<7x5x3xi8>) outs(%ii : tensor<2x7x16xi32>) -> tensor<2x7x16xi32>
@@ -128,7 +128,7 @@ func.func @generic(%x: tensor<2x17x5xf16>, %w: tensor<5x7x3xf16>) -> tensor<2x6x
 // What is not imported stays, and says why.
 
 func.func @dynamic(%x: tensor<?x18x5xf32>, %w: tensor<3x5x7xf32>, %i: tensor<?x16x7xf32>) -> tensor<?x16x7xf32> {
-  // expected-remark @below {{not imported as conv.forward: its shapes are not static}}
+  // expected-remark @below {{not imported as a convolution: its shapes are not static}}
   %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<?x18x5xf32>, tensor<3x5x7xf32>) outs(%i : tensor<?x16x7xf32>) -> tensor<?x16x7xf32>
   return %y : tensor<?x16x7xf32>
 }
@@ -136,7 +136,7 @@ func.func @dynamic(%x: tensor<?x18x5xf32>, %w: tensor<3x5x7xf32>, %i: tensor<?x1
 // -----
 
 func.func @buffers(%x: memref<2x18x5xf32>, %w: memref<3x5x7xf32>, %y: memref<2x16x7xf32>) {
-  // expected-remark @below {{not imported as conv.forward: it is not on tensors}}
+  // expected-remark @below {{not imported as a convolution: it is not on tensors}}
   linalg.conv_1d_nwc_wcf ins(%x, %w : memref<2x18x5xf32>, memref<3x5x7xf32>) outs(%y : memref<2x16x7xf32>)
   return
 }
@@ -144,20 +144,22 @@ func.func @buffers(%x: memref<2x18x5xf32>, %w: memref<3x5x7xf32>, %y: memref<2x1
 // -----
 
 func.func @mixed_types(%x: tensor<2x18x5xf16>, %w: tensor<3x5x7xf32>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
-  // expected-remark @below {{not imported as conv.forward: conv-c17: both inputs must have the same element type, but have 'f16' and 'f32'}}
+  // expected-remark @below {{not imported as a convolution: conv-c17: both inputs must have the same element type, but have 'f16' and 'f32'}}
   %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xf16>, tensor<3x5x7xf32>) outs(%i : tensor<2x16x7xf32>) -> tensor<2x16x7xf32>
   return %y : tensor<2x16x7xf32>
 }
 
 // -----
 
-#x = affine_map<(n, q, k, s, c) -> (q + s, n, c)>
+#x = affine_map<(n, q, k, s, c) -> (n, q + s + 2, c)>
 #w = affine_map<(n, q, k, s, c) -> (k, s, c)>
 #y = affine_map<(n, q, k, s, c) -> (n, q, k)>
-func.func @other_order(%x: tensor<18x2x5xf32>, %w: tensor<7x3x5xf32>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
-  // expected-remark @below {{not imported as conv.forward: the dimensions of its input are in the order of neither nhwc nor nchw}}
+// A constant in an index: positions are left out in front.
+// CHECK-LABEL: func @shifted
+// CHECK: conv.forward {{.*}} pad [-2:0] ->
+func.func @shifted(%x: tensor<2x20x5xf32>, %w: tensor<7x3x5xf32>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
-    ins(%x, %w : tensor<18x2x5xf32>, tensor<7x3x5xf32>) outs(%i : tensor<2x16x7xf32>) {
+    ins(%x, %w : tensor<2x20x5xf32>, tensor<7x3x5xf32>) outs(%i : tensor<2x16x7xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %sum, %p : f32
@@ -172,7 +174,7 @@ func.func @other_order(%x: tensor<18x2x5xf32>, %w: tensor<7x3x5xf32>, %i: tensor
 #w = affine_map<(n, q, k, s, c) -> (k, s, c)>
 #y = affine_map<(n, q, k, s, c) -> (n, q, k)>
 func.func @unsigned(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor<2x16x7xi32>) -> tensor<2x16x7xi32> {
-  // expected-remark @below {{not imported as conv.forward: its body has a 'arith.extui'; only widening, multiplication and addition of signed integers or floats can be imported}}
+  // expected-remark @below {{not imported as a convolution: its body has a 'arith.extui'; only widening, multiplication and addition of signed integers or floats can be imported}}
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
     ins(%x, %w : tensor<2x18x5xi8>, tensor<7x3x5xi8>) outs(%i : tensor<2x16x7xi32>) {
   ^bb0(%a: i8, %b: i8, %sum: i32):
@@ -190,8 +192,11 @@ func.func @unsigned(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor<2x16
 #x = affine_map<(m, n, q, k, s, c) -> (m, n, q + s, c)>
 #w = affine_map<(m, n, q, k, s, c) -> (k, s, c)>
 #y = affine_map<(m, n, q, k, s, c) -> (m, n, q, k)>
+// A second dimension of images is one of positions, with one tap.
+// CHECK-LABEL: func @two_batches
+// CHECK: tensor.expand_shape %{{.*}} : tensor<7x3x5xf32> into tensor<7x1x3x5xf32>
+// CHECK: conv.forward {{.*}} : tensor<3x2x18x5xf32>, tensor<7x1x3x5xf32>)
 func.func @two_batches(%x: tensor<3x2x18x5xf32>, %w: tensor<7x3x5xf32>, %i: tensor<3x2x16x7xf32>) -> tensor<3x2x16x7xf32> {
-  // expected-remark @below {{not imported as conv.forward: it has 2 batch dimensions; one can be imported}}
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
     ins(%x, %w : tensor<3x2x18x5xf32>, tensor<7x3x5xf32>) outs(%i : tensor<3x2x16x7xf32>) {
   ^bb0(%a: f32, %b: f32, %sum: f32):

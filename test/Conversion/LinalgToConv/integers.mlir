@@ -53,7 +53,7 @@ func.func @all_of_8_bits(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor
 // CHECK-NOT: conv.forward
 // CHECK: linalg.generic
 func.func @narrow_product(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor<2x16x7xi32>) -> tensor<2x16x7xi32> {
-  // expected-remark @below {{not imported as conv.forward: its products are formed in 'i8', where they wrap; those of a convolution do not}}
+  // expected-remark @below {{not imported as a convolution: its products are formed in 'i8', where they wrap; those of a convolution do not}}
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
     ins(%x, %w : tensor<2x18x5xi8>, tensor<7x3x5xi8>) outs(%i : tensor<2x16x7xi32>) {
   ^bb0(%a: i8, %b: i8, %sum: i32):
@@ -74,7 +74,7 @@ func.func @narrow_product(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tenso
 // CHECK-LABEL: func @product_without_a_sign
 // CHECK-NOT: conv.forward
 func.func @product_without_a_sign(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor<2x16x7xi32>) -> tensor<2x16x7xi32> {
-  // expected-remark @below {{not imported as conv.forward: its body has a 'arith.extui'}}
+  // expected-remark @below {{not imported as a convolution: its body has a 'arith.extui'}}
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
     ins(%x, %w : tensor<2x18x5xi8>, tensor<7x3x5xi8>) outs(%i : tensor<2x16x7xi32>) {
   ^bb0(%a: i8, %b: i8, %sum: i32):
@@ -97,7 +97,7 @@ func.func @product_without_a_sign(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %
 // CHECK-LABEL: func @sum_of_other_width
 // CHECK-NOT: conv.forward
 func.func @sum_of_other_width(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: tensor<2x16x7xi8>) -> tensor<2x16x7xi8> {
-  // expected-remark @below {{not imported as conv.forward: its body has a 'arith.trunci'}}
+  // expected-remark @below {{not imported as a convolution: its body has a 'arith.trunci'}}
   %y = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
     ins(%x, %w : tensor<2x18x5xi8>, tensor<7x3x5xi8>) outs(%i : tensor<2x16x7xi8>) {
   ^bb0(%a: i8, %b: i8, %sum: i8):
@@ -117,7 +117,7 @@ func.func @sum_of_other_width(%x: tensor<2x18x5xi8>, %w: tensor<7x3x5xi8>, %i: t
 // CHECK-LABEL: func @wide_elements
 // CHECK-NOT: conv.forward
 func.func @wide_elements(%x: tensor<2x18x5xi32>, %w: tensor<3x5x7xi32>, %i: tensor<2x16x7xi32>) -> tensor<2x16x7xi32> {
-  // expected-remark @below {{not imported as conv.forward: its elements are 'i32'; convolutions of integers have those of 8 bits}}
+  // expected-remark @below {{not imported as a convolution: its elements are 'i32'; convolutions of integers have those of 8 bits}}
   %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xi32>, tensor<3x5x7xi32>) outs(%i : tensor<2x16x7xi32>) -> tensor<2x16x7xi32>
   return %y : tensor<2x16x7xi32>
 }

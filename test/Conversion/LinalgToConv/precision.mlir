@@ -11,7 +11,7 @@
 #y = affine_map<(n, q, k, s, c) -> (n, q, k)>
 
 // SAYS-MORE: remark: imported as conv.forward with more precision than the text: it forms products, which the text forms in 'f16', in 'f32'; precision=text keeps the operation as written
-// SAYS-TEXT: remark: not imported as conv.forward: the precision of the text is asked for, and a convolution has more: it forms products, which the text forms in 'f16', in 'f32'
+// SAYS-TEXT: remark: not imported as a convolution: the precision of the text is asked for, and a convolution has more: it forms products, which the text forms in 'f16', in 'f32'
 // BOTH-LABEL: func @narrow_products
 // MORE: conv.forward
 // TEXT: linalg.generic
@@ -60,7 +60,7 @@ func.func @same(%x: tensor<2x18x5xbf16>, %w: tensor<3x5x7xbf16>, %i: tensor<2x16
 // -----
 
 // Sums of 8-bit floats may have fewer bits on tensor cores.
-// SAYS-TEXT: remark: not imported as conv.forward: the precision of the text is asked for, and a convolution of 8-bit floats may have less: its sums, which the text forms in 'f32', have 14 significant bits
+// SAYS-TEXT: remark: not imported as a convolution: the precision of the text is asked for, and a convolution of 8-bit floats may have less: its sums, which the text forms in 'f32', have 14 significant bits
 // BOTH-LABEL: func @floats_of_8_bits
 // MORE: conv.forward
 // TEXT: linalg.conv_1d_nwc_wcf
