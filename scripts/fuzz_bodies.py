@@ -5,7 +5,9 @@
       [--of=convolutions]
 
 With --of=convolutions they are convolutions and gradients with their dimensions
-in any order (scripts/bodies/convolutions.py). Each function runs on the emulator and must give the numbers of its text, which
+in any order (scripts/bodies/convolutions.py).
+
+Each function runs on the emulator and must give the numbers of its text, which
 NumPy computes operation by operation (scripts/bodies), to the bit. A case
 depends on the seed and its number alone. Status 1: a result differs; the
 function is printed. What the compiler refuses is counted by its reason.

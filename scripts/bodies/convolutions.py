@@ -105,6 +105,8 @@ class Convolution(Function):
             tensor = self._padded_argument(type, map, shape)
         else:
             tensor = self.argument(type, shape)
+        if role == "w" and self.rng.random() < 0.25:
+            tensor = self._turned(tensor, map)
         return self._widen(tensor) if narrow and type != self.source else tensor
 
     def _widen(self, tensor):
@@ -124,6 +126,8 @@ class Convolution(Function):
         kind = rng.random()
         if kind < 0.3:
             return self.argument(type, shape)
+        if kind < 0.5:
+            return self._spread_argument(type, map, shape)
         low, high = [0] * len(shape), [0] * len(shape)
         for dim, index in enumerate(map):
             isWindow = len(index) > 1 or next(iter(index.values())) != 1
@@ -134,6 +138,67 @@ class Convolution(Function):
             return self.argument(type, shape)
         number = 0 if rng.random() < 0.7 else 2
         return self.padded(self.argument(type, inner), low, high, number)
+
+    def _spread_argument(self, type, map, shape):
+        """Elements that lie apart in a tensor of zeros, or of another number."""
+        rng = self.rng
+        offsets, sizes, strides = [], [], []
+        for index, extent in zip(map, shape):
+            isWindow = len(index) > 1 or next(iter(index.values())) != 1
+            offsets.append(rng.randint(0, min(2, extent - 1)) if isWindow else 0)
+            strides.append(rng.choice([1, 2, 2, 3]) if isWindow else 1)
+            sizes.append((extent - offsets[-1] - 1) // strides[-1] + 1)
+        inner = self.argument(type, sizes)
+        into = self.filled(0 if rng.random() < 0.8 else 2, type, shape)
+        result = self.tensor(type, shape)
+        self.lines.append(
+            f"  {result.name} = tensor.insert_slice {inner.name} into {into.name}"
+            f"{offsets} {sizes} {strides} : {inner.mlir} into {result.mlir}"
+        )
+        places = tuple(
+            slice(o, o + (n - 1) * t + 1, t) for o, n, t in zip(offsets, sizes, strides)
+        )
+
+        def run(env):
+            values = env[into.name].copy()
+            values[places] = env[inner.name]
+            env[result.name] = values
+
+        self.steps.append(run)
+        return result
+
+    def _turned(self, tensor, map):
+        """Backwards along some taps, element by element, as torch-mlir does."""
+        taps = {loop for letter, loop in self.loops.items() if letter[0] == "r"}
+        dims = [dim for dim, index in enumerate(map) if taps & set(index)]
+        if self.rng.random() < 0.3:
+            dims = [dim for dim in dims if self.rng.random() < 0.5]
+        empty = self.empty(tensor.type, tensor.shape)
+        result = self.tensor(tensor.type, tensor.shape)
+        name, rank = result.name, len(tensor.shape)
+        loops = ", ".join(f"d{dim}" for dim in range(rank))
+        kinds = ", ".join(['"parallel"'] * rank)
+        self.lines.append(
+            f"  {name} = linalg.generic {{indexing_maps = [affine_map<({loops}) -> "
+            f"({loops})>], iterator_types = [{kinds}]}} outs({empty.name} : "
+            f"{empty.mlir}) {{\n  ^bb0(%o: {tensor.type}):"
+        )
+        for dim, extent in enumerate(tensor.shape):
+            self.lines.append(f"    %i{dim} = linalg.index {dim} : index")
+            if dim in dims:
+                self.lines += [
+                    f"    %e{dim} = arith.constant {extent - 1} : index",
+                    f"    %b{dim} = arith.subi %e{dim}, %i{dim} : index",
+                ]
+        at = ", ".join(f"%b{d}" if d in dims else f"%i{d}" for d in range(rank))
+        self.lines += [
+            f"    %v = tensor.extract {tensor.name}[{at}] : {tensor.mlir}",
+            f"    linalg.yield %v : {tensor.type}\n  }} -> {result.mlir}",
+        ]
+        self.steps.append(
+            lambda env: env.__setitem__(name, numpy.flip(env[tensor.name], dims))
+        )
+        return result
 
     # The sum.
 

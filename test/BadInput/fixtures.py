@@ -237,12 +237,6 @@ def write_modules(folder):
         "  ^bb0(%i: index):\n    tensor.yield %z : f32\n"
         "  } : tensor<4xf32> to tensor<6xf32>\n"
         "  return %y : tensor<6xf32>\n}\n",
-        "shift.mlir": "func.func @main(%x: tensor<5xf32>) -> tensor<4xf32> {\n"
-        "  %e = tensor.empty() : tensor<4xf32>\n"
-        "  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i + 1)>, affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]}\n"
-        "      ins(%x : tensor<5xf32>) outs(%e : tensor<4xf32>) {\n"
-        "  ^bb0(%a: f32, %o: f32):\n    linalg.yield %a : f32\n"
-        "  } -> tensor<4xf32>\n  return %y : tensor<4xf32>\n}\n",
         "backwards.mlir": "func.func @main(%x: tensor<6xf32>, %w: tensor<3xf32>) -> tensor<4xf32> {\n"
         "  %e = arith.constant dense<0.0> : tensor<4xf32>\n"
         "  %y = linalg.generic {indexing_maps = [affine_map<(q, s) -> (5 - q - s)>, affine_map<(q, s) -> (s)>,\n"

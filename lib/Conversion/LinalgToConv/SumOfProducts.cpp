@@ -11,8 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SumOfProducts.h"
-
-#include "mlir/IR/AffineExprVisitor.h"
+#include "conv/Dialect/Conv/IR/LinearIndex.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -37,15 +36,14 @@ struct LinearIndex {
 //===----------------------------------------------------------------------===//
 
 static std::optional<LinearIndex> readIndex(AffineExpr expr, unsigned loops) {
-  SimpleAffineExprFlattener flattener(loops, /*numSymbols=*/0);
-  if (failed(flattener.walkPostOrder(expr)) || flattener.numLocals > 0)
+  std::optional<SmallVector<int64_t>> factors = getFactors(expr, loops);
+  if (!factors)
     return std::nullopt;
-  ArrayRef<int64_t> factors = flattener.operandExprStack.back();
   LinearIndex index;
-  index.constant = factors.back();
+  index.constant = factors->back();
   for (unsigned loop = 0; loop < loops; ++loop)
-    if (factors[loop] != 0)
-      index.terms.emplace_back(loop, factors[loop]);
+    if ((*factors)[loop] != 0)
+      index.terms.emplace_back(loop, (*factors)[loop]);
   return index;
 }
 

@@ -10,19 +10,18 @@
 //         shapes, offsets and strides constant.
 // Output: a linalg.generic of each, that reads the source by position.
 //
-// What a linalg operation reads at computed positions (tensor.extract) becomes
-// an element of a row, too.
+// What other linalg operations read out of order, or at computed positions,
+// they read by position, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PieceLoops.h"
-#include "Support/IndexMath.h"
+#include "PositionedReads.h"
 #include "conv/Transforms/Operations/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -123,38 +122,6 @@ static Value expand(OpBuilder &builder, Operation *op) {
       .Default(Value());
 }
 
-/// A position in a row, of one in a tensor of several dimensions: upstream's
-/// vectoriser gathers from rows.
-static void flattenRead(OpBuilder &builder, tensor::ExtractOp read) {
-  auto type = cast<RankedTensorType>(read.getTensor().getType());
-  Location loc = read.getLoc();
-  builder.setInsertionPoint(read->getParentOp());
-  Value row = flattenTensor(builder, loc, read.getTensor());
-  builder.setInsertionPoint(read);
-  IndexMath math(builder, loc);
-  Value position = math.constant(0);
-  for (auto [index, suffix] :
-       llvm::zip(read.getIndices(), computeSuffixProduct(type.getShape())))
-    position = math.add(position, math.mul(index, suffix));
-  read.getTensorMutable().assign(row);
-  read.getIndicesMutable().assign(position);
-}
-
-static void flattenReads(func::FuncOp function) {
-  SmallVector<tensor::ExtractOp> reads;
-  function.walk([&](tensor::ExtractOp read) {
-    auto type = dyn_cast<RankedTensorType>(read.getTensor().getType());
-    bool isFlat = !type || type.getRank() < 2 || !type.hasStaticShape();
-    Operation *parent = read->getParentOp();
-    if (!isFlat && isa<linalg::LinalgOp>(parent) &&
-        parent->getParentOp() == function)
-      reads.push_back(read);
-  });
-  OpBuilder builder(function.getContext());
-  for (tensor::ExtractOp read : reads)
-    flattenRead(builder, read);
-}
-
 namespace {
 struct ConvExpandSlices
     : public conv::impl::ConvExpandSlicesBase<ConvExpandSlices> {
@@ -173,6 +140,7 @@ struct ConvExpandSlices
       op->getResult(0).replaceAllUsesWith(made);
       op->erase();
     }
+    readByPosition(getOperation());
     flattenReads(getOperation());
   }
 };
