@@ -22,23 +22,7 @@ target_link_libraries(conv_bundle PRIVATE conv_mlir_deps)
 install(TARGETS conv_bundle LIBRARY DESTINATION lib COMPONENT tools)
 
 function(conv_add_bundled_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
-  string(MAKE_C_IDENTIFIER "convmlir_${name}_main" entry)
-
-  # C linkage gives the entry point the name that the export list matches.
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/entry.h "extern \"C\" int ${entry}(int, char **);\n")
-  add_library(${name}_objects OBJECT ${ARG_UNPARSED_ARGUMENTS})
-  target_compile_definitions(${name}_objects PRIVATE
-    main=${entry} $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
-  target_compile_options(${name}_objects PRIVATE
-    "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/entry.h")
+  conv_add_tool_of_library(${name} conv_bundle ${ARGN})
   target_link_libraries(${name}_objects PRIVATE conv_mlir_headers)
   add_dependencies(${name}_objects conv_tablegen)
-  target_link_libraries(conv_bundle PRIVATE ${name}_objects ${ARG_LINK})
-
-  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp
-    "#include \"entry.h\"\nint main(int argc, char **argv) { return ${entry}(argc, argv); }\n")
-  add_executable(${name} ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp)
-  target_link_libraries(${name} PRIVATE conv_bundle)
-  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
 endfunction()

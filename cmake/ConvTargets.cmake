@@ -3,6 +3,10 @@
 # conv_add_mlir_library(NAME sources… [DEPENDS …] [LINK …])
 #   Library that includes MLIR headers; tools link MLIR once through conv_mlir_deps.
 # conv_add_tool(NAME sources… [LINK …])           an MLIR tool in bin/
+# conv_add_runtime_tool(NAME sources… [LINK …])   a tool in bin/ without MLIR, of libconv-runtime.so
+# conv_add_tool_of_library(NAME LIBRARY sources… [LINK …])
+#   The code of a tool as a part of a shared library, and a stub in bin/ that
+#   calls it and finds the library beside itself (../lib).
 # conv_add_unittest(NAME sources… [LINK …] [CUDA])
 #   A GoogleTest binary, registered with ctest. CUDA: its tests want a device and
 #   skip themselves where there is none; it is shipped to be run by scripts/gpu.sh.
@@ -47,6 +51,34 @@ function(conv_add_tool name)
   endif()
   install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
   set_property(GLOBAL APPEND PROPERTY CONV_TOOLS ${name})
+endfunction()
+
+function(conv_add_runtime_tool name)
+  conv_add_tool_of_library(${name} conv_runtime ${ARGN})
+  install(TARGETS ${name} RUNTIME DESTINATION bin COMPONENT tools)
+  set_property(GLOBAL APPEND PROPERTY CONV_TOOLS ${name})
+endfunction()
+
+function(conv_add_tool_of_library name library)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  string(MAKE_C_IDENTIFIER "convmlir_${name}_main" entry)
+
+  # C linkage gives the entry point the name that the export list matches.
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/entry.h "extern \"C\" int ${entry}(int, char **);\n")
+  add_library(${name}_objects OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  target_compile_definitions(${name}_objects PRIVATE
+    main=${entry} $<TARGET_PROPERTY:${name},COMPILE_DEFINITIONS>)
+  target_compile_options(${name}_objects PRIVATE
+    "SHELL:-include ${CMAKE_CURRENT_BINARY_DIR}/entry.h")
+  target_link_libraries(${name}_objects PRIVATE ${ARG_LINK})
+  target_link_libraries(${library} PRIVATE ${name}_objects ${ARG_LINK})
+
+  file(WRITE ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp
+    "#include \"entry.h\"\nint main(int argc, char **argv) { return ${entry}(argc, argv); }\n")
+  add_executable(${name} ${CMAKE_CURRENT_BINARY_DIR}/stub.cpp)
+  target_link_libraries(${name} PRIVATE ${library})
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+  conv_add_sanitizer_options(${name})
 endfunction()
 
 function(conv_add_unittest name)

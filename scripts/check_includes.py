@@ -160,7 +160,7 @@ def get_room(path):
 
 def resolve(path, name, files):
     """The file that `path` includes as `name`; None where it is not ours, or generated."""
-    library = path.parts[:2] if path.parts[0] == "lib" else ()
+    library = path.parts[:2] if path.parts[0] == "lib" else path.parts[:1]
     for base in (path.parent, pathlib.Path("include"), pathlib.Path(*library)):
         found = pathlib.Path(os.path.normpath(base / name))
         if found in files:

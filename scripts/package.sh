@@ -13,6 +13,7 @@ source "$(dirname "$0")/common.sh"
 
 glibc_limit=2.34
 size_limit=$((30 * 1000 * 1000)) wheel_limit=$((35 * 1000 * 1000))
+runtime_limit=$((3 * 1000 * 1000))
 
 (($# == 0)) || die "unknown argument '$1'; usage: scripts/package.sh"
 need_build_packages
@@ -44,7 +45,7 @@ stage_files() {
       --strip >/dev/null
   done
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
-  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/Problem.md docs/PyTorch.md docs/Tuning.md docs/images \
+  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/ConvLaunch.md docs/Problem.md docs/PyTorch.md docs/Tuning.md docs/images \
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     benchmarks/models.py benchmarks/networks \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
@@ -73,9 +74,17 @@ check_glibc() {
   [[ $(printf '%s\n' "$newest" "$glibc_limit" | sort -V | tail -n 1) == "$glibc_limit" ]] ||
     die "the bundle needs glibc $newest, but may need $glibc_limit at most"
   foreign=$(elf_files | xargs -r objdump -p | awk '$1 == "NEEDED" {print $2}' | sort -u |
-    grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64|libgcc_s|libconv-mlir)\.so' || true)
+    grep -vE '^(libc|libm|libdl|libpthread|ld-linux-x86-64|libgcc_s|libconv-mlir|libconv-runtime)\.so' || true)
   [[ -z $foreign ]] || die "the bundle needs libraries beside libc and libgcc_s: ${foreign//$'\n'/ }"
   say "needs glibc $newest and libgcc_s, nothing else"
+}
+
+# check_runtime: what runs plans is small.
+check_runtime() {
+  local size
+  size=$(cat "$stage/lib/libconv-runtime.so" "$stage/bin/conv-launch" | wc -c)
+  ((size <= runtime_limit)) || die "conv-launch and its library have $size bytes, more than $runtime_limit"
+  say "conv-launch and its library, $((size / 1000)) kB"
 }
 
 # check_unpacked: the archive works from a folder that is not the build's.
@@ -96,6 +105,7 @@ check_unpacked() {
 say "collecting $name"
 stage_files
 check_glibc
+check_runtime
 mkdir -p "$root/dist"
 # The filter for x86 code gains more than a slower preset does.
 logged package "compressing" tar -C "$(dirname "$stage")" --owner=0 --group=0 --sort=name \
@@ -114,8 +124,8 @@ stage_wheel() {
     "$root/LICENSE" "$root/README.md" "$1/"
   find "$1" -name __pycache__ -prune -exec rm -rf {} +
   mkdir -p "$native/bin" "$native/lib" "$native/share"
-  cp "$stage"/bin/conv-{run,opt,emulate} "$native/bin/"
-  cp "$stage/lib/libconv-mlir.so" "$native/lib/"
+  cp "$stage"/bin/conv-{run,opt,emulate,launch} "$native/bin/"
+  cp "$stage"/lib/libconv-{mlir,runtime}.so "$native/lib/"
   cp -R "$stage/share/conv-mlir" "$native/share/"
 }
 

@@ -10,8 +10,8 @@ that installation and what this Python has: no variable CONV_MLIR_*, no PYTHONPA
 
 Output: a line for each part (`ok`, `FAILED` with what was printed, or `skipped` with the
 reason), and `N passed, N failed, N skipped`. Status 1 where one failed; 2 where there is
-no wheel. Parts: the package comes from the wheel; doctor; demo; the tools conv-run and
-conv-opt; a convolution with its gradients through conv_mlir.torch.enable(), beside
+no wheel. Parts: the package comes from the wheel; doctor; demo; the tools conv-run,
+conv-opt and conv-launch; a convolution with its gradients through conv_mlir.torch.enable(), beside
 PyTorch's own in f64, on a GPU where there is one that our kernels take, else on the
 emulator.
 """
@@ -37,6 +37,14 @@ from conv_mlir._library import find_library
 for path in (conv_mlir.__file__, find_library()):
     assert pathlib.Path(sys.argv[1]) in pathlib.Path(path).resolve().parents, path
 print(conv_mlir.version(), conv_mlir.targets())
+"""
+
+RUNTIME = """
+import conv_mlir
+plan = conv_mlir.Plan.load("layer.plan")
+libraries = {line.split("/")[-1].strip() for line in open("/proc/self/maps")}
+assert plan.operands and "libconv-runtime.so" in libraries, libraries
+assert "libconv-mlir.so" not in libraries, libraries
 """
 
 TORCH = """
@@ -195,6 +203,14 @@ def check_conv_opt(installation):
     return installation.run("conv-opt", "--version")
 
 
+def check_conv_launch(installation):
+    """A plan that is stored, and read by what has no compiler."""
+    installation.run("conv-run", f"--problem={PROBLEM}", "--emit=plan", "-o", "layer.plan")
+    output = installation.run("conv-launch", "layer.plan", "--describe")
+    installation.python("-c", RUNTIME)
+    return output.splitlines()[0]
+
+
 def check_torch(installation):
     return "\n" + installation.python("-c", TORCH)
 
@@ -205,6 +221,7 @@ PARTS = {
     "demo": check_demo,
     "conv-run": check_conv_run,
     "conv-opt": check_conv_opt,
+    "conv-launch": check_conv_launch,
     "PyTorch": check_torch,
 }
 

@@ -8,7 +8,7 @@
 
 #include "conv-c/Cuda.h"
 #include "Handles.h"
-#include "conv/Compiler/Compiler.h"
+#include "conv/Runtime/DeviceTarget.h"
 #include "conv/Runtime/Roofline.h"
 
 using namespace convmlir;

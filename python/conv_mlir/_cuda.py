@@ -5,7 +5,7 @@ import warnings
 import weakref
 from ctypes import byref, c_double, c_void_p
 
-from ._library import CDevice, encode, library, take
+from ._library import CDevice, encode, runtime, take
 
 # In place of a device's number: the CUDA context that is current on the thread.
 CURRENT_CONTEXT = -1
@@ -21,7 +21,7 @@ class Device:
 
     def __init__(self, ordinal=0):
         self._raw = CDevice()
-        library().device_describe(ordinal, byref(self._raw))
+        runtime().device_describe(ordinal, byref(self._raw))
         for name in ("name", "target", "best_target"):
             setattr(self, name, getattr(self._raw, name).decode())
         for name in (
@@ -37,7 +37,7 @@ class Device:
         """The least microseconds that the operations and the traffic take at the
         peaks of the device: (compute, memory). Zeros where they are unknown."""
         compute, memory = c_double(), c_double()
-        library().device_bound(
+        runtime().device_bound(
             byref(self._raw),
             encode(type),
             flops,
@@ -49,24 +49,26 @@ class Device:
 
 
 class Program:
-    """A plan's code and constants on a device."""
+    """A plan's code and constants on a device. `native` is the library that made
+    the plan."""
 
-    def __init__(self, plan_handle, device):
+    def __init__(self, plan_handle, device, native):
         handle = c_void_p()
-        library().program_load(plan_handle, device, byref(handle))
+        native.program_load(plan_handle, device, byref(handle))
+        self._native = native
         self._handle = handle
         self.handle = handle.value  # For C functions; valid while this lives.
-        self._finalizer = weakref.finalize(self, library().program_destroy, handle)
+        self._finalizer = weakref.finalize(self, native.program_destroy, handle)
         text = c_void_p()
-        library().program_remark(handle, byref(text))
+        native.program_remark(handle, byref(text))
         if text:
-            warnings.warn(take(text), stacklevel=4)
+            warnings.warn(take(text, native), stacklevel=4)
         # The driver is gone by then, and takes everything with it.
         self._finalizer.atexit = False
 
     def launch(self, pointers, stream, workspace, workspace_bytes):
         operands = (ctypes.c_void_p * len(pointers))(*pointers)
-        library().program_launch(
+        self._native.program_launch(
             self._handle,
             operands,
             len(pointers),

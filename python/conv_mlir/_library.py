@@ -1,4 +1,8 @@
-"""libconv-mlir.so: where it is, what its functions take, and its errors.
+"""The two libraries: where they are, what their functions take, and their errors.
+
+    library()    libconv-mlir.so, which compiles
+    runtime()    libconv-runtime.so, which runs plans: a fiftieth of the size; or
+                 libconv-mlir.so, which has the same functions, once that is loaded
 
 Structures and prototypes are those of include/conv-c; ctypes lets other threads
 run during every call.
@@ -12,6 +16,7 @@ from ctypes import c_size_t, c_void_p
 from ._environment import Environment
 
 NAME = "libconv-mlir.so"
+RUNTIME_NAME = "libconv-runtime.so"
 
 
 class Error(Exception):
@@ -117,9 +122,26 @@ class CDevice(Sized):
 
 
 _HANDLES = POINTER(c_void_p)
-# Functions that return a status, and their parameters.
-_CHECKED = {
+# Functions that return a status, and their parameters. Those of plans, in both
+# libraries.
+_CHECKED_OF_PLANS = {
     "problem_parse": [c_char_p, POINTER(CProblem)],
+    "plan_read": [c_char_p, _HANDLES],
+    "plan_parse": [c_char_p, c_size_t, _HANDLES],
+    "plan_write": [c_void_p, c_char_p],
+    "plan_serialise": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
+    "plan_describe": [c_void_p, POINTER(CPlanInfo)],
+    "plan_operand": [c_void_p, c_int32, POINTER(COperand)],
+    "plan_launch": [c_void_p, c_int32, POINTER(CLaunch)],
+    "device_describe": [c_int32, POINTER(CDevice)],
+    "device_bound": [POINTER(CDevice), c_char_p, c_int64, c_int64]
+    + [POINTER(c_double), POINTER(c_double)],
+    "program_load": [c_void_p, c_int32, _HANDLES],
+    "program_remark": [c_void_p, POINTER(c_void_p)],
+    "program_launch": [c_void_p, _HANDLES, c_size_t, c_void_p, c_size_t, c_void_p],
+}
+# Those of the compiler.
+_CHECKED = {
     "compile_problem": [c_char_p, POINTER(CCompileOptions), _HANDLES],
     "compile_module": [c_char_p, c_size_t, c_char_p]
     + [POINTER(CCompileOptions), _HANDLES],
@@ -138,19 +160,6 @@ _CHECKED = {
     + [POINTER(c_void_p)],
     "add_tuning_record_on": [c_char_p] * 3 + [c_int64] + [c_char_p] * 2 + [c_double],
     "emulate": [c_void_p, _HANDLES, c_size_t],
-    "plan_read": [c_char_p, _HANDLES],
-    "plan_parse": [c_char_p, c_size_t, _HANDLES],
-    "plan_write": [c_void_p, c_char_p],
-    "plan_serialise": [c_void_p, POINTER(c_void_p), POINTER(c_size_t)],
-    "plan_describe": [c_void_p, POINTER(CPlanInfo)],
-    "plan_operand": [c_void_p, c_int32, POINTER(COperand)],
-    "plan_launch": [c_void_p, c_int32, POINTER(CLaunch)],
-    "device_describe": [c_int32, POINTER(CDevice)],
-    "device_bound": [POINTER(CDevice), c_char_p, c_int64, c_int64]
-    + [POINTER(c_double), POINTER(c_double)],
-    "program_load": [c_void_p, c_int32, _HANDLES],
-    "program_remark": [c_void_p, POINTER(c_void_p)],
-    "program_launch": [c_void_p, _HANDLES, c_size_t, c_void_p, c_size_t, c_void_p],
 }
 # Those that conv_mlir.torch calls, which has the structures.
 _CHECKED.update(
@@ -164,34 +173,54 @@ _CHECKED.update(
     torch_count=[c_void_p, c_size_t, c_void_p],
 )
 # The others: their parameters and what they return.
-_PLAIN = {
+_PLAIN_OF_PLANS = {
     "last_error": ([], c_char_p),
     "version": ([], c_char_p),
-    "targets": ([], c_char_p),
     "free": ([c_void_p], None),
-    "cache_destroy": ([c_void_p], None),
     "plan_destroy": ([c_void_p], None),
     "program_destroy": ([c_void_p], None),
 }
+_PLAIN = {
+    "targets": ([], c_char_p),
+    "cache_destroy": ([c_void_p], None),
+}
+
+
+def _find(name):
+    """The path of a library of the package, of a bundle or of the newest build;
+    None where there is none."""
+    package = pathlib.Path(__file__).resolve().parent
+    root = package.parents[1]
+    for bundled in (package / "native/lib" / name, root / "lib" / name):
+        if bundled.exists():
+            return bundled
+    built = sorted(root.glob(f"build/*/lib/{name}"), key=lambda p: p.stat().st_mtime)
+    return built[-1] if built else None
 
 
 def find_library():
-    """The path of the library."""
+    """The path of the library; of that which runs plans where there is no other."""
     given = Environment.read().library
     if given:
         return pathlib.Path(given)
+    found = _find(NAME) or _find(RUNTIME_NAME)
+    if found:
+        return found
     package = pathlib.Path(__file__).resolve().parent
     root = package.parents[1]
-    for bundled in (package / "native/lib" / NAME, root / "lib" / NAME):
-        if bundled.exists():
-            return bundled
-    built = sorted(root.glob(f"build/*/lib/{NAME}"), key=lambda p: p.stat().st_mtime)
-    if built:
-        return built[-1]
     raise Error(
         f"no {NAME}: expected it in $CONV_MLIR_LIBRARY, {package}/native/lib, "
         f"{root}/lib or {root}/build/*/lib"
     )
+
+
+def find_runtime():
+    """The path of the library that runs plans: the small one beside the other, of
+    the same build. The one that the environment names is all that is used."""
+    path = find_library()
+    beside = path.with_name(RUNTIME_NAME)
+    is_named = bool(Environment.read().library)
+    return beside if beside.exists() and not is_named else path
 
 
 class Library:
@@ -203,11 +232,26 @@ class Library:
             self._library = ctypes.CDLL(str(path))
         except OSError as error:
             raise Error(f"{path} cannot be loaded: {error}") from None
-        for name, (parameters, result) in _PLAIN.items():
+        self._add(_PLAIN_OF_PLANS, _CHECKED_OF_PLANS)
+        self.compiles = hasattr(self._library, "convmlir_compile_problem")
+        if self.compiles:
+            self._add(_PLAIN, _CHECKED)
+
+    def _add(self, plain, checked):
+        for name, (parameters, result) in plain.items():
             setattr(self, name, self._function(name, parameters, result))
-        for name, parameters in _CHECKED.items():
+        for name, parameters in checked.items():
             function = self._function(name, parameters, c_int32)
             setattr(self, name, self._checked(function))
+
+    def __getattr__(self, name):
+        """What a library that compiles would have."""
+        if name in _PLAIN or name in _CHECKED:
+            raise Error(
+                f"{self._library._name} runs plans, and has neither a compiler nor "
+                f"the emulator: expected {NAME}"
+            )
+        raise AttributeError(name)
 
     def _function(self, name, parameters, result):
         try:
@@ -228,7 +272,7 @@ class Library:
         return call
 
 
-_loaded = None
+_loaded = _runtime = None
 
 
 def library():
@@ -239,9 +283,20 @@ def library():
     return _loaded
 
 
+def runtime():
+    """The library for what neither compiles nor emulates. What it makes is for its
+    own functions."""
+    global _runtime
+    if _loaded is not None:
+        return _loaded
+    if _runtime is None:
+        _runtime = Library(find_runtime())
+    return _runtime
+
+
 def version():
     """The version of the library, "0.1.0"."""
-    return library().version().decode()
+    return runtime().version().decode()
 
 
 def encode(text):
@@ -253,11 +308,12 @@ def encode(text):
     return str(text).encode(errors="surrogateescape")
 
 
-def take(text):
-    """A text that is the caller's to free; None where there is none."""
+def take(text, native=None):
+    """A text that is the caller's to free; None where there is none. `native`: the
+    library that made it, if that is not the compiler's."""
     if not text:
         return None
     try:
         return ctypes.string_at(text).decode(errors="surrogateescape")
     finally:
-        library().free(text)
+        (native or library()).free(text)

@@ -8,7 +8,7 @@ from typing import Tuple
 
 from ._cuda import Program
 from ._library import CLaunch, COperand, CPlanInfo
-from ._library import Error, encode, library, take
+from ._library import Error, encode, library, runtime, take
 from ._options import ModuleOptions, Options
 
 
@@ -89,13 +89,15 @@ class Plan:
     launches                  the kernels
     """
 
-    def __init__(self, handle):
+    def __init__(self, handle, native=None):
+        """`native`: the library that made the handle, by default the compiler's."""
+        self._native = native or library()
         self._handle = handle
-        self.handle = handle.value  # For C functions; valid while this lives.
-        self._finalizer = weakref.finalize(self, library().plan_destroy, handle)
+        self._finalizer = weakref.finalize(self, self._native.plan_destroy, handle)
+        self._compilers = None
         self._programs = {}
         info = CPlanInfo()
-        library().plan_describe(handle, byref(info))
+        self._native.plan_describe(handle, byref(info))
         for name in ("target", "problem", "entry", "schedule", "precision", "order"):
             setattr(self, name, getattr(info, name).decode(errors="replace"))
         self.remarks = tuple(info.remarks.decode(errors="replace").splitlines())
@@ -111,28 +113,37 @@ class Plan:
 
     @staticmethod
     def load(path):
-        """Reads a plan file; needs no compiler."""
-        handle = c_void_p()
-        library().plan_read(encode(path), byref(handle))
-        return Plan(handle)
+        """Reads a plan file; needs no compiler, and loads none."""
+        handle, native = c_void_p(), runtime()
+        native.plan_read(encode(path), byref(handle))
+        return Plan(handle, native)
 
     @staticmethod
     def from_bytes(data):
-        handle = c_void_p()
-        library().plan_parse(data, len(data), byref(handle))
-        return Plan(handle)
+        handle, native = c_void_p(), runtime()
+        native.plan_parse(data, len(data), byref(handle))
+        return Plan(handle, native)
+
+    @property
+    def handle(self):
+        """For C functions of the library that compiles; valid while this lives."""
+        if self._native is library():
+            return self._handle.value
+        if self._compilers is None:
+            self._compilers = Plan.from_bytes(self.to_bytes())
+        return self._compilers.handle
 
     def save(self, path):
         """Writes the plan file; it appears complete or not at all."""
-        library().plan_write(self._handle, encode(path))
+        self._native.plan_write(self._handle, encode(path))
 
     def to_bytes(self):
         data, size = c_void_p(), c_size_t()
-        library().plan_serialise(self._handle, byref(data), byref(size))
+        self._native.plan_serialise(self._handle, byref(data), byref(size))
         try:
             return ctypes.string_at(data, size.value)
         finally:
-            library().free(data)
+            self._native.free(data)
 
     @property
     def arguments(self):
@@ -151,7 +162,7 @@ class Plan:
         """Loads the code on a device (or into CURRENT_CONTEXT), which the first
         launch() would do."""
         if device not in self._programs:
-            self._programs[device] = Program(self._handle, device)
+            self._programs[device] = Program(self._handle, device, self._native)
         return self._programs[device]
 
     def is_prepared(self, device=0):
@@ -181,11 +192,11 @@ class Plan:
             )
         views = [_host_memory(*pair) for pair in zip(self.operands, operands)]
         pointers = (c_void_p * len(views))(*(ctypes.addressof(v) for v in views))
-        library().emulate(self._handle, pointers, len(views))
+        library().emulate(self.handle, pointers, len(views))
 
     def _operand(self, index):
         raw = COperand()
-        library().plan_operand(self._handle, index, byref(raw))
+        self._native.plan_operand(self._handle, index, byref(raw))
         return Operand(
             raw.name.decode(errors="replace"),
             raw.type.decode(),
@@ -196,7 +207,7 @@ class Plan:
 
     def _launch(self, index):
         raw = CLaunch()
-        library().plan_launch(self._handle, index, byref(raw))
+        self._native.plan_launch(self._handle, index, byref(raw))
         return Launch(
             raw.kernel.decode(errors="replace"),
             tuple(raw.grid),

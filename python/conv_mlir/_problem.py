@@ -2,7 +2,7 @@
 
 from ctypes import byref
 
-from ._library import CProblem, encode, library
+from ._library import CProblem, encode, runtime
 
 OPS = ("forward", "dgrad", "wgrad")
 
@@ -28,7 +28,7 @@ class Problem:
 
     def __init__(self, text):
         raw = CProblem()
-        library().problem_parse(encode(text), byref(raw))
+        runtime().problem_parse(encode(text), byref(raw))
         self.text = text
         self.op = OPS[raw.op]
         for name in ("n", "c", "k", "groups", "flops", "least_bytes", "tolerance"):

@@ -1,6 +1,6 @@
 """The tools that a wheel brings, as console scripts.
 
-    conv-run, conv-opt, …      native/bin/conv-run, … with the same arguments
+    conv-run, conv-launch, …      native/bin/conv-run, … with the same arguments
 """
 
 import os
@@ -55,3 +55,7 @@ def conv_opt():
 
 def conv_emulate():
     _become("conv-emulate")
+
+
+def conv_launch():
+    _become("conv-launch")

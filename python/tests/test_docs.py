@@ -35,7 +35,7 @@ COMMANDS = {"sh", "console", "python"}
 OTHERS = {"mlir", "json", "c", "cpp", "cmake", "mermaid", "text", ""}
 #: What begins an indented line that is an example, and should be fenced.
 TOOLS = re.compile(
-    r" {4}(\$ )?(conv-(opt|run|emulate|lit)|python3?|pip|scripts/|benchmarks/|build/|cmake|ninja)\b"
+    r" {4}(\$ )?(conv-(opt|run|emulate|launch|lit)|python3?|pip|scripts/|benchmarks/|build/|cmake|ninja)\b"
 )
 
 Block = collections.namedtuple("Block", "file line language marks text")

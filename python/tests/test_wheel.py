@@ -13,9 +13,11 @@ from conv_mlir._library import find_library
 from conv_mlir._tools import find_tool
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+TOOLS = ("conv-run", "conv-opt", "conv-launch")
 POINTS = """[console_scripts]
 conv-run = conv_mlir._tools:conv_run
 conv-opt = conv_mlir._tools:conv_opt
+conv-launch = conv_mlir._tools:conv_launch
 """
 METADATA = "Metadata-Version: 2.1\nName: conv-mlir\nVersion: 0.1.0\n"
 TAG = "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-linux_x86_64\n"
@@ -58,15 +60,17 @@ def python(tmp_path_factory):
 
 
 def native():
-    files = {f"bin/{name}": find_tool(name) for name in ("conv-run", "conv-opt")}
-    return {"lib/libconv-mlir.so": find_library(), **files}
+    files = {f"bin/{name}": find_tool(name) for name in TOOLS}
+    libraries = {"lib/libconv-mlir.so": find_library()}
+    libraries["lib/libconv-runtime.so"] = find_library().with_name("libconv-runtime.so")
+    return {**libraries, **files}
 
 
 def test_a_whole_wheel(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, native()), f"--python={python}")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert lines[-1] == "5 passed, 0 failed, 1 skipped"
+    assert lines[-1] == "6 passed, 0 failed, 1 skipped"
     assert "skipped: PyTorch: no PyTorch (No module named 'torch')" in lines
     assert "ok: demo: drawing.png" in lines
 
@@ -77,14 +81,14 @@ def test_a_wheel_without_a_tool(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, files), f"--python={python}")
     assert done.returncode == 1
     assert "FAILED: conv-opt: status 1\nconv-opt: error: no conv-opt" in done.stdout
-    assert done.stdout.endswith("4 passed, 1 failed, 1 skipped\n")
+    assert done.stdout.endswith("5 passed, 1 failed, 1 skipped\n")
 
 
 def test_a_wheel_without_the_library(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, {}), f"--python={python}")
     assert done.returncode == 1
     assert "FAILED: doctor: status 2\n" in done.stdout
-    assert done.stdout.endswith("0 passed, 5 failed, 1 skipped\n")
+    assert done.stdout.endswith("0 passed, 6 failed, 1 skipped\n")
 
 
 def test_what_is_no_wheel(tmp_path):

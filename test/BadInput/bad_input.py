@@ -1,9 +1,9 @@
-"""Runs conv-run on ill-formed input and checks how it refuses.
+"""Runs a tool on ill-formed input and checks how it refuses.
 
-    bad_input.py CONV_RUN GROUP
+    bad_input.py TOOL GROUP
 
 Each case is a command line and words that the message must have. A case passes
-where conv-run exits with status 2, prints nothing on standard output and
+where the tool exits with status 2, prints nothing on standard output and
 exactly one line with "error:", and leaves the folder it ran in as it was.
 """
 
@@ -51,7 +51,7 @@ def complaints(result, words):
 def main():
     tool, group = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        fixtures.write(folder, tool, group)
+        fixtures.write(folder, group)
         failed = 0
         table = cases.in_group(group, folder)
         for arguments, words in table:
@@ -64,7 +64,7 @@ def main():
                 problems.append("something was written")
             if problems:
                 failed += 1
-                print("FAILED: conv-run", *[repr(a) for a in arguments])
+                print(f"FAILED: {tool}", *[repr(a) for a in arguments])
                 print("   ", "; ".join(problems))
                 print("   ", result.stderr.decode(errors="replace").strip()[:500])
     print(f"{group}: {len(table) - failed} of {len(table)} cases passed")

@@ -3,6 +3,7 @@
 import os
 
 import fixtures
+import launches
 
 RUN = ["--problem=" + fixtures.PROBLEM, "--device=emulator"]
 MODULE = ["--device=emulator", "--target=sm_80"]
@@ -424,10 +425,12 @@ def in_group(group, folder):
         "modules": MODULES,
         "stablehlo": STABLEHLO,
         "plans": PLANS,
+        "launches": launches.CASES,
     }[group]
-    if group != "plans":
+    if group not in ("plans", "launches"):
         return table
     cuts = fixtures.truncations(folder, "small.plan", 64)
     size = os.path.getsize(os.path.join(folder, "good.plan"))
     cuts += fixtures.truncations(folder, "good.plan", size // 24 // 64 * 64)
-    return table + [(["--device=emulator", name], [name]) for name in cuts]
+    device = ["--device=emulator"] if group == "plans" else []
+    return table + [(device + [name], [name]) for name in cuts]

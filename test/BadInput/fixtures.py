@@ -295,8 +295,8 @@ def write_tuning(folder):
             file.write(content)
 
 
-def write_plans(folder, tool):
-    """A plan of one kernel, one of an empty batch, which has none, and one of a
+def write_plans(folder):
+    """Compiled by conv-run: a plan of one kernel, one of an empty batch, which has none, and one of a
     module."""
     for name, source in (
         ("good.plan", "--problem=" + PROBLEM),
@@ -304,7 +304,7 @@ def write_plans(folder, tool):
         ("module.plan", "good.mlir"),
     ):
         subprocess.run(
-            [tool, source, "--target=sm_80", "--emit=plan", "-o", name],
+            ["conv-run", source, "--target=sm_80", "--emit=plan", "-o", name],
             cwd=folder,
             check=True,
         )
@@ -345,14 +345,14 @@ def write_stablehlo(folder):
             file.write(text)
 
 
-def write(folder, tool, group):
+def write(folder, group):
     os.mkdir(os.path.join(folder, "folder.npy"))
     os.mkdir(os.path.join(folder, "folder.mlir"))
     os.mkdir(os.path.join(folder, "toolkit"))
     write_tensors(folder)
     write_modules(folder)
     write_tuning(folder)
-    if group == "plans":
-        write_plans(folder, tool)
+    if group in ("plans", "launches"):
+        write_plans(folder)
     if group == "stablehlo":
         write_stablehlo(folder)

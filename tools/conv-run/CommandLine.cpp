@@ -7,33 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
+#include "Support/Options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
-#include <set>
 
 namespace convmlir {
-
-using Value = std::optional<std::string>;
-using Setter = Status (*)(CommandLine &, const std::string &);
 
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
-
-/// A decimal number from `low` on, and nothing else.
-template <typename T>
-static Result<T> parseNumber(const std::string &name, std::string_view text,
-                             T low) {
-  T value = 0;
-  auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size() || value < low)
-    return Error{name + ": expected a whole number of at least " +
-                 std::to_string(low) + ", got '" + std::string(text) + "'"};
-  return value;
-}
 
 static Status setVerify(CommandLine &line, const std::string &text) {
   VerifyRequest request;
@@ -189,36 +172,8 @@ static Status setSeed(CommandLine &line, const std::string &text) {
 // Options
 //===----------------------------------------------------------------------===//
 
-namespace {
-enum class Arity { None, Optional, Needed };
-
-struct Option {
-  Arity arity;
-  Setter set;
-  bool repeats = false;
-};
-} // namespace
-
-template <std::string CommandLine::*Member>
-static Status setText(CommandLine &line, const std::string &text) {
-  line.*Member = text;
-  return {};
-}
-
-template <std::vector<std::string> CommandLine::*Member>
-static Status addText(CommandLine &line, const std::string &text) {
-  (line.*Member).push_back(text);
-  return {};
-}
-
-template <bool CommandLine::*Member>
-static Status setFlag(CommandLine &line, const std::string &) {
-  line.*Member = true;
-  return {};
-}
-
-static const std::map<std::string, Option> &options() {
-  static const std::map<std::string, Option> table = {
+static const OptionTable<CommandLine> &options() {
+  static const OptionTable<CommandLine> table = {
       {"--problem", {Arity::Needed, setText<&CommandLine::problem>}},
       {"--reference", {Arity::Needed, setText<&CommandLine::reference>}},
       {"--entry", {Arity::Needed, setText<&CommandLine::entry>}},
@@ -250,20 +205,6 @@ static const std::map<std::string, Option> &options() {
       {"--version", {Arity::None, setFlag<&CommandLine::version>}},
   };
   return table;
-}
-
-static Status setOption(CommandLine &line, const std::string &name,
-                        const Value &value) {
-  const Option &option = options().at(name);
-  if (option.arity == Arity::None && value)
-    return Error{name + " takes no value, got '" + *value + "'"};
-  bool isEmpty = !value || value->empty();
-  if (option.arity == Arity::Needed && isEmpty)
-    return Error{name + ": expected a value, as in " + name +
-                 (name.starts_with("--") ? "=VALUE" : " VALUE")};
-  if (option.arity == Arity::Optional && value && isEmpty)
-    return Error{name + "=: expected a value after '='"};
-  return option.set(line, value.value_or(""));
 }
 
 /// A module as text or bytecode, or standard input, which has one.
@@ -402,29 +343,9 @@ static Status checkRules(const CommandLine &line) {
 
 Result<CommandLine> parseCommandLine(std::span<char *const> arguments) {
   CommandLine line;
-  std::set<std::string> seen;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    std::string text = arguments[i];
-    if (!text.starts_with("-") || text == "-") {
-      if (Status status = setFile(line, text); !status)
-        return status.takeError();
-      continue;
-    }
-    size_t equals = text.starts_with("--") ? text.find('=') : std::string::npos;
-    std::string name = text.substr(0, equals);
-    Value value;
-    if (equals != std::string::npos)
-      value = text.substr(equals + 1);
-    auto option = options().find(name);
-    if (option == options().end())
-      return Error{"unknown option '" + name + "'; --help lists the options"};
-    if (!seen.insert(name).second && !option->second.repeats)
-      return Error{name + " is given twice"};
-    if (name == "-o" && i + 1 < arguments.size())
-      value = arguments[++i];
-    if (Status status = setOption(line, name, value); !status)
-      return status.takeError();
-  }
+  if (Status status = parseOptions(line, arguments, options(), setFile);
+      !status)
+    return status.takeError();
   if (line.help || line.version)
     return line;
   if (!line.algorithm.empty())

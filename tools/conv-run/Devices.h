@@ -9,7 +9,7 @@
 #ifndef CONV_TOOLS_CONV_RUN_DEVICES_H
 #define CONV_TOOLS_CONV_RUN_DEVICES_H
 
-#include "Failure.h"
+#include "Support/Failure.h"
 #include "conv/Runtime/DeviceRegistry.h"
 
 #include <memory>

@@ -12,6 +12,7 @@
 #include "FuzzCases.h"
 #include "Progress.h"
 #include "Verify.h"
+#include "conv/Runtime/DeviceTarget.h"
 #include "conv/Runtime/Executor.h"
 #include "conv/Runtime/TensorInput.h"
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "Support/PlanText.h"
 #include "conv/Chip/Chip.h"
 
 #include "llvm/Support/JSON.h"

@@ -9,6 +9,8 @@
 #ifndef CONV_TOOLS_CONV_RUN_REPORT_H
 #define CONV_TOOLS_CONV_RUN_REPORT_H
 
+#include "Support/BenchmarkReport.h"
+#include "Support/VerifyReport.h"
 #include "conv/Runtime/Device.h"
 #include "conv/Runtime/Plan.h"
 
@@ -18,25 +20,6 @@
 #include <vector>
 
 namespace convmlir {
-
-struct VerifyReport {
-  std::string mode; ///< "full" or "sample:N".
-  double relativeError = 0;
-  double maxAbsError = 0;
-  std::vector<int64_t> worstIndex; ///< Empty where nothing differs.
-  double tolerance = 0;            ///< 0: exact.
-  std::string worst;               ///< For people: also why nothing differs.
-  int64_t compared = 0; ///< Elements of all results whose reference is no NaN.
-  bool passed = false;
-};
-
-/// Rates and bounds are absent where the work or the device's peaks are
-/// unknown.
-struct BenchmarkReport {
-  int64_t runs = 0;
-  double medianUs = 0, minUs = 0, maxUs = 0;
-  std::optional<double> tflops, gbytesPerSecond, boundUs, shareOfBound;
-};
 
 /// A schedule that is that of a tuning record.
 struct TunedReport {
@@ -69,13 +52,8 @@ struct Report {
   std::vector<UntunedReport> untuned;
 };
 
-/// Bytes of all buffers of a role, and of all buffers: they are there for the
-/// whole of a run, so this is its peak.
-int64_t getBytes(const Plan &plan, BufferRole role);
-int64_t getPeakBytes(const Plan &plan);
-
 /// What a plan is: on standard output.
-void describeAsText(const Plan &plan);
+void printDescription(const Plan &plan);
 void describeAsJson(const Plan &plan);
 
 /// Writes the report on standard output.

@@ -13,14 +13,13 @@
 #include "Environment.h"
 #include "Progress.h"
 #include "Report.h"
+#include "Support/OutputFiles.h"
 #include "TuningSetup.h"
 #include "Verify.h"
 #include "Workload.h"
 #include "conv/Compiler/PtxAssembler.h"
+#include "conv/Runtime/DeviceTarget.h"
 #include "conv/Runtime/Executor.h"
-#include "conv/Runtime/FileIO.h"
-#include "conv/Runtime/Npy.h"
-#include "conv/Runtime/Roofline.h"
 #include "conv/Tuning/TuningRecords.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -43,8 +42,6 @@ private:
   Ending execute();
   Status writeOutputs();
   Ending benchmark();
-  /// Rates and bounds of a measured time.
-  BenchmarkReport rate(const BenchmarkResult &measured) const;
 
   const CommandLine &line;
   Progress progress;
@@ -182,41 +179,11 @@ Ending Run::execute() {
   return std::monostate();
 }
 
-/// All outputs or none: none has its name before all are written.
 Status Run::writeOutputs() {
-  std::vector<PendingFile> files;
-  for (size_t i = 0; i < line.outputs.size(); ++i) {
-    Result<PendingFile> file =
-        PendingFile::write(line.outputs[i], serialiseNpy(results[i]));
-    if (!file)
-      return file.takeError();
-    files.push_back(std::move(*file));
-  }
-  for (PendingFile &file : files)
-    if (Status status = file.commit(); !status)
-      return status;
-  return {};
-}
-
-BenchmarkReport Run::rate(const BenchmarkResult &measured) const {
-  BenchmarkReport result;
-  result.runs = measured.runs;
-  result.medianUs = measured.medianUs;
-  result.minUs = measured.minUs;
-  result.maxUs = measured.maxUs;
-  double seconds = measured.medianUs * 1e-6;
-  const Plan &plan = *workload.plan;
-  int64_t flops = plan.flops, bytes = plan.leastBytes;
-  if (seconds <= 0 || flops == 0)
-    return result;
-  result.tflops = static_cast<double>(flops) / seconds * 1e-12;
-  result.gbytesPerSecond = static_cast<double>(bytes) / seconds * 1e-9;
-  if (std::optional<Roofline> roofline =
-          computeRoofline(device->info(), plan.operandType, flops, bytes)) {
-    result.boundUs = roofline->boundUs();
-    result.shareOfBound = *result.boundUs / measured.medianUs;
-  }
-  return result;
+  std::vector<const Tensor *> written;
+  for (size_t i = 0; i < line.outputs.size(); ++i)
+    written.push_back(&results[i]);
+  return writeTensors(line.outputs, written);
 }
 
 /// The emulator has counters, which do not vary, in place of times.
@@ -227,7 +194,7 @@ Ending Run::benchmark() {
   Result<BenchmarkResult> measured = executor->benchmark(*line.benchmarkRuns);
   if (!measured)
     return deviceFailed(measured.error());
-  report.benchmark = rate(*measured);
+  report.benchmark = rate(*measured, *workload.plan, device->info());
   return std::monostate();
 }
 
@@ -240,7 +207,8 @@ Outcome<ExitCode> Run::run() {
     return ExitCode::Done;
   if (line.describe) {
     progress.step("");
-    line.json ? describeAsJson(*workload.plan) : describeAsText(*workload.plan);
+    line.json ? describeAsJson(*workload.plan)
+              : printDescription(*workload.plan);
     return ExitCode::Done;
   }
   // What has no kernel at all has been refused by now.

@@ -10,7 +10,7 @@
 #define CONV_TOOLS_CONV_RUN_RUN_H
 
 #include "CommandLine.h"
-#include "Failure.h"
+#include "Support/Failure.h"
 
 namespace convmlir {
 

@@ -15,6 +15,7 @@
 #include "Workload.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Compiler/Tuning.h"
+#include "conv/Runtime/DeviceTarget.h"
 
 #include <algorithm>
 #include <atomic>

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningSetup.h"
-#include "Message.h"
+#include "Support/Message.h"
 
 namespace convmlir {
 
@@ -47,6 +47,8 @@ openTuningRecords(const CommandLine &line, const Environment &environment) {
       std::make_shared<TuningRecords>(std::move(*records)));
 }
 
-void printWarning(const std::string &text) { printMessage("warning", text); }
+void printWarning(const std::string &text) {
+  printMessage("conv-run", "warning", text);
+}
 
 } // namespace convmlir

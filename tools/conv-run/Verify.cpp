@@ -189,59 +189,8 @@ expect(const Workload &workload, int64_t samples,
 // Comparison
 //===----------------------------------------------------------------------===//
 
-static std::vector<int64_t> coordinates(const TensorSpec &spec,
-                                        int64_t position) {
-  return indexAt(spec.shape, position);
-}
-
 static bool isNotEmpty(const TensorSpec &spec) {
   return spec.numElements() != 0;
-}
-
-/// Why no element of a result was compared.
-static std::string whyNothing(const TensorSpec &spec) {
-  return "nothing to compare: " +
-         (isNotEmpty(spec)
-              ? "every expected element of " + spec.name + " is NaN"
-              : spec.name + " has no elements");
-}
-
-/// Whether nothing but the exact sums, rounded once, is right.
-static bool isExact(const Expected &expected) {
-  return std::ranges::all_of(expected.errors,
-                             [](double error) { return error == 0; });
-}
-
-static VerifyReport compareResult(const Workload &workload, size_t number,
-                                  const Tensor &result, Sample &sample) {
-  const TensorSpec &spec = workload.results[number];
-  std::vector<double> values;
-  for (int64_t position : sample.positions)
-    values.push_back(result.get(position));
-  if (sample.positions.empty())
-    values = result.toDoubles();
-  double tolerance = isExact(sample.expected) ? 0 : toleranceOf(workload, spec);
-  Comparison found =
-      compareExpected(values, sample.expected, result.type(), tolerance);
-  VerifyReport report;
-  report.relativeError = found.relativeError;
-  report.maxAbsError = found.maxAbsError;
-  report.tolerance = tolerance;
-  report.compared = found.compared;
-  report.passed = found.passed;
-  report.mode = sample.positions.empty()
-                    ? "full"
-                    : "sample:" + std::to_string(sample.positions.size());
-  if (found.worstIndex >= 0) {
-    if (!sample.positions.empty())
-      found.worstIndex =
-          sample.positions[static_cast<size_t>(found.worstIndex)];
-    report.worstIndex = coordinates(spec, found.worstIndex);
-    report.worst = spec.name + " " + describeWorst(found, spec.shape);
-  }
-  if (found.compared == 0)
-    report.worst = whyNothing(spec);
-  return report;
 }
 
 Result<VerifyReport> verify(const Workload &workload,
@@ -259,7 +208,10 @@ Result<VerifyReport> verify(const Workload &workload,
     // An empty result is as it should be where there are others.
     if (hasElements && !isNotEmpty(workload.results[i]))
       continue;
-    VerifyReport report = compareResult(workload, i, results[i], (*samples)[i]);
+    const TensorSpec &spec = workload.results[i];
+    VerifyReport report =
+        compareResult(spec, results[i], (*samples)[i].positions,
+                      (*samples)[i].expected, toleranceOf(workload, spec));
     compared += report.compared;
     bool isWorse = !worst || (worst->passed && !report.passed) ||
                    (worst->passed == report.passed &&

@@ -10,8 +10,8 @@
 #define CONV_TOOLS_CONV_RUN_VERIFY_H
 
 #include "CommandLine.h"
-#include "Memory.h"
-#include "Report.h"
+#include "Support/Memory.h"
+#include "Support/VerifyReport.h"
 #include "Workload.h"
 
 #include <functional>

@@ -7,19 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Workload.h"
-#include "Memory.h"
+#include "Support/Memory.h"
+#include "Support/OutputFiles.h"
+#include "Support/PlanText.h"
 #include "Verify.h"
-#include "conv/Runtime/FileIO.h"
 #include "conv/Runtime/PlanFile.h"
 #include "conv/Runtime/TensorInput.h"
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <set>
-#include <unistd.h>
-
-namespace fs = std::filesystem;
 
 namespace convmlir {
 
@@ -35,14 +28,8 @@ static Result<Workload> loadPlan(const std::string &path) {
   // A plan that was compiled from a file describes that instead.
   if (Result<Problem> problem = parseProblem(plan->problem))
     workload.problem = *problem;
-  auto addSpecs = [&](BufferRole role, std::vector<TensorSpec> &specs) {
-    for (int64_t index : plan->buffersOf(role)) {
-      const PlanBuffer &buffer = plan->buffers[static_cast<size_t>(index)];
-      specs.push_back({buffer.name, buffer.shape, toString(buffer.type)});
-    }
-  };
-  addSpecs(BufferRole::Argument, workload.arguments);
-  addSpecs(BufferRole::Result, workload.results);
+  workload.arguments = specsOf(*plan, BufferRole::Argument);
+  workload.results = specsOf(*plan, BufferRole::Result);
   workload.plan = std::move(*plan);
   return workload;
 }
@@ -128,45 +115,13 @@ Status loadInputs(const CommandLine &line, Workload &workload) {
   return {};
 }
 
-/// Whether a file can be written there, or to the device or FIFO that is there.
-static Status checkPath(const std::string &path) {
-  std::error_code code;
-  fs::file_status status = fs::status(path, code);
-  if (!fs::status_known(status))
-    return Error{path + ": cannot be written: " + code.message()};
-  if (fs::is_directory(status))
-    return Error{path + ": cannot be written, it is a folder"};
-  if (fs::is_other(status))
-    return access(path.c_str(), W_OK) == 0
-               ? Status()
-               : Error{path + ": cannot be written: " + std::strerror(errno)};
-  Result<std::string> target = resolveLinks(path);
-  if (!target)
-    return target.takeError();
-  std::string folder = fs::path(*target).parent_path().string();
-  if (folder.empty())
-    folder = ".";
-  if (!fs::is_directory(folder, code) || access(folder.c_str(), W_OK) != 0)
-    return Error{path + ": cannot be written, " + folder +
-                 " is not a folder that can be written to"};
-  return {};
-}
-
 Status checkOutputs(const CommandLine &line, const Workload &workload) {
   if (line.outputs.size() > workload.results.size())
     return wrongCount("--output", line.outputs.size(), workload.results);
-  std::set<fs::path> seen;
-  for (const std::string &path : line.outputs) {
-    if (!path.ends_with(".npy"))
-      return Error{"--output: expected PATH.npy, got '" + path + "'"};
-    if (!seen.insert(fs::path(path).lexically_normal()).second)
-      return Error{"--output: expected a file for each result, got '" + path +
-                   "' twice"};
-    if (Status status = checkPath(path); !status)
-      return status;
-  }
+  if (Status status = checkOutputPaths(line.outputs); !status)
+    return status;
   if (line.emit && line.emitPath != "-")
-    return checkPath(line.emitPath);
+    return checkOutputPath(line.emitPath);
   return {};
 }
 

@@ -8,8 +8,8 @@
 
 #include "CommandLine.h"
 #include "Fuzz.h"
-#include "Message.h"
 #include "Run.h"
+#include "Support/Message.h"
 #include "Tune.h"
 
 #include "llvm/Support/ErrorHandling.h"
@@ -23,7 +23,7 @@
 using namespace convmlir;
 
 static int fail(const Failure &failure) {
-  printMessage("error", failure.message);
+  printMessage("conv-run", "error", failure.message);
   return static_cast<int>(failure.code);
 }
 
@@ -35,7 +35,8 @@ static int fail(const Failure &failure) {
 
 /// Where LLVM finds a fault of its own it would abort, after lines of its own.
 [[noreturn]] static void failForLLVM(void *, const char *reason, bool) {
-  printMessage("error", std::string("LLVM cannot go on: ") + reason);
+  printMessage("conv-run", "error",
+               std::string("LLVM cannot go on: ") + reason);
   std::_Exit(static_cast<int>(ExitCode::BadInput));
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "Support/Memory.h"
 
 #include <gtest/gtest.h>
 

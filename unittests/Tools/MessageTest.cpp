@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Message.h"
+#include "Support/Message.h"
 #include "conv/Support/Message.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,6 @@
 
 namespace convmlir {
 
-struct DeviceInfo;
 struct TuningMatch;
 class TuningRecords;
 
@@ -78,11 +77,6 @@ Status canImplement(const Problem &problem, const CompileOptions &options);
 /// The targets that kernels can be compiled for (Chip.h): those whose kernels
 /// use more engines later, the older ones first.
 const std::vector<std::string> &supportedTargets();
-
-/// The target to compile for where none is asked for: the device's own, the
-/// last that it can run, or, where it has no architecture (the emulator), the
-/// last of all.
-std::string bestTarget(const DeviceInfo &device);
 
 /// What is known of a device; nothing of the emulator.
 DeviceLimits limitsOf(const DeviceInfo &device);

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_TOOLS_CONV_RUN_MEMORY_H
-#define CONV_TOOLS_CONV_RUN_MEMORY_H
+#ifndef CONV_TOOLS_SUPPORT_MEMORY_H
+#define CONV_TOOLS_SUPPORT_MEMORY_H
 
 #include "conv/Problem/Problem.h"
 #include "conv/Support/Result.h"
@@ -54,4 +54,4 @@ Status checkMemory(double needed, double available);
 
 } // namespace convmlir
 
-#endif // CONV_TOOLS_CONV_RUN_MEMORY_H
+#endif // CONV_TOOLS_SUPPORT_MEMORY_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "Support/Memory.h"
 #include "conv/Runtime/ElementType.h"
 
 #include <algorithm>

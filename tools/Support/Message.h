@@ -1,4 +1,4 @@
-//===- Message.h - what conv-run says on standard error ---------*- C++ -*-===//
+//===- Message.h - what a tool says on standard error -----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_TOOLS_CONV_RUN_MESSAGE_H
-#define CONV_TOOLS_CONV_RUN_MESSAGE_H
+#ifndef CONV_TOOLS_SUPPORT_MESSAGE_H
+#define CONV_TOOLS_SUPPORT_MESSAGE_H
 
 #include <string>
 #include <string_view>
@@ -18,9 +18,10 @@ namespace convmlir {
 /// and ends nothing. "\x1b" for control characters, a space for a line break.
 std::string toLine(std::string_view text);
 
-/// Prints "conv-run: KIND: TEXT" as one line of a sensible length.
-void printMessage(std::string_view kind, std::string_view text);
+/// Prints "TOOL: KIND: TEXT" as one line of a sensible length.
+void printMessage(std::string_view tool, std::string_view kind,
+                  std::string_view text);
 
 } // namespace convmlir
 
-#endif // CONV_TOOLS_CONV_RUN_MESSAGE_H
+#endif // CONV_TOOLS_SUPPORT_MESSAGE_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_TOOLS_CONV_RUN_FAILURE_H
-#define CONV_TOOLS_CONV_RUN_FAILURE_H
+#ifndef CONV_TOOLS_SUPPORT_FAILURE_H
+#define CONV_TOOLS_SUPPORT_FAILURE_H
 
 #include <string>
 #include <utility>
@@ -57,4 +57,4 @@ inline Failure deviceFailed(std::string message) {
 
 } // namespace convmlir
 
-#endif // CONV_TOOLS_CONV_RUN_FAILURE_H
+#endif // CONV_TOOLS_SUPPORT_FAILURE_H

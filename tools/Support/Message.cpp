@@ -1,4 +1,4 @@
-//===- Message.cpp - what conv-run says on standard error -----------------===//
+//===- Message.cpp - what a tool says on standard error -------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Message.h"
+#include "Support/Message.h"
 #include "conv/Support/Message.h"
 
 #include <cstdio>
@@ -31,8 +31,9 @@ std::string toLine(std::string_view text) {
   return line;
 }
 
-void printMessage(std::string_view kind, std::string_view text) {
-  std::string line = "conv-run: " + std::string(kind) + ": " +
+void printMessage(std::string_view tool, std::string_view kind,
+                  std::string_view text) {
+  std::string line = std::string(tool) + ": " + std::string(kind) + ": " +
                      shortenMessage(toLine(text)) + "\n";
   std::fputs(line.c_str(), stderr);
 }
