@@ -12,6 +12,7 @@ build_root=$root/build
 logs=$build_root/logs
 venv=$build_root/venv
 torch_venv=$build_root/venv-torch
+jax_venv=$build_root/venv-jax
 
 build_packages=(g++ cmake ninja-build ccache zlib1g-dev libzstd-dev
   nlohmann-json3-dev libgtest-dev libbenchmark-dev python3 python3-venv)
@@ -134,6 +135,23 @@ torch_tests() {
   (cd "$root/python" && CONV_MLIR_BUILD_DIR="$dir" "$torch_venv/bin/python" -m pytest -q \
     --junit-xml="$dir/reports/torch.xml" "$@" tests/test_torch_*.py \
     tests/test_tensors.py tests/test_benchmark_torch.py </dev/null) || true
+}
+
+# need_jax: the environment with JAX for the CPU.
+need_jax() {
+  need_environment "$jax_venv" "--no-deps --no-cache-dir" "$root/python/requirements-jax.lock"
+}
+
+# jax_tests BUILD ARGUMENT...: the tests of conv_mlir.jax, with the library of a build; the
+# report is reports/jax.xml there.
+jax_tests() {
+  local dir=$1
+  shift
+  say "JAX tests"
+  mkdir -p "$dir/reports"
+  rm -f "$dir/reports/jax.xml"
+  (cd "$root/python" && CONV_MLIR_BUILD_DIR="$dir" "$jax_venv/bin/python" -m pytest -q \
+    --junit-xml="$dir/reports/jax.xml" "$@" tests/test_jax*.py </dev/null) || true
 }
 
 # jobs: compile jobs. One MLIR file takes up to 1.5 GB, so memory counts too.

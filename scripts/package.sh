@@ -45,11 +45,11 @@ stage_files() {
       --strip >/dev/null
   done
   rm -f "$stage/bin/conv-lsp-server" # an editor's helper, of no use on a server
-  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/ConvLaunch.md docs/Problem.md docs/PyTorch.md docs/Tuning.md docs/images \
+  copy LICENSE README.md CHANGELOG.md examples include/conv-c docs/CApi.md docs/Cache.md docs/ConvLaunch.md docs/JAX.md docs/Problem.md docs/PyTorch.md docs/Tuning.md docs/images \
     benchmarks/compare_cudnn.py benchmarks/tune_suite.py benchmarks/comparison benchmarks/suite.json \
     benchmarks/models.py benchmarks/networks \
     python/conv_mlir python/tests/conftest.py python/tests/test_tensors.py \
-    python/tests/torch_cases.py scripts/gpu.sh scripts/gpu_torch.py scripts/gpu_torch_ops.py scripts/torch_ddp.py scripts/test_report.py \
+    python/tests/torch_cases.py python/tests/jax_cases.py scripts/gpu.sh scripts/gpu_torch.py scripts/gpu_torch_ops.py scripts/gpu_jax.py scripts/torch_ddp.py scripts/test_report.py \
     test/lit.cfg.py test/Integration/CUDA test/Integration/Inputs \
     test/Integration/run_activations.py test/Integration/run_grid.py test/Integration/run_functions.py test/Integration/grids.py
   # The CUDA tests run where there is no LLVM: lit comes along.

@@ -2,10 +2,11 @@
 # All tests that need no GPU: installs what is missing, builds, runs the unit
 # tests, the lit tests, the Python tests, and each fuzz target for half a minute.
 #
-#   scripts/test.sh [--preset=release] [--torch]
+#   scripts/test.sh [--preset=release] [--torch] [--jax]
 #
-# --torch also runs what needs PyTorch, and installs it (scripts/test_torch.sh); where
-# that has been done once, these tests run without being asked for.
+# --torch also runs what needs PyTorch, and installs it (scripts/test_torch.sh), --jax what
+# needs JAX (scripts/test_jax.sh); where that has been done once, these tests run without
+# being asked for.
 # The last line is `N passed, N failed, N skipped`. Status 0: all passed, and every runner
 # had tests to run; 1: a test failed; 2: something could not be installed.
 set -euo pipefail
@@ -17,17 +18,21 @@ source "$(dirname "$0")/common.sh"
 preset=release
 torch=false
 [[ ! -f $torch_venv/.locks ]] || torch=true
+jax=false
+[[ ! -f $jax_venv/.locks ]] || jax=true
 for argument in "$@"; do
   case $argument in
   --preset=*) preset=${argument#*=} ;;
   --torch) torch=true ;;
-  *) die "unknown argument '$argument'; usage: scripts/test.sh [--preset=NAME] [--torch]" ;;
+  --jax) jax=true ;;
+  *) die "unknown argument '$argument'; usage: scripts/test.sh [--preset=NAME] [--torch] [--jax]" ;;
   esac
 done
 
 need_build_packages
 need_python "$root/python/requirements.lock"
 ! $torch || need_torch
+! $jax || need_jax
 build "$preset" all check-conv-depends conv_unittests
 
 dir=$build_root/$preset
@@ -63,6 +68,14 @@ elif ((${#sanitizer[@]})); then
 else
   torch_tests "$dir"
   runners+=(--lit="PyTorch:$reports/torch.xml")
+fi
+if ! $jax; then
+  say "the tests that need JAX are skipped; --jax installs it and runs them"
+elif ((${#sanitizer[@]})); then
+  say "the tests that need JAX are skipped: it is not built with sanitizers"
+else
+  jax_tests "$dir"
+  runners+=(--lit="JAX:$reports/jax.xml")
 fi
 
 say "done"

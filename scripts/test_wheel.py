@@ -13,7 +13,7 @@ reason), and `N passed, N failed, N skipped`. Status 1 where one failed; 2 where
 no wheel. Parts: the package comes from the wheel; doctor; demo; the tools conv-run,
 conv-opt and conv-launch; a convolution with its gradients through conv_mlir.torch.enable(), beside
 PyTorch's own in f64, on a GPU where there is one that our kernels take, else on the
-emulator.
+emulator; one with its gradients through conv_mlir.jax beside JAX's own.
 """
 
 import argparse
@@ -78,6 +78,28 @@ for name, a, b in zip(("y", "dx", "dw", "db"), found, expected):
     print(f"{name} on {device}: relative error {error:.1e}")
     assert error < 1e-2, name
 assert report.rows and all(row.ours == row.calls for row in report), "not our kernels"
+"""
+
+JAX = """
+import sys
+try:
+    import jax
+except ImportError as error:
+    sys.exit(f"skipped: no JAX ({error})")
+import numpy
+from conv_mlir.jax import conv_general_dilated
+
+def results(convolve):
+    def program(x, w):
+        y, transposed = jax.vjp(lambda x, w: convolve(x, w, (2, 1), "SAME"), x, w)
+        return (y, *transposed(y))
+    x, w = (jax.random.randint(jax.random.key(0), s, -2, 3).astype("float32")
+            for s in ((2, 4, 7, 6), (8, 4, 3, 2)))
+    return jax.jit(program)(x, w)
+
+for name, a, b in zip("y dx dw".split(), *map(results, (conv_general_dilated, jax.lax.conv_general_dilated))):
+    assert numpy.allclose(a, b, rtol=2e-3, atol=1), name
+print("on", jax.devices()[0].device_kind)
 """
 
 
@@ -215,6 +237,10 @@ def check_torch(installation):
     return "\n" + installation.python("-c", TORCH)
 
 
+def check_jax(installation):
+    return installation.python("-c", JAX)
+
+
 PARTS = {
     "the package comes from the wheel": check_source,
     "doctor": check_doctor,
@@ -223,6 +249,7 @@ PARTS = {
     "conv-opt": check_conv_opt,
     "conv-launch": check_conv_launch,
     "PyTorch": check_torch,
+    "JAX": check_jax,
 }
 
 

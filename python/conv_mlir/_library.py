@@ -172,6 +172,8 @@ _CHECKED.update(
     torch_remove_rule=[c_void_p, c_size_t],
     torch_count=[c_void_p, c_size_t, c_void_p],
 )
+# That of conv_mlir.jax.
+_CHECKED.update(jax_add_plan=[c_char_p, c_void_p])
 # The others: their parameters and what they return.
 _PLAIN_OF_PLANS = {
     "last_error": ([], c_char_p),
@@ -243,6 +245,10 @@ class Library:
         for name, parameters in checked.items():
             function = self._function(name, parameters, c_int32)
             setattr(self, name, self._checked(function))
+
+    def address(self, name):
+        """Where a function is, for those who call it themselves."""
+        return ctypes.cast(self._function(name, None, None), c_void_p).value
 
     def __getattr__(self, name):
         """What a library that compiles would have."""

@@ -9,7 +9,8 @@ becomes of it, in the words behind its language:
     ```sh schematic        stands for others (PATH, …), installs, or takes long
     ```console             as sh, for lines that begin with `$`; what follows is
                            compared with what is printed (… stands for anything)
-    ```python              is run (`python torch`, `python gpu`: is not)
+    ```python              is run (`python torch`, `python gpu`: is not; `python jax`:
+                           by test_jax.py)
     ```mlir                a whole function without … is parsed; else an excerpt
     ```mlir output         what the block of commands in front of it prints, cut
                            at …
@@ -28,7 +29,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("CONV_MLIR_BUILD_DIR")
-SKIPPED = {"gpu", "schematic", "torch"}
+SKIPPED = {"gpu", "schematic", "torch", "jax"}
 MARKS = SKIPPED | {"output"}
 COMMANDS = {"sh", "console", "python"}
 #: Languages that are looked at, not run.

@@ -70,8 +70,9 @@ def test_a_whole_wheel(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, native()), f"--python={python}")
     assert done.returncode == 0, done.stdout + done.stderr
     lines = done.stdout.splitlines()
-    assert lines[-1] == "6 passed, 0 failed, 1 skipped"
+    assert lines[-1] == "6 passed, 0 failed, 2 skipped"
     assert "skipped: PyTorch: no PyTorch (No module named 'torch')" in lines
+    assert "skipped: JAX: no JAX (No module named 'jax')" in lines
     assert "ok: demo: drawing.png" in lines
 
 
@@ -81,14 +82,14 @@ def test_a_wheel_without_a_tool(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, files), f"--python={python}")
     assert done.returncode == 1
     assert "FAILED: conv-opt: status 1\nconv-opt: error: no conv-opt" in done.stdout
-    assert done.stdout.endswith("5 passed, 1 failed, 1 skipped\n")
+    assert done.stdout.endswith("5 passed, 1 failed, 2 skipped\n")
 
 
 def test_a_wheel_without_the_library(python, tmp_path):
     done = run(make_wheel(tmp_path / NAME, {}), f"--python={python}")
     assert done.returncode == 1
     assert "FAILED: doctor: status 2\n" in done.stdout
-    assert done.stdout.endswith("0 passed, 6 failed, 1 skipped\n")
+    assert done.stdout.endswith("0 passed, 6 failed, 2 skipped\n")
 
 
 def test_what_is_no_wheel(tmp_path):

@@ -15,6 +15,7 @@
 #include "conv-c/Compiler.h"
 #include "conv-c/Tuning.h"
 #include "conv-c/Cuda.h"
+#include "conv-c/Jax.h"
 #include "conv-c/Plan.h"
 #include "conv-c/Problem.h"
 #include "conv-c/Support.h"

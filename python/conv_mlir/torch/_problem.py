@@ -7,16 +7,13 @@ own kernel then raises its own error.
 """
 
 import re
-from dataclasses import dataclass
 from typing import NamedTuple, Tuple
 
 import torch
 
-# The letters of extents and filter extents, outermost first.
-LETTERS = {1: ("w", "s"), 2: ("hw", "rs"), 3: ("dhw", "trs")}
+from .._convolution import LETTERS, Convolution
+
 TYPES = {torch.float16: "f16", torch.bfloat16: "bf16", torch.float64: "f64"}
-# Types whose sums have another one.
-NARROW = ("f16", "bf16")
 
 
 class NotOurs(Exception):
@@ -38,56 +35,6 @@ def parameters_of(stride, padding, dilation, transposed, output_padding, groups)
     """Parameters, which can be compared."""
     lists = (tuple(stride), tuple(padding), tuple(dilation))
     return Parameters(*lists, transposed, tuple(output_padding), groups)
-
-
-@dataclass(frozen=True)
-class Convolution:
-    """A convolution with its extents: y [n, k, …] of x [n, c, …] and w [k, c/g, …].
-    Of a transposed one x is what PyTorch calls the output."""
-
-    n: int
-    c: int
-    k: int
-    groups: int
-    image: Tuple[int, ...]
-    filter: Tuple[int, ...]
-    stride: Tuple[int, ...]
-    pad_low: Tuple[int, ...]
-    pad_high: Tuple[int, ...]
-    dilation: Tuple[int, ...]
-    type: str
-    channels_last: bool
-
-    @property
-    def depthwise(self):
-        return self.groups > 1 and self.groups == self.c
-
-    def line(self, op, bias=False):
-        """The problem line of "forward", "dgrad" or "wgrad"; a bias, of wgrad its
-        gradient, has the type of the operands."""
-        image, taps = LETTERS[len(self.image)]
-        words = [op, f"n={self.n}", f"c={self.c}"]
-        words += [f"{name}={extent}" for name, extent in zip(image, self.image)]
-        words += [f"k={self.k}"]
-        words += [f"{name}={extent}" for name, extent in zip(taps, self.filter)]
-        pads = [_pad(*pair) for pair in zip(self.pad_low, self.pad_high)]
-        words += [f"stride={_joined(self.stride)}", f"pad={_joined(pads)}"]
-        words += [f"dilation={_joined(self.dilation)}", f"groups={self.groups}"]
-        words += [f"type={self.type}"]
-        words += [] if self.channels_last else ["layout=nchw"]
-        if bias:
-            words.append("epilogue=dbias" if op == "wgrad" else "epilogue=bias")
-            words += [f"bias-type={self.type}"] if self.type in NARROW else []
-        return " ".join(words)
-
-
-def _joined(entries):
-    same = len(set(entries)) == 1
-    return "x".join(map(str, entries[:1] if same else entries))
-
-
-def _pad(low, high):
-    return str(low) if low == high else f"{low}:{high}"
 
 
 def layer_of(line):
@@ -168,16 +115,3 @@ def convolution_of(x, w, parameters, type, channels_last):
     return Convolution(
         c=w.shape[1] * parameters.groups, k=w.shape[0], image=image, **common
     )
-
-
-def output_shape(convolution):
-    """The shape of y, [n, k, …]."""
-    extents = zip(
-        *(convolution.image, convolution.pad_low, convolution.pad_high),
-        *(convolution.dilation, convolution.filter, convolution.stride),
-    )
-    spatial = (
-        (image + low + high - reach * (taps - 1) - 1) // step + 1
-        for image, low, high, reach, taps, step in extents
-    )
-    return (convolution.n, convolution.k, *spatial)

@@ -13,8 +13,8 @@ of dy that it multiplies. Elsewhere it is PyTorch's sum.
 
 import torch
 
-from ._problem import NARROW, NotOurs, check_tensors, convolution_of, memory_format
-from ._problem import output_shape
+from .._convolution import NARROW, output_shape
+from ._problem import NotOurs, check_tensors, convolution_of, memory_format
 
 # Addresses that kernels take are multiples of this.
 ALIGNMENT = 16
