@@ -1,6 +1,7 @@
 """conv_mlir.jax on JAX's CPU backend, where the library's handler runs the emulator:
 values and gradients beside jax.lax.conv_general_dilated, mapping, types, refusals."""
 
+import inspect
 import pathlib
 import re
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 jax = pytest.importorskip("jax")
 import conv_mlir  # noqa: E402
-from conv_mlir.jax import _types, conv_general_dilated  # noqa: E402
+from conv_mlir.jax import _plans, _types, conv_general_dilated  # noqa: E402
 from jax import lax  # noqa: E402
 from jax import numpy as jnp  # noqa: E402
 from jax_cases import integers, random_case, results  # noqa: E402
@@ -56,6 +57,22 @@ def test_padding_has_jaxs_names(padding):
     both(
         integers(1, 1, 2, 6, 5), integers(2, 3, 2, 3, 2),
         window_strides=(2, 1), padding=padding, rhs_dilation=(1, 2),
+    )  # fmt: skip
+
+
+def test_arguments_have_jaxs_names_and_defaults():
+    ours, theirs = map(inspect.signature, (conv_general_dilated, lax.conv_general_dilated))
+    assert [(p.name, p.default) for p in ours.parameters.values()] == [
+        (p.name, p.default) for p in theirs.parameters.values()
+    ]
+
+
+def test_arguments_may_be_arrays_of_numpy():
+    """float64 of NumPy is float32, as in JAX."""
+    both(
+        integers(1, 1, 2, 6, 5).astype("float64"), integers(2, 3, 2, 3, 2).astype("float64"),
+        window_strides=numpy.array([2, 1]), padding=numpy.array([[1, 0], [0, 1]]),
+        rhs_dilation=numpy.array([1, 2]),
     )  # fmt: skip
 
 
@@ -253,6 +270,7 @@ def test_f32_is_tf32_on_gpus_unless_it_must_be_exact():
         ((1, 2, 4, 4), (3, 2, 3, 3), "int16", {}, "operands: expected one of float16, .*, got int16"),
         ((1, 2, 4, 4), (3, 2, 3, 3), "complex64", {}, "operands: expected one of .*, got complex64"),
         ((1, 2, 4, 4), (3, 2, 3, 3), "int8", {}, "results of int8: expected int32 or float32, got int8"),
+        ((1, 2, 4, 4), (3, 2, 3, 3), "float32", dict(out_sharding="x"), "out_sharding: expected None, got x"),
         ((1, 2), (3, 2), "float32", {}, "expected 1 to 3 spatial dimensions, got 0"),
         ((1, 2, 4, 4, 4, 4), (3, 2, 1, 1, 1, 1), "float32", {}, "expected 1 to 3 spatial dimensions, got 4"),
     ],
@@ -272,6 +290,39 @@ def test_what_jax_refuses_is_jaxs_error():
             call(x, w, (1, 1), "SAME")
 
 
+# Plans.
+
+
+class FakeCompilers:
+    """Keeps what is asked for; answers with an error where it has one."""
+
+    def __init__(self):
+        self.asked = []
+        self.error = None
+
+    def submit(self, request, done):
+        self.asked.append((request["problem"].split()[0], done))
+        if self.error:
+            done(None, self.error)
+
+
+def test_plans_of_a_program_are_compiled_at_the_same_time(monkeypatch):
+    fake = FakeCompilers()
+    monkeypatch.setattr(_plans, "compilers", lambda: fake)
+    x, w = jnp.ones((1, 2, 11, 4)), jnp.ones((3, 2, 3, 2))
+    program = jax.jit(lambda x, w: results(conv_general_dilated, x, w, SMALL))
+    traced = program.trace(x, w)
+    assert sorted(op for op, _ in fake.asked) == ["dgrad", "forward", "wgrad"]
+    # What has failed is asked for again, and then it is an error.
+    fake.error = conv_mlir.Error("the compiler ended")
+    for _, done in fake.asked:
+        done(None, fake.error)
+    with pytest.raises(conv_mlir.Error, match="the compiler ended"):
+        traced.lower()
+    monkeypatch.undo()
+    traced.lower()
+
+
 # The handler.
 
 
@@ -286,9 +337,7 @@ def test_the_handler_runs_no_plan_that_it_does_not_know():
 
 
 def test_the_handler_checks_buffers():
-    from conv_mlir.jax._plans import prepare
-
-    plan = prepare("forward n=1 c=2 h=3 w=4 k=3 r=1 s=1 type=f32 out-type=f32", "cpu").name
+    plan = _plans.prepare("forward n=1 c=2 h=3 w=4 k=3 r=1 s=1 type=f32 out-type=f32", "cpu").name
     x, w = integers(1, 1, 3, 4, 2), integers(2, 3, 1, 1, 2)
     assert call_handler(plan, x, w, shape=(1, 3, 4, 3)).shape == (1, 3, 4, 3)
     with pytest.raises(Exception, match="buffer 0 has not the type and shape of x"):

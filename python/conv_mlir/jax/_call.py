@@ -39,11 +39,14 @@ def conv_general_dilated(
     batch_group_count=1,
     precision=None,
     preferred_element_type=None,
+    out_sharding=None,
 ):
     """jax.lax.conv_general_dilated by our kernels; the arguments are JAX's.
 
     What JAX refuses raises JAX's error, what has no kernel conv_mlir.Error.
     """
+    if out_sharding is not None:
+        raise Error(f"out_sharding: expected None, got {out_sharding}")
     out = jax.eval_shape(
         lambda lhs, rhs: lax.conv_general_dilated(
             *(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation),
@@ -53,6 +56,8 @@ def conv_general_dilated(
         lhs,
         rhs,
     )
+    # float64 of NumPy is float32 here, as in JAX.
+    lhs, rhs = jnp.asarray(lhs), jnp.asarray(rhs)
     check_types(name_of(lhs.dtype), name_of(out.dtype))
     numbers = lax.conv_dimension_numbers(lhs.shape, rhs.shape, dimension_numbers)
     orders = _orders(numbers)
@@ -101,17 +106,21 @@ def _window(lhs_shape, rhs_shape, numbers, strides, padding, lhs_dilation, rhs_d
     image = [lhs_shape[d] for d in numbers.lhs_spec[2:]]
     taps = [rhs_shape[d] for d in numbers.rhs_spec[2:]]
     ones = (1,) * len(image)
-    dilation = tuple(map(int, rhs_dilation or ones))
+    dilation = _integers(rhs_dilation, ones)
     if isinstance(padding, str):
         reach = [(t - 1) * d + 1 if t else 0 for t, d in zip(taps, dilation)]
         padding = lax.padtype_to_pads(image, reach, window_strides=strides, padding=padding)
     return dict(
-        stride=tuple(map(int, strides)),
+        stride=_integers(strides, ones),
         pad_low=tuple(int(low) for low, _ in padding),
         pad_high=tuple(int(high) for _, high in padding),
         dilation=dilation,
-        input_dilation=tuple(map(int, lhs_dilation or ones)),
+        input_dilation=_integers(lhs_dilation, ones),
     )
+
+
+def _integers(entries, default):
+    return default if entries is None else tuple(map(int, entries))
 
 
 def _convolution(x, w, groups, window, channels_last):

@@ -23,10 +23,11 @@ from .. import Error
 from .._convolution import output_shape
 from . import _folding
 from ._handlers import TARGET
-from ._plans import prepare
+from ._plans import prepare, start
 from ._types import TYPES, gradient_types, name_of, type_of
 
 OPERANDS = {"y": ("x", "w"), "x": ("y", "w"), "w": ("x", "y")}
+PLATFORMS = ("cpu", "cuda")
 OPS = {"y": "forward", "x": "dgrad", "w": "wgrad"}
 
 convolution_p = Primitive("conv_mlir")
@@ -37,6 +38,13 @@ def convolve(convolution, result, a, b, dtype, exact):
     return convolution_p.bind(
         a, b, convolution=convolution, result=result, dtype=dtype, exact=exact
     )
+
+
+def _line(operands, convolution, result, dtype, exact, platform):
+    """The problem line on a platform."""
+    type = type_of(name_of(operands), exact, platform)
+    typed = dataclasses.replace(convolution, type=type)
+    return typed.line(OPS[result], out_type=TYPES[dtype])
 
 
 def shape_of(convolution, tensor):
@@ -54,6 +62,9 @@ def shape_of(convolution, tensor):
 def _shape_and_type(a, b, *, convolution, result, dtype, exact):
     for tensor, operand in zip(OPERANDS[result], (a, b)):
         assert operand.shape == shape_of(convolution, tensor), (tensor, operand)
+    platform = {"gpu": "cuda"}.get(jax.default_backend(), jax.default_backend())
+    if platform in PLATFORMS:
+        start(_line(a.dtype, convolution, result, dtype, exact, platform), platform)
     return jax.core.ShapedArray(shape_of(convolution, result), jnp.dtype(dtype))
 
 
@@ -100,9 +111,8 @@ batching.primitive_batchers[convolution_p] = _map
 
 def _lower(platform, context, a, b, *, convolution, result, dtype, exact):
     """A call of the library's handler, which finds the plan by its name."""
-    operands = name_of(context.avals_in[0].dtype)
-    typed = dataclasses.replace(convolution, type=type_of(operands, exact, platform))
-    plan = prepare(typed.line(OPS[result], out_type=TYPES[dtype]), platform)
+    operands = context.avals_in[0].dtype
+    plan = prepare(_line(operands, convolution, result, dtype, exact, platform), platform)
     results = list(context.avals_out)
     if plan.workspace_bytes:
         # Memory of XLA's, which stays where a recorded call will look for it.
@@ -117,7 +127,7 @@ def _refuse(context, *operands, **parameters):
 
 
 mlir.register_lowering(convolution_p, _refuse)
-for _platform in ("cpu", "cuda"):
+for _platform in PLATFORMS:
     mlir.register_lowering(
         convolution_p, functools.partial(_lower, _platform), platform=_platform
     )
