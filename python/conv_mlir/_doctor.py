@@ -121,6 +121,19 @@ def check_override():
     )
 
 
+def check_jax():
+    """Makes our handlers known to XLA."""
+    try:
+        import jax
+    except ImportError as error:
+        return OPTIONAL, f"not installed ({error}): conv_mlir.jax needs it"
+    try:
+        from . import jax as ours
+    except Exception as error:  # Whatever JAX raises for another version of XLA.
+        return OPTIONAL, f"{jax.__version__}, which refuses conv_mlir.jax: {error}"
+    return OK, f"{jax.__version__}, {ours.__name__} has its handlers in XLA"
+
+
 # Other parts of the package add theirs.
 CHECKS = [
     ("Python", check_python),
@@ -132,6 +145,7 @@ CHECKS = [
     ("cache", check_cache),
     ("PyTorch", check_torch),
     ("override", check_override),
+    ("JAX", check_jax),
 ]
 
 

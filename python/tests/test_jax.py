@@ -374,7 +374,7 @@ def test_our_declarations_are_those_of_xla():
     assert done.returncode == 0, done.stderr
 
 
-def test_the_example_of_the_document():
+def test_the_example_of_the_document(capsys):
     """Its blocks of JAX, one after the other."""
     text = (ROOT / "docs/JAX.md").read_text()
     blocks = re.findall(r"```python jax\n(.*?)```", text, re.DOTALL)
@@ -382,3 +382,14 @@ def test_the_example_of_the_document():
     for block in blocks:
         exec(block, names)
     assert names["y"].shape == (2, 4, 3, 8) and names["dw"].shape == (3, 3, 4, 8)
+    printed = capsys.readouterr().out
+    for op in ("forward", "wgrad"):
+        line = f"{op} n=2 c=4 h=8 w=6 k=8 r=3 s=3 stride=2 pad=0:1 dilation=1 groups=1 type=f32 conv_{op}_"
+        assert line in printed
+
+
+def test_the_doctor_finds_jax():
+    from conv_mlir import _doctor
+
+    state, text = _doctor.check_jax()
+    assert state == "ok" and text == f"{jax.__version__}, conv_mlir.jax has its handlers in XLA"

@@ -9,7 +9,8 @@ docs/JAX.md has the details.
 
 from ._call import conv_general_dilated
 from ._handlers import register
+from ._plans import plans
 
-__all__ = ["conv_general_dilated"]
+__all__ = ["conv_general_dilated", "plans"]
 
 register()

@@ -52,6 +52,11 @@ class Job:
     def has_failed(self):
         return self._plan.done() and self._plan.exception() is not None
 
+    @property
+    def plan(self):
+        """The plan, or None as long as there is none."""
+        return self._plan.result() if self._plan.done() and not self.has_failed else None
+
     def wait(self):
         plan = self._plan.result()
         add_plan(self._name, plan)
@@ -74,6 +79,14 @@ def start(line, platform):
 def prepare(line, platform):
     """The Ready plan."""
     return start(line, platform).wait()
+
+
+def plans():
+    """The plans of this process so far, a conv_mlir.Plan each: what was compiled, for
+    which target, with which schedule."""
+    with _lock:
+        jobs = list(_jobs.values())
+    return [job.plan for job in jobs if job.plan is not None]
 
 
 def _after_fork():
