@@ -15,7 +15,7 @@ import conv_mlir  # noqa: E402
 from conv_mlir.jax import _plans, _types, conv_general_dilated  # noqa: E402
 from jax import lax  # noqa: E402
 from jax import numpy as jnp  # noqa: E402
-from jax_cases import integers, random_case, results  # noqa: E402
+from jax_cases import integers, padded_apart, random_case, results  # noqa: E402
 
 # Less to compile, and two devices.
 jax.config.update("jax_disable_most_optimizations", True)
@@ -34,11 +34,11 @@ def same(found, expected):
         assert numpy.array_equal(numpy.asarray(one), numpy.asarray(other))
 
 
-def both(x, w, **arguments):
+def both(x, w, theirs=lax.conv_general_dilated, **arguments):
     """Checks the values and gradients of a convolution, to the bit."""
     found, expected = (
         run(lambda x, w, f=f: results(f, x, w, arguments), x, w)
-        for f in (conv_general_dilated, lax.conv_general_dilated)
+        for f in (conv_general_dilated, theirs)
     )
     same(found, expected)
 
@@ -49,7 +49,13 @@ def both(x, w, **arguments):
 @pytest.mark.parametrize("number", range(24))
 def test_a_convolution_of_random_orders_is_jaxs(number):
     x, w, arguments = random_case(number)
-    both(integers(1, *x), integers(2, *w), **arguments)
+    both(integers(1, *x), integers(2, *w), padded_apart, **arguments)
+
+
+def test_a_dimension_cropped_in_front_as_much_as_it_is_padded_behind():
+    x, w = integers(1, 2, 4, 6, 8), integers(2, 6, 4, 2, 3)
+    arguments = dict(window_strides=(1, 1), padding=((-1, 1), (0, -1)), lhs_dilation=(1, 1))
+    both(x, w, padded_apart, dimension_numbers=None, **arguments)
 
 
 @pytest.mark.parametrize("padding", ["SAME", "SAME_LOWER", "VALID"])
