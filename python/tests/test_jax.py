@@ -196,17 +196,31 @@ def test_sharded_arrays(mesh):
     """Gathered under jit; each device its own under shard_map."""
     x, w = integers(1, 4, 2, 5, 4), integers(2, 3, 2, 3, 2)
     expected = lax.conv_general_dilated(x, w, **SMALL)
-    parts = jax.sharding.PartitionSpec("batch")
+    parts, whole = jax.sharding.PartitionSpec("batch"), jax.sharding.PartitionSpec()
     sharded = jax.device_put(x, jax.sharding.NamedSharding(mesh, parts))
 
     def layer(x, w):
         return conv_general_dilated(x, w, **SMALL)
 
     same([run(layer, sharded, w)], [expected])
+    for checked in (False, True):
+        mapped = jax.shard_map(
+            layer, mesh=mesh, in_specs=(parts, whole), out_specs=parts, check_vma=checked
+        )
+        same([run(mapped, sharded, w)], [expected])
+
+
+def test_gradients_of_a_filter_are_summed_over_devices(mesh):
+    x, w = integers(1, 4, 2, 5, 4), integers(2, 3, 2, 3, 2)
+    parts, whole = jax.sharding.PartitionSpec("batch"), jax.sharding.PartitionSpec()
+
+    def gradients(convolve):
+        return lambda x, w: jax.grad(lambda x, w: (convolve(x, w, **SMALL) ** 2).sum(), (0, 1))(x, w)
+
     mapped = jax.shard_map(
-        layer, mesh=mesh, in_specs=(parts, None), out_specs=parts, check_vma=False
+        gradients(conv_general_dilated), mesh=mesh, in_specs=(parts, whole), out_specs=(parts, whole)
     )
-    same([run(mapped, sharded, w)], [expected])
+    same(run(mapped, x, w), run(gradients(lax.conv_general_dilated), x, w))
 
 
 def test_an_exported_program_runs_where_its_plans_are():

@@ -35,9 +35,23 @@ convolution_p = Primitive("conv_mlir")
 
 def convolve(convolution, result, a, b, dtype, exact):
     """The result ("y", "x" or "w") of the other two tensors, in memory order."""
+    a, b = _vary(a, b), _vary(b, a)
     return convolution_p.bind(
         a, b, convolution=convolution, result=result, dtype=dtype, exact=exact
     )
+
+
+def _vary(array, other):
+    """Within jax.shard_map: the array as one that differs along each axis of the mesh
+    that the other does; the gradient is then summed along it."""
+    ours, theirs = (_varying(tensor) for tensor in (array, other))
+    axes = tuple(sorted(theirs - ours, key=str))
+    return jax.lax.pcast(array, axes, to="varying") if axes else array
+
+
+def _varying(array):
+    manual = getattr(jax.typeof(array), "mat", None)
+    return manual.varying if manual else frozenset()
 
 
 def _line(operands, convolution, result, dtype, exact, platform):
@@ -65,7 +79,9 @@ def _shape_and_type(a, b, *, convolution, result, dtype, exact):
     platform = {"gpu": "cuda"}.get(jax.default_backend(), jax.default_backend())
     if platform in PLATFORMS:
         start(_line(a.dtype, convolution, result, dtype, exact, platform), platform)
-    return jax.core.ShapedArray(shape_of(convolution, result), jnp.dtype(dtype))
+    # As the operand within jax.shard_map; the rank is the same.
+    shape = shape_of(convolution, result)
+    return a.update(shape=shape, dtype=jnp.dtype(dtype), weak_type=False)
 
 
 convolution_p.def_impl(functools.partial(xla.apply_primitive, convolution_p))
