@@ -2,7 +2,7 @@
 """conv_mlir.jax on a GPU: whether it is right, and what it gains.
 
 Input: a bundle or a checkout with a build, and JAX 0.10 with CUDA. Output, on standard
-output: a line for each part. Status 1 where something was wrong.
+output: a line for each part. Status 1 where something was wrong, 2 where there is no GPU.
 
     scripts/gpu_jax.py [--parts samples,recorded,step] [--count 100] [--batch 64]
 
@@ -142,7 +142,8 @@ def main():
     parser.add_argument("--batch", type=int, default=64)
     options = parser.parse_args()
     if jax.default_backend() != "gpu":
-        sys.exit(f"expected JAX with a GPU, got {jax.default_backend()}")
+        print(f"gpu_jax.py: error: expected JAX with a GPU, got {jax.default_backend()}", file=sys.stderr)
+        return 2
     print(jax.devices()[0].device_kind, "JAX", jax.__version__, flush=True)
     parts = dict(samples=check_samples, recorded=check_recorded, step=time_step)
     return 0 if all([parts[name](options) for name in options.parts.split(",")]) else 1
