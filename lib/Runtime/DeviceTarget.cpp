@@ -8,8 +8,6 @@
 
 #include "conv/Runtime/DeviceTarget.h"
 
-#include "conv/Chip/Chip.h"
-
 #include <charconv>
 #include <string_view>
 
@@ -23,6 +21,10 @@ static bool runs(int64_t own, std::string_view target) {
   target.remove_prefix(std::string_view("sm_").size());
   const char *end = std::from_chars(target.data(), last, version).ptr;
   return end == last ? version <= own : version == own;
+}
+
+DeviceLimits limitsOf(const DeviceInfo &device) {
+  return {device.multiprocessors, device.sharedBytesPerBlock};
 }
 
 std::string bestTarget(const DeviceInfo &device) {

@@ -230,7 +230,7 @@ void Run::verify() {
     const TensorSpec &spec = resultSpecs[i];
     double most = line.tolerance.value_or(toleranceOf(plan, spec.type, i == 0));
     Expected values{expected[i]->toDoubles(), {}, {}, most == 0};
-    values.errors = boundsOfTolerance(values.values, most);
+    values.errors = boundsOfTolerance(values.values, {}, most);
     VerifyReport verified = compareResult(spec, results[i], {}, values, most);
     report.passed &= verified.passed;
     report.text += formatRow("verify", describe(verified));

@@ -78,9 +78,6 @@ Status canImplement(const Problem &problem, const CompileOptions &options);
 /// use more engines later, the older ones first.
 const std::vector<std::string> &supportedTargets();
 
-/// What is known of a device; nothing of the emulator.
-DeviceLimits limitsOf(const DeviceInfo &device);
-
 /// The text of the module in a form. Errors carry the diagnostics of the pass
 /// that failed, as in all functions here.
 Result<std::string> emitModule(const SourceModule &source, Form form,

@@ -14,6 +14,7 @@
 #ifndef CONV_RUNTIME_DEVICETARGET_H
 #define CONV_RUNTIME_DEVICETARGET_H
 
+#include "conv/Chip/Chip.h"
 #include "conv/Runtime/Device.h"
 
 #include <string>
@@ -24,6 +25,9 @@ namespace convmlir {
 /// last that it can run, or, where it has no architecture (the emulator), the
 /// last of all.
 std::string bestTarget(const DeviceInfo &device);
+
+/// What is known of a device; nothing of the emulator.
+DeviceLimits limitsOf(const DeviceInfo &device);
 
 } // namespace convmlir
 

@@ -18,7 +18,3 @@ const std::vector<std::string> &convmlir::supportedTargets() {
   }();
   return targets;
 }
-
-convmlir::DeviceLimits convmlir::limitsOf(const DeviceInfo &device) {
-  return {device.multiprocessors, device.sharedBytesPerBlock};
-}
