@@ -1,6 +1,6 @@
 """CUDA devices, and plans loaded on them."""
 
-import ctypes
+import struct
 import warnings
 import weakref
 from ctypes import byref, c_double, c_void_p
@@ -50,13 +50,15 @@ class Device:
 
 class Program:
     """A plan's code and constants on a device. `native` is the library that made
-    the plan."""
+    the plan, which has so many operands."""
 
-    def __init__(self, plan_handle, device, native):
+    def __init__(self, plan_handle, device, native, operands):
         handle = c_void_p()
         native.program_load(plan_handle, device, byref(handle))
         self._native = native
-        self._handle = handle
+        # What a launch needs, found once.
+        self._call = native.raw_program_launch
+        self._pack = struct.Struct(f"{operands}P").pack
         self.handle = handle.value  # For C functions; valid while this lives.
         self._finalizer = weakref.finalize(self, native.program_destroy, handle)
         text = c_void_p()
@@ -67,12 +69,12 @@ class Program:
         self._finalizer.atexit = False
 
     def launch(self, pointers, stream, workspace, workspace_bytes):
-        operands = (ctypes.c_void_p * len(pointers))(*pointers)
-        self._native.program_launch(
-            self._handle,
-            operands,
-            len(pointers),
-            workspace,
-            workspace_bytes,
-            stream,
+        try:
+            addresses = self._pack(*pointers)
+        except struct.error:  # None, or another number of them: the library says so.
+            addresses = bytes((c_void_p * len(pointers))(*pointers))
+        status = self._call(
+            self.handle, addresses, len(pointers), workspace, workspace_bytes, stream
         )
+        if status:
+            self._native.check(status)

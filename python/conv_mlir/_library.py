@@ -138,7 +138,8 @@ _CHECKED_OF_PLANS = {
     + [POINTER(c_double), POINTER(c_double)],
     "program_load": [c_void_p, c_int32, _HANDLES],
     "program_remark": [c_void_p, POINTER(c_void_p)],
-    "program_launch": [c_void_p, _HANDLES, c_size_t, c_void_p, c_size_t, c_void_p],
+    # The operands as bytes, which ctypes hands over fastest.
+    "program_launch": [c_void_p, c_char_p, c_size_t, c_void_p, c_size_t, c_void_p],
 }
 # Those of the compiler.
 _CHECKED = {
@@ -245,6 +246,13 @@ class Library:
         for name, parameters in checked.items():
             function = self._function(name, parameters, c_int32)
             setattr(self, name, self._checked(function))
+            # For callers that look at the status themselves.
+            setattr(self, f"raw_{name}", function)
+
+    def check(self, status):
+        """Error where the status of the last call says so."""
+        if status:
+            raise Error(self.last_error().decode(errors="replace"), status)
 
     def address(self, name):
         """Where a function is, for those who call it themselves."""
@@ -271,9 +279,7 @@ class Library:
 
     def _checked(self, function):
         def call(*arguments):
-            status = function(*arguments)
-            if status:
-                raise Error(self.last_error().decode(errors="replace"), status)
+            self.check(function(*arguments))
 
         return call
 

@@ -162,7 +162,9 @@ class Plan:
         """Loads the code on a device (or into CURRENT_CONTEXT), which the first
         launch() would do."""
         if device not in self._programs:
-            self._programs[device] = Program(self._handle, device, self._native)
+            self._programs[device] = Program(
+                self._handle, device, self._native, len(self.operands)
+            )
         return self._programs[device]
 
     def is_prepared(self, device=0):
@@ -180,7 +182,8 @@ class Plan:
         the plan needs) that are this run's alone until it is done.
         """
         size = self.workspace_bytes if workspace_bytes is None else workspace_bytes
-        self.prepare(device).launch(pointers, stream, workspace, size)
+        program = self._programs.get(device) or self.prepare(device)
+        program.launch(pointers, stream, workspace, size)
 
     def emulate(self, *operands):
         """Runs once on the emulator, on buffers such as NumPy arrays: arguments
