@@ -12,7 +12,8 @@ samples   every sample that PyTorch has of convolutions, forward and all gradien
           f64, f32, tf32, f16 and bf16, contiguous and channels last, against f64
 compiled  the same through torch.compile(fullgraph=True) with --backend, f32 and bf16
 graph     a step of two layers as a CUDA graph: replays against eager
-host      microseconds of F.conv2d on the host, stock and enabled
+host      microseconds on the host: F.conv2d, stock and enabled; Plan.launch; an
+          operator of ours in its modes
 step      whole training steps, bf16, channels last, eager, and losses: a part of
           benchmarks/models.py, with what report() has
 first     the first 20 of these steps, each time in a process of its own: stock with
@@ -184,6 +185,41 @@ def measure_host():
             call()
             ours = host_us(call)
         print(f"host: {name}: stock {stock:.1f} us, enabled {ours:.1f} us")
+    measure_launch()
+    measure_operator()
+
+
+# So many that the driver's queue has room for all: no call waits for a kernel.
+QUEUED = 500
+
+
+def measure_launch():
+    plan = conv_mlir.compile("forward n=1 c=64 h=8 w=8 k=64 r=1 s=1 type=bf16")
+    memory = [torch.zeros(o.bytes, dtype=torch.uint8, device="cuda") for o in plan.operands]
+    pointers = [tensor.data_ptr() for tensor in memory]
+    stream = torch.cuda.current_stream().cuda_stream
+    us = host_us(lambda: plan.launch(pointers, stream), QUEUED)
+    print(f"host: Plan.launch: {us:.1f} us")
+
+
+def measure_operator():
+    options = dict(device="cuda", dtype=torch.bfloat16)
+    modes = {
+        "inference mode": (torch.inference_mode, False),
+        "no gradients": (torch.no_grad, False),
+        "with autograd": (torch.enable_grad, True),
+    }
+    for name, (mode, needs) in modes.items():
+        with mode(), conv_mlir.torch.enabled("always", "sync"):
+            x, w = torch.randn(1, 64, 8, 8, **options), torch.randn(64, 64, 1, 1, **options)
+            x, w = (t.contiguous(memory_format=torch.channels_last) for t in (x, w))
+            bias = torch.randn(64, device="cuda")
+            w.requires_grad_(needs)
+            arguments = (x, w, bias, None, None, "relu", [1, 1], [0, 0], [1, 1], 1, None)
+            operator = torch.ops.conv_mlir.conv.default
+            operator(*arguments)
+            us = host_us(lambda: operator(*arguments), QUEUED)
+        print(f"host: conv_mlir::conv, {name}: {us:.1f} us")
 
 
 # Steps.

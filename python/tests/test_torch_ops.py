@@ -111,6 +111,29 @@ def test_paddings(padding):
     assert torch.equal(conv(x, w, padding=padding), expected)
 
 
+@pytest.mark.parametrize("format", [torch.contiguous_format, LAST])
+def test_later_calls_are_as_the_first(format):
+    """What is known of a signature is taken again: strides, and which bias is read
+    as it is. A bias of another type, step or address is copied."""
+    x = integers(2, 4, 5, 6).contiguous(memory_format=format)
+    w = integers(6, 4, 3, 2).contiguous(memory_format=format)
+    exact = F.conv2d(x, w)
+    biases = [
+        integers(6),
+        integers(6).double(),
+        integers(12)[::2],
+        integers(1).expand(6),
+        integers(7)[1:],  # Of the signature of the first, at no multiple of 16.
+    ]
+    with enabled_rows() as rows:
+        first, *later = [conv(x, w, bias) for bias in biases + biases]
+    assert rows and all(row.ours == row.calls for row in rows)
+    for found, bias in zip([first, *later], biases + biases):
+        same_strides(found, first)
+        assert torch.equal(found, exact + bias.view(1, 6, 1, 1).float())
+    same_strides(first, F.conv2d(x, w))
+
+
 @pytest.mark.parametrize("out", [torch.float32, torch.bfloat16])
 def test_types_of_results(out):
     x, w = torch.randn(1, 8, 4, 5).bfloat16(), torch.randn(8, 8, 3, 2).bfloat16()

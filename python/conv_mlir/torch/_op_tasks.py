@@ -58,6 +58,7 @@ class OpTask:
         # Behind gradients a scale is a step of its own.
         self._is_scaled = call.op != "forward" and "scale" in names
         self._out = wide_type(call.out) if self._is_scaled else call.out
+        self._strides = None  # Of the result, once there is one.
         self.line = " ".join([found.line(call.op), *self._words()])
 
     def _words(self):
@@ -82,12 +83,12 @@ class OpTask:
     def run(self, device, plan, tensors):
         call = self._call
         operands = list(self._operands(tensors))
-        options = (operands[0].device, call.format)
-        result = empty(call.shape, self._out, *options)
+        device_of = operands[0].device
+        result = self._empty(device_of)
         results = [result]
         if call.bias:
             wide = wide_type(call.type)
-            results.append(torch.empty(call.w[0], dtype=wide, device=options[0]))
+            results.append(torch.empty(call.w[0], dtype=wide, device=device_of))
         device.launch(plan, [*operands, *results])
         if self._is_scaled:
             channel = 1 if call.op == "dgrad" else 0
@@ -95,6 +96,17 @@ class OpTask:
         if call.op != "wgrad":
             return result
         return result, results[1] if call.bias else no_bias(operands[0])
+
+    def _empty(self, device):
+        """The result. Strides that are known cost less than a format."""
+        call = self._call
+        if self._strides is None:
+            result = empty(call.shape, self._out, device, call.format)
+            self._strides = result.stride()
+            return result
+        return torch.empty_strided(
+            call.shape, self._strides, dtype=self._out, device=device
+        )
 
     def _operands(self, tensors):
         """In the order of the kernel."""
@@ -110,5 +122,8 @@ class OpTask:
                 yield in_format(tensors[name].to(type), call.format)
 
     def _vector(self, tensor):
+        is_ready = tensor.dtype == self._vector_type and tensor.shape == self._call.w[:1]
+        if is_ready and tensor.is_contiguous():
+            return aligned(tensor)
         tensor = tensor.to(self._vector_type).reshape(-1)
         return aligned(tensor.expand(self._call.w[0]).contiguous())

@@ -74,7 +74,7 @@ class Kernels:
     def _find(self, name, arguments):
         first = arguments[0]
         device = self._device(first.device)
-        key = (name, device.flags(first.dtype), *map(_facts, arguments))
+        key = (name, device.flags(first.dtype), *_facts(name, arguments))
         found = self._routes.get(key)
         if found is None:
             call = CALLS[name](*arguments)
@@ -137,11 +137,19 @@ def _tensors(name, arguments):
     return {n: t for n, t in zip(names, arguments) if t is not None}
 
 
-def _facts(argument):
-    """What of an argument a signature has."""
-    if isinstance(argument, torch.Tensor):
-        return argument.shape, argument.stride(), argument.dtype, argument.device
-    return tuple(argument) if isinstance(argument, (list, tuple)) else argument
+def _facts(name, arguments):
+    """What of the arguments a signature has."""
+    count = len(TENSORS[name])
+    for tensor in arguments[:count]:
+        if tensor is not None:
+            yield tensor.shape
+            yield tensor.stride()
+            yield tensor.dtype
+            yield tensor.device
+        else:
+            yield None
+    for argument in arguments[count:]:
+        yield tuple(argument) if type(argument) is list else argument
 
 
 def _description(call):
