@@ -167,6 +167,16 @@ def test_a_mapped_convolution_and_its_gradients(axes, channels_last):
     same(of(conv_general_dilated), of(lax.conv_general_dilated))
 
 
+def test_nothing_is_mapped():
+    x, w = integers(1, 0, 1, 2, 5, 4), integers(2, 3, 2, 3, 2)
+
+    def of(convolve):
+        mapped = jax.vmap(lambda x, w: results(convolve, x, w, SMALL), (0, None))
+        return run(mapped, x, w)
+
+    same(of(conv_general_dilated), of(lax.conv_general_dilated))
+
+
 def test_mapping_within_mapping_and_scan():
     x, w = integers(1, 2, 3, 1, 2, 5, 4), integers(2, 3, 4, 2, 3, 2)
 

@@ -111,6 +111,8 @@ def _map(operands, dims, *, convolution, result, dtype, exact):
     names = OPERANDS[result]
     mapped = {name for name, dim in zip(names, dims) if dim is not None}
     size = next(a.shape[d] for a, d in zip(operands, dims) if d is not None)
+    if size == 0:
+        return jnp.zeros((0, *shape_of(convolution, result)), dtype), 0
     fold = _folding.Fold(convolution, size, mapped | {result})
     folded = [
         a if dim is None else fold.fold(name, jnp.moveaxis(a, dim, 0))
