@@ -44,8 +44,13 @@ Growth conv::getGrowth(Operation &op) {
 /// NaN where there is none says nothing.
 static double larger(double a, double b) { return std::fmax(a, b); }
 
+/// std::hypot would need a newer C library than the wheel may.
+static double hypotenuse(long double a, long double b) {
+  return static_cast<double>(std::sqrt(a * a + b * b));
+}
+
 double conv::addMagnitudes(double a, double b) {
-  return std::isnan(a) ? b : std::isnan(b) ? a : std::hypot(a, b);
+  return std::isnan(a) ? b : std::isnan(b) ? a : hypotenuse(a, b);
 }
 
 /// Of 0 and infinity nothing is known.
