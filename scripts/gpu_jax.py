@@ -90,7 +90,8 @@ def check_recorded(options):
     if RECORDS not in os.environ.get("XLA_FLAGS", ""):
         flags = f"{os.environ.get('XLA_FLAGS', '')} {RECORDS}".strip()
         command = [sys.executable, __file__, "--parts", "recorded"]
-        return not subprocess.run(command, env={**os.environ, "XLA_FLAGS": flags}).returncode
+        more = {"XLA_FLAGS": flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+        return not subprocess.run(command, env={**os.environ, **more}).returncode
     ours, right = jax.jit(two_layers(conv_general_dilated)), True
     for run in range(5):
         shapes = (3, 2, 8, 16), (3, 3, 16, 64), (2, 9, 8, 8)

@@ -326,6 +326,23 @@ def step(call, model, x):
     return [y.detach(), *(parameter.grad.clone() for parameter in model.parameters())]
 
 
+def test_short_kernels_stay_apart():
+    from conv_mlir.torch._traced import SECONDS_OF_CALL, least_seconds
+
+    def shape(*extents):
+        return torch.empty(extents, dtype=torch.bfloat16, device="meta")
+
+    x, w = shape(64, 64, 56, 56), shape(64, 64, 3, 3)
+    short = least_seconds("conv", (x, w, None), [x])
+    assert 0 < short < SECONDS_OF_CALL
+    x, w, y = shape(256, 512, 28, 28), shape(512, 512, 3, 3), shape(256, 512, 28, 28)
+    for name, values, result in (("conv", (x, w), y), ("conv_dgrad", (y, w), x), ("conv_wgrad", (x, y), w)):
+        # 0.95e12 products and sums.
+        seconds = least_seconds(name, values, [result])
+        assert 0.001 < seconds < 0.0015, name
+        assert seconds > SECONDS_OF_CALL
+
+
 def test_inductor():
     model, x = Block().to(memory_format=LAST), torch.randn(2, 4, 6, 5)
     expected = step(model, model, x)

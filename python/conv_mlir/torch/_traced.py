@@ -91,7 +91,36 @@ def write_wgrad(like, dy, place, bias):
 
 
 def accepted(node):
-    """Whether our kernel is to run a call of ours, by the policy."""
+    """Whether our kernel is to run a call of ours, by the policy, and gains by it."""
     name = node.target._schema.name.split("::")[1]
     values = torch.fx.map_arg(tuple(node.args), value)
-    return _ops.refusal(name, values) is None
+    if _ops.refusal(name, values) is not None:
+        return False
+    results = torch.utils._pytree.tree_leaves(value(node))
+    if results[0].device.type != "cuda" or torch._inductor.config.triton.cudagraphs:
+        return True
+    return least_seconds(name, values, results) >= SECONDS_OF_CALL
+
+
+# A call of our operators goes through Python, and a convolution of PyTorch's does not: a
+# device would wait, if its kernels are shorter, unless a CUDA graph records the calls
+# (docs/PyTorch.md).
+SECONDS_OF_CALL = 60e-6
+# More than any device has: products of 16 bits, and memory.
+FLOPS_PER_SECOND, BYTES_PER_SECOND = 800e12, 4.8e12
+
+
+def least_seconds(name, values, results):
+    """What the kernel of a call takes at least."""
+    tensors = [v for v in (*values, *results) if isinstance(v, torch.Tensor)]
+    y = {"conv": results[0], "conv_dgrad": values[0], "conv_wgrad": values[1]}[name]
+    w = results[0] if name == "conv_wgrad" else values[1]
+    flops = 2 * _count(y) * _count(w[0])
+    size = sum(_count(tensor) * tensor.element_size() for tensor in tensors)
+    return max(flops / FLOPS_PER_SECOND, size / BYTES_PER_SECOND)
+
+
+def _count(tensor):
+    """Elements; where sizes change, those of the tensor that was traced with."""
+    count = tensor.numel()
+    return count if isinstance(count, int) else count.node.hint or 0
