@@ -200,6 +200,7 @@ static const OptionTable<CommandLine> &options() {
       {"--emit", {Arity::Needed, setEmit}},
       {"-o", {Arity::Needed, setText<&CommandLine::emitPath>}},
       {"--describe", {Arity::None, setFlag<&CommandLine::describe>}},
+      {"--explain", {Arity::None, setFlag<&CommandLine::explain>}},
       {"--json", {Arity::None, setFlag<&CommandLine::json>}},
       {"--help", {Arity::None, setFlag<&CommandLine::help>}},
       {"--version", {Arity::None, setFlag<&CommandLine::version>}},
@@ -275,11 +276,16 @@ static Status checkEmit(const CommandLine &line) {
 }
 
 static Status checkDescribe(const CommandLine &line) {
-  if (line.describe &&
+  if (line.explain && line.problem.empty())
+    return Error{"--explain needs --problem"};
+  if (line.explain && line.describe)
+    return Error{"--explain and --describe exclude each other"};
+  if ((line.describe || line.explain) &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || line.tuneCandidates || line.fuzzCases))
-    return Error{"--describe runs nothing: it excludes --emit, --verify, "
-                 "--benchmark, --input, --output, --tune and --fuzz"};
+    return Error{std::string(line.describe ? "--describe" : "--explain") +
+                 " runs nothing: it excludes --emit, --verify, --benchmark, "
+                 "--input, --output, --tune and --fuzz"};
   return {};
 }
 

@@ -35,8 +35,8 @@ struct VerifyRequest {
 
 /// What was asked. Values are checked as far as they can be alone.
 struct CommandLine {
-  std::string file;    ///< FILE.mlir or FILE.plan; or empty.
-  std::string problem; ///< Text; or empty.
+  std::string file;      ///< FILE.mlir or FILE.plan; or empty.
+  std::string problem;   ///< Text; or empty.
   std::string reference; ///< The file that says what FILE.mlir means.
   std::string entry;
   std::optional<Precision> precision; ///< Absent: more.
@@ -62,6 +62,7 @@ struct CommandLine {
   std::optional<EmitRequest> emit;
   std::string emitPath;
   bool describe = false; ///< Say what the plan is, and run nothing.
+  bool explain = false;  ///< Say why its schedule was chosen; the same.
   bool json = false, help = false, version = false;
 
   bool isPlan() const { return file.ends_with(".plan"); }

@@ -70,6 +70,8 @@ how to compile it
                         f1; PATH - is standard output
   --describe            say what the plan computes, in which types and order, with
                         what memory and code; nothing runs
+  --explain             say what each form of kernels offers for the problem, or why
+                        it has nothing, and which one was chosen; nothing runs
 
 how to run it
   --device=auto|emulator|cuda[:N]

@@ -11,6 +11,7 @@
 
 #include "Support/BenchmarkReport.h"
 #include "Support/VerifyReport.h"
+#include "conv/Compiler/Tuning.h"
 #include "conv/Runtime/Device.h"
 #include "conv/Runtime/Plan.h"
 
@@ -55,6 +56,10 @@ struct Report {
 /// What a plan is: on standard output.
 void printDescription(const Plan &plan);
 void describeAsJson(const Plan &plan);
+
+/// Why the plan of a problem has its schedule.
+void explainAsText(const Plan &plan, const ChoiceReport &choice);
+void explainAsJson(const Plan &plan, const ChoiceReport &choice);
 
 /// Writes the report on standard output.
 void printText(const Report &report);

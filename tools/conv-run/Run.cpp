@@ -40,6 +40,7 @@ private:
   /// From the cache, if one is asked for.
   Result<Plan> makePlan();
   Ending execute();
+  Outcome<ExitCode> explain();
   Status writeOutputs();
   Ending benchmark();
 
@@ -64,7 +65,7 @@ Status Run::prepare() {
   workload = std::move(*loaded);
   if (Status status = checkOutputs(line, workload); !status)
     return status;
-  if (!line.emit && !line.describe)
+  if (!line.emit && !line.describe && !line.explain)
     if (Status status = loadInputs(line, workload); !status)
       return status;
   if (line.isPlan())
@@ -116,7 +117,7 @@ Result<Plan> Run::makePlan() {
 }
 
 Ending Run::openAndCompile() {
-  bool runs = !line.emit && !line.describe;
+  bool runs = !line.emit && !line.describe && !line.explain;
   bool needsTarget = line.target.empty() && !line.isPlan();
   if (runs || needsTarget) {
     Outcome<std::unique_ptr<Device>> opened = openDevice(line.device);
@@ -198,6 +199,17 @@ Ending Run::benchmark() {
   return std::monostate();
 }
 
+Outcome<ExitCode> Run::explain() {
+  progress.step("");
+  Result<ChoiceReport> choice =
+      explainChoice(*workload.problem, workload.plan->target, options.limits);
+  if (!choice)
+    return badInput(choice.error());
+  line.json ? explainAsJson(*workload.plan, *choice)
+            : explainAsText(*workload.plan, *choice);
+  return ExitCode::Done;
+}
+
 Outcome<ExitCode> Run::run() {
   if (Status status = prepare(); !status)
     return badInput(status.error());
@@ -211,6 +223,8 @@ Outcome<ExitCode> Run::run() {
               : printDescription(*workload.plan);
     return ExitCode::Done;
   }
+  if (line.explain)
+    return explain();
   // What has no kernel at all has been refused by now.
   if (line.verify)
     if (Status status = checkReference(workload); !status)

@@ -17,6 +17,7 @@
 #include "conv/Chip/Chip.h"
 #include "conv/Compiler/SourceModule.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,30 @@ std::vector<Problem> tuningProblems(const SourceModule &source);
 Result<std::vector<std::string>>
 candidateSchedules(const Problem &problem, const std::string &target,
                    size_t count, const DeviceLimits &limits = {});
+
+/// What one form of kernels (docs/Schedules.md) offers for a problem.
+struct FormChoice {
+  std::string form;         ///< As the table of forms names it.
+  std::string page;         ///< In docs/forms, without the suffix.
+  size_t candidates = 0;    ///< Legal schedules that were ranked.
+  std::string best = {};    ///< Of these.
+  size_t rank = 0;          ///< Of `best` among all candidates, from 1 on.
+  std::string whyNone = {}; ///< Where there is no candidate.
+  /// Modelled time of `best` over that of the first of all; nothing where the
+  /// models of the two have different units.
+  std::optional<double> relativeTime = std::nullopt;
+};
+
+/// Why the compiler chooses what it chooses without records.
+struct ChoiceReport {
+  std::vector<FormChoice> forms; ///< Best first, those without candidates last.
+  std::string whyNoWgmma;        ///< Empty: the first has it, or no chip.
+};
+
+/// The error says why the problem has no kernel.
+Result<ChoiceReport> explainChoice(const Problem &problem,
+                                   const std::string &target,
+                                   const DeviceLimits &limits = {});
 
 /// Whether a schedule, as a record names it, can compute the problem; the error
 /// says why it cannot.

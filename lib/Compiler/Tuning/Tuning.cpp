@@ -14,7 +14,9 @@
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Pipelines/Pipelines.h"
+#include "conv/Schedule/Explanation.h"
 #include "conv/Schedule/Schedule.h"
+#include "conv/Schedule/ScheduleChoices.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -100,6 +102,41 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
   if (!status)
     return status.takeError();
   return candidates;
+}
+
+static FormChoice describeForm(const conv::FormExplanation &form,
+                               const conv::RankedSchedule &first) {
+  const conv::KernelFormInfo &info = conv::getInfo(form.form);
+  FormChoice choice{info.name.str(), info.page.str(), form.candidates};
+  choice.whyNone = form.whyNone;
+  if (!form.best)
+    return choice;
+  choice.best = conv::toString(form.best->schedule);
+  choice.rank = form.rank;
+  if (conv::areComparable(form.best->schedule, first.schedule))
+    choice.relativeTime = form.best->time / first.time;
+  return choice;
+}
+
+Result<ChoiceReport> convmlir::explainChoice(const Problem &problem,
+                                             const std::string &target,
+                                             const DeviceLimits &limits) {
+  ChoiceReport report;
+  Status status = visitOperation(
+      problem, target, limits,
+      [&](ConvOpInterface op, const conv::ChipInfo &chip) -> std::string {
+        conv::Explanation explanation = conv::explainSchedules(op, chip);
+        if (explanation.forms.empty())
+          return "no schedule is legal on " + target;
+        report.whyNoWgmma = explanation.whyNoWgmma;
+        for (const conv::FormExplanation &form : explanation.forms)
+          report.forms.push_back(
+              describeForm(form, *explanation.forms.front().best));
+        return "";
+      });
+  if (!status)
+    return status.takeError();
+  return report;
 }
 
 Status convmlir::checkSchedule(const Problem &problem,

@@ -15,8 +15,8 @@ using namespace mlir;
 using namespace mlir::conv;
 
 static constexpr KernelFormInfo kForms[] = {
-#define CONV_KERNEL_FORM(Form, Name, Written, Keys, Page, Meaning)             \
-  {KernelForm::Form, Name, Written, Keys, Page},
+#define CONV_KERNEL_FORM(Form, Name, Written, Keys, Example, Page, Meaning)    \
+  {KernelForm::Form, Name, Written, Keys, Example, Page},
 #include "conv/Dialect/Conv/IR/KernelForms.def"
 };
 

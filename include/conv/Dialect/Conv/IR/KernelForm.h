@@ -29,7 +29,7 @@ enum class KernelForm {
 /// A row of KernelForms.def.
 struct KernelFormInfo {
   KernelForm form;
-  llvm::StringLiteral name, written, keys, page;
+  llvm::StringLiteral name, written, keys, example, page;
 
   bool goesWith(ScheduleKey key) const;
 };

@@ -1,0 +1,71 @@
+//===- Explanation.cpp - why a schedule was chosen ------------------------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "conv/Schedule/Explanation.h"
+#include "conv/Dialect/Conv/IR/ConvOps.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::conv;
+
+static KernelForm getForm(ConvOpInterface op, ScheduleAttr schedule) {
+  if (schedule.getAlgorithm() == Algorithm::Loops)
+    return KernelForm::Loops;
+  return getKernelForm(schedule, getGemmShape(op, schedule).resultTaps);
+}
+
+/// What is wrong with the example of a form, which is for every operation that
+/// has one.
+static std::string whyNone(ConvOpInterface op, const ChipInfo &chip,
+                           const KernelFormInfo &info) {
+  std::string why;
+  ScopedDiagnosticHandler take(op->getContext(), [&](Diagnostic &diagnostic) {
+    why = diagnostic.str();
+    return success();
+  });
+  ScheduleAttr base = ScheduleAttr::get(
+      op->getContext(), {.tile = {64, 64, 64}, .warps = {4, 1}, .stages = 2});
+  FailureOr<ScheduleAttr> asked =
+      parseSchedule(info.example, base, [&] { return op->emitError(); });
+  if (failed(asked))
+    return why;
+  // The same keys make another form of wgrad.
+  if (info.form != KernelForm::Loops &&
+      getKernelForm(*asked, getGemmShape(op).resultTaps) != info.form)
+    return ("this operation has no kernel with " + info.written).str();
+  why = whyCannotRun(op, *asked, chip);
+  return why.empty() ? "no tile of this form was ranked" : why;
+}
+
+Explanation conv::explainSchedules(ConvOpInterface op, const ChipInfo &chip) {
+  Explanation explanation;
+  SmallVector<RankedSchedule> ranked =
+      rankAllSchedules(op, chip, &explanation.whyNoWgmma);
+  for (auto [place, candidate] : llvm::enumerate(ranked)) {
+    KernelForm form = getForm(op, candidate.schedule);
+    auto known = llvm::find_if(explanation.forms, [&](const auto &known) {
+      return known.form == form;
+    });
+    if (known == explanation.forms.end()) {
+      explanation.forms.push_back({form, 0, candidate, place + 1, ""});
+      known = std::prev(explanation.forms.end());
+    }
+    ++known->candidates;
+  }
+  if (ranked.empty())
+    return explanation;
+  for (const KernelFormInfo &info : getKernelForms())
+    if (llvm::none_of(explanation.forms, [&](const FormExplanation &known) {
+          return known.form == info.form;
+        }))
+      explanation.forms.push_back(
+          {info.form, 0, std::nullopt, 0, whyNone(op, chip, info)});
+  return explanation;
+}
