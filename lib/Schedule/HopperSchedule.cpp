@@ -8,11 +8,8 @@
 //
 
 #include "conv/Schedule/HopperSchedule.h"
-#include "conv/Dialect/Conv/IR/ChannelsFirst.h"
-#include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/SharedTile.h"
-#include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/ChipLimits.h"
 #include "conv/Schedule/Forms/GatherSchedule.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
@@ -26,7 +23,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::PanelTile;
 using llvm::formatv;
 
 std::string conv::whyNoWgmma(Algorithm algorithm) {
@@ -79,7 +75,7 @@ static std::string whyIllegalCluster(ScheduleAttr schedule) {
   return "";
 }
 
-static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
+int64_t conv::countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
   return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
                              schedule.getTile()[2]);
 }

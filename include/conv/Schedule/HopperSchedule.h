@@ -19,6 +19,9 @@ namespace mlir::conv {
 std::string whyNoWgmma(Algorithm algorithm);
 std::string whyNoWgmma(const GemmShape &gemm);
 
+/// Blocks of gemm-k of a tile of the longest phase, for all of its taps.
+int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm);
+
 /// Whether all blocks of B, which is then the same for these tiles, stay in
 /// shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
 /// schedule.

@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Geometry/TmaView.h"
+#include "conv/Schedule/HopperSchedule.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
 #include "conv/Schedule/Shape/Transpositions.h"
@@ -33,11 +34,6 @@ std::string conv::whyNoKn2row(ConvOpInterface op) {
 int64_t conv::getKn2rowColumns(ScheduleAttr schedule) {
   constexpr int64_t panel = 64;
   return llvm::alignTo(schedule.getTile()[1], panel);
-}
-
-static int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
-                             schedule.getTile()[2]);
 }
 
 /// Of the filters of a block, for all taps that have sums of their own.

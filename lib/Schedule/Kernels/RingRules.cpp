@@ -98,20 +98,15 @@ std::string RingRules::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
                         gemm.tapSums * getRegistersPerSum(gemm));
 }
 
-/// All blocks of B, where they stay.
-static int64_t countBlocksOfB(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (!keepsRightOperand(schedule, gemm))
-    return schedule.getStages();
-  return gemm.getLongestPart(gemm.phases.front(), /*parts=*/1,
-                             schedule.getTile()[2]);
-}
-
 int64_t RingRules::getSharedBytes(ScheduleAttr schedule,
                                   const GemmShape &gemm) const {
   auto boxes = getRawRowSlots(schedule, gemm);
   auto images = getImageSlots(schedule, gemm);
+  int64_t blocksOfB = keepsRightOperand(schedule, gemm)
+                          ? countBlocks(schedule, gemm)
+                          : schedule.getStages();
   return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
-                            countBlocksOfB(schedule, gemm)) +
+                            blocksOfB) +
          (boxes ? boxes->getBytes() : 0) + (images ? images->getBytes() : 0);
 }
 

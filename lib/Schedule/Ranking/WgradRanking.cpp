@@ -147,14 +147,9 @@ static void addImageCandidates(const CandidateRequest &request,
   auto add = [&](ScheduleAttr schedule) {
     ranked.push_back({schedule, getImageTapCycles(schedule, gemm, chip)});
   };
-  add(whole);
-  int64_t tiles = countTiles(whole, gemm), last = 1;
   int64_t blocks = countImageTapBlocks(whole, gemm);
-  for (int64_t rounds : {1, 2, 3}) {
-    int64_t split = tiles > 0 ? rounds * chip.multiprocessors / tiles : 0;
-    if (split > last && split <= blocks)
-      add(get(stages, last = split));
-  }
+  for (int64_t split : getSplits(countTiles(whole, gemm), blocks, chip))
+    add(get(stages, split));
   for (ScheduleAttr withTail : addTails(whole, gemm))
     add(withTail);
 }

@@ -29,11 +29,6 @@ inline constexpr int64_t kWgradWindowRows = 64;
 /// Barriers, full and empty ones together, of slots and boxes.
 inline constexpr int64_t kMostWindowBarriers = kBarrierBytes / 16;
 
-/// Whether the schedule is one of wgrad with windows.
-inline bool hasWgradWindow(ScheduleAttr schedule, const GemmShape &gemm) {
-  return schedule.getWindow() && gemm.resultTaps > 1;
-}
-
 /// Bytes of the lines of a block of one image, in a slot of the ring, that
 /// warps make of boxes: so many 16-bit channels of each.
 int64_t getRawSlotBytes(const convmlir::WindowBlock &block, int64_t channels);
