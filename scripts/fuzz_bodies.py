@@ -9,8 +9,9 @@ in any order (scripts/bodies/convolutions.py).
 
 Each function runs on the emulator and must give the numbers of its text, which
 NumPy computes operation by operation (scripts/bodies), to the bit. A case
-depends on the seed and its number alone. Status 1: a result differs; the
-function is printed. What the compiler refuses is counted by its reason.
+depends on the seed and its number alone. What the compiler refuses is counted by
+its reason. Status 1: a result differs; the function is printed. Status 2: each
+function was refused, so nothing was compared.
 """
 
 import argparse
@@ -117,6 +118,9 @@ def main():
     )
     for reason, count in refused.most_common():
         print(f"{count:5}  {reason} (case {first[reason]})")
+    if sum(refused.values()) == arguments.count:
+        print("nothing was compared: each function was refused", file=sys.stderr)
+        return 2
     return 1 if wrong else 0
 
 

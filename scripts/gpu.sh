@@ -104,19 +104,21 @@ run_lit() {
   runners+=(--lit="$1:$scratch/$1.xml")
 }
 
-# run_sanitizer TOOL: the CUDA tests with conv-run under compute-sanitizer. API
-# errors are the runtime's to report: it asks for a kernel's parameters until
-# the driver says that there are no more.
+# run_sanitizer TOOL: the CUDA tests with conv-run and conv-launch under
+# compute-sanitizer. API errors are the runtime's to report: it asks for a
+# kernel's parameters until the driver says that there are no more.
 run_sanitizer() {
-  local tools=$scratch/$1 options=
+  local tools=$scratch/$1 options= name
   [[ $1 != memcheck ]] || options="--report-api-errors no"
   mkdir -p "$tools"
-  cat >"$tools/conv-run" <<WRAPPER
+  for name in conv-run conv-launch; do
+    cat >"$tools/$name" <<WRAPPER
 #!/bin/sh
 exec compute-sanitizer --tool $1 $options --error-exitcode 99 --log-file "$tools/%p.report" \\
-  "$bundle/bin/conv-run" "\$@"
+  "$bundle/bin/$name" "\$@"
 WRAPPER
-  chmod +x "$tools/conv-run"
+    chmod +x "$tools/$name"
+  done
   CONV_MLIR_TOOLS_DIR=$tools run_lit "$1"
   cat "$tools"/*.report >>"$out/$1.log" 2>/dev/null || true
 }
