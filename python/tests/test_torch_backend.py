@@ -364,11 +364,12 @@ def test_inductor():
 def test_inductor_without_enable_and_with_a_pass_of_the_users():
     seen = []
     model, x = Block().eval(), torch.randn(1, 4, 6, 5)
-    options = {"joint_custom_pre_pass": seen.append, "max_fusion_size": 16}
+    passes = {name: seen.append for name in _inductor.HOOKS}
+    options = {**passes, "max_fusion_size": 16}
     call = torch.compile(model, backend="conv_mlir", options=options)
     with torch.no_grad():
         assert error_of(call(x), model(x)) < 1e-6
-    assert len(seen) == 1
+    assert len(seen) == 2
 
 
 def test_the_cache_of_programs_knows_what_the_pass_depends_on():
@@ -377,6 +378,40 @@ def test_the_cache_of_programs_knows_what_the_pass_depends_on():
         assert _inductor.Fusion().uuid() != without
     assert _inductor.Fusion().uuid() == without
     assert _inductor.Fusion(lambda graph: None).uuid() is None
+
+
+def test_what_is_in_no_format_is_written_in_one():
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    def call(x, w, dy):
+        sizes = ([1, 1], [1, 1], [1, 1], False, [0, 0], 1, [True, True, False])
+        return torch.ops.aten.convolution_backward(3 * dy, x, w, None, *sizes)[:2]
+
+    x, w, dy = torch.randn(2, 8, 5, 6), torch.randn(16, 8, 3, 3), torch.randn(2, 6, 5, 16)
+    x = x.to(memory_format=LAST)
+    program = make_fx(call, tracing_mode="fake")(x, w, dy.permute(0, 3, 2, 1))
+    expected = program(x, w, dy.permute(0, 3, 2, 1))
+    _inductor.Formats()(program.graph)
+    program.recompile()
+    copies = [node for node in program.graph.nodes if node.name.startswith("clone")]
+    assert [node.meta["val"].is_contiguous(memory_format=LAST) for node in copies] == [True]
+    for found, e in zip(program(x, w, dy.permute(0, 3, 2, 1)), expected):
+        assert found.stride() == e.stride() and torch.equal(found, e)
+    _inductor.Formats()(program.graph)
+    assert sum(node.name.startswith("clone") for node in program.graph.nodes) == 1
+
+
+def test_formats_are_left_as_they_are():
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    def call(x, w):
+        return torch.ops.aten.convolution(x + 1, w, None, [1], [0], [1], False, [0], 1)
+
+    for x in (torch.randn(2, 8, 6), torch.randn(2, 6, 8).transpose(1, 2)):
+        program = make_fx(call, tracing_mode="fake")(x, torch.randn(4, 8, 3))
+        before = str(program.graph)
+        _inductor.Formats()(program.graph)
+        assert (str(program.graph) == before) == x.is_contiguous()
 
 
 def test_wrong_options_are_pytorchs_errors():

@@ -38,16 +38,16 @@ def original(node):
     return node
 
 
-def insert(like, target, *arguments):
+def insert(like, target, *arguments, **options):
     """A call in the place of `like` (insertion is the caller's), with its value."""
-    node = like.graph.call_function(target, arguments)
+    node = like.graph.call_function(target, arguments, options)
     node.meta = {key: like.meta[key] for key in KEPT if key in like.meta}
     values = torch.fx.map_arg(arguments, value)
     if target is operator.getitem:
         node.meta["val"] = values[0][values[1]]
         return node
     with fake_mode(values), torch.no_grad():
-        node.meta["val"] = target(*values)
+        node.meta["val"] = target(*values, **options)
     return node
 
 

@@ -1,8 +1,9 @@
-"""torch.compile(model, backend="conv_mlir"): Inductor with one pass of ours.
+"""torch.compile(model, backend="conv_mlir"): Inductor with two passes of ours.
 
-The pass runs on what autograd has traced, forward and backward in one program, before
-they are parted: paddings, then gradients, then what follows a convolution. What it
-leaves alone is compiled as by Inductor.
+Fusion runs on what autograd has traced, forward and backward in one program, before
+they are parted: paddings, then gradients, then what follows a convolution. Formats
+runs on each of the two, where memory is known. What they leave alone is compiled as by
+Inductor.
 """
 
 import functools
@@ -15,13 +16,14 @@ from torch._inductor.custom_graph_pass import CustomGraphPass
 from . import _ops
 from ._epilogue_fusion import fuse_epilogues
 from ._gradient_fusion import fuse_gradients
+from ._layout_copies import write_copies
 from ._padding_fusion import fold_paddings
 
-HOOK = "joint_custom_pre_pass"
 
+class Pass(CustomGraphPass):
+    """Steps on a program. `before`: a pass of the user's in the same place."""
 
-class Fusion(CustomGraphPass):
-    """The pass. `before`: one of the user's in the same place."""
+    STEPS = ()
 
     def __init__(self, before=None):
         self._before = before
@@ -29,9 +31,8 @@ class Fusion(CustomGraphPass):
     def __call__(self, graph):
         if self._before is not None:
             self._before(graph)
-        fold_paddings(graph)
-        fuse_gradients(graph)
-        fuse_epilogues(graph)
+        for step in self.STEPS:
+            step(graph)
 
     def uuid(self):
         """What Inductor's cache of compiled programs depends on; None: no cache."""
@@ -39,6 +40,17 @@ class Fusion(CustomGraphPass):
         if self._before is not None:
             before = self._before.uuid() if hasattr(self._before, "uuid") else None
         return before if before is None else (_sources(), _ops.policies(), before)
+
+
+class Fusion(Pass):
+    STEPS = (fold_paddings, fuse_gradients, fuse_epilogues)
+
+
+class Formats(Pass):
+    STEPS = (write_copies,)
+
+
+HOOKS = {"joint_custom_pre_pass": Fusion, "post_grad_custom_post_pass": Formats}
 
 
 @functools.lru_cache(maxsize=None)
@@ -56,7 +68,8 @@ def compile_inductor(model, inputs, mode=None, options=None):
     from torch._inductor.compile_fx import compile_fx
 
     settings = dict(torch._TorchCompileInductorWrapper(mode, options, None).config)
-    before = settings.get(HOOK, getattr(config, HOOK))
-    if not isinstance(before, Fusion):
-        settings[HOOK] = Fusion(before)
+    for hook, ours in HOOKS.items():
+        before = settings.get(hook, getattr(config, hook))
+        if not isinstance(before, ours):
+            settings[hook] = ours(before)
     return compile_fx(model, inputs, config_patches=settings)
