@@ -12,6 +12,7 @@ config.conv_tools_dir = os.environ.get(
 config.conv_lib_dir = os.path.join(bundle, "lib")
 config.llvm_tools_dir = ""
 config.mlir_lib_dir = ""
+config.plugin = False
 config.asan = False
 
 lit_config.load_config(config, os.path.join(bundle, "test", "lit.cfg.py"))

@@ -5,6 +5,7 @@
 # Features:
 #   cuda    a CUDA driver with at least one device can be used
 #   ptxas   ptxas is found (CUDA_HOME, PATH, /usr/local/cuda)
+#   plugin  the build makes libConvMLIRPlugin.so, and upstream's mlir-opt is at hand
 #   asan    the tools were built with AddressSanitizer
 #   mlir    FileCheck, mlir-runner and the other LLVM tools are at hand (they
 #           are not where a packaged bundle runs its CUDA tests)
@@ -69,6 +70,8 @@ if ptxas_dir:
     config.available_features.add("ptxas")
 if cuda_device_count() > 0:
     config.available_features.add("cuda")
+if config.plugin and config.llvm_tools_dir and os.path.exists(os.path.join(config.llvm_tools_dir, "mlir-opt")):
+    config.available_features.add("plugin")
 if config.asan:
     config.available_features.add("asan")
 

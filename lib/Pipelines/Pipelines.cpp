@@ -280,6 +280,15 @@ void conv::registerConvPipelines() {
     registerStep(Form(form));
 }
 
+SmallVector<PipelineName> conv::listPipelines() {
+  SmallVector<PipelineName> all;
+  for (const WholeWay &way : wholeWays)
+    all.push_back({way.pipeline, way.summary});
+  for (const Step &step : steps)
+    all.push_back({step.pipeline, step.summary});
+  return all;
+}
+
 static std::string describe(StringRef pipeline, StringRef summary) {
   return llvm::formatv("  --{0,-31} {1}\n", pipeline, summary).str();
 }

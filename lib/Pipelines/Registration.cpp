@@ -30,9 +30,7 @@ void conv::registerDialects(DialectRegistry &registry) {
   registerUpstreamDialects(registry);
 }
 
-void conv::registerAll(DialectRegistry &registry) {
-  registerDialects(registry);
-  registerUpstreamPasses();
+void conv::registerPasses() {
   registerConvMatricesToLinalgPasses();
   registerConvToGemmPasses();
   registerConvToIm2colPasses();
@@ -42,4 +40,10 @@ void conv::registerAll(DialectRegistry &registry) {
   registerConvPipelinesPasses();
   registerConvPipelines();
   registerLowerToNVVMPipeline();
+}
+
+void conv::registerAll(DialectRegistry &registry) {
+  registerDialects(registry);
+  registerUpstreamPasses();
+  registerPasses();
 }

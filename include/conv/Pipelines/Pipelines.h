@@ -18,6 +18,7 @@
 #include "conv/Support/Form.h"
 
 #include "mlir/Pass/PassOptions.h"
+#include "mlir/Support/LLVM.h"
 
 #include <string>
 
@@ -73,7 +74,14 @@ std::string getStepName(convmlir::Form from);
 /// "builtin.module(func.func(conv-fold-taps, …), …)".
 std::string printStep(convmlir::Form from);
 
-/// A line for each pipeline, in the order of the forms, for --help.
+/// What a pipeline is called on a command line, and what it does.
+struct PipelineName {
+  StringRef name, summary;
+};
+
+/// The pipelines from F0, then those of one step, in the order of the forms.
+SmallVector<PipelineName> listPipelines();
+/// A line for each of them, for --help.
 std::string describePipelines();
 
 /// The pipelines from F0 and those of one step, on the command line.

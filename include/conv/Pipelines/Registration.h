@@ -17,7 +17,10 @@ namespace conv {
 /// through, and their interface implementations to `registry`.
 void registerDialects(DialectRegistry &registry);
 
-/// registerDialects, and every pass and pipeline on the command line.
+/// Every pass and pipeline of this project on the command line.
+void registerPasses();
+
+/// registerDialects, registerPasses and the upstream passes around them.
 void registerAll(DialectRegistry &registry);
 
 } // namespace conv
