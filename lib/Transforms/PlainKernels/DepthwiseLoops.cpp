@@ -10,7 +10,10 @@
 // channels, to loads and multiply-adds. For each line of the filter the thread
 // loads its taps and the elements of x that any of its positions reads, each
 // once. What is outside is read from the tensor's first element and becomes
-// zero: a load that need not be waited for in a branch.
+// zero: a load that need not be waited for in a branch. Only where lines of a
+// filter are a loop, a line of x that does not exist is passed over: that is one
+// branch for many loads, none of which asks for it. (Not where dy is the filter:
+// there ptxas then keeps fewer loads in flight, which costs more.)
 //
 // With channels last an access is of the thread's channels in a column. With
 // channels first, where a thread has one channel, it is of neighbouring
@@ -85,8 +88,11 @@ private:
   Value getFirstFactor(Value line, Value firstTap);
   int64_t countLoads(int64_t taps) const;
   int64_t getRunTaps() const;
-  bool isUnrolled(int64_t blocks);
+  int64_t countBlocks() { return op.getNumBlocks() / op.getParts(); }
+  bool isUnrolled();
   void addBlock(Value number);
+  void addLine(const Line &line, Value lineNumber, Value firstTap);
+  void addLineIfThere(Line line, Value lineNumber, Value firstTap);
   void addRuns(const Line &line, Value lineNumber, Value firstTap);
   void addRun(const Run &run, Line line, Value lineNumber, Value firstTap,
               bool isShifted);
@@ -383,10 +389,10 @@ int64_t DepthwiseLoops::getRunTaps() const {
 }
 
 /// Whether all blocks are written out.
-bool DepthwiseLoops::isUnrolled(int64_t blocks) {
+bool DepthwiseLoops::isUnrolled() {
   return op.getParts() == 1 &&
          view.getNumTaps() * positions * channels <= kMostUnrolledProducts &&
-         blocks * countLoads(block) <= kMostLoads && runTaps == block;
+         countBlocks() * countLoads(block) <= kMostLoads && runTaps == block;
 }
 
 //===----------------------------------------------------------------------===//
@@ -455,13 +461,36 @@ void DepthwiseLoops::addRuns(const Line &line, Value lineNumber,
          /*isShifted=*/false);
 }
 
-void DepthwiseLoops::addBlock(Value number) {
-  auto [lineNumber, firstTap] = getLineAndTap(number);
-  Line line = getLine(lineNumber);
+void DepthwiseLoops::addLine(const Line &line, Value lineNumber,
+                             Value firstTap) {
   if (runTaps < block)
     return addRuns(line, lineNumber, firstTap);
   addRun({form, block, block}, line, lineNumber, firstTap,
          /*isShifted=*/bool(firstTap));
+}
+
+/// Adds a line to sums that stay as they are where it does not exist.
+void DepthwiseLoops::addLineIfThere(Line line, Value lineNumber,
+                                    Value firstTap) {
+  Location loc = math.getLoc();
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
+                                  line.inside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, sums);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  line.inside = Value();
+  addLine(line, lineNumber, firstTap);
+  scf::YieldOp::create(builder, loc, sums);
+  llvm::copy(branch.getResults(), sums.begin());
+}
+
+void DepthwiseLoops::addBlock(Value number) {
+  auto [lineNumber, firstTap] = getLineAndTap(number);
+  Line line = getLine(lineNumber);
+  if (line.inside && !isUnrolled() && !op.hasFilterOfImage())
+    return addLineIfThere(line, lineNumber, firstTap);
+  addLine(line, lineNumber, firstTap);
 }
 
 Value DepthwiseLoops::emit() {
@@ -471,8 +500,8 @@ Value DepthwiseLoops::emit() {
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(rowType));
   sums.assign(positions, zero);
-  int64_t blocks = op.getNumBlocks() / op.getParts();
-  if (isUnrolled(blocks)) {
+  int64_t blocks = countBlocks();
+  if (isUnrolled()) {
     for (int64_t number = 0; number < blocks; ++number)
       addBlock(math.constant(number));
   } else {
