@@ -106,10 +106,11 @@ run_lit() {
 
 # run_sanitizer TOOL: the CUDA tests with conv-run and conv-launch under
 # compute-sanitizer. API errors are the runtime's to report: it asks for a
-# kernel's parameters until the driver says that there are no more.
+# kernel's parameters until the driver says that there are no more. A command that
+# only compiles or emulates is no error.
 run_sanitizer() {
-  local tools=$scratch/$1 options= name
-  [[ $1 != memcheck ]] || options="--report-api-errors no"
+  local tools=$scratch/$1 options="--require-cuda-init no" name
+  [[ $1 != memcheck ]] || options+=" --report-api-errors no"
   mkdir -p "$tools"
   for name in conv-run conv-launch; do
     cat >"$tools/$name" <<WRAPPER

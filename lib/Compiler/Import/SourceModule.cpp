@@ -88,7 +88,9 @@ static Result<func::FuncOp> findEntry(ModuleOp module, const std::string &path,
 static ShapedType getDense(Type type) {
   if (auto buffer = dyn_cast<MemRefType>(type))
     return buffer.getLayout().isIdentity() ? buffer : ShapedType();
-  return dyn_cast<RankedTensorType>(type);
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor;
+  return {}; // A null RankedTensorType is not converted.
 }
 
 static Result<TensorSpec> specOf(Type type, std::string name, Location loc) {
