@@ -59,3 +59,7 @@ def conv_emulate():
 
 def conv_launch():
     _become("conv-launch")
+
+
+def conv_reduce():
+    _become("conv-reduce")
