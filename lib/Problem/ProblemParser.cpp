@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: "KIND key=value ...". Output: a problem that passed check(), or one
-// message with the key, its value and what was expected. The grammar is in
-// docs/Problem.md.
+// Input: "KIND key=value ...", or a line of MIOpenDriver (DriverLine.h). Output:
+// a problem that passed check(), or one message with the key, its value and what
+// was expected. The grammar is in docs/Problem.md.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DriverLine.h"
 #include "Names.h"
+#include "Words.h"
 #include "conv/Problem/Problem.h"
 
-#include <charconv>
 #include <map>
 #include <optional>
 
@@ -70,29 +71,6 @@ static std::vector<std::string_view> split(std::string_view text,
     parts.push_back(text.substr(0, end));
   parts.push_back(text);
   return parts;
-}
-
-/// The words between blanks.
-static std::vector<std::string_view> words(std::string_view text) {
-  constexpr std::string_view blank = " \t\r\n";
-  std::vector<std::string_view> list;
-  for (size_t begin = 0;
-       (begin = text.find_first_not_of(blank, begin)) != text.npos;) {
-    size_t end = std::min(text.find_first_of(blank, begin), text.size());
-    list.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
-  return list;
-}
-
-/// A whole decimal number, nothing where the text is anything else.
-static std::optional<int64_t> parseNumber(std::string_view text) {
-  int64_t value = 0;
-  auto [end, code] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size())
-    return std::nullopt;
-  return value;
 }
 
 static Result<ConvKind> parseKind(std::string_view word) {
@@ -288,6 +266,8 @@ Result<Problem> convmlir::parseProblem(std::string_view text) {
   if (list.empty())
     return Error{"the problem is empty: expected forward, dgrad or wgrad and "
                  "key=value pairs"};
+  if (isDriverLine(list))
+    return parseDriverLine(list);
   Result<ConvKind> kind = parseKind(list.front());
   if (!kind)
     return kind.takeError();

@@ -31,6 +31,14 @@ def test_a_problem_line_becomes_a_plan(tmp_path):
     assert conv_mlir.Plan.load(path).target == "sm_80"
 
 
+def test_a_line_of_miopendriver_becomes_a_plan(tmp_path):
+    path = tmp_path / "layer.plan"
+    problem = "MIOpenDriver convfp16 -n 1 -c 16 -H 4 -W 5 -k 8 -y 1 -x 1 -F 1 -t 1"
+    assert command.main([problem, "-o", str(path), "--target=sm_80"]) == 0
+    expected = "forward n=1 c=16 h=4 w=5 k=8 r=1 s=1 stride=1 pad=0 dilation=1 groups=1 type=f16 layout=nchw"
+    assert conv_mlir.Plan.load(path).problem == expected
+
+
 def test_a_bad_problem_is_one_line_and_status_2(tmp_path):
     done = run("forward c=16", "-o", str(tmp_path / "x.plan"))
     assert done.returncode == 2

@@ -145,6 +145,17 @@ static Status setFuzz(CommandLine &line, const std::string &text) {
   return {};
 }
 
+static Status setFuzzProfile(CommandLine &line, const std::string &text) {
+  if (text == "edges")
+    line.fuzzProfile = FuzzProfile::Edges;
+  else if (text == "cudnn-frontend")
+    line.fuzzProfile = FuzzProfile::Layers;
+  else
+    return Error{"--fuzz-profile: expected edges or cudnn-frontend, got '" +
+                 text + "'"};
+  return {};
+}
+
 static Status setTune(CommandLine &line, const std::string &text) {
   Result<int64_t> count =
       parseNumber<int64_t>("--tune", text.empty() ? "12" : text, 1);
@@ -196,6 +207,7 @@ static const OptionTable<CommandLine> &options() {
       {"--verify", {Arity::Optional, setVerify}},
       {"--benchmark", {Arity::Optional, setBenchmark}},
       {"--fuzz", {Arity::Optional, setFuzz}},
+      {"--fuzz-profile", {Arity::Needed, setFuzzProfile}},
       {"--seed", {Arity::Needed, setSeed}},
       {"--emit", {Arity::Needed, setEmit}},
       {"-o", {Arity::Needed, setText<&CommandLine::emitPath>}},
@@ -321,14 +333,16 @@ static Status checkTuning(const CommandLine &line) {
 static Status checkFuzz(const CommandLine &line) {
   if (line.seed && !line.fuzzCases)
     return Error{"--seed needs --fuzz"};
+  if (line.fuzzProfile && !line.fuzzCases)
+    return Error{"--fuzz-profile needs --fuzz"};
   if (line.fuzzCases &&
       (line.emit || line.verify || line.benchmarkRuns || !line.inputs.empty() ||
        !line.outputs.empty() || !line.schedule.empty() || !line.entry.empty() ||
        line.maxWorkspace || line.tuneCandidates || namesRecords(line) ||
        line.noTuning || namesPtxas(line)))
     return Error{"--fuzz chooses problems, schedules and inputs itself: it "
-                 "takes --seed, --device, --target, --multiprocessors and "
-                 "--json only"};
+                 "takes --fuzz-profile, --seed, --device, --target, "
+                 "--multiprocessors and --json only"};
   return {};
 }
 

@@ -10,6 +10,7 @@
 #define CONV_TOOLS_CONV_RUN_COMMANDLINE_H
 
 #include "conv/Compiler/Compiler.h"
+#include "conv/Problem/RandomProblem.h"
 #include "conv/Support/Result.h"
 
 #include <cstdint>
@@ -57,8 +58,9 @@ struct CommandLine {
   std::string tuningFile;   ///< Of the user; empty: the default place.
   std::string tuningDevice; ///< Whose records count; empty: the opened one's.
   bool noTuning = false;    ///< Records are not looked up.
-  std::optional<int64_t> maxWorkspace; ///< Bytes; absent: any number.
-  std::optional<uint64_t> seed;        ///< Of --fuzz; absent: 0.
+  std::optional<int64_t> maxWorkspace;    ///< Bytes; absent: any number.
+  std::optional<uint64_t> seed;           ///< Of --fuzz; absent: 0.
+  std::optional<FuzzProfile> fuzzProfile; ///< Absent: Edges.
   std::optional<EmitRequest> emit;
   std::string emitPath;
   bool describe = false; ///< Say what the plan is, and run nothing.

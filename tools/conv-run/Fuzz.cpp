@@ -207,7 +207,8 @@ ExitCode Fuzzer::run() {
   for (int64_t number = 0; number < *line.fuzzCases; ++number) {
     progress.share(static_cast<double>(number) /
                    static_cast<double>(*line.fuzzCases));
-    FuzzCase drawn = drawFuzzCase(seed, number, chip);
+    FuzzCase drawn = drawFuzzCase(
+        seed, number, chip, line.fuzzProfile.value_or(FuzzProfile::Edges));
     if (std::optional<std::string> why = check(drawn))
       return reportFailure(drawn, number, *why);
   }

@@ -257,9 +257,7 @@ static void dropUnusedBiasType(Problem &problem) {
     problem.biasType.clear();
 }
 
-FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
-                                const ChipInfo &chip) {
-  CounterRng rng(seed, static_cast<uint64_t>(number));
+static FuzzCase drawEdge(CounterRng &rng, const ChipInfo &chip) {
   FuzzCase drawn;
   drawn.problem = randomProblem(rng, supportedLimits(chip));
   // What TMA can copy, half of the time: the other half has odd channels.
@@ -287,6 +285,23 @@ FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
+  return drawn;
+}
+
+/// Half of them by the compiler's choice.
+static FuzzCase drawLayer(CounterRng &rng) {
+  constexpr int64_t maxMultiplyAdds = int64_t(1) << 23;
+  FuzzCase drawn;
+  drawn.problem = randomLayer(rng, maxMultiplyAdds);
+  drawn.schedule.isRanked = rng.oneIn(2);
+  return drawn;
+}
+
+FuzzCase convmlir::drawFuzzCase(uint64_t seed, int64_t number,
+                                const ChipInfo &chip, FuzzProfile profile) {
+  CounterRng rng(seed, static_cast<uint64_t>(number));
+  FuzzCase drawn =
+      profile == FuzzProfile::Layers ? drawLayer(rng) : drawEdge(rng, chip);
   drawn.rank = static_cast<uint64_t>(rng.uniform(0, 1000000));
   drawn.dataSeed = static_cast<uint64_t>(rng.uniform(1, 1000000));
   return drawn;

@@ -37,8 +37,10 @@ struct FuzzCase {
   uint64_t dataSeed = 0;
 };
 
-/// The case of this number, the same whenever it is drawn.
-FuzzCase drawFuzzCase(uint64_t seed, int64_t number, const ChipInfo &chip);
+/// The case of this number, the same whenever it is drawn: edges with schedules
+/// of all proportions, layers with those that the model ranks.
+FuzzCase drawFuzzCase(uint64_t seed, int64_t number, const ChipInfo &chip,
+                      FuzzProfile profile);
 
 /// The text of the schedule, with no more parts of gemm-k than the problem has
 /// blocks: a simpler problem may have fewer, or no window. Empty for the

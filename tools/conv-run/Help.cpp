@@ -25,7 +25,8 @@ usage: conv-run [options] FILE.mlir | FILE.plan | --problem="KIND key=value …"
 what to run
   --problem="forward n=1 c=64 h=56 w=56 k=64 r=3 s=3 stride=1 pad=1
              dilation=1 groups=1 type=bf16 epilogue=bias,relu"
-                        one convolution; docs/Problem.md has the grammar
+                        one convolution; docs/Problem.md has the grammar. Also
+                        as MIOpenDriver has it: 'convbfp16 -n 8 -c 64 … -F 1'
   FILE.mlir             a module of any form from f0 to f8, as text or bytecode
                         (FILE.mlirbc); - is standard input
   --entry=NAME          the function of FILE.mlir (default: the only public one)
@@ -82,6 +83,9 @@ how to run it
   --tune[=COUNT]        time the COUNT schedules that the model ranks highest
                         (default: 12) and record the fastest; needs a GPU
   --fuzz[=COUNT]        random problems against the definition (default: 100)
+  --fuzz-profile=edges|cudnn-frontend
+                        where they come from: the edges of what is supported
+                        (the default), or layers as networks have them
   --seed=S              of --fuzz (default: 0)
 
   --json                the report as one JSON object on standard output

@@ -46,6 +46,12 @@ private:
   uint64_t seed, stream, counter = 0;
 };
 
+/// Where random problems come from.
+enum class FuzzProfile {
+  Edges,  ///< randomProblem(): what is supported, edges first.
+  Layers, ///< randomLayer(): what networks have.
+};
+
 /// What random problems may be. The lists are drawn from uniformly.
 struct FuzzLimits {
   std::vector<ConvKind> kinds{ConvKind::Forward};
@@ -71,6 +77,10 @@ struct FuzzLimits {
 /// around multiples of 8, padding unequal, negative, and up to past the filter,
 /// strides larger than the filter, common factors of stride and dilation.
 Problem randomProblem(CounterRng &rng, const FuzzLimits &limits);
+
+/// A layer as networks have it, of the distribution that the tests of cuDNN's
+/// frontend draw from. Larger ones are cut down to so many multiply-adds.
+Problem randomLayer(CounterRng &rng, int64_t maxMultiplyAdds);
 
 /// Well-formed problems that are simpler than the given one in one respect
 /// (smaller extents first, then plainer attributes), the boldest steps first.
