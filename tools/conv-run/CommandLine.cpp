@@ -210,6 +210,7 @@ static const OptionTable<CommandLine> &options() {
       {"--fuzz-profile", {Arity::Needed, setFuzzProfile}},
       {"--seed", {Arity::Needed, setSeed}},
       {"--emit", {Arity::Needed, setEmit}},
+      {"--stages", {Arity::Needed, setText<&CommandLine::stages>}},
       {"-o", {Arity::Needed, setText<&CommandLine::emitPath>}},
       {"--describe", {Arity::None, setFlag<&CommandLine::describe>}},
       {"--explain", {Arity::None, setFlag<&CommandLine::explain>}},
@@ -287,6 +288,17 @@ static Status checkEmit(const CommandLine &line) {
   return {};
 }
 
+/// Stages are those of a run, of what is compiled.
+static Status checkStages(const CommandLine &line) {
+  if (!line.stages.empty() &&
+      (line.isPlan() || line.emit || line.describe || line.explain ||
+       line.tuneCandidates || line.fuzzCases))
+    return Error{"--stages shows how a module is compiled and what its run "
+                 "counts: it excludes FILE.plan, --emit, --describe, "
+                 "--explain, --tune and --fuzz"};
+  return {};
+}
+
 static Status checkDescribe(const CommandLine &line) {
   if (line.explain && line.problem.empty())
     return Error{"--explain needs --problem"};
@@ -354,8 +366,8 @@ static Status checkRules(const CommandLine &line) {
                  "--help lists the options"};
   if (sources > 1)
     return Error{"expected one of FILE, --problem and --fuzz, got several"};
-  for (auto check :
-       {checkFuzz, checkCompiler, checkTuning, checkDescribe, checkCache})
+  for (auto check : {checkFuzz, checkCompiler, checkTuning, checkDescribe,
+                     checkCache, checkStages})
     if (Status status = check(line); !status)
       return status;
   return checkEmit(line);

@@ -63,6 +63,7 @@ struct CommandLine {
   std::optional<FuzzProfile> fuzzProfile; ///< Absent: Edges.
   std::optional<EmitRequest> emit;
   std::string emitPath;
+  std::string stages; ///< A folder for every stage; empty: none.
   bool describe = false; ///< Say what the plan is, and run nothing.
   bool explain = false;  ///< Say why its schedule was chosen; the same.
   bool json = false, help = false, version = false;

@@ -69,6 +69,9 @@ how to compile it
   --emit=mlir[:FORM]|llvm|ptx|cubin|plan -o PATH
                         stop there and write it; FORM is f0 to f8, default
                         f1; PATH - is standard output
+  --stages=DIR          write every stage of the compilation there, as IR and
+                        code, with the schedule and the counters, and
+                        index.html, which shows them side by side; then run
   --describe            say what the plan computes, in which types and order, with
                         what memory and code; nothing runs
   --explain             say what each form of kernels offers for the problem, or why

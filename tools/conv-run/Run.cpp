@@ -13,6 +13,7 @@
 #include "Environment.h"
 #include "Progress.h"
 #include "Report.h"
+#include "Stages.h"
 #include "Support/OutputFiles.h"
 #include "TuningSetup.h"
 #include "Verify.h"
@@ -42,6 +43,7 @@ private:
   Ending execute();
   Outcome<ExitCode> explain();
   Status writeOutputs();
+  Status writeStages();
   Ending benchmark();
 
   const CommandLine &line;
@@ -65,6 +67,9 @@ Status Run::prepare() {
   workload = std::move(*loaded);
   if (Status status = checkOutputs(line, workload); !status)
     return status;
+  if (!line.stages.empty())
+    if (Status status = checkStagesFolder(line.stages); !status)
+      return status;
   if (!line.emit && !line.describe && !line.explain)
     if (Status status = loadInputs(line, workload); !status)
       return status;
@@ -187,6 +192,19 @@ Status Run::writeOutputs() {
   return writeTensors(line.outputs, written);
 }
 
+/// Compiles once more, form by form.
+Status Run::writeStages() {
+  if (line.stages.empty())
+    return {};
+  Result<StageReport> stages =
+      collectStages(*workload.source, options, *workload.plan,
+                    Environment::read().searchPath);
+  if (!stages)
+    return stages.takeError();
+  stages->counters = report.counters;
+  return convmlir::writeStages(*stages, line.stages);
+}
+
 /// The emulator has counters, which do not vary, in place of times.
 Ending Run::benchmark() {
   if (!report.counters.empty())
@@ -241,6 +259,8 @@ Outcome<ExitCode> Run::run() {
     report.verify = *verified;
   }
   if (Status status = writeOutputs(); !status)
+    return badInput(status.error());
+  if (Status status = writeStages(); !status)
     return badInput(status.error());
   if (line.benchmarkRuns)
     if (Ending ending = benchmark(); !ending)
