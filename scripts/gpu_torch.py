@@ -186,7 +186,7 @@ def measure_host():
             ours = host_us(call)
         print(f"host: {name}: stock {stock:.1f} us, enabled {ours:.1f} us")
     measure_launch()
-    measure_operator()
+    measure_operators()
 
 
 # So many that the driver's queue has room for all: no call waits for a kernel.
@@ -202,24 +202,39 @@ def measure_launch():
     print(f"host: Plan.launch: {us:.1f} us")
 
 
-def measure_operator():
+def measure_operators():
+    """Ours with gradients, those without, and the function, in each mode."""
     options = dict(device="cuda", dtype=torch.bfloat16)
     modes = {
         "inference mode": (torch.inference_mode, False),
         "no gradients": (torch.no_grad, False),
         "with autograd": (torch.enable_grad, True),
     }
-    for name, (mode, needs) in modes.items():
-        with mode(), conv_mlir.torch.enabled("always", "sync"):
+    places = ([1, 1], [0, 0], [1, 1], 1, None)
+    for mode, (context, needs) in modes.items():
+        with context(), conv_mlir.torch.enabled("always", "sync"):
             x, w = torch.randn(1, 64, 8, 8, **options), torch.randn(64, 64, 1, 1, **options)
             x, w = (t.contiguous(memory_format=torch.channels_last) for t in (x, w))
-            bias = torch.randn(64, device="cuda")
+            bias, dy = torch.randn(64, device="cuda"), torch.randn_like(x)
             w.requires_grad_(needs)
-            arguments = (x, w, bias, None, None, "relu", [1, 1], [0, 0], [1, 1], 1, None)
-            operator = torch.ops.conv_mlir.conv.default
-            operator(*arguments)
-            us = host_us(lambda: operator(*arguments), QUEUED)
-        print(f"host: conv_mlir::conv, {name}: {us:.1f} us")
+            shapes = [*x.shape], [*w.shape]
+            arguments = {
+                "conv": (x, w, bias, None, None, "relu", *places),
+                "conv_dgrad": (dy, w, None, None, shapes[0], "none", *places),
+                "conv_wgrad": (x, dy, None, shapes[1], False, *places),
+            }
+            report_operators(mode, needs, arguments)
+            us = host_us(lambda: conv_mlir.torch.conv(x, w, bias, activation="relu"), QUEUED)
+            print(f"host: conv_mlir.torch.conv(), {mode}: {us:.1f} us")
+
+
+def report_operators(mode, needs, arguments):
+    for space in ("conv_mlir",) if needs else ("conv_mlir", "conv_mlir_kernels"):
+        for name, given in arguments.items():
+            operator = getattr(getattr(torch.ops, space), name).default
+            operator(*given)
+            us = host_us(lambda: operator(*given), QUEUED)
+            print(f"host: {space}::{name}, {mode}: {us:.1f} us")
 
 
 # Steps.

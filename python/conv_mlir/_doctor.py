@@ -105,7 +105,7 @@ def check_override():
     """Enables our kernels in PyTorch, and takes them back."""
     try:
         from . import torch as ours
-        from .torch import _fast
+        from .torch import _rules
     except ImportError:
         return OPTIONAL, "nothing: conv_mlir.torch needs PyTorch"
     try:
@@ -113,7 +113,7 @@ def check_override():
             pass
     except Error as error:
         return OPTIONAL, f"nothing, conv_mlir.torch.enable() refuses: {error}"
-    slow = _fast.obstacle()
+    slow = _rules.obstacle()
     return OK, (
         "conv_mlir.torch.enable() replaces aten::convolution and "
         "aten::convolution_backward for CUDA tensors, in "

@@ -6,7 +6,14 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir._measurements import Measurement, Measurements  # noqa: E402
-from conv_mlir.torch import _choices, _devices, _fast, _measure, _override  # noqa: E402
+from conv_mlir.torch import (  # noqa: E402
+    _choices,
+    _devices,
+    _fast,
+    _measure,
+    _override,
+    _rules,
+)
 from conv_mlir.torch import _plans, _situation  # noqa: E402
 
 # Each test has filters of its own, so that none finds the plans of another.
@@ -68,7 +75,7 @@ class Enabled:
         self.settings = _override.Settings(policy, compile, clock)
 
     def __enter__(self):
-        kind = _override.Override if _fast.obstacle() else _fast.FastOverride
+        kind = _override.Override if _rules.obstacle() else _fast.FastOverride
         self.override = kind("cpu", self.settings)
         return self
 

@@ -7,7 +7,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
-from conv_mlir.torch import _devices, _fast  # noqa: E402
+from conv_mlir.torch import _devices, _rules  # noqa: E402
 from torch_cases import check, enabled_rows, error_of, on_emulator  # noqa: E402
 
 LAST = torch.channels_last
@@ -231,7 +231,7 @@ def gradients(call, x, w, bias):
 @pytest.mark.parametrize("groups", [1, 2])
 def test_the_gradient_of_a_bias_beside_that_of_the_filter(monkeypatch, in_python, dtype, groups):
     if in_python:
-        monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+        monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
     shapes = [(2, 16, 5, 4), (32, 16 // groups, 3, 2), (32,)]
     x, w, bias = (integers(*shape, dtype=dtype) for shape in shapes)
     tensors = [as_format(x, LAST), w, bias]
@@ -383,7 +383,7 @@ def test_faults_reach_the_user_of_the_override_in_python(monkeypatch):
     def launch(self, plan, tensors):
         raise conv_mlir.Error("a race", 3)
 
-    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
     monkeypatch.setattr(_devices.Emulator, "launch", launch)
     with on_emulator(), pytest.raises(conv_mlir.Error, match="a race"):
         F.conv2d(torch.zeros(1, 3, 5, 4), torch.zeros(4, 3, 3, 2))
@@ -391,14 +391,14 @@ def test_faults_reach_the_user_of_the_override_in_python(monkeypatch):
 
 @pytest.mark.parametrize("transposed", [False, True])
 def test_the_override_in_python(monkeypatch, transposed):
-    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
     call = F.conv_transpose2d if transposed else F.conv2d
     w = integers(3, 4, 3, 2) if transposed else integers(4, 3, 3, 2)
     check(lambda x, w, b: call(x, w, b, padding=1), [integers(2, 3, 5, 4), w, integers(4)])
 
 
 def test_pytorchs_kernels_before_get_kernel(monkeypatch):
-    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
     monkeypatch.delattr(torch.library, "get_kernel", raising=False)
     with enabled_rows("always", "never") as rows:
         # Filters that no other test has: no plan is in memory.

@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir import _compilers  # noqa: E402
-from conv_mlir.torch import _devices, _fast, _plans, _policy  # noqa: E402
+from conv_mlir.torch import _devices, _fast, _plans, _policy, _rules  # noqa: E402
 from conv_mlir.torch._problem import Convolution, layer_of  # noqa: E402
 from conv_mlir.torch._recent import Recent  # noqa: E402
 from conv_mlir.torch._report import Report, Row, Table  # noqa: E402
@@ -79,7 +79,7 @@ class Asked:
 
 
 needs_rules = pytest.mark.skipif(
-    _fast.obstacle() is not None, reason="this PyTorch has no override in C"
+    _rules.obstacle() is not None, reason="this PyTorch has no override in C"
 )
 
 
@@ -412,9 +412,9 @@ def test_auto_leaves_short_kernels_to_graphs(monkeypatch):
     )
     assert cheap == _policy.Verdict(None, False)
 
-    from conv_mlir.torch import _fast, _routes
+    from conv_mlir.torch import _routes
 
-    monkeypatch.setattr(_fast, "obstacle", lambda: "an old PyTorch")
+    monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
     monkeypatch.setattr(_routes, "judge", lambda *arguments: verdict)
     call = layer()
     with enabled_rows("auto", "sync") as rows:

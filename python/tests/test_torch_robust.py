@@ -13,7 +13,7 @@ import pytest
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
 from conv_mlir import _compilers  # noqa: E402
-from conv_mlir.torch import _fast, _plans  # noqa: E402
+from conv_mlir.torch import _fast, _plans, _rules  # noqa: E402
 from torch_cases import enabled_rows  # noqa: E402
 
 PYTHON = pathlib.Path(conv_mlir.__file__).resolve().parents[1]
@@ -279,7 +279,7 @@ def test_threads_that_call_first_at_once(monkeypatch):
     assert (rows[0].calls, rows[0].ours) == (20, 20)
 
 
-@pytest.mark.skipif(_fast.obstacle() is not None, reason="no override in C")
+@pytest.mark.skipif(_rules.obstacle() is not None, reason="no override in C")
 def test_an_address_that_is_not_aligned_is_counted():
     x = torch.randint(-2, 3, (1, 3, 4, 4)).float()
     shifted = torch.zeros(x.numel() + 1)[1:].view(x.shape).copy_(x)
@@ -292,7 +292,7 @@ def test_an_address_that_is_not_aligned_is_counted():
     assert "no multiple of 16" in rows[0].reason
 
 
-@pytest.mark.skipif(_fast.obstacle() is not None, reason="no override in C")
+@pytest.mark.skipif(_rules.obstacle() is not None, reason="no override in C")
 def test_a_shape_that_changes_in_every_step_is_bounded(monkeypatch):
     """Neither plans nor rules grow with the steps."""
     monkeypatch.setattr(_plans, "SHAPES_OF_A_LAYER", 1)

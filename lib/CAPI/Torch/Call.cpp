@@ -5,69 +5,68 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// convolution(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride,
-//             SymInt[] padding, SymInt[] dilation, bool transposed,
-//             SymInt[] output_padding, SymInt groups) -> Tensor
-// convolution_backward(Tensor grad_output, Tensor input, Tensor weight,
-//             SymInt[]? bias_sizes, SymInt[] stride, SymInt[] padding,
-//             SymInt[] dilation, bool transposed, SymInt[] output_padding,
-//             SymInt groups, bool[3] output_mask) -> (Tensor, Tensor, Tensor)
-//
-//===----------------------------------------------------------------------===//
 
 #include "Call.h"
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <string_view>
 
 using namespace convmlir::torch;
 
 static Value *getOptional(Value value) { return std::bit_cast<Value *>(value); }
 
-static bool isTrue(Value value) { return (value & 0xff) != 0; }
-
-Call::Call(const StableAbi &abi, Operator op, Value *stack) : abi(abi), op(op) {
-  bool isBackward = op == Operator::Backward;
-  size_t count = isBackward ? 11 : 9;
-  std::copy_n(stack, count, owned.begin());
-  for (int i = 0; i < 2 + isBackward; ++i)
-    inputs[i] = std::bit_cast<TensorHandle>(owned[i]);
-  size_t next = isBackward ? 3 : 2;
-  if (Value *optional = getOptional(owned[next++])) {
-    if (isBackward)
-      hasBiasSizes = readable = readList(*optional, biasSizes);
-    else
-      inputs[2] = std::bit_cast<TensorHandle>(*optional);
-  }
-  for (Integers *list : {&stride, &padding, &dilation})
-    readable &= readList(owned[next++], *list);
-  transposed = isTrue(owned[next++]);
-  readable &= readList(owned[next++], outputPadding);
-  groups = static_cast<int64_t>(owned[next++]);
-  if (isBackward)
-    readable &= readList(owned[next], mask);
+static TensorHandle asTensor(Value value) {
+  return std::bit_cast<TensorHandle>(value);
 }
 
-Call::~Call() {
-  bool isBackward = op == Operator::Backward;
-  for (TensorHandle tensor : inputs)
-    if (tensor)
-      abi.deleteTensor(tensor);
-  if (Value *optional = getOptional(owned[isBackward ? 3 : 2])) {
-    if (isBackward)
-      abi.deleteList(std::bit_cast<ListHandle>(*optional));
-    delete optional;
+static ListHandle asList(Value value) {
+  return std::bit_cast<ListHandle>(value);
+}
+
+static TextHandle asText(Value value) {
+  return std::bit_cast<TextHandle>(value);
+}
+
+/// A code is 32 bits of its value.
+static int32_t asCode(Value value) { return static_cast<int32_t>(value); }
+
+Call::Call(const StableAbi &abi, Operator op, Value *stack)
+    : abi(abi), op(op), schema(torch::getSchema(op)) {
+  std::copy_n(stack, schema.arguments.size(), owned.begin());
+  size_t input = 0, list = 0;
+  for (size_t i = 0; i < schema.arguments.size(); ++i)
+    read(i, input, list);
+}
+
+void Call::read(size_t argument, size_t &input, size_t &list) {
+  Value value = owned[argument];
+  switch (schema.arguments[argument]) {
+  case Argument::Tensor:
+    inputs[input++] = asTensor(value);
+    break;
+  case Argument::OptionalTensor:
+    inputs[input++] = value ? asTensor(*getOptional(value)) : nullptr;
+    break;
+  case Argument::Integers:
+    readable &= readList(value, lists[list++]);
+    break;
+  case Argument::OptionalIntegers:
+    lists[list].isThere = value != 0;
+    readable &= !value || readList(*getOptional(value), lists[list]);
+    ++list;
+    break;
+  case Argument::Integer:
+  case Argument::Flag:
+  case Argument::Text:
+  case Argument::OptionalType:
+    break;
   }
-  size_t first = isBackward ? 4 : 3;
-  for (size_t list : {first, first + 1, first + 2, first + 4})
-    abi.deleteList(std::bit_cast<ListHandle>(owned[list]));
-  if (isBackward)
-    abi.deleteList(std::bit_cast<ListHandle>(owned[10]));
 }
 
 bool Call::readList(Value list, Integers &integers) const {
-  auto handle = std::bit_cast<ListHandle>(list);
+  ListHandle handle = asList(list);
   if (abi.listSize(handle, &integers.count) != 0 ||
       integers.count > integers.values.size()) {
     integers.count = 0;
@@ -79,6 +78,41 @@ bool Call::readList(Value list, Integers &integers) const {
     integers.values[i] = static_cast<int64_t>(item);
   }
   return true;
+}
+
+Call::~Call() {
+  size_t input = 0;
+  for (size_t i = 0; i < schema.arguments.size(); ++i)
+    free(i, input);
+}
+
+void Call::free(size_t argument, size_t &input) const {
+  Value value = owned[argument];
+  switch (schema.arguments[argument]) {
+  case Argument::Tensor:
+  case Argument::OptionalTensor:
+    if (TensorHandle tensor = inputs[input++])
+      abi.deleteTensor(tensor);
+    break;
+  case Argument::Integers:
+    abi.deleteList(asList(value));
+    break;
+  case Argument::OptionalIntegers:
+    if (value)
+      abi.deleteList(asList(*getOptional(value)));
+    break;
+  case Argument::Text:
+    abi.deleteText(asText(value));
+    break;
+  case Argument::Integer:
+  case Argument::Flag:
+  case Argument::OptionalType:
+    break;
+  }
+  Argument kind = schema.arguments[argument];
+  if (kind == Argument::OptionalTensor || kind == Argument::OptionalIntegers ||
+      kind == Argument::OptionalType)
+    delete getOptional(value);
 }
 
 int32_t Call::getDeviceType() const {
@@ -104,14 +138,17 @@ void Call::addTensor(Signature &signature, TensorHandle tensor) const {
   signature.add(isDefined);
   if (!isDefined)
     return;
-  int32_t dtype = 0;
+  int32_t dtype = 0, deviceType = 0, deviceIndex = 0;
   int64_t rank = 0, *sizes = nullptr, *strides = nullptr;
+  abi.getDeviceType(tensor, &deviceType);
+  abi.getDeviceIndex(tensor, &deviceIndex);
   abi.getDtype(tensor, &dtype);
   abi.getDim(tensor, &rank);
   abi.getSizes(tensor, &sizes);
   abi.getStrides(tensor, &strides);
-  signature.add(dtype);
-  signature.add(rank);
+  for (int64_t word :
+       {int64_t(deviceType), int64_t(deviceIndex), int64_t(dtype), rank})
+    signature.add(word);
   for (int64_t i = 0; i < rank; ++i)
     signature.add(sizes[i]);
   for (int64_t i = 0; i < rank; ++i)
@@ -119,9 +156,48 @@ void Call::addTensor(Signature &signature, TensorHandle tensor) const {
 }
 
 static void addList(Signature &signature, const Integers &integers) {
-  signature.add(static_cast<int64_t>(integers.count));
+  signature.add(integers.isThere ? static_cast<int64_t>(integers.count) : -1);
   for (size_t i = 0; i < integers.count; ++i)
     signature.add(integers.values[i]);
+}
+
+static std::string_view read(const StableAbi &abi, TextHandle text) {
+  size_t length = 0;
+  const char *data = nullptr;
+  abi.textLength(text, &length);
+  abi.textData(text, &data);
+  return {data, length};
+}
+
+void Call::addText(Signature &signature, size_t argument) const {
+  std::string_view text = ::read(abi, asText(owned[argument]));
+  signature.add(static_cast<int64_t>(text.size()));
+  for (size_t i = 0; i < text.size(); i += sizeof(int64_t)) {
+    int64_t word = 0;
+    std::memcpy(&word, text.data() + i, std::min(sizeof word, text.size() - i));
+    signature.add(word);
+  }
+}
+
+void Call::addArgument(Signature &signature, size_t argument, size_t &input,
+                       size_t &list) const {
+  Value value = owned[argument];
+  switch (schema.arguments[argument]) {
+  case Argument::Tensor:
+  case Argument::OptionalTensor:
+    return addTensor(signature, inputs[input++]);
+  case Argument::Integers:
+  case Argument::OptionalIntegers:
+    return addList(signature, lists[list++]);
+  case Argument::Integer:
+    return signature.add(getNumber(argument));
+  case Argument::Flag:
+    return signature.add(isSet(argument));
+  case Argument::Text:
+    return addText(signature, argument);
+  case Argument::OptionalType:
+    return signature.add(value ? asCode(*getOptional(value)) : -1);
+  }
 }
 
 /// Flags of PyTorch that say how a convolution is computed.
@@ -138,16 +214,10 @@ Signature Call::getSignature() const {
   Signature signature;
   signature.add(static_cast<int64_t>(op));
   signature.add(getDeviceType());
-  signature.add(getDeviceIndex());
   addFlags(signature);
-  for (TensorHandle tensor : inputs)
-    addTensor(signature, tensor);
-  signature.add(hasBiasSizes);
-  for (const Integers *list :
-       {&biasSizes, &stride, &padding, &dilation, &outputPadding, &mask})
-    addList(signature, *list);
-  signature.add(transposed);
-  signature.add(groups);
+  size_t input = 0, list = 0;
+  for (size_t i = 0; i < schema.arguments.size(); ++i)
+    addArgument(signature, i, input, list);
   return signature;
 }
 
@@ -155,7 +225,13 @@ Signature Call::getSignature() const {
 // The same call once more
 //===----------------------------------------------------------------------===//
 
-Value Call::copyList(const Integers &integers) const {
+Value Call::copyTensor(TensorHandle tensor) const {
+  TensorHandle copy = nullptr;
+  abi.newHandle(tensor, &copy);
+  return std::bit_cast<Value>(copy);
+}
+
+static Value copyList(const StableAbi &abi, const Integers &integers) {
   ListHandle list = nullptr;
   abi.newList(integers.count, &list);
   for (size_t i = 0; i < integers.count; ++i)
@@ -163,72 +239,43 @@ Value Call::copyList(const Integers &integers) const {
   return std::bit_cast<Value>(list);
 }
 
-std::vector<Value> Call::copyInputs() const {
-  std::vector<Value> copies;
-  for (TensorHandle tensor : inputs) {
-    TensorHandle copy = nullptr;
-    if (tensor)
-      abi.newHandle(tensor, &copy);
-    copies.push_back(std::bit_cast<Value>(copy));
+Value Call::copyText(size_t argument) const {
+  std::string_view text = ::read(abi, asText(owned[argument]));
+  TextHandle copy = nullptr;
+  abi.newText(text.data(), text.size(), &copy);
+  return std::bit_cast<Value>(copy);
+}
+
+Value Call::copy(size_t argument, size_t &input, size_t &list) const {
+  Value value = owned[argument];
+  switch (schema.arguments[argument]) {
+  case Argument::Tensor:
+    return copyTensor(inputs[input++]);
+  case Argument::OptionalTensor: {
+    TensorHandle tensor = inputs[input++];
+    return tensor ? makeOptional(copyTensor(tensor)) : 0;
   }
-  return copies;
+  case Argument::Integers:
+    return copyList(abi, lists[list++]);
+  case Argument::OptionalIntegers: {
+    const Integers &integers = lists[list++];
+    return integers.isThere ? makeOptional(copyList(abi, integers)) : 0;
+  }
+  case Argument::Text:
+    return copyText(argument);
+  case Argument::OptionalType:
+    return value ? makeOptional(*getOptional(value)) : 0;
+  case Argument::Integer:
+  case Argument::Flag:
+    return value;
+  }
+  return 0;
 }
 
 std::vector<Value> Call::copyStack() const {
-  std::vector<Value> stack = copyInputs();
-  if (op == Operator::Backward)
-    stack.push_back(hasBiasSizes ? makeOptional(copyList(biasSizes)) : 0);
-  else if (inputs[2])
-    stack[2] = makeOptional(stack[2]);
-  for (const Integers *list : {&stride, &padding, &dilation})
-    stack.push_back(copyList(*list));
-  stack.push_back(transposed);
-  stack.push_back(copyList(outputPadding));
-  stack.push_back(static_cast<Value>(groups));
-  if (op == Operator::Backward)
-    stack.push_back(copyList(mask));
+  std::vector<Value> stack;
+  size_t input = 0, list = 0;
+  for (size_t i = 0; i < schema.arguments.size(); ++i)
+    stack.push_back(copy(i, input, list));
   return stack;
-}
-
-//===----------------------------------------------------------------------===//
-// PyTorch's own kernels
-//===----------------------------------------------------------------------===//
-
-static const TensorMirror &mirror(TensorHandle tensor) {
-  return *reinterpret_cast<const TensorMirror *>(tensor);
-}
-
-/// A handle that owns what a function has returned.
-static TensorHandle adopt(const TensorMirror &result) {
-  return reinterpret_cast<TensorHandle>(new TensorMirror(result));
-}
-
-TensorHandle Call::runConvolution() const {
-  OptionalTensorMirror bias;
-  if (inputs[2])
-    bias.emplace(mirror(inputs[2]));
-  return adopt(abi.convolution(mirror(inputs[0]), mirror(inputs[1]), bias,
-                               stride.mirror(), padding.mirror(),
-                               dilation.mirror(), transposed,
-                               outputPadding.mirror(), groups));
-}
-
-std::array<bool, 3> Call::getMask() const {
-  std::array<bool, 3> wanted{};
-  for (size_t i = 0; i < wanted.size() && i < mask.count; ++i)
-    wanted[i] = isTrue(static_cast<Value>(mask.values[i]));
-  return wanted;
-}
-
-std::array<TensorHandle, 3>
-Call::runBackward(std::array<bool, 3> wanted) const {
-  OptionalArrayMirror sizes;
-  if (hasBiasSizes)
-    sizes.array = biasSizes.mirror();
-  TensorsMirror results = abi.convolutionBackward(
-      mirror(inputs[0]), mirror(inputs[1]), mirror(inputs[2]), sizes,
-      stride.mirror(), padding.mirror(), dilation.mirror(), transposed,
-      outputPadding.mirror(), groups, wanted);
-  return {adopt(std::get<0>(results)), adopt(std::get<1>(results)),
-          adopt(std::get<2>(results))};
 }

@@ -1,5 +1,4 @@
-//===- Call.h - the arguments of a boxed kernel ------------------*- C++
-//-*-===//
+//===- Call.h - the arguments of a boxed kernel -----------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,26 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: the stack of a boxed kernel of `aten::convolution` or
-// `aten::convolution_backward`. Output: its tensors, lists and numbers, and the
-// signature of the call: everything but addresses, as words.
+// Input: the stack of a boxed kernel of an operator that Schema.h knows.
+// Output: its tensors, lists and numbers, and the signature of the call:
+// everything but addresses, as words.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_CAPI_TORCH_CALL_H
 #define CONV_LIB_CAPI_TORCH_CALL_H
 
+#include "Schema.h"
 #include "StableAbi.h"
 
 #include <span>
 #include <vector>
 
 namespace convmlir::torch {
-
-enum class Operator : int64_t { Convolution, Backward };
-
-inline constexpr int kMaxRank = 5; ///< N, C and three spatial dimensions.
-inline constexpr int kInputs = 3;  ///< Tensors of either operator.
 
 /// The words of a call, on the stack of the caller.
 class Signature {
@@ -47,15 +42,17 @@ public:
   }
 
 private:
-  // Three tensors of up to 3 + 2 * 5 words, six lists of up to 6, and numbers.
-  std::array<int64_t, 96> words;
+  // Three images of up to 5 + 2 * 5 words, two vectors of 7, lists, numbers,
+  // and a text: what has more is a call that no kernel of ours computes.
+  std::array<int64_t, 128> words;
   size_t count = 0;
 };
 
-/// The integers of a list.
+/// The integers of a list: at most a low and a high end for each dimension.
 struct Integers {
-  std::array<int64_t, kMaxRank> values;
+  std::array<int64_t, 6> values;
   size_t count = 0;
+  bool isThere = true; ///< False where the optional list is not there.
   ArrayMirror mirror() const { return {values.data(), count}; }
 };
 
@@ -70,8 +67,17 @@ public:
   /// False where lists are longer than convolutions have them.
   bool isReadable() const { return readable; }
   Operator getOperator() const { return op; }
-  /// Null where the optional bias is not there.
-  TensorHandle getInput(int index) const { return inputs[index]; }
+  const Schema &getSchema() const { return schema; }
+  /// Null where an optional one is not there.
+  TensorHandle getInput(size_t index) const { return inputs[index]; }
+  /// Of the lists alone.
+  const Integers &getList(size_t index) const { return lists[index]; }
+  /// Of all arguments.
+  int64_t getNumber(size_t argument) const {
+    return static_cast<int64_t>(owned[argument]);
+  }
+  bool isSet(size_t argument) const { return (owned[argument] & 0xff) != 0; }
+
   int32_t getDeviceType() const;
   int32_t getDeviceIndex() const;
   Signature getSignature() const;
@@ -79,28 +85,25 @@ public:
   /// The arguments once more, as a stack that the dispatcher may take over.
   std::vector<Value> copyStack() const;
 
-  /// Which of the results are asked for.
-  std::array<bool, 3> getMask() const;
-
-  /// PyTorch's own kernels. Throw what these throw.
-  TensorHandle runConvolution() const;
-  std::array<TensorHandle, 3> runBackward(std::array<bool, 3> wanted) const;
-
 private:
   bool readList(Value list, Integers &integers) const;
-  Value copyList(const Integers &integers) const;
+  void read(size_t argument, size_t &input, size_t &list);
+  void free(size_t argument, size_t &input) const;
+  Value copy(size_t argument, size_t &input, size_t &list) const;
+  Value copyTensor(TensorHandle tensor) const;
+  Value copyText(size_t argument) const;
+  void addArgument(Signature &signature, size_t argument, size_t &input,
+                   size_t &list) const;
   void addFlags(Signature &signature) const;
   void addTensor(Signature &signature, TensorHandle tensor) const;
-  std::vector<Value> copyInputs() const;
+  void addText(Signature &signature, size_t argument) const;
 
   const StableAbi &abi;
   Operator op;
-  std::array<Value, 11> owned{}; ///< What the stack held.
-  std::array<TensorHandle, kInputs> inputs{};
-  bool hasBiasSizes = false;
-  Integers biasSizes, stride, padding, dilation, outputPadding, mask;
-  bool transposed = false;
-  int64_t groups = 1;
+  const Schema &schema;
+  std::array<Value, kMaxArguments> owned{}; ///< What the stack held.
+  std::array<TensorHandle, kMaxInputs> inputs{};
+  std::array<Integers, kMaxLists> lists;
   bool readable = true;
 };
 

@@ -1,5 +1,4 @@
-//===- Override.h - kernels of PyTorch's convolutions ------------*- C++
-//-*-===//
+//===- Override.h - kernels of PyTorch's convolutions -----------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,32 +9,13 @@
 #ifndef CONV_LIB_CAPI_TORCH_OVERRIDE_H
 #define CONV_LIB_CAPI_TORCH_OVERRIDE_H
 
-#include "Rules.h"
-
-#include <map>
-#include <string>
+#include "Kernels.h"
 
 namespace convmlir::torch {
 
-/// Kernels of a dispatcher are functions without a state of their own: it is
-/// here, once for the process.
-struct Override {
-  StableAbi abi{};
-  std::map<std::string, LibraryHandle> libraries; ///< By dispatch key.
-  std::string decideConvolution, decideBackward;  ///< Operators.
-  Rules rules;
-};
-Override &getOverride();
-
-/// The signature that is decided about on this thread; empty where none is.
-std::span<const int64_t> getUndecided();
-
 /// Puts the kernels in front of PyTorch's for a dispatch key, which has none
 /// yet.
-Status registerKernels(Override &in, const std::string &key);
-
-/// Takes them away, and the rules of their tensors.
-void removeKernels(Override &in, const std::string &key);
+Status registerOverride(Kernels &in, const std::string &key);
 
 } // namespace convmlir::torch
 

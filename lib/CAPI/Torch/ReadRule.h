@@ -1,5 +1,4 @@
-//===- ReadRule.h - rules as the C API has them ------------------*- C++
-//-*-===//
+//===- ReadRule.h - rules as the C API has them -----------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -16,8 +15,9 @@
 
 namespace convmlir::torch {
 
-/// The error says what was expected.
+/// Of an operator. The error says what was expected.
 Result<std::shared_ptr<Rule>> readRule(const StableAbi &abi,
+                                       const Schema &schema,
                                        const convmlir_torch_rule &rule);
 
 } // namespace convmlir::torch

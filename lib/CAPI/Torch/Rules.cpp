@@ -1,5 +1,4 @@
-//===- Rules.cpp - what runs for which call
-//--------------------------------===//
+//===- Rules.cpp - what runs for which call -------------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

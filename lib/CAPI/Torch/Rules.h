@@ -1,5 +1,4 @@
-//===- Rules.h - what runs for which call ------------------------*- C++
-//-*-===//
+//===- Rules.h - what runs for which call -----------------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -26,13 +25,15 @@ namespace convmlir::torch {
 struct RuleConversion {
   int32_t slot;
   std::optional<int32_t> dtype, format;
-  bool isLine = false; ///< The format is that of N, C, 1, W.
+  bool isLine = false;                ///< The format is that of N, C, 1, W.
+  std::optional<int64_t> extent = {}; ///< Of a vector of so many elements.
 };
 
 /// A tensor that a rule makes.
 struct RuleResult {
   int32_t slot, like;
   std::vector<int64_t> extents, strides;
+  std::optional<int32_t> dtype = {}; ///< Nothing: that of `like`.
 };
 
 /// A plan that a rule runs: on a GPU, or on the emulator.
@@ -46,8 +47,9 @@ struct RuleStep {
 /// What became of a call by its rule.
 enum class Outcome {
   Served,
-  HandedOn,  ///< The rule has no steps: PyTorch's kernel.
-  Unaligned, ///< An address is no multiple of 16: PyTorch's kernel.
+  // What follows is PyTorch's kernel; of our operators, the host program's.
+  HandedOn,  ///< The rule has no steps.
+  Unaligned, ///< An address is no multiple of 16.
   Refused,   ///< PyTorch gave no tensor or no stream: its kernel says why.
   Failed,    ///< A plan: convmlir_last_error() says why.
 };
@@ -62,7 +64,6 @@ struct RuleCounts {
   }
 };
 
-/// Without steps: PyTorch's kernel.
 struct Rule {
   std::vector<RuleConversion> conversions;
   std::vector<RuleResult> results;

@@ -1,5 +1,4 @@
-//===- Slots.cpp - the tensors of a call, and rules run on them
-//-------------===//
+//===- Slots.cpp - tensors of a call, and rules run on them ---------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,7 +13,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 using namespace convmlir;
 using namespace convmlir::torch;
@@ -38,6 +36,16 @@ static bool call(const StableAbi &abi, const char *name, const char *overload,
   return true;
 }
 
+/// As many elements as a vector has; takes `tensor` over.
+static bool expand(const StableAbi &abi, TensorHandle &tensor, int64_t extent) {
+  ListHandle extents = nullptr;
+  abi.newList(1, &extents);
+  abi.pushBack(extents, static_cast<Value>(extent));
+  constexpr Value implicit = false;
+  return call<2>(abi, "aten::expand", "", tensor,
+                 {std::bit_cast<Value>(extents), implicit});
+}
+
 bool Slots::convert(const RuleConversion &conversion) {
   constexpr Value rowDim = 2;
   TensorHandle copy = nullptr;
@@ -45,6 +53,8 @@ bool Slots::convert(const RuleConversion &conversion) {
       abi.newHandle(tensors[conversion.slot], &copy) != 0)
     return false;
   if (conversion.isLine && !call<1>(abi, "aten::unsqueeze", "", copy, {rowDim}))
+    return false;
+  if (conversion.extent && !expand(abi, copy, *conversion.extent))
     return false;
   // _to_copy(Tensor self, *, ScalarType? dtype, Layout? layout, Device? device,
   //          bool? pin_memory, bool non_blocking, MemoryFormat? memory_format)
@@ -63,7 +73,10 @@ bool Slots::convert(const RuleConversion &conversion) {
 bool Slots::make(const RuleResult &result, int32_t deviceType,
                  int32_t deviceIndex) {
   int32_t dtype = 0;
-  abi.getDtype(tensors[result.like], &dtype);
+  if (result.dtype)
+    dtype = *result.dtype;
+  else
+    abi.getDtype(tensors[result.like], &dtype);
   return abi.emptyStrided(static_cast<int64_t>(result.extents.size()),
                           result.extents.data(), result.strides.data(), dtype,
                           deviceType, deviceIndex, &tensors[result.slot]) == 0;
@@ -75,10 +88,6 @@ void *Slots::getAddress(int slot) const {
     abi.getDataPointer(tensors[slot], &address);
   return std::bit_cast<uintptr_t>(address) % pointerAlignment ? nullptr
                                                               : address;
-}
-
-TensorHandle Slots::take(int slot) {
-  return std::exchange(tensors[slot], nullptr);
 }
 
 namespace {
@@ -119,7 +128,7 @@ static Outcome outcomeOf(convmlir_status status) {
 
 static Outcome runStep(const StableAbi &abi, const RuleStep &step,
                        const Call &call, const Slots &slots) {
-  std::array<void *, 2 * kInputs> addresses;
+  std::array<void *, kMaxSlots> addresses;
   for (size_t i = 0; i < step.slots.size(); ++i)
     if (!(addresses[i] = slots.getAddress(step.slots[i])))
       return Outcome::Unaligned;

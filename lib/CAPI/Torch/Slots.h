@@ -1,5 +1,4 @@
-//===- Slots.h - the tensors of a call, and rules run on them ----*- C++
-//-*-===//
+//===- Slots.h - tensors of a call, and rules run on them -------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -12,35 +11,41 @@
 
 #include "Rules.h"
 
+#include <utility>
+
 namespace convmlir::torch {
 
 /// The tensors of a call by slot; frees those that it has made.
 class Slots {
 public:
-  Slots(const StableAbi &abi, const Call &call) : abi(abi) {
-    for (int i = 0; i < kInputs; ++i)
+  Slots(const StableAbi &abi, const Call &call)
+      : abi(abi), inputs(call.getSchema().inputs) {
+    for (size_t i = 0; i < inputs; ++i)
       tensors[i] = call.getInput(i);
   }
   ~Slots() {
     for (size_t i = 0; i < tensors.size(); ++i)
-      if (tensors[i] && (i >= kInputs || isConverted[i]))
+      if (tensors[i] && (i >= inputs || isConverted[i]))
         abi.deleteTensor(tensors[i]);
   }
   Slots(const Slots &) = delete;
   Slots &operator=(const Slots &) = delete;
 
-  bool has(int slot) const { return tensors[slot]; }
+  bool hasResult(size_t index) const { return tensors[inputs + index]; }
   bool convert(const RuleConversion &conversion);
   bool make(const RuleResult &result, int32_t deviceType, int32_t deviceIndex);
   /// Null where there is no tensor, or its address is no multiple of 16.
   void *getAddress(int slot) const;
   /// Hands a result over.
-  TensorHandle take(int slot);
+  TensorHandle takeResult(size_t index) {
+    return std::exchange(tensors[inputs + index], nullptr);
+  }
 
 private:
   const StableAbi &abi;
-  std::array<TensorHandle, 2 * kInputs> tensors{};
-  std::array<bool, kInputs> isConverted{};
+  size_t inputs;
+  std::array<TensorHandle, kMaxSlots> tensors{};
+  std::array<bool, kMaxInputs> isConverted{};
 };
 
 /// Makes the results of a rule.

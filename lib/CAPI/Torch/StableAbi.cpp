@@ -53,8 +53,12 @@ static void getTensorFunctions(Symbols &symbols, StableAbi &abi) {
   symbols.get(abi.deleteTensor, "aoti_torch_delete_tensor_object");
   symbols.get(abi.dtypeOfBytes, "aoti_torch_dtype_uint8");
   symbols.get(abi.cpuType, "aoti_torch_device_type_cpu");
+  symbols.get(abi.dtypeOfHalf, "aoti_torch_dtype_float16");
+  symbols.get(abi.dtypeOfBFloat, "aoti_torch_dtype_bfloat16");
   symbols.get(abi.dtypeOfFloat, "aoti_torch_dtype_float32");
   symbols.get(abi.dtypeOfDouble, "aoti_torch_dtype_float64");
+  symbols.get(abi.dtypeOfE4M3, "aoti_torch_dtype_float8_e4m3fn");
+  symbols.get(abi.dtypeOfE5M2, "aoti_torch_dtype_float8_e5m2");
   symbols.get(abi.contiguous, "aoti_torch_memory_format_contiguous_format");
   symbols.get(abi.channelsLast, "aoti_torch_memory_format_channels_last");
   symbols.get(abi.channelsLast3d, "aoti_torch_memory_format_channels_last_3d");
@@ -66,6 +70,10 @@ static void getStackFunctions(Symbols &symbols, StableAbi &abi) {
   symbols.get(abi.listItem, "torch_list_get_item");
   symbols.get(abi.pushBack, "torch_list_push_back");
   symbols.get(abi.deleteList, "torch_delete_list");
+  symbols.get(abi.newText, "torch_new_string_handle");
+  symbols.get(abi.textLength, "torch_string_length");
+  symbols.get(abi.textData, "torch_string_c_str");
+  symbols.get(abi.deleteText, "torch_delete_string");
   symbols.get(abi.callDispatcher, "torch_call_dispatcher");
   symbols.get(abi.newLibrary, "aoti_torch_library_init_impl");
   symbols.get(abi.addKernel, "torch_library_impl");

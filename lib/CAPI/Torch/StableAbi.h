@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the override needs of PyTorch, looked up in its loaded libraries:
+// What the kernels need of PyTorch, looked up in its loaded libraries:
 //
 // - The stable C ABI (torch/csrc/stable/c/shim.h, from PyTorch 2.10 on).
 // - PyTorch's own kernels of the two operators and its flags, which are no part
@@ -43,9 +43,11 @@ inline Value makeOptional(Value value) {
 
 struct TensorOpaque;
 struct ListOpaque;
+struct TextOpaque;
 struct LibraryOpaque;
 using TensorHandle = TensorOpaque *; ///< The address of an at::Tensor.
 using ListHandle = ListOpaque *;
+using TextHandle = TextOpaque *;
 using LibraryHandle = LibraryOpaque *;
 using BoxedKernel = void (*)(Value *stack, uint64_t inputs, uint64_t outputs);
 
@@ -95,8 +97,12 @@ struct StableAbi {
   int32_t (*newUndefined)(TensorHandle *);
   int32_t (*deleteTensor)(TensorHandle);
   int32_t (*dtypeOfBytes)();
+  int32_t (*dtypeOfHalf)();
+  int32_t (*dtypeOfBFloat)();
   int32_t (*dtypeOfFloat)();
   int32_t (*dtypeOfDouble)();
+  int32_t (*dtypeOfE4M3)();
+  int32_t (*dtypeOfE5M2)();
   int32_t (*contiguous)();
   int32_t (*channelsLast)();
   int32_t (*channelsLast3d)();
@@ -106,6 +112,10 @@ struct StableAbi {
   int32_t (*listItem)(ListHandle, size_t, Value *);
   int32_t (*pushBack)(ListHandle, Value);
   int32_t (*deleteList)(ListHandle);
+  int32_t (*newText)(const char *, size_t, TextHandle *);
+  int32_t (*textLength)(TextHandle, size_t *);
+  int32_t (*textData)(TextHandle, const char **);
+  int32_t (*deleteText)(TextHandle);
   int32_t (*callDispatcher)(const char *name, const char *overload,
                             Value *stack, uint64_t version);
   int32_t (*newLibrary)(const char *space, const char *key, const char *file,

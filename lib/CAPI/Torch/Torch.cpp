@@ -1,5 +1,4 @@
-//===- Torch.cpp - the C API of the override
-//--------------------------------===//
+//===- Torch.cpp - the C API of kernels of PyTorch ------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Handles.h"
+#include "Operators.h"
 #include "Override.h"
 #include "ReadRule.h"
 
@@ -34,35 +34,82 @@ convmlir_status convmlir_torch_check(const char *libtorch,
   });
 }
 
+namespace {
+/// Where kernels are registered.
+struct Place {
+  const char *space, *key, *libtorch, *libtorch_cuda;
+};
+} // namespace
+
+/// Registers kernels by `add`. The host's operators have names that begin with
+/// `prefix`, which is kept in `begin`.
+template <typename Add>
+static convmlir_status enable(const Place &place, const char *prefix,
+                              std::string Kernels::*begin, Add add) {
+  std::scoped_lock lock(enabling());
+  Kernels &in = getKernels();
+  if (in.libraries.contains({place.space, place.key}))
+    return badInput("key '" + std::string(place.key) + "' of " + place.space +
+                    " is enabled already");
+  // Calls of other kernels may be running: they read what is there.
+  if (in.libraries.empty()) {
+    Result<StableAbi> abi =
+        StableAbi::load(place.libtorch, orEmpty(place.libtorch_cuda));
+    if (!abi)
+      return badInput(abi.error());
+    in.abi = *abi;
+  }
+  in.*begin = prefix;
+  Status status = add(in);
+  return status ? CONVMLIR_OK : badInput(status.error());
+}
+
 convmlir_status convmlir_torch_enable(const char *key, const char *libtorch,
                                       const char *libtorch_cuda,
                                       const char *decide) {
   return guarded([&] {
     if (!key || !libtorch || !decide)
       return missing(!key ? "key" : !libtorch ? "libtorch" : "decide");
+    return enable({"aten", key, libtorch, libtorch_cuda}, decide,
+                  &Kernels::decide,
+                  [&](Kernels &in) { return registerOverride(in, key); });
+  });
+}
+
+convmlir_status convmlir_torch_enable_operators(const char *space,
+                                                const char *key,
+                                                const char *libtorch,
+                                                const char *libtorch_cuda,
+                                                const char *run) {
+  return guarded([&] {
+    if (!space || !key || !libtorch || !run)
+      return missing(!space      ? "space"
+                     : !key      ? "key"
+                     : !libtorch ? "libtorch"
+                                 : "run");
+    return enable(
+        {space, key, libtorch, libtorch_cuda}, run, &Kernels::run,
+        [&](Kernels &in) { return registerOperators(in, space, key); });
+  });
+}
+
+static convmlir_status disable(const char *space, const char *key) {
+  return guarded([&] {
+    if (!space || !key)
+      return missing(!space ? "space" : "key");
     std::scoped_lock lock(enabling());
-    Override &in = getOverride();
-    if (in.libraries.contains(key))
-      return badInput("key '" + std::string(key) + "' is overridden already");
-    Result<StableAbi> abi = StableAbi::load(libtorch, orEmpty(libtorch_cuda));
-    if (!abi)
-      return badInput(abi.error());
-    in.abi = *abi;
-    in.decideConvolution = std::string(decide) + "_convolution";
-    in.decideBackward = std::string(decide) + "_convolution_backward";
-    Status status = registerKernels(in, key);
-    return status ? CONVMLIR_OK : badInput(status.error());
+    removeKernels(getKernels(), space, key);
+    return CONVMLIR_OK;
   });
 }
 
 convmlir_status convmlir_torch_disable(const char *key) {
-  return guarded([&] {
-    if (!key)
-      return missing("key");
-    std::scoped_lock lock(enabling());
-    removeKernels(getOverride(), key);
-    return CONVMLIR_OK;
-  });
+  return disable("aten", key);
+}
+
+convmlir_status convmlir_torch_disable_operators(const char *space,
+                                                 const char *key) {
+  return disable(space, key);
 }
 
 convmlir_status convmlir_torch_get_signature(const int64_t **words,
@@ -84,12 +131,17 @@ convmlir_status convmlir_torch_add_rule(const int64_t *words, size_t count,
   return guarded([&] {
     if (!words || !rule)
       return missing(words ? "rule" : "words");
-    if (getOverride().libraries.empty())
-      return badInput("no override is enabled");
-    Result<std::shared_ptr<Rule>> read = readRule(getOverride().abi, *rule);
+    Kernels &in = getKernels();
+    if (in.libraries.empty())
+      return badInput("no kernels of PyTorch are enabled");
+    std::optional<Operator> op = findOperator({words, count});
+    if (!op)
+      return badInput("words: expected those of a signature");
+    Result<std::shared_ptr<Rule>> read =
+        readRule(in.abi, getSchema(*op), *rule);
     if (!read)
       return badInput(read.error());
-    getOverride().rules.set({words, count}, std::move(*read));
+    in.rules.set({words, count}, std::move(*read));
     return CONVMLIR_OK;
   });
 }
@@ -100,7 +152,7 @@ static convmlir_status withRule(const int64_t *words, size_t count, Use use) {
   return guarded([&] {
     if (!words)
       return missing("words");
-    std::shared_ptr<const Rule> rule = getOverride().rules.find({words, count});
+    std::shared_ptr<const Rule> rule = getKernels().rules.find({words, count});
     return rule ? use(*rule) : badInput("there is no rule of this signature");
   });
 }
@@ -116,7 +168,7 @@ convmlir_status convmlir_torch_remove_rule(const int64_t *words, size_t count) {
   return guarded([&] {
     if (!words)
       return missing("words");
-    getOverride().rules.remove({words, count});
+    getKernels().rules.remove({words, count});
     return CONVMLIR_OK;
   });
 }

@@ -16,7 +16,7 @@ import torch
 
 from .. import Device, Error, _dynamo
 from .._library import library
-from . import _fast, _ops
+from . import _fast, _ops, _rules
 from ._export import export
 from ._functions import conv, conv_dgrad, conv_wgrad
 from ._override import Override, Settings
@@ -95,12 +95,13 @@ def report():
     with _lock:
         for override in _overrides.values():
             override.count()
+        _ops.count()
     tables = [*_tables.values(), *_ops.tables()]
     return Report([row for table in tables for row in table.rows()])
 
 
 def _install(device, settings):
-    kind = Override if _fast.obstacle() else _fast.FastOverride
+    kind = Override if _rules.obstacle() else _fast.FastOverride
     override = kind(device, settings)
     _overrides[device] = override
     _tables[device] = override.table

@@ -28,6 +28,14 @@ class Call(NamedTuple):
     type: Optional[torch.dtype] = None  # Of the operands.
 
 
+# The tensors among the arguments, the first ones.
+TENSORS = {
+    "conv": ("x", "w", "bias", "scale", "residual"),
+    "conv_dgrad": ("dy", "w", "act", "scale"),
+    "conv_wgrad": ("x", "dy", "scale"),
+}
+
+
 def conv_call(x, w, bias, scale, residual, activation, *rest):
     *places, out = rest
     check_activation(activation)

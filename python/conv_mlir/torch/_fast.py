@@ -11,17 +11,14 @@ next call comes here again.
 Needs PyTorch 2.10; older ones have the override in Python (_override.py).
 """
 
-import collections
 import functools
-import pathlib
 import threading
-from ctypes import POINTER, byref, c_char_p, c_int32, c_int64, c_size_t, c_void_p
 
 import torch
 
-from .. import Error
-from .._library import Sized, library
+from .._library import library
 from ._override import Override, routes_of, same_results
+from ._rules import Rule, ask_again, conversion, paths, signature
 
 # The operators that decide, with the arguments of those that they decide about.
 SPACE = "conv_mlir_decide"
@@ -41,112 +38,10 @@ SLOTS = {
     "convolution": {"x": 0, "w": 1, "bias": 2, "y": 3},
     "convolution_backward": {"dy": 0, "x": 1, "w": 2, "dx": 3, "dw": 4, "db": 5},
 }
-FORMATS = {
-    torch.contiguous_format: b"contiguous",
-    torch.channels_last: b"channels_last",
-    torch.channels_last_3d: b"channels_last_3d",
-}
-
-
-class CConversion(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("slot", c_int32),
-        ("dtype", c_char_p),
-        ("format", c_char_p),
-    ]
-
-
-class CResult(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("slot", c_int32),
-        ("like", c_int32),
-        ("rank", c_int32),
-        ("extents", POINTER(c_int64)),
-        ("strides", POINTER(c_int64)),
-    ]
-
-
-class CStep(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("program", c_void_p),
-        ("plan", c_void_p),
-        ("slots", POINTER(c_int32)),
-        ("count", c_int32),
-        ("workspace_bytes", c_size_t),
-    ]
-
-
-class CRule(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("conversions", POINTER(CConversion)),
-        ("conversion_count", c_size_t),
-        ("results", POINTER(CResult)),
-        ("result_count", c_size_t),
-        ("steps", POINTER(CStep)),
-        ("step_count", c_size_t),
-    ]
-
-
-class CCounts(Sized):
-    _fields_ = [
-        ("size", c_size_t),
-        ("calls", c_int64),
-        ("handed_on", c_int64),
-        ("unaligned", c_int64),
-        ("refused", c_int64),
-    ]
-
-
-# Why PyTorch's kernel runs in the place of plans, by counter.
-PASSED = {
-    "unaligned": "an address is no multiple of 16",
-    "refused": "PyTorch gave no tensor: no memory is left",
-}
-
-
 # Defined once for the process.
 _definitions = torch.library.Library(SPACE, "DEF")
 for _name, _schema in SCHEMAS.items():
     _definitions.define(f"decide_{_name}{_schema}")
-
-
-@functools.lru_cache(maxsize=None)
-def obstacle():
-    """Why this PyTorch has no fast override, or None."""
-    try:
-        library().torch_check(*_paths())
-    except Error as error:
-        return str(error)
-    return None
-
-
-def _paths():
-    """PyTorch's libraries, the second one only where it has CUDA."""
-    folder = pathlib.Path(torch.__file__).parent / "lib"
-    cuda = folder / "libtorch_cuda.so"
-    has_cuda = torch.version.cuda and cuda.exists()
-    return str(folder / "libtorch_cpu.so").encode(), (
-        str(cuda).encode() if has_cuda else None
-    )
-
-
-def _signature():
-    """The words of the call that is decided about."""
-    words, count = POINTER(c_int64)(), c_size_t()
-    library().torch_get_signature(byref(words), byref(count))
-    return (c_int64 * count.value)(*words[: count.value])
-
-
-def _ask_again(words):
-    """The next call of a signature is decided about once more."""
-    try:
-        library().torch_ask_again(words, len(words))
-    except Error:
-        pass  # disable() has removed its rule.
 
 
 class FastOverride(Override):
@@ -165,7 +60,7 @@ class FastOverride(Override):
         self._register("decide_convolution", self._decide_convolution)
         self._register("decide_convolution_backward", self._decide_backward)
         library().torch_enable(
-            self._key.encode(), *_paths(), f"{SPACE}::decide".encode()
+            self._key.encode(), *paths(), f"{SPACE}::decide".encode()
         )
 
     def remove(self):
@@ -200,7 +95,7 @@ class FastOverride(Override):
         """Adds a rule, where nothing is left to ask. Never fails: PyTorch's kernel
         runs where there is no rule."""
         try:
-            words = _signature()
+            words = signature()
             routes = {
                 which: self._route(which, tensors, parameters) for which in results
             }
@@ -226,9 +121,9 @@ class FastOverride(Override):
             for which, route in routes.items():
                 route.row.count(reasons[which])
             return
-        self._add_rule(Rule(operator, words, routes, reasons, tensors))
+        self._add_rule(make_rule(operator, words, routes, reasons, tensors))
         for job in jobs:
-            job.when_done(lambda: _ask_again(words))
+            job.when_done(lambda: ask_again(words))
 
     def _add_rule(self, rule):
         """Adds a rule, or replaces the one of its signature."""
@@ -255,112 +150,23 @@ class FastOverride(Override):
             del self._rules[rule.key]
 
 
-class Rule:
-    """What runs for a signature, kept alive, and its rows of the report."""
-
-    def __init__(self, operator, words, routes, reasons, tensors):
-        self.key = bytes(words)
-        # What the rows have of the counts of the signature.
-        self.counted = collections.Counter()
-        self._before = {}  # Reasons of the rule that it replaces, by row.
-        self._words = words
-        self._rows = []
-        self._kept = []  # What the C structures point to, plans, programs.
-        slots = SLOTS[operator]
-        conversions, results, steps = {}, [], []
-        for which, route in routes.items():
-            self._rows.append((route.row, reasons[which]))
-            if reasons[which] is None:
-                conversions.update(_conversions(route.task, slots, tensors))
-                made = dict(zip(which.split("+"), route.task.make("meta")))
-                results += [self._result(made[name], slots[name]) for name in made]
-                steps.append(self._step(route, slots, made))
-        self._rule = CRule(
-            conversions=_array(CConversion, list(conversions.values())),
-            conversion_count=len(conversions),
-            results=_array(CResult, results),
-            result_count=len(results),
-            steps=_array(CStep, steps),
-            step_count=len(steps),
-        )
-
-    def follow(self, before):
-        """Takes the place of another rule, and its counts."""
-        self.counted = before.counted
-        self._before = dict(before._rows)
-
-    @property
-    def passes(self):
-        """Whether it is PyTorch's kernel."""
-        return self._rule.step_count == 0
-
-    def remove(self):
-        library().torch_remove_rule(self._words, len(self._words))
-
-    def add(self):
-        library().torch_add_rule(self._words, len(self._words), byref(self._rule))
-
-    def count(self):
-        counts = CCounts()
-        try:
-            library().torch_count(self._words, len(self._words), byref(counts))
-        except Error:
-            return  # Replaced by disable().
-        now = {name: getattr(counts, name) for name, _ in CCounts._fields_[1:]}
-        new = {name: number - self.counted[name] for name, number in now.items()}
-        self.counted.update(new)
-        for row, reason in self._rows:
-            row.count(reason, new["calls"])
-            # A call that was on its way when the rule before was replaced.
-            row.count(reason or self._before.get(row), new["handed_on"])
-            for name, why in PASSED.items():
-                row.count(reason or why, new[name])
-
-    def _integers(self, type, values):
-        array = (type * len(values))(*values)
-        self._kept.append(array)
-        return array
-
-    def _result(self, made, slot):
-        return CResult(
-            slot=slot,
-            like=0,
-            rank=made.dim(),
-            extents=self._integers(c_int64, made.shape),
-            strides=self._integers(c_int64, made.stride()),
-        )
-
-    def _step(self, route, slots, results):
-        bias = ["bias"] if route.task.bias else []
-        names = [*route.task.operands, *bias, *results]
-        code = route.code()
-        self._kept.append(code)
-        return CStep(
-            **code.handles,
-            slots=self._integers(c_int32, [slots[name] for name in names]),
-            count=len(names),
-            workspace_bytes=code.workspace_bytes,
-        )
-
-
-def _array(type, structures):
-    return (type * len(structures))(*structures)
-
-
-def _conversions(task, slots, tensors):
-    """By slot."""
-    found = {}
-    for name in task.operands:
-        tensor = tensors[name]
-        is_line = tensor.dim() == 3
-        wide = tensor.unsqueeze(2) if is_line else tensor
-        if not wide.is_contiguous(memory_format=task.format):
-            format = FORMATS[task.format]
-            if is_line and task.format == torch.channels_last:
-                format = b"channels_last_1d"
-            found[slots[name]] = CConversion(slot=slots[name], format=format)
-    if task.bias and not tensors["bias"].is_contiguous():
-        found[slots["bias"]] = CConversion(
-            slot=slots["bias"], format=FORMATS[torch.contiguous_format]
-        )
-    return found
+def make_rule(operator, words, routes, reasons, tensors):
+    """The Rule of a call: the plans of those results that ours computes."""
+    rule = Rule(words, [(route.row, reasons[which]) for which, route in routes.items()])
+    slots = SLOTS[operator]
+    for which, route in routes.items():
+        if reasons[which] is not None:
+            continue
+        task = route.task
+        bias = ["bias"] if task.bias else []
+        for name in task.operands:
+            rule.convert(slots[name], **conversion(tensors[name], task.format))
+        for name in bias:
+            if not tensors[name].is_contiguous():
+                rule.convert(slots[name], format=torch.contiguous_format)
+        made = dict(zip(which.split("+"), task.make("meta")))
+        for name, result in made.items():
+            rule.make(slots[name], result)
+        names = [*task.operands, *bias, *made]
+        rule.run(route.code(), [slots[name] for name in names])
+    return rule

@@ -4,6 +4,7 @@ import torch
 
 from .. import Error
 from ._activations import apply, check_activation, have_result
+from ._op_gradients import is_traced
 from ._window import rank_of
 
 
@@ -32,11 +33,12 @@ def conv(
     check_activation(activation)
     places = _places(x.dim(), w, stride, padding, dilation, groups)
     arguments = (x, w, bias, scale, residual)
-    if have_result(activation) or not _need_gradients(arguments):
-        return torch.ops.conv_mlir.conv(*arguments, activation, *places, out_dtype)
+    needs = _need_gradients(arguments)
+    operator = _operators(x, needs).conv
+    if have_result(activation) or not needs:
+        return operator(*arguments, activation, *places, out_dtype)
     # The gradient wants what the activation is applied to: it is kept.
-    z = torch.ops.conv_mlir.conv(*arguments, "none", *places, out_dtype)
-    return apply(activation, z)
+    return apply(activation, operator(*arguments, "none", *places, out_dtype))
 
 
 def conv_dgrad(
@@ -56,7 +58,8 @@ def conv_dgrad(
     dgrad(dy, w). act: what an activation in front of the convolution was applied to.
     scale: [C], or one value. The rest is as in conv()."""
     places = _places(dy.dim(), w, stride, padding, dilation, groups)
-    return torch.ops.conv_mlir.conv_dgrad(
+    operators = _operators(dy, _need_gradients((dy, w, act, scale)))
+    return operators.conv_dgrad(
         dy, w, act, scale, list(input_size), activation, *places, out_dtype
     )
 
@@ -78,15 +81,26 @@ def conv_wgrad(
     as in conv()."""
     size = list(filter_size)
     places = _places(x.dim(), size, stride, padding, dilation, groups)
-    dw, db = torch.ops.conv_mlir.conv_wgrad(
-        x, dy, scale, size, bias, *places, out_dtype
-    )
+    operators = _operators(x, _need_gradients((x, dy, scale)))
+    dw, db = operators.conv_wgrad(x, dy, scale, size, bias, *places, out_dtype)
     return (dw, db) if bias else dw
 
 
 def _need_gradients(tensors):
-    needs = [tensor is not None and tensor.requires_grad for tensor in tensors]
-    return torch.is_grad_enabled() and any(needs)
+    if not torch.is_grad_enabled():
+        return False
+    return any(tensor is not None and tensor.requires_grad for tensor in tensors)
+
+
+def _operators(first, need_gradients):
+    """Those without gradients and autocast where neither is wanted, which cost the
+    host less. A traced program has the others: it may be run with both."""
+    if need_gradients or is_traced():
+        return torch.ops.conv_mlir
+    kind = first.device.type
+    if kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind):
+        return torch.ops.conv_mlir
+    return torch.ops.conv_mlir_kernels
 
 
 def _places(dimensions, w, stride, padding, dilation, groups):

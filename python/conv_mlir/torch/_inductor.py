@@ -18,6 +18,7 @@ from ._epilogue_fusion import fuse_epilogues
 from ._gradient_fusion import fuse_gradients
 from ._layout_copies import write_copies
 from ._padding_fusion import fold_paddings
+from ._traced import take_kernels
 
 
 class Pass(CustomGraphPass):
@@ -43,7 +44,7 @@ class Pass(CustomGraphPass):
 
 
 class Fusion(Pass):
-    STEPS = (fold_paddings, fuse_gradients, fuse_epilogues)
+    STEPS = (fold_paddings, fuse_gradients, fuse_epilogues, take_kernels)
 
 
 class Formats(Pass):

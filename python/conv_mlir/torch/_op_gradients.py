@@ -15,13 +15,51 @@ def register(space, library):
         "conv_wgrad": (_wgrad_setup, _wgrad_backward),
     }
     for name, (setup, backward) in formulas.items():
-        torch.library.register_autograd(
-            f"{space}::{name}", backward, setup_context=setup, lib=library
-        )
+        operator = getattr(getattr(torch.ops, space), name).default
+        kernel = _autograd(operator, setup, backward)
+        library.impl(name, kernel, "Autograd", with_keyset=True)
+
+
+def _autograd(operator, setup, backward):
+    """The kernel of an operator for autograd: torch.library.register_autograd() has
+    the same in more steps, which a call has to pay."""
+    below = torch._C._after_autograd_keyset
+
+    def run(keys, arguments):
+        with torch._C._AutoDispatchBelowAutograd():
+            return operator.redispatch(keys & below, *arguments)
+
+    class Differentiated(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, *arguments):
+            *arguments, keys = arguments
+            results = run(keys, arguments)
+            setup(ctx, arguments, results)
+            return results
+
+        @staticmethod
+        def backward(ctx, *gradients):
+            return (*backward(ctx, *gradients), None)
+
+    Differentiated.__name__ = f"{operator._opname}_backward"
+
+    def kernel(keys, *arguments):
+        if torch.is_grad_enabled() and torch._C._any_requires_grad(*arguments):
+            return Differentiated.apply(*arguments, keys)
+        return run(keys, arguments)
+
+    return kernel
 
 
 def _ops():
-    return torch.ops.conv_mlir
+    """Where no gradients of gradients are wanted, the operators without them."""
+    is_plain = not torch.is_grad_enabled() and not is_traced()
+    return torch.ops.conv_mlir_kernels if is_plain else torch.ops.conv_mlir
+
+
+def is_traced():
+    """Whether calls become a program, which has the operators with gradients."""
+    return torch.compiler.is_compiling() or torch._C._len_torch_dispatch_stack() > 0
 
 
 def _check(name, type):

@@ -1,8 +1,10 @@
 """What our kernels compute of a call of our operators: a problem line and a run."""
 
+from typing import NamedTuple, Optional
+
 import torch
 
-from ._compositions import no_bias, scaled
+from ._compositions import scaled
 from ._problem import NotOurs
 from ._tasks import aligned, empty, in_format
 from ._types import BYTES, wide_type
@@ -48,6 +50,16 @@ def _vector_type(call):
     return types.pop() if is_narrow and wide == torch.float32 else wide
 
 
+class Reading(NamedTuple):
+    """How a kernel reads a tensor: of a type, dense in a memory format. A vector has
+    an extent, to which one value is expanded."""
+
+    name: str
+    type: torch.dtype
+    format: torch.memory_format
+    extent: Optional[int] = None
+
+
 class OpTask:
     """.line, and run() with an executor (_devices.py)."""
 
@@ -80,22 +92,46 @@ class OpTask:
             return [] if call.activation == "none" else [f"d{call.activation}"]
         return steps + ([] if call.activation == "none" else [call.activation])
 
+    @property
+    def is_one_launch(self):
+        """Whether nothing is left to do behind the kernel."""
+        return not self._is_scaled
+
+    @property
+    def written(self):
+        """How many of the results the kernel writes."""
+        return 2 if self._call.bias else 1
+
+    def make(self, device):
+        """New tensors for the results of the operator."""
+        call = self._call
+        results = [self._empty(device)]
+        if call.op == "wgrad":
+            wide, extent = wide_type(call.type), call.w[0] if call.bias else 0
+            results.append(torch.empty(extent, dtype=wide, device=device))
+        return results
+
     def run(self, device, plan, tensors):
         call = self._call
-        operands = list(self._operands(tensors))
-        device_of = operands[0].device
-        result = self._empty(device_of)
-        results = [result]
-        if call.bias:
-            wide = wide_type(call.type)
-            results.append(torch.empty(call.w[0], dtype=wide, device=device_of))
-        device.launch(plan, [*operands, *results])
+        operands = [self._operand(reading, tensors) for reading in self.reads()]
+        results = self.make(operands[0].device)
+        device.launch(plan, [*operands, *results[: self.written]])
         if self._is_scaled:
             channel = 1 if call.op == "dgrad" else 0
-            result = scaled(result, tensors, call.out, channel)
-        if call.op != "wgrad":
-            return result
-        return result, results[1] if call.bias else no_bias(operands[0])
+            results[0] = scaled(results[0], tensors, call.out, channel)
+        return tuple(results) if call.op == "wgrad" else results[0]
+
+    def reads(self):
+        """The kernel's operands, in its order."""
+        call = self._call
+        vectors = VECTORS if call.op == "forward" else ()
+        found = [Reading(name, call.type, call.format) for name in IMAGES[call.op]]
+        for name in vectors:
+            dense = torch.contiguous_format
+            found.append(Reading(name, self._vector_type, dense, call.w[0]))
+        for name, type in (("residual", call.out), ("act", call.type)):
+            found.append(Reading(name, type, call.format))
+        return [reading for reading in found if reading.name in self._names]
 
     def _empty(self, device):
         """The result. Strides that are known cost less than a format."""
@@ -108,22 +144,10 @@ class OpTask:
             call.shape, self._strides, dtype=self._out, device=device
         )
 
-    def _operands(self, tensors):
-        """In the order of the kernel."""
-        call = self._call
-        for name in IMAGES[call.op]:
-            yield in_format(tensors[name], call.format)
-        if call.op == "forward":
-            for name in VECTORS:
-                if name in tensors:
-                    yield self._vector(tensors[name])
-        for name, type in (("residual", call.out), ("act", call.type)):
-            if name in tensors:
-                yield in_format(tensors[name].to(type), call.format)
-
-    def _vector(self, tensor):
-        is_ready = tensor.dtype == self._vector_type and tensor.shape == self._call.w[:1]
-        if is_ready and tensor.is_contiguous():
-            return aligned(tensor)
-        tensor = tensor.to(self._vector_type).reshape(-1)
-        return aligned(tensor.expand(self._call.w[0]).contiguous())
+    def _operand(self, reading, tensors):
+        tensor = tensors[reading.name]
+        if reading.extent is None:
+            return in_format(tensor.to(reading.type), reading.format)
+        if tensor.dtype != reading.type or tensor.shape != (reading.extent,):
+            tensor = tensor.to(reading.type).expand(reading.extent)
+        return aligned(tensor.contiguous())

@@ -6,10 +6,13 @@ gradient beside them, and all of these with 8-bit floats. Where no kernel of our
 runs, PyTorch's operators do (_compositions.py), and report() says why.
 """
 
+import threading
+
 import torch
 
 from .. import Error
-from . import _calls, _compositions, _op_gradients
+from . import _calls, _compositions, _op_gradients, _op_rules, _rules
+from ._calls import TENSORS
 from ._choices import make_choice
 from ._devices import Emulator, Gpu
 from ._op_tasks import make_task
@@ -24,6 +27,9 @@ from ._tasks import empty
 from ._types import BYTES
 
 SPACE = "conv_mlir"
+# The same operators without gradients and without autocast, which cost the host less:
+# programs that were traced already call them, and calls that want neither.
+KERNELS = "conv_mlir_kernels"
 _PLACES = (
     "SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, "
     "ScalarType? out_dtype"
@@ -61,15 +67,30 @@ class Kernels:
         self._settings = settings
         self._routes = Recent(ROUTES)
         self._devices = Recent(64)
+        self._rules = _op_rules.OpRules()
 
-    def run(self, name, arguments):
+    def run(self, name, arguments, words=None):
+        """The results. `words`: of the signature, where the library has asked; calls
+        that go the same way are its own from then on."""
         call, route = self._find(name, arguments)
         tensors = _tensors(name, arguments)
 
         def theirs():
             return COMPOSITIONS[call.op](call._replace(tensors=tensors))
 
-        return route.run(tensors) if route.takes(tensors, theirs) else theirs()
+        if not route.takes(tensors, theirs):
+            return theirs()
+        results = route.run(tensors)
+        self._rules.add(name, words, route, tensors)
+        return results
+
+    def count(self):
+        """Brings the calls that rules have served into the rows of the report."""
+        self._rules.count()
+
+    def close(self):
+        """Ends all rules: other settings are in force."""
+        self._rules.close()
 
     def _find(self, name, arguments):
         first = arguments[0]
@@ -163,12 +184,41 @@ _kernels = dict(_defaults)
 
 def follow(kind, settings, table):
     """From now on calls obey the settings of an enable(), and count in its table."""
-    _kernels[kind] = Kernels(kind, settings, table)
+    _use(kind, Kernels(kind, settings, table))
     _defaults[kind] = Kernels(kind, DEFAULTS[kind], Table())  # Counting begins anew.
+    install(kind)
 
 
 def unfollow(kind):
-    _kernels[kind] = _defaults[kind]
+    _use(kind, _defaults[kind])
+
+
+def _use(kind, kernels):
+    before, _kernels[kind] = _kernels[kind], kernels
+    before.close()
+
+
+def count():
+    """Brings what was not counted yet into the rows of the report."""
+    for kernels in _kernels.values():
+        kernels.count()
+
+
+_installing = threading.Lock()
+_installed = {}
+
+
+def install(kind):
+    """Has the library's kernels take calls, where this PyTorch has what they need;
+    Python's stay behind them. True where they do from now on."""
+    with _installing:
+        if kind in _installed:
+            return False
+        _installed[kind] = _rules.obstacle() is None
+        if _installed[kind]:
+            for space in (SPACE, KERNELS):
+                _op_rules.install(space, kind.upper())
+        return _installed[kind]
 
 
 def refusal(name, arguments):
@@ -191,17 +241,28 @@ def tables():
 
 # Registration.
 
-TENSORS = {
-    "conv": ("x", "w", "bias", "scale", "residual"),
-    "conv_dgrad": ("dy", "w", "act", "scale"),
-    "conv_wgrad": ("x", "dy", "scale"),
-}
 # Those that autocast converts; a bias and a scale are used as they are.
 CAST = ("x", "w", "residual", "dy", "act")
 
 
-def _kernel(name, kind):
-    return lambda *arguments: _kernels[kind].run(name, arguments)
+def _run(name, arguments, words=None):
+    kind = arguments[0].device.type
+    if kind not in _kernels:
+        raise Error(f"{name}: no kernels for tensors on {kind}")
+    return _kernels[kind].run(name, arguments, words)
+
+
+def _kernel(operator):
+    """The operator in Python: of an older PyTorch, and until the library's kernels
+    are in front of it."""
+
+    def kernel(*arguments):
+        kind = arguments[0].device.type
+        if DEFAULTS.get(kind) and kind not in _installed and install(kind):
+            return operator(*arguments)
+        return _run(operator._opname, arguments)
+
+    return kernel
 
 
 def _fake(name):
@@ -218,8 +279,12 @@ def _fake(name):
     return fake
 
 
+def _operator(space, name):
+    return getattr(getattr(torch.ops, space), name).default
+
+
 def _autocast(name, kind):
-    operator = getattr(getattr(torch.ops, SPACE), name).default
+    operator = _operator(SPACE, name)
     key = torch._C.DispatchKeySet(getattr(torch._C.DispatchKey, f"Autocast{kind.upper()}"))
 
     def cast(argument, tensor):
@@ -241,16 +306,28 @@ def _autocast(name, kind):
     return kernel
 
 
-def _register():
-    library = torch.library.Library(SPACE, "DEF")
+def _define(space):
+    """The operators with what both namespaces have."""
+    library = torch.library.Library(space, "DEF")
     for name, schema in SCHEMAS.items():
         library.define(name + schema, tags=_tags())
-        torch.library.register_fake(f"{SPACE}::{name}", _fake(name), lib=library)
+        torch.library.register_fake(f"{space}::{name}", _fake(name), lib=library)
+        # Of every device, so that those of the library can be in front of it.
+        kernel = _kernel(_operator(space, name))
+        library.impl(name, kernel, "CompositeExplicitAutograd")
+    return library
+
+
+def _register():
+    library = _define(SPACE)
+    for name in SCHEMAS:
         for kind in DEFAULTS:
-            library.impl(name, _kernel(name, kind), kind.upper())
             library.impl(name, _autocast(name, kind), f"Autocast{kind.upper()}")
     _op_gradients.register(SPACE, library)
-    return library
+    kernels = _define(KERNELS)
+    for name in SCHEMAS:
+        kernels.impl(name, torch.library.fallthrough_kernel, "Autograd")
+    return library, kernels
 
 
 def _tags():
@@ -260,4 +337,6 @@ def _tags():
     return [*tags, exact]
 
 
-_library = _register()  # Kept alive.
+# Kept alive.
+_libraries = _register()
+_runs = _op_rules.define(SCHEMAS, _run)

@@ -13,6 +13,10 @@ from ._graphs import aten, insert, is_call, value
 from ._window import Window, format_of, make_window
 
 ours = torch.ops.conv_mlir
+OPERATORS = {
+    getattr(ours, name).default: getattr(torch.ops.conv_mlir_kernels, name).default
+    for name in _ops.SCHEMAS
+}
 CONVOLUTION = aten.convolution.default
 BACKWARD = aten.convolution_backward.default
 
@@ -88,6 +92,14 @@ def write_wgrad(like, dy, place, bias):
     shape = list(value(w).shape)
     rest = (None, shape, bias, *arguments(window), None)
     return _insert(like, ours.conv_wgrad.default, x, dy, *rest)
+
+
+def take_kernels(graph):
+    """Gradients are in the program now, and types: its calls of our operators need
+    neither autograd nor autocast, and cost the host less without them."""
+    for node in graph.nodes:
+        if is_call(node, *OPERATORS):
+            node.target = OPERATORS[node.target]
 
 
 def accepted(node):

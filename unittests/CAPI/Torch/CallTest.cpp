@@ -8,6 +8,7 @@
 
 #include "Call.h"
 #include "FakeTorch.h"
+#include "TheirKernels.h"
 
 #include "gtest/gtest.h"
 
@@ -26,6 +27,7 @@ protected:
     // Every call has freed what its stack held.
     EXPECT_EQ(fake().handles, 0);
     EXPECT_EQ(fake().lists, 0);
+    EXPECT_EQ(fake().texts, 0);
   }
 
   FakeCall forward(std::vector<int64_t> x = {2, 3, 5, 4}) {
@@ -101,6 +103,64 @@ TEST_F(TorchCall, ofTheBackward) {
   EXPECT_EQ(found.size(), 4u);
 }
 
+TEST_F(TorchCall, ofOurOperators) {
+  auto ofConv = [&](void (*change)(FakeOperatorCall &)) {
+    FakeOperatorCall call{Operator::Conv,
+                          {makeTensor({2, 3, 5, 4}), makeTensor({6, 3, 2, 2}),
+                           nullptr, nullptr, nullptr}};
+    change(call);
+    return words(call.stack(), Operator::Conv);
+  };
+  Words plain = ofConv([](FakeOperatorCall &) {});
+  EXPECT_EQ(plain, ofConv([](FakeOperatorCall &) {}));
+  std::set<Words> found = {
+      plain,
+      ofConv([](FakeOperatorCall &call) { call.inputs[2] = makeTensor({6}); }),
+      ofConv([](FakeOperatorCall &call) { call.inputs[3] = makeTensor({6}); }),
+      ofConv([](FakeOperatorCall &call) { call.inputs[3] = makeTensor({}); }),
+      ofConv([](FakeOperatorCall &call) { call.activation = "relu"; }),
+      ofConv([](FakeOperatorCall &call) { call.activation = "clip:0:1.125"; }),
+      ofConv([](FakeOperatorCall &call) { call.activation = "clip:0:1.126"; }),
+      ofConv([](FakeOperatorCall &call) {
+        call.padding = {0, 0, 0, 0};
+      }),
+      ofConv([](FakeOperatorCall &call) { call.groups = 2; }),
+      ofConv([](FakeOperatorCall &call) { call.out = 0; }),
+      ofConv([](FakeOperatorCall &call) { call.out = 15; }),
+  };
+  EXPECT_EQ(found.size(), 11u);
+}
+
+TEST_F(TorchCall, ofOurGradients) {
+  auto ofDgrad = [&](std::vector<int64_t> size, const char *activation) {
+    FakeOperatorCall call{
+        Operator::Dgrad,
+        {makeTensor({2, 6, 4, 3}), makeTensor({6, 3, 2, 2}), nullptr, nullptr},
+        activation,
+        std::move(size)};
+    return words(call.stack(), Operator::Dgrad);
+  };
+  auto ofWgrad = [&](std::vector<int64_t> size, bool bias) {
+    FakeOperatorCall call{
+        Operator::Wgrad,
+        {makeTensor({2, 3, 5, 4}), makeTensor({2, 6, 4, 3}), nullptr},
+        "none",
+        std::move(size),
+        bias};
+    return words(call.stack(), Operator::Wgrad);
+  };
+  std::set<Words> found = {
+      ofDgrad({2, 3, 5, 4}, "none"), ofDgrad({2, 3, 6, 4}, "none"),
+      ofDgrad({2, 3, 5, 4}, "relu"), ofWgrad({6, 3, 2, 2}, false),
+      ofWgrad({6, 3, 2, 2}, true),   ofWgrad({6, 3, 3, 2}, true)};
+  EXPECT_EQ(found.size(), 6u);
+}
+
+TEST_F(TorchCall, aDeviceOfAnyTensorCounts) {
+  EXPECT_NE(changed([](FakeCall &call) { get(call.second).device = 1; }),
+            changed([](FakeCall &) {}));
+}
+
 TEST_F(TorchCall, aBiasMayBeUndefined) {
   FakeCall with = forward();
   abi.newUndefined(&with.third);
@@ -124,24 +184,37 @@ TEST_F(TorchCall, copiesAreTheSameCall) {
   }
 }
 
+TEST_F(TorchCall, copiesOfOurOperatorsAreTheSameCall) {
+  FakeOperatorCall given{Operator::Conv,
+                         {makeTensor({2, 3, 5, 4}), makeTensor({6, 3, 2, 2}),
+                          makeTensor({6}), nullptr, makeTensor({2, 6, 4, 3})},
+                         "clip:-1:1"};
+  given.out = 15;
+  std::vector<Value> stack = given.stack();
+  Call call(abi, Operator::Conv, stack.data());
+  Signature signature = call.getSignature();
+  EXPECT_EQ(words(call.copyStack(), Operator::Conv),
+            Words(signature.get().begin(), signature.get().end()));
+}
+
 TEST_F(TorchCall, masks) {
   FakeCall given = backward();
   given.mask = {0, 1, 1};
   std::vector<Value> stack = given.backward();
   Call call(abi, Operator::Backward, stack.data());
-  EXPECT_EQ(call.getMask(), (std::array<bool, 3>{false, true, true}));
+  EXPECT_EQ(getMask(call), (std::array<bool, 3>{false, true, true}));
 }
 
 TEST_F(TorchCall, listsThatNoConvolutionHas) {
   FakeCall given = forward();
-  given.padding = {1, 2, 3, 4, 5, 6};
+  given.padding = {1, 2, 3, 4, 5, 6, 7};
   std::vector<Value> stack = given.convolution();
   Call call(abi, Operator::Convolution, stack.data());
   EXPECT_FALSE(call.isReadable());
 }
 
 TEST_F(TorchCall, signaturesThatAreTooLongAreNone) {
-  FakeCall given = forward(std::vector<int64_t>(60, 1));
+  FakeCall given = forward(std::vector<int64_t>(70, 1));
   std::vector<Value> stack = given.convolution();
   Call call(abi, Operator::Convolution, stack.data());
   Signature signature = call.getSignature();

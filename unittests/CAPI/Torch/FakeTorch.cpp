@@ -8,6 +8,7 @@
 
 #include "FakeTorch.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <numeric>
@@ -20,7 +21,11 @@ namespace {
 struct FakeList {
   std::vector<Value> values;
 };
+struct FakeText {
+  std::string text;
+};
 constexpr int32_t cpu = 0;
+constexpr int32_t raising = -1; ///< The type of tensors that raise an error.
 constexpr size_t alignment = 16;
 } // namespace
 
@@ -33,6 +38,10 @@ FakeTorch &convmlir::torch::test::fake() {
 
 static TensorMirror &mirrorOf(TensorHandle tensor) {
   return *reinterpret_cast<TensorMirror *>(tensor);
+}
+
+TensorHandle convmlir::torch::test::makeRaising() {
+  return makeTensor({0}, 0, raising);
 }
 
 FakeTensor &convmlir::torch::test::get(TensorHandle tensor) {
@@ -135,8 +144,12 @@ static void setTensorFunctions(StableAbi &abi) {
 // Codes are any numbers that differ.
 static void setCodes(StableAbi &abi) {
   abi.dtypeOfBytes = [] { return 0; };
+  abi.dtypeOfHalf = [] { return 5; };
   abi.dtypeOfFloat = [] { return 6; };
   abi.dtypeOfDouble = [] { return 7; };
+  abi.dtypeOfBFloat = [] { return 15; };
+  abi.dtypeOfE5M2 = [] { return 23; };
+  abi.dtypeOfE4M3 = [] { return 24; };
   abi.contiguous = [] { return 10; };
   abi.channelsLast = [] { return 12; };
   abi.channelsLast3d = [] { return 13; };
@@ -183,40 +196,99 @@ static void setListFunctions(StableAbi &abi) {
   };
 }
 
-// The dispatcher. Like PyTorch's it takes the values of a stack over.
+// Texts.
 
-static void freeOptional(Value value, bool isList) {
-  auto *optional = std::bit_cast<Value *>(value);
-  if (!optional)
-    return;
-  if (isList) {
-    --fake().lists;
-    delete std::bit_cast<FakeList *>(*optional);
-  } else {
-    deleteTensor(std::bit_cast<TensorHandle>(*optional));
-  }
-  delete optional;
+static FakeText *textOf(TextHandle text) {
+  return reinterpret_cast<FakeText *>(text);
 }
 
-static void freeStack(const Value *stack, bool isBackward) {
-  for (int i = 0; i < 2 + isBackward; ++i)
-    deleteTensor(std::bit_cast<TensorHandle>(stack[i]));
-  freeOptional(stack[2 + isBackward], isBackward);
-  const Value *rest = stack + 3 + isBackward;
-  std::vector<Value> lists = {rest[0], rest[1], rest[2], rest[4]};
-  if (isBackward)
-    lists.push_back(rest[6]);
-  for (Value list : lists) {
+static int32_t newText(const char *data, size_t length, TextHandle *to) {
+  ++fake().texts;
+  *to = reinterpret_cast<TextHandle>(new FakeText{{data, length}});
+  return 0;
+}
+
+Value convmlir::torch::test::makeText(const std::string &text) {
+  TextHandle handle = nullptr;
+  newText(text.data(), text.size(), &handle);
+  return std::bit_cast<Value>(handle);
+}
+
+static int32_t deleteText(TextHandle text) {
+  --fake().texts;
+  delete textOf(text);
+  return 0;
+}
+
+static void setTextFunctions(StableAbi &abi) {
+  abi.newText = newText;
+  abi.textLength = [](TextHandle text, size_t *to) {
+    *to = textOf(text)->text.size();
+    return 0;
+  };
+  abi.textData = [](TextHandle text, const char **to) {
+    *to = textOf(text)->text.c_str();
+    return 0;
+  };
+  abi.deleteText = deleteText;
+}
+
+// The dispatcher. Like PyTorch's it takes the values of a stack over.
+
+static void freeValue(Argument kind, Value value) {
+  auto *optional = std::bit_cast<Value *>(value);
+  switch (kind) {
+  case Argument::Tensor:
+    deleteTensor(std::bit_cast<TensorHandle>(value));
+    return;
+  case Argument::Integers:
     --fake().lists;
-    delete std::bit_cast<FakeList *>(list);
+    delete std::bit_cast<FakeList *>(value);
+    return;
+  case Argument::Text:
+    deleteText(std::bit_cast<TextHandle>(value));
+    return;
+  case Argument::OptionalTensor:
+  case Argument::OptionalIntegers:
+    if (optional)
+      freeValue(kind == Argument::OptionalTensor ? Argument::Tensor
+                                                 : Argument::Integers,
+                *optional);
+    [[fallthrough]];
+  case Argument::OptionalType:
+    delete optional;
+    return;
+  case Argument::Integer:
+  case Argument::Flag:
+    return;
   }
+}
+
+static Operator operatorOf(const std::string &name) {
+  std::optional<Operator> found;
+  size_t length = 0;
+  // The longest name that this one ends with: conv_dgrad, and not conv.
+  for (int64_t i = 0; auto op = findOperator({&i, 1}); ++i) {
+    std::string ending = std::string("_") + getSchema(*op).name;
+    if (name.ends_with(ending) && ending.size() > length)
+      found = op, length = ending.size();
+  }
+  return found.value();
 }
 
 static int32_t callDispatcher(const char *name, const char *, Value *stack,
                               uint64_t) {
   fake().dispatched.push_back(name);
-  freeStack(stack, std::string(name).ends_with("backward"));
+  Operator op = operatorOf(name);
+  const Schema &schema = getSchema(op);
+  for (size_t i = 0; i < schema.arguments.size(); ++i)
+    freeValue(schema.arguments[i], stack[i]);
   fake().onDispatch();
+  if (!isOurs(op))
+    return 0;
+  std::array<TensorHandle, 3> results = fake().onRun();
+  for (size_t i = 0; i < results.size(); ++i)
+    stack[i] = results[i] ? makeOptional(std::bit_cast<Value>(results[i])) : 0;
   return 0;
 }
 
@@ -247,10 +319,12 @@ static TensorMirror newResult() {
   return TensorMirror{tensor};
 }
 
-static TensorMirror convolution(const TensorMirror &, const TensorMirror &,
+static TensorMirror convolution(const TensorMirror &input, const TensorMirror &,
                                 const OptionalTensorMirror &, ArrayMirror,
                                 ArrayMirror, ArrayMirror, bool, ArrayMirror,
                                 int64_t) {
+  if (static_cast<FakeTensor *>(input.impl)->dtype == raising)
+    throw std::invalid_argument("what the tensor stands for");
   ++fake().ownConvolutions;
   return newResult();
 }
@@ -276,6 +350,7 @@ StableAbi convmlir::torch::test::makeFakeAbi() {
   setTensorFunctions(abi);
   setCodes(abi);
   setListFunctions(abi);
+  setTextFunctions(abi);
   setDispatcher(abi);
   abi.convolution = convolution;
   abi.convolutionBackward = convolutionBackward;
@@ -320,5 +395,33 @@ std::vector<Value> FakeCall::backward() const {
   stack.push_back(hasBiasSizes ? makeOptionalOf(makeList({4})) : 0);
   addParameters(stack);
   stack.push_back(makeList(mask));
+  return stack;
+}
+
+std::vector<Value> FakeOperatorCall::stack() const {
+  std::vector<Value> stack;
+  std::vector<const std::vector<int64_t> *> lists = {&stride, &padding,
+                                                     &dilation};
+  if (op != Operator::Conv)
+    lists.insert(lists.begin(), &size);
+  size_t input = 0, list = 0;
+  for (Argument kind : getSchema(op).arguments) {
+    if (kind == Argument::Tensor || kind == Argument::OptionalTensor) {
+      TensorHandle tensor = inputs[input++];
+      auto value = std::bit_cast<Value>(tensor);
+      bool isOptional = kind == Argument::OptionalTensor && tensor;
+      stack.push_back(isOptional ? makeOptionalOf(value) : value);
+    } else if (kind == Argument::Integers) {
+      stack.push_back(makeList(*lists[list++]));
+    } else if (kind == Argument::Text) {
+      stack.push_back(makeText(activation));
+    } else if (kind == Argument::OptionalType) {
+      stack.push_back(out ? makeOptionalOf(static_cast<uint32_t>(*out)) : 0);
+    } else {
+      stack.push_back(kind == Argument::Flag ? Value(bias) : Value(groups));
+    }
+  }
+  // The dispatcher leaves room for the results.
+  stack.resize(std::max<size_t>(stack.size(), 3));
   return stack;
 }

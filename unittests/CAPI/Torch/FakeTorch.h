@@ -14,6 +14,7 @@
 #ifndef CONV_UNITTESTS_CAPI_TORCH_FAKETORCH_H
 #define CONV_UNITTESTS_CAPI_TORCH_FAKETORCH_H
 
+#include "Schema.h"
 #include "StableAbi.h"
 
 #include <functional>
@@ -37,7 +38,7 @@ struct FakeTensor {
 /// What happens in the fake, and what a test asks of it.
 struct FakeTorch {
   // What lives.
-  int handles = 0, lists = 0;
+  int handles = 0, lists = 0, texts = 0;
   // What was called.
   std::vector<std::string> dispatched;
   std::vector<std::array<bool, 3>> masks; ///< Of PyTorch's own backward.
@@ -47,6 +48,10 @@ struct FakeTorch {
   int32_t precision = 0;
   bool usesMkldnn = true, hasMemory = true;
   std::function<void()> onDispatch = [] {};
+  /// Of the host's operators: three optional tensors.
+  std::function<std::array<TensorHandle, 3>()> onRun = [] {
+    return std::array<TensorHandle, 3>{};
+  };
 };
 FakeTorch &fake();
 
@@ -57,6 +62,9 @@ TensorHandle makeTensor(std::vector<int64_t> sizes, float value = 1,
                         int32_t dtype = 6, int32_t device = 0);
 FakeTensor &get(TensorHandle tensor);
 Value makeList(const std::vector<int64_t> &values);
+Value makeText(const std::string &text);
+/// A tensor that raises an error when an operator takes it.
+TensorHandle makeRaising();
 
 /// The arguments of a call; a stack takes the tensors over.
 struct FakeCall {
@@ -74,6 +82,21 @@ struct FakeCall {
 
 private:
   void addParameters(std::vector<Value> &stack) const;
+};
+
+/// The arguments of an operator of ours, whose tensors are those of `inputs`;
+/// null: one that is not there. A stack takes the tensors over.
+struct FakeOperatorCall {
+  Operator op;
+  std::vector<TensorHandle> inputs;
+  std::string activation = "none";
+  std::vector<int64_t> size = {1, 2, 3, 4}; ///< Of conv_dgrad, conv_wgrad.
+  bool bias = false;                        ///< Of conv_wgrad.
+  std::vector<int64_t> stride = {1, 1}, padding = {0, 0}, dilation = {1, 1};
+  int64_t groups = 1;
+  std::optional<int32_t> out = {};
+
+  std::vector<Value> stack() const;
 };
 
 } // namespace convmlir::torch::test

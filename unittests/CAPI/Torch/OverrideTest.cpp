@@ -35,15 +35,14 @@ template <typename Structure> Structure sized() {
 class TorchOverride : public testing::Test {
 protected:
   TorchOverride() {
-    Override &in = getOverride();
+    Kernels &in = getKernels();
     in.abi = makeFakeAbi();
-    in.decideConvolution = "decide_convolution";
-    in.decideBackward = "decide_convolution_backward";
-    auto status = registerKernels(in, "CPU");
+    in.decide = "decide";
+    auto status = registerOverride(in, "CPU");
     EXPECT_TRUE(status) << status.error();
   }
   ~TorchOverride() override {
-    removeKernels(getOverride(), "CPU");
+    removeKernels(getKernels(), "aten", "CPU");
     EXPECT_TRUE(fake().kernels.empty());
     EXPECT_EQ(fake().handles, 0);
     EXPECT_EQ(fake().lists, 0);
@@ -108,9 +107,9 @@ protected:
   static float takeNumber(Value value) {
     auto tensor = std::bit_cast<TensorHandle>(value);
     bool isDefined = false;
-    getOverride().abi.isDefined(tensor, &isDefined);
+    getKernels().abi.isDefined(tensor, &isDefined);
     float number = isDefined ? get(tensor).data()[0] : -1;
-    getOverride().abi.deleteTensor(tensor);
+    getKernels().abi.deleteTensor(tensor);
     return number;
   }
 
@@ -182,14 +181,14 @@ TEST_F(TorchOverride, withoutARuleTheBackwardIsPyTorchs) {
 TEST_F(TorchOverride, rulesEndWithTheOverride) {
   decideForward();
   EXPECT_EQ(convolve(), 2);
-  removeKernels(getOverride(), "CPU");
-  EXPECT_TRUE(registerKernels(getOverride(), "CPU"));
+  removeKernels(getKernels(), "aten", "CPU");
+  EXPECT_TRUE(registerOverride(getKernels(), "CPU"));
   EXPECT_EQ(convolve(), 2);
   EXPECT_EQ(fake().dispatched.size(), 2u);
 }
 
 TEST_F(TorchOverride, keysThatPyTorchDoesNotHave) {
-  EXPECT_FALSE(registerKernels(getOverride(), "ABACUS"));
+  EXPECT_FALSE(registerOverride(getKernels(), "ABACUS"));
 }
 
 } // namespace

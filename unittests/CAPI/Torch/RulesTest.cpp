@@ -85,9 +85,13 @@ protected:
     rule.conversion_count = rule.result_count = rule.step_count = 1;
   }
 
-  std::string error() {
-    auto read = readRule(abi, rule);
-    return read ? "" : read.error();
+  convmlir::Result<std::shared_ptr<Rule>>
+  read(Operator op = Operator::Backward) {
+    return readRule(abi, getSchema(op), rule);
+  }
+  std::string error(Operator op = Operator::Backward) {
+    auto found = read(op);
+    return found ? "" : found.error();
   }
 
   StableAbi abi = makeFakeAbi();
@@ -100,9 +104,9 @@ protected:
 };
 
 TEST_F(TorchReadRule, readsAllOfIt) {
-  auto read = readRule(abi, rule);
-  ASSERT_TRUE(read) << read.error();
-  const Rule &found = **read;
+  auto rules = read();
+  ASSERT_TRUE(rules) << rules.error();
+  const Rule &found = **rules;
   ASSERT_EQ(found.conversions.size(), 1u);
   EXPECT_EQ(found.conversions[0].format, abi.channelsLast());
   EXPECT_FALSE(found.conversions[0].dtype);
@@ -116,20 +120,26 @@ TEST_F(TorchReadRule, readsAllOfIt) {
 
 TEST_F(TorchReadRule, readsEveryName) {
   conversion.format = nullptr;
-  for (auto [name, code] : {std::pair("float32", abi.dtypeOfFloat()),
-                            std::pair("float64", abi.dtypeOfDouble())}) {
-    conversion.dtype = name;
-    EXPECT_EQ((*readRule(abi, rule))->conversions[0].dtype, code);
+  for (auto [name, code] : {std::pair("float16", abi.dtypeOfHalf()),
+                            std::pair("bfloat16", abi.dtypeOfBFloat()),
+                            std::pair("float32", abi.dtypeOfFloat()),
+                            std::pair("float64", abi.dtypeOfDouble()),
+                            std::pair("float8_e4m3fn", abi.dtypeOfE4M3()),
+                            std::pair("float8_e5m2", abi.dtypeOfE5M2())}) {
+    conversion.dtype = result.dtype = name;
+    auto found = read();
+    EXPECT_EQ((*found)->conversions[0].dtype, code);
+    EXPECT_EQ((*found)->results[0].dtype, code);
   }
-  conversion.dtype = nullptr;
+  conversion.dtype = result.dtype = nullptr;
   for (auto [name, code] :
        {std::pair("contiguous", abi.contiguous()),
         std::pair("channels_last", abi.channelsLast()),
         std::pair("channels_last_3d", abi.channelsLast3d())}) {
     conversion.format = name;
-    auto read = readRule(abi, rule);
-    EXPECT_EQ((*read)->conversions[0].format, code);
-    EXPECT_FALSE((*read)->conversions[0].isLine);
+    auto found = read();
+    EXPECT_EQ((*found)->conversions[0].format, code);
+    EXPECT_FALSE((*found)->conversions[0].isLine);
   }
 }
 
@@ -145,9 +155,12 @@ TEST_F(TorchReadRule, namesThatAreNotKnown) {
             "conversions: expected one of contiguous, channels_last, "
             "channels_last_1d, channels_last_3d, got 'channels_first'");
   conversion.format = nullptr;
+  std::string expected = "expected one of float16, bfloat16, float32, float64, "
+                         "float8_e4m3fn, float8_e5m2, got 'half'";
   conversion.dtype = "half";
-  EXPECT_EQ(error(),
-            "conversions: expected one of float32, float64, got 'half'");
+  EXPECT_EQ(error(), "conversions: " + expected);
+  conversion.dtype = nullptr, result.dtype = "half";
+  EXPECT_EQ(error(), "results: " + expected);
 }
 
 TEST_F(TorchReadRule, listsThatAreNotThere) {
@@ -186,6 +199,30 @@ TEST_F(TorchReadRule, slotsThatDoNotExist) {
   isRefused(result.rank, {-1, 6});
   isRefused(step.count, {-1, 0, 7});
   isRefused(slots[2], {-1, 6});
+}
+
+TEST_F(TorchReadRule, slotsAreThoseOfTheOperator) {
+  EXPECT_EQ(error(Operator::Convolution), "");
+  EXPECT_EQ(error(Operator::Conv),
+            "results: expected slots from 5 to 5, like inputs 0 to 4, of at "
+            "most 5 dimensions");
+  result.slot = slots[2] = 5;
+  EXPECT_EQ(error(Operator::Conv), "");
+  EXPECT_EQ(error(Operator::Dgrad),
+            "results: expected slots from 4 to 4, like inputs 0 to 3, of at "
+            "most 5 dimensions");
+  result.slot = 4;
+  EXPECT_EQ(error(Operator::Dgrad), "steps: expected slots from 0 to 4, got 5");
+}
+
+TEST_F(TorchReadRule, extentsOfVectors) {
+  EXPECT_FALSE((*read())->conversions[0].extent);
+  conversion.extent = 6;
+  EXPECT_EQ((*read())->conversions[0].extent, 6);
+  conversion.extent = -1;
+  EXPECT_EQ(error(),
+            "conversions: expected slots from 0 to 2, and no extent or "
+            "a positive one");
 }
 
 TEST_F(TorchReadRule, eitherAProgramOrAPlan) {
