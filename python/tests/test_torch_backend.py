@@ -326,21 +326,28 @@ def step(call, model, x):
     return [y.detach(), *(parameter.grad.clone() for parameter in model.parameters())]
 
 
-def test_short_kernels_stay_apart():
-    from conv_mlir.torch._traced import SECONDS_OF_CALL, least_seconds
+def test_short_kernels_stay_apart(monkeypatch):
+    from conv_mlir.torch import _rules
+    from conv_mlir.torch._traced import least_seconds, seconds_of_call
 
     def shape(*extents):
         return torch.empty(extents, dtype=torch.bfloat16, device="meta")
 
+    monkeypatch.setattr(_rules, "obstacle", lambda: None)
     x, w = shape(64, 64, 56, 56), shape(64, 64, 3, 3)
-    short = least_seconds("conv", (x, w, None), [x])
-    assert 0 < short < SECONDS_OF_CALL
+    assert 0 < least_seconds("conv", (x, w, None), [x]) < seconds_of_call()
+    x = shape(192, 64, 56, 56)
+    middle = least_seconds("conv", (x, w, None), [x])
+    assert seconds_of_call() < middle
+    # Calls in Python cost more.
+    monkeypatch.setattr(_rules, "obstacle", lambda: "an old PyTorch")
+    assert middle < seconds_of_call()
     x, w, y = shape(256, 512, 28, 28), shape(512, 512, 3, 3), shape(256, 512, 28, 28)
     for name, values, result in (("conv", (x, w), y), ("conv_dgrad", (y, w), x), ("conv_wgrad", (x, y), w)):
         # 0.95e12 products and sums.
         seconds = least_seconds(name, values, [result])
         assert 0.001 < seconds < 0.0015, name
-        assert seconds > SECONDS_OF_CALL
+        assert seconds > seconds_of_call()
 
 
 def test_inductor():

@@ -12,6 +12,8 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
+#include <thread>
 #include <vector>
 
 using namespace convmlir;
@@ -61,6 +63,71 @@ TEST(CudaTensorMap, driverWithoutTensorMaps) {
   Driver old;
   EXPECT_FALSE(encodeTensorMap(old, makeTiledMap(), 0, bits));
   EXPECT_FALSE(encodeTensorMap(old, makeIm2colMap(), 0, bits));
+}
+
+/// A driver that encodes the address alone, and counts.
+std::atomic<int> encoded = 0;
+Driver makeCountingDriver() {
+  encoded = 0;
+  Driver driver;
+  driver.tensorMapEncodeTiled = [](TensorMapBits *bits, int, uint32_t,
+                                   void *address, auto...) -> Code {
+    ++encoded;
+    bits->words[0] = reinterpret_cast<uint64_t>(address);
+    return success;
+  };
+  return driver;
+}
+
+uint64_t getAddress(TensorMapCache &cache, const Driver &driver,
+                    uint64_t address) {
+  TensorMapBits bits{};
+  EXPECT_TRUE(cache.get(driver, makeTiledMap(), address, bits));
+  return bits.words[0];
+}
+
+TEST(CudaTensorMap, areEncodedOnceForAnAddress) {
+  Driver driver = makeCountingDriver();
+  TensorMapCache cache;
+  for (int round = 0; round < 3; ++round)
+    for (uint64_t address : {4096, 8192, 4096 + 16})
+      EXPECT_EQ(getAddress(cache, driver, address), address);
+  EXPECT_EQ(encoded, 3);
+}
+
+TEST(CudaTensorMap, forgetsTheOldestAddress) {
+  Driver driver = makeCountingDriver();
+  TensorMapCache cache;
+  for (uint64_t i = 1; i <= 9; ++i)
+    EXPECT_EQ(getAddress(cache, driver, 16 * i), 16 * i);
+  EXPECT_EQ(getAddress(cache, driver, 16 * 9), 16u * 9);
+  EXPECT_EQ(encoded, 9);
+  EXPECT_EQ(getAddress(cache, driver, 16), 16u);
+  EXPECT_EQ(encoded, 10);
+}
+
+TEST(CudaTensorMap, whatCannotBeEncodedIsNotKept) {
+  Driver old, driver = makeCountingDriver();
+  TensorMapCache cache;
+  TensorMapBits bits{};
+  EXPECT_FALSE(cache.get(old, makeTiledMap(), 4096, bits));
+  EXPECT_EQ(getAddress(cache, driver, 4096), 4096u);
+}
+
+TEST(CudaTensorMap, forManyThreads) {
+  Driver driver = makeCountingDriver();
+  TensorMapCache cache;
+  auto work = [&](uint64_t thread) {
+    for (uint64_t i = 1; i <= 2000; ++i) {
+      uint64_t address = 16 * (thread + i % 7 + 1);
+      EXPECT_EQ(getAddress(cache, driver, address), address);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (uint64_t thread = 0; thread < 4; ++thread)
+    threads.emplace_back(work, thread);
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 } // namespace

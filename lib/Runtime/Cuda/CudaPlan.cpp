@@ -8,8 +8,6 @@
 
 #include "CudaPlan.h"
 
-#include "CudaTensorMap.h"
-
 #include "conv/Runtime/Roofline.h"
 
 #include <algorithm>
@@ -24,12 +22,13 @@ namespace {
 class Parameters {
 public:
   Status build(const Driver &api, const PlanLaunch &launch,
+               const LoadedLaunch &loaded,
                std::span<const DeviceAddress> buffers);
   void **data() { return pointers.data(); }
 
 private:
   Status add(const Driver &api, const KernelArgument &argument,
-             std::span<const DeviceAddress> buffers);
+             TensorMapCache *cache, std::span<const DeviceAddress> buffers);
   template <typename T> Status addScalar(T value) {
     uint64_t slot = 0;
     std::memcpy(&slot, &value, sizeof value);
@@ -45,13 +44,14 @@ private:
 } // namespace
 
 Status Parameters::add(const Driver &api, const KernelArgument &argument,
+                       TensorMapCache *cache,
                        std::span<const DeviceAddress> buffers) {
   if (auto *map = std::get_if<TensorMap>(&argument)) {
     maps.emplace_back();
     pointers.push_back(&maps.back());
     DeviceAddress base = buffers[static_cast<size_t>(map->buffer)] +
                          static_cast<uint64_t>(map->byteOffset);
-    return encodeTensorMap(api, *map, base, maps.back());
+    return cache->get(api, *map, base, maps.back());
   }
   if (auto *address = std::get_if<BufferArgument>(&argument))
     return addScalar(buffers[static_cast<size_t>(address->buffer)] +
@@ -66,12 +66,15 @@ Status Parameters::add(const Driver &api, const KernelArgument &argument,
 }
 
 Status Parameters::build(const Driver &api, const PlanLaunch &launch,
+                         const LoadedLaunch &loaded,
                          std::span<const DeviceAddress> buffers) {
   // Reserved, so that the pointers stay valid.
   slots.reserve(launch.arguments.size());
   maps.reserve(launch.arguments.size());
-  for (const KernelArgument &argument : launch.arguments)
-    if (Status status = add(api, argument, buffers); !status)
+  for (size_t i = 0; i < launch.arguments.size(); ++i)
+    if (Status status =
+            add(api, launch.arguments[i], loaded.maps[i].get(), buffers);
+        !status)
       return status;
   return {};
 }
@@ -168,7 +171,11 @@ Status CudaPlan::loadFunctions() {
     if (!function)
       return function.takeError();
     loaded.function = *function;
-    launches.push_back(loaded);
+    for (const KernelArgument &argument : launch.arguments)
+      loaded.maps.push_back(std::holds_alternative<TensorMap>(argument)
+                                ? std::make_unique<TensorMapCache>()
+                                : nullptr);
+    launches.push_back(std::move(loaded));
   }
   return {};
 }
@@ -183,13 +190,13 @@ Status CudaPlan::launchOn(Stream stream, size_t index,
                           std::span<const DeviceAddress> buffers) const {
   const Driver &api = context->driver();
   const PlanLaunch &launch = plan.launches[index];
+  const LoadedLaunch &loaded = launches[index];
   Parameters parameters;
-  if (Status status = parameters.build(api, launch, buffers); !status)
+  if (Status status = parameters.build(api, launch, loaded, buffers); !status)
     return status;
   if (launch.cluster != noCluster && !api.launchKernelEx)
     return Error{"kernel '" + launch.kernel +
                  "' needs clusters, which this CUDA driver does not know"};
-  const LoadedLaunch &loaded = launches[index];
   LaunchConfig config = makeConfig(launch, loaded, stream);
   Code code =
       launch.cluster != noCluster || loaded.ahead

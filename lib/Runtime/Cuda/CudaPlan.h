@@ -12,6 +12,7 @@
 #include "CudaContext.h"
 
 #include "CudaModule.h"
+#include "CudaTensorMap.h"
 
 #include <memory>
 #include <vector>
@@ -23,6 +24,8 @@ struct LoadedLaunch {
   Function function = nullptr;
   bool ahead = false; ///< Begins before the kernel in front of it has ended.
   int64_t dynamicSharedBytes = 0;
+  /// Of each argument; null for those that are no tensor maps.
+  std::vector<std::unique_ptr<TensorMapCache>> maps;
 };
 
 class CudaPlan : public LoadedPlan {

@@ -73,4 +73,30 @@ Status encodeTensorMap(const Driver &api, const TensorMap &map,
       "encode an im2col tensor map");
 }
 
+bool TensorMapCache::find(uint64_t address, TensorMapBits &bits) {
+  std::scoped_lock lock(mutex);
+  for (const Entry &entry : entries)
+    if (entry.address == address && address != 0) {
+      bits = entry.bits;
+      return true;
+    }
+  return false;
+}
+
+void TensorMapCache::keep(uint64_t address, const TensorMapBits &bits) {
+  std::scoped_lock lock(mutex);
+  entries[oldest] = {address, bits};
+  oldest = (oldest + 1) % entries.size();
+}
+
+Status TensorMapCache::get(const Driver &api, const TensorMap &map,
+                           uint64_t address, TensorMapBits &bits) {
+  if (find(address, bits))
+    return {};
+  Status status = encodeTensorMap(api, map, address, bits);
+  if (status)
+    keep(address, bits);
+  return status;
+}
+
 } // namespace convmlir::cuda

@@ -13,11 +13,35 @@
 
 #include "conv/Runtime/TensorMap.h"
 
+#include <array>
+#include <mutex>
+
 namespace convmlir::cuda {
 
 /// Encodes a valid description with its base at `address`.
 Status encodeTensorMap(const Driver &api, const TensorMap &map,
                        uint64_t address, TensorMapBits &bits);
+
+/// One description, encoded for the addresses that it was wanted for last: to
+/// encode it again takes the host longer than the rest of a launch that is
+/// ours. Several threads may get maps at the same time.
+class TensorMapCache {
+public:
+  Status get(const Driver &api, const TensorMap &map, uint64_t address,
+             TensorMapBits &bits);
+
+private:
+  bool find(uint64_t address, TensorMapBits &bits);
+  void keep(uint64_t address, const TensorMapBits &bits);
+
+  struct Entry {
+    uint64_t address = 0;
+    TensorMapBits bits;
+  };
+  std::mutex mutex;
+  std::array<Entry, 8> entries; ///< Address 0: none, no tensor is there.
+  size_t oldest = 0;
+};
 
 } // namespace convmlir::cuda
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from . import _ops
+from . import _ops, _rules
 from ._graphs import aten, insert, is_call, value
 from ._window import Window, format_of, make_window
 
@@ -111,13 +111,22 @@ def accepted(node):
     results = torch.utils._pytree.tree_leaves(value(node))
     if results[0].device.type != "cuda" or torch._inductor.config.triton.cudagraphs:
         return True
-    return least_seconds(name, values, results) >= SECONDS_OF_CALL
+    return least_seconds(name, values, results) >= seconds_of_call()
 
 
-# A call of our operators goes through Python, and a convolution of PyTorch's does not: a
-# device would wait, if its kernels are shorter, unless a CUDA graph records the calls
-# (docs/PyTorch.md).
-SECONDS_OF_CALL = 60e-6
+# A device waits for the host where kernels are shorter than their calls, unless a CUDA
+# graph records these (docs/PyTorch.md). Beside an H200 a call in Python took 49 us, and
+# some more with autograd. In C, on a CPU without the launch, it takes 7 us where that
+# in Python takes 32: beside the H200 some 15 are expected, which is not yet measured.
+SECONDS_IN_PYTHON = 60e-6
+SECONDS_IN_C = 20e-6
+
+
+def seconds_of_call():
+    """How long a kernel has to take at least, to be worth a call of ours."""
+    return SECONDS_IN_C if _rules.obstacle() is None else SECONDS_IN_PYTHON
+
+
 # More than any device has: products of 16 bits, and memory.
 FLOPS_PER_SECOND, BYTES_PER_SECOND = 800e12, 4.8e12
 
