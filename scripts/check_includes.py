@@ -47,6 +47,7 @@ ROOMS = [
     "Transforms/TensorCores",
     "Transforms/Epilogue",
     "Transforms/RowSums",
+    "Transforms/Plan",
     "Transforms",
     "Conversion",
     "Pipelines",

@@ -137,11 +137,13 @@ static void addKernels(OpPassManager &pm,
   if (options.nameKernels)
     pm.addPass(createConvNameKernels());
   pm.addNestedPass<gpu::GPUModuleOp>(createCanonicalizer());
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvPlanKernels());
 }
 
-/// F5 to F6.
+/// F5 to F6. What of a plan is not in the text is decided here.
 static void addRings(OpPassManager &pm, const KernelPipelineOptions &) {
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createConvPlanKernels());
   kernels.addPass(createConvPipelineCopies());
   kernels.addPass(createConvPipelineBarriers());
   kernels.addPass(createConvSpecializeWarps());

@@ -21,6 +21,11 @@ std::string KernelRules::whyNoBoxes(ConvOpInterface, ScheduleAttr,
   return "";
 }
 
+ArrayRef<OperandCopy> KernelRules::getCopies(bool channelsFirst) const {
+  static constexpr OperandCopy tma[] = {OperandCopy::Tma};
+  return channelsFirst ? ArrayRef<OperandCopy>() : tma;
+}
+
 int64_t KernelRules::countTiles(ScheduleAttr schedule,
                                 const GemmShape &gemm) const {
   ArrayRef<int64_t> tile = schedule.getTile();

@@ -17,6 +17,7 @@
 #define CONV_SCHEDULE_KERNELRULES_H
 
 #include "conv/Dialect/Conv/IR/KernelForm.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -47,6 +48,9 @@ public:
   /// Why TMA has no boxes for what this form copies or stores in its own way.
   virtual std::string whyNoBoxes(ConvOpInterface op, ScheduleAttr schedule,
                                  const GemmShape &gemm) const;
+  /// How an operand can come into shared memory, the best way first: TMA, and
+  /// nothing for tensors with channels first that are transposed on their way.
+  virtual ArrayRef<OperandCopy> getCopies(bool channelsFirst) const;
   /// Whether the operands are copied as matrices, tile by tile.
   virtual bool copiesTiles() const { return true; }
 

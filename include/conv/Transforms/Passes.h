@@ -19,6 +19,7 @@
 #include "conv/Transforms/Matrices/Passes.h"
 #include "conv/Transforms/Operations/Passes.h"
 #include "conv/Transforms/PlainKernels/Passes.h"
+#include "conv/Transforms/Plan/Passes.h"
 #include "conv/Transforms/Ring/Passes.h"
 #include "conv/Transforms/Roles/Passes.h"
 #include "conv/Transforms/RowSums/Passes.h"
@@ -34,6 +35,7 @@ inline void registerConvTransformsPasses() {
   registerConvTilingPasses();
   registerConvPlainKernelsPasses();
   registerConvKernelsPasses();
+  registerConvPlanPasses();
   registerConvRingPasses();
   registerConvRolesPasses();
   registerConvCopiesPasses();

@@ -28,6 +28,10 @@ struct ImageTapRules final : TapTileRules {
                          const GemmShape &) const override {
     return whyNoImageTapBoxes(op, schedule);
   }
+  /// Images are copied as they lie, too.
+  ArrayRef<OperandCopy> getCopies(bool) const override {
+    return TapTileRules::getCopies(/*channelsFirst=*/false);
+  }
   PartUnits getUnits(ScheduleAttr schedule,
                      const GemmShape &gemm) const override {
     return {countImageTapBlocks(schedule, gemm), 1};

@@ -16,6 +16,11 @@ using namespace mlir::conv;
 
 namespace {
 struct Panels final : RingRules {
+  ArrayRef<OperandCopy> getCopies(bool channelsFirst) const override {
+    static constexpr OperandCopy ways[] = {
+        OperandCopy::SkewedBoxes, OperandCopy::Pieces, OperandCopy::Registers};
+    return channelsFirst ? ways : RingRules::getCopies(channelsFirst);
+  }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {
     addPanels(request, ranked);

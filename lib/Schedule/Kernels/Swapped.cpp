@@ -32,6 +32,10 @@ template <typename Base> struct SwappedRules : Base {
 };
 
 struct Swapped final : SwappedRules<RingRules> {
+  ArrayRef<OperandCopy> getCopies(bool channelsFirst) const override {
+    static constexpr OperandCopy ways[] = {OperandCopy::Images};
+    return channelsFirst ? ways : RingRules::getCopies(channelsFirst);
+  }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {
     addSwappedImages(request, ranked);

@@ -31,6 +31,11 @@ struct Tiles final : KernelRules {
                      gemm.phases.size());
     return whyTooManyParts(schedule, gemm);
   }
+  ArrayRef<OperandCopy> getCopies(bool) const override {
+    static constexpr OperandCopy ways[] = {OperandCopy::CpAsync,
+                                           OperandCopy::Registers};
+    return ways;
+  }
   int64_t getSharedBytes(ScheduleAttr schedule,
                          const GemmShape &gemm) const override {
     return getRingBytes(schedule, gemm.elementBytes);

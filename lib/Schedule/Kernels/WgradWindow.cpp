@@ -28,6 +28,11 @@ struct WgradWindowRules final : TapTileRules {
                          const GemmShape &) const override {
     return whyNoWgradBoxes(op, schedule);
   }
+  ArrayRef<OperandCopy> getCopies(bool channelsFirst) const override {
+    static constexpr OperandCopy ways[] = {OperandCopy::Boxes,
+                                           OperandCopy::Registers};
+    return channelsFirst ? ways : TapTileRules::getCopies(channelsFirst);
+  }
   PartUnits getUnits(ScheduleAttr schedule,
                      const GemmShape &gemm) const override {
     return {getWgradWindow(schedule, gemm)->getBlocks(), 1};

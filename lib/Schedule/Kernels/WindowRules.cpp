@@ -28,6 +28,11 @@ int64_t WindowRules::countTiles(ScheduleAttr schedule,
          gemm.resultTaps * gemm.groups;
 }
 
+ArrayRef<OperandCopy> WindowRules::getCopies(bool channelsFirst) const {
+  static constexpr OperandCopy ways[] = {OperandCopy::Boxes};
+  return channelsFirst ? ways : RingRules::getCopies(channelsFirst);
+}
+
 /// The taps of a window are together.
 PartUnits WindowRules::getUnits(ScheduleAttr schedule,
                                 const GemmShape &gemm) const {

@@ -21,6 +21,7 @@ namespace mlir::conv {
 class WindowRules : public RingRules {
 public:
   int64_t countTiles(ScheduleAttr schedule, const GemmShape &gemm) const final;
+  ArrayRef<OperandCopy> getCopies(bool channelsFirst) const final;
   PartUnits getUnits(ScheduleAttr schedule, const GemmShape &gemm) const final;
   int64_t getSharedBytes(ScheduleAttr schedule,
                          const GemmShape &gemm) const final;

@@ -27,6 +27,7 @@
 #include "Support/ViewAddressing.h"
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Schedule/Shape/Accesses.h"
 #include "conv/Schedule/Shape/TensorBytes.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -45,15 +46,13 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::SharedTile;
 
-/// The narrowest asynchronous copy there is, in bytes.
-static constexpr int64_t kLeastAsyncBytes = 4;
-
 namespace {
 
 /// One `conv.im2col` into shared memory, while it is lowered.
 class TileCopy {
 public:
   TileCopy(Im2colOp op, gpu::GPUFuncOp func);
+  LogicalResult verify();
   void lower();
 
 private:
@@ -63,6 +62,9 @@ private:
     ViewAddressing::Position row;
     int64_t distance = 0; ///< Elements from row.element.
   };
+  int64_t getPieceBytes() const {
+    return pieceElements * getElementBytes(destType);
+  }
   void prepareRows();
   void copyChunk(OpBuilder &builder, const Source &source);
   void copyAsync(IndexMath &math, const Source &source);
@@ -118,6 +120,15 @@ TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
            tile.getColumns(), findChangingOffsets(op)),
       pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
 
+LogicalResult TileCopy::verify() {
+  if (!op.getAsync() || getPieceBytes() >= kLeastAsyncBytes)
+    return success();
+  return op.emitOpError() << "copies " << kLeastAsyncBytes
+                          << " bytes or more where it is async, but its rows "
+                             "are aligned to "
+                          << getPieceBytes();
+}
+
 /// The later of two values, either of which may be null.
 static Value getLater(Value a, Value b) {
   if (!a || !b)
@@ -172,8 +183,7 @@ void TileCopy::copyChunk(OpBuilder &builder, const Source &source) {
     builder.setInsertionPointToStart(branch.thenBlock());
   }
   IndexMath math(builder, op.getLoc());
-  int64_t bytes = pieceElements * getElementBytes(destType);
-  if (op.getAsync() && bytes >= kLeastAsyncBytes)
+  if (op.getAsync())
     copyAsync(math, source);
   else
     copyThroughRegisters(math, source);
@@ -196,8 +206,7 @@ Value TileCopy::getElement(IndexMath &math, const Source &source,
 
 void TileCopy::copyAsync(IndexMath &math, const Source &source) {
   OpBuilder &builder = math.getBuilder();
-  int64_t bytes = pieceElements * getElementBytes(destType);
-  bool bypassL1 = bytes == convmlir::kChunkBytes;
+  bool bypassL1 = getPieceBytes() == convmlir::kChunkBytes;
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
        piece += pieceElements) {
     Value valid = isPieceInside(math, source, piece);
@@ -226,7 +235,7 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source) {
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(pieceType));
   Value chunk =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(chunkType));
-  int64_t bytes = pieceElements * getElementBytes(destType);
+  int64_t bytes = getPieceBytes();
   for (int64_t piece = 0; piece < tile.getElementsPerChunk();
        piece += pieceElements) {
     Value valid = isPieceInside(math, source, piece);
@@ -382,7 +391,10 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
 
       if (failed(verifyCopy(op, func)))
         return signalPassFailure();
-      TileCopy(op, func).lower();
+      TileCopy copy(op, func);
+      if (failed(copy.verify()))
+        return signalPassFailure();
+      copy.lower();
     }
   }
 };

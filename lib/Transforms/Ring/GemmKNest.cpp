@@ -147,6 +147,10 @@ Im2colOp GemmKNest::getCopy(Value vector) {
   return copy == copies.end() ? nullptr : *copy;
 }
 
+OperandCopy GemmKNest::getWay(Im2colOp copy) {
+  return copy == getCopy(contraction.getLhs()) ? *plan.left : *plan.right;
+}
+
 void GemmKNest::replaceBy(Value result) {
   SmallVector<Value> tiles;
   for (Im2colOp copy : copies)
@@ -208,6 +212,12 @@ static LogicalResult findLoops(GemmKNest &nest) {
 
 FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
   GemmKNest nest;
+  auto schedule =
+      kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+  if (schedule && schedule.getStages() < 2)
+    return kernel.emitOpError("needs a ring of at least 2 stages, but its "
+                              "schedule has ")
+           << schedule.getStages();
   int count = 0;
   kernel.walk([&](vector::ContractionOp op) {
     nest.contraction = op;
@@ -244,13 +254,12 @@ LogicalResult mlir::conv::replaceByRing(
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
   if (!schedule || schedule.getCopy() != copy)
     return success();
-  if (schedule.getStages() < 2)
-    return kernel.emitOpError("needs a ring of at least 2 stages, but its "
-                              "schedule has ")
-           << schedule.getStages();
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
     return failure();
+  nest->plan = getKernelPlan(kernel);
+  if (!nest->plan.left || !nest->plan.right)
+    return emitNoPlan(kernel, nest->plan.left ? "right" : "left");
   if (nest->rowSum && copy != CopyKind::Tma)
     return nest->rowSum.emitOpError(
         "is for kernels with copy=tma, whose warps have roles");

@@ -18,6 +18,7 @@
 #define CONV_LIB_TRANSFORMS_RING_GEMMKNEST_H
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -40,6 +41,7 @@ struct GemmKNest {
   /// the taps of a stride phase and the blocks of a part of a split gemm-k do.
   SmallVector<std::optional<int64_t>> trips;
   SmallVector<Im2colOp> copies; ///< Fills of shared-memory tiles, in order.
+  KernelPlan plan;              ///< Of the kernel, for passes that follow it.
 
   /// Iterations of all loops together; nothing where they are not constant.
   std::optional<int64_t> getConstantBlocks() const;
@@ -65,6 +67,8 @@ struct GemmKNest {
   /// What fills the tile that the contraction's operand `vector` is read from;
   /// null if none of the copies does.
   Im2colOp getCopy(Value vector);
+  /// How the plan says that a copy is made.
+  OperandCopy getWay(Im2colOp copy);
   /// Puts `result` in the place of what the contraction computes, and erases
   /// the nest and the tiles that it filled. Nothing uses sums of rows any more.
   void replaceBy(Value result);
@@ -82,8 +86,9 @@ bool roundsToTF32(GemmKNest &nest);
 FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);
 
 /// Replaces the nest of a kernel whose schedule copies with `copy`, and leaves
-/// other kernels alone. `build` creates the ring at the builder, which stands
-/// in front of the nest, and returns what the nest computed.
+/// other kernels alone. The kernel has a plan of its copies. `build` creates
+/// the ring at the builder, which stands in front of the nest, and returns what
+/// the nest computed.
 LogicalResult replaceByRing(
     gpu::GPUFuncOp kernel, CopyKind copy,
     llvm::function_ref<FailureOr<Value>(OpBuilder &, GemmKNest &, ScheduleAttr)>

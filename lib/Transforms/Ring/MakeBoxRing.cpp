@@ -1,4 +1,4 @@
-//===- MakeBoxRing.cpp - the boxes that a schedule has --------------------===//
+//===- MakeBoxRing.cpp - the boxes that a plan has ------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -14,11 +14,25 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-std::unique_ptr<BoxRing> conv::makeBoxRing(OpBuilder &builder, GemmKNest &nest,
-                                           ScheduleAttr schedule) {
-  if (auto slots = getImageSlots(schedule, nest.copies))
-    return std::make_unique<ImageRing>(builder, nest, *slots);
-  if (auto slots = getRawRowSlots(schedule, nest.copies))
-    return std::make_unique<RawRowRing>(builder, nest, *slots);
-  return nullptr;
+template <typename Ring, typename Slots>
+static FailureOr<std::unique_ptr<BoxRing>>
+makeRing(OpBuilder &builder, GemmKNest &nest, const Slots &slots) {
+  if (slots)
+    return std::unique_ptr<BoxRing>(
+        std::make_unique<Ring>(builder, nest, *slots));
+  return nest.contraction.emitOpError(
+      "has no operand that comes in boxes as the plan of its kernel says");
+}
+
+FailureOr<std::unique_ptr<BoxRing>>
+conv::makeBoxRing(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule) {
+  for (OperandCopy way : {*nest.plan.left, *nest.plan.right}) {
+    if (way == OperandCopy::Images)
+      return makeRing<ImageRing>(builder, nest,
+                                 getImageSlots(schedule, nest.copies));
+    if (way == OperandCopy::SkewedBoxes)
+      return makeRing<RawRowRing>(builder, nest,
+                                  getRawRowSlots(schedule, nest.copies));
+  }
+  return std::unique_ptr<BoxRing>();
 }

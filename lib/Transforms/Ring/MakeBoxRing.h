@@ -1,4 +1,4 @@
-//===- MakeBoxRing.h - the boxes that a schedule has ------------*- C++ -*-===//
+//===- MakeBoxRing.h - the boxes that a plan has ----------------*- C++ -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which of the two kinds of boxes (BoxRing.h) the copies of a nest have.
+// Makes the kind of boxes (BoxRing.h) that the plan of a nest names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +19,10 @@
 
 namespace mlir::conv {
 
-/// That of a nest whose schedule has one; else null.
-std::unique_ptr<BoxRing> makeBoxRing(OpBuilder &builder, GemmKNest &nest,
-                                     ScheduleAttr schedule);
+/// That of a nest whose plan has one; null where it has none. An error on the
+/// contraction whose operands cannot have it.
+FailureOr<std::unique_ptr<BoxRing>>
+makeBoxRing(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 } // namespace mlir::conv
 

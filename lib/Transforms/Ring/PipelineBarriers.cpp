@@ -25,6 +25,7 @@
 #include "Roles/Synchronization.h"
 #include "RowSumHelpers.h"
 #include "Support/IndexMath.h"
+#include "TileOrder.h"
 #include "WindowRing.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
@@ -291,16 +292,13 @@ BlockState BarrierRing::emitBlocks(ArrayRef<RingPosition> starts) {
 }
 
 LogicalResult BarrierRing::createOperands() {
-  if (!hasTapsOfWindow(nest)) {
-    operands = makeTileOperands(builder, nest, schedule);
-    return success();
-  }
-  auto windows = readsImageTaps(schedule)
-                     ? makeImageTapOperands(builder, nest, schedule)
-                     : makeWindowOperands(builder, nest, schedule);
-  if (failed(windows))
+  auto made = !hasTapsOfWindow(nest) ? makeTileOperands(builder, nest, schedule)
+              : readsImageTaps(schedule)
+                  ? makeImageTapOperands(builder, nest, schedule)
+                  : makeWindowOperands(builder, nest, schedule);
+  if (failed(made))
     return failure();
-  operands = std::move(*windows);
+  operands = std::move(*made);
   return success();
 }
 
@@ -367,6 +365,8 @@ private:
   static LogicalResult addRing(gpu::GPUFuncOp kernel) {
     auto build = [&](OpBuilder &, GemmKNest &nest,
                      ScheduleAttr schedule) -> FailureOr<Value> {
+      if (failed(orderTiles(nest)))
+        return failure();
       if (schedule.getWindow() && !hasTapsOfWindow(nest))
         return buildWindowRing(kernel, nest, schedule);
       return BarrierRing(kernel, nest, schedule).build();

@@ -42,13 +42,16 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-static void emitAsyncCopies(OpBuilder &builder, BlockBuilder &blocks,
-                            ValueRange digits, Value slot) {
+/// What threads load and store themselves is there at the next barrier, which
+/// stands behind the wait for all others.
+static void emitCopies(OpBuilder &builder, GemmKNest &nest,
+                       BlockBuilder &blocks, ValueRange digits, Value slot) {
   blocks.emitCopies(
       digits, slot, [&](Im2colOp copy, ValueRange offsets, Value dest) {
+        bool isAsync = nest.getWay(copy) == OperandCopy::CpAsync;
         Im2colOp::create(builder, copy.getLoc(), TypeRange(), copy.getSource(),
                          offsets, dest, copy.getPhase(), copy.getViews(),
-                         builder.getUnitAttr());
+                         isAsync ? builder.getUnitAttr() : UnitAttr());
       });
 }
 
@@ -69,15 +72,16 @@ struct RingState {
 };
 
 /// One iteration of the ring's loop.
-static RingState emitIteration(OpBuilder &builder, Location loc,
+static RingState emitIteration(OpBuilder &builder, GemmKNest &nest,
                                BlockBuilder &blocks, RingState state,
                                int64_t stages) {
+  Location loc = nest.contraction.getLoc();
   NVVM::CpAsyncWaitGroupOp::create(builder, loc,
                                    builder.getI32IntegerAttr(stages - 2));
   gpu::BarrierOp::create(builder, loc);
   state.acc = blocks.emitContraction(state.slot, state.acc);
-  emitAsyncCopies(builder, blocks, state.digits,
-                  getPreviousSlot(builder, loc, state.slot, stages));
+  emitCopies(builder, nest, blocks, state.digits,
+             getPreviousSlot(builder, loc, state.slot, stages));
   NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   state.slot = getNextSlot(builder, loc, state.slot, stages);
   state.digits = blocks.emitNext(state.digits);
@@ -95,8 +99,8 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
   state.digits.assign(nest.loops.size(), constant(builder, loc, 0));
   for (int64_t block = 0; block < stages - 1; ++block) {
     if (!constantBlocks || block < *constantBlocks)
-      emitAsyncCopies(builder, blocks, state.digits,
-                      constant(builder, loc, block));
+      emitCopies(builder, nest, blocks, state.digits,
+                 constant(builder, loc, block));
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
     state.digits = blocks.emitNext(state.digits);
   }
@@ -107,7 +111,7 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     RingState next = emitIteration(
-        builder, loc, blocks, RingState::of(loop.getRegionIterArgs()), stages);
+        builder, nest, blocks, RingState::of(loop.getRegionIterArgs()), stages);
     scf::YieldOp::create(builder, loc, next.values());
   }
   // Nothing is in flight when the epilogue takes the shared memory over.

@@ -86,8 +86,9 @@ public:
   virtual Value emitRowSum(Value slot, Value sums) = 0;
 };
 
-/// One tile for each operand, by `conv.load_tile`.
-std::unique_ptr<RingOperands>
+/// One tile for each operand, by `conv.load_tile`. An error on the contraction
+/// that has no boxes where its plan says so.
+FailureOr<std::unique_ptr<RingOperands>>
 makeTileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 /// Whether the nest's contraction has several taps of its right operand at

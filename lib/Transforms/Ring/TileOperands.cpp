@@ -36,9 +36,14 @@ public:
       : builder(builder), nest(nest), blocks(builder, nest, rings),
         leavesOuter(schedule.getMma() == MmaKind::Wgmma &&
                     schedule.getClusterSize() == 1 && !schedule.getKn2row()),
-        lasting(findLasting(schedule)) {
-    if (gathersTransposed())
-      raw = makeBoxRing(builder, nest, schedule);
+        lasting(findLasting(schedule)) {}
+
+  LogicalResult match(ScheduleAttr schedule) {
+    auto boxes = makeBoxRing(builder, nest, schedule);
+    if (failed(boxes))
+      return failure();
+    raw = std::move(*boxes);
+    return success();
   }
 
   void createMemory(int64_t slots) override {
@@ -276,8 +281,11 @@ SmallVector<Value> TileOperands::findPeers(Location loc,
   return place.getPeers(builder, loc);
 }
 
-std::unique_ptr<RingOperands> conv::makeTileOperands(OpBuilder &builder,
-                                                     GemmKNest &nest,
-                                                     ScheduleAttr schedule) {
-  return std::make_unique<TileOperands>(builder, nest, schedule);
+FailureOr<std::unique_ptr<RingOperands>>
+conv::makeTileOperands(OpBuilder &builder, GemmKNest &nest,
+                       ScheduleAttr schedule) {
+  auto operands = std::make_unique<TileOperands>(builder, nest, schedule);
+  if (failed(operands->match(schedule)))
+    return failure();
+  return std::unique_ptr<RingOperands>(std::move(operands));
 }

@@ -11,7 +11,7 @@
 // window of x, `conv.read_taps` of the window (conv/Geometry/WindowBlock.h).
 // Where dy has its channels first, the box is [channel, position] of an image.
 // What else has its channels first is made of boxes of positions as they lie
-// (RawWindows.h), where TMA can load such of all of it, and gathered elsewhere.
+// (RawWindows.h), or gathered, as the plan of the kernel says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -133,7 +133,7 @@ LogicalResult WindowOperands::verifyImages() {
   return success();
 }
 
-/// Decides what comes as it lies and divides shared memory. One thread loads
+/// Divides shared memory, also for what comes as it lies. One thread loads
 /// boxes and what else there is, a block's boxes first: so they are as far
 /// ahead as their memory lets them be.
 LogicalResult WindowOperands::planMemory() {
@@ -149,7 +149,13 @@ LogicalResult WindowOperands::planMemory() {
     return convmlir::getRawWindow(getMatrix(operand), operand->taps,
                                   operand->block);
   };
-  bool hasRaw = !gathered.empty() && llvm::all_of(gathered, getRaw);
+  bool hasRaw = llvm::any_of(gathered, [&](BoxOperand *operand) {
+    return nest.getWay(operand->copy) == OperandCopy::Boxes;
+  });
+  for (BoxOperand *operand : gathered)
+    if (hasRaw && !getRaw(operand))
+      return operand->copy.emitOpError(
+          "has no boxes, as the plan of its kernel says");
   for (BoxOperand *operand : {&positions, &window}) {
     if (operand->isKMajor)
       continue;

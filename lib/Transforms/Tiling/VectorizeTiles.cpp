@@ -14,8 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Schedule/Forms/ImageSlots.h"
-#include "conv/Schedule/Forms/RawRowSlots.h"
 #include "conv/Transforms/Tiling/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -73,51 +71,12 @@ static Value allocTile(RewriterBase &rewriter, Location loc,
   return alloc;
 }
 
-namespace {
-/// The operand tiles of a block.
-struct OperandTiles {
-  explicit OperandTiles(scf::ForallOp block) {
-    SmallVector<Im2colOp> copies;
-    block.walk([&](Im2colOp op) { copies.push_back(op); });
-    bool areEven = true;
-    for (Im2colOp op : copies)
-      if (op.getChannelsFirst()) {
-        keepOrder &= op.readsNeighbours();
-        areEven &= op.getView().getRowsPerImage() % 2 == 0;
-      }
-    // Threads copy pairs; of boxes of images any positions.
-    auto schedule =
-        block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    if (keepOrder && !areEven)
-      keepOrder = bool(getImageSlots(schedule, copies)) ||
-                  getRawRowSlots(schedule, copies).has_value();
-  }
-  /// Whether the tile of an operand is stored as it is in memory, a row of
-  /// positions for each channel, though the operand has positions as rows.
-  bool isTransposed(Value operand) const {
-    auto im2col = operand.getDefiningOp<Im2colOp>();
-    return im2col && im2col.getChannelsFirst() && keepOrder;
-  }
-
-  llvm::SmallDenseMap<Value, Value, 2> vectors; ///< By what they are read from.
-  bool keepOrder = true; ///< Of all tiles with channels first.
-};
-} // namespace
-
-/// How a vector that was read from an operand's tile is indexed.
-static AffineMap getMapOfTile(OpOperand &operand, AffineMap map,
-                              const OperandTiles &tiles) {
-  if (!tiles.isTransposed(operand.get()))
-    return map;
-  return AffineMap::get(map.getNumDims(), 0,
-                        llvm::to_vector(llvm::reverse(map.getResults())),
-                        map.getContext());
-}
+/// By what they are read from.
+using OperandTiles = llvm::SmallDenseMap<Value, Value, 2>;
 
 /// An operand tile as a vector read from a tile of its own in shared memory.
 /// Unit dimensions (one tap) are left out.
-static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand,
-                                       const OperandTiles &tiles) {
+static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand) {
   auto block = operand.getDefiningOp()->getParentOfType<scf::ForallOp>();
   auto im2col = operand.getDefiningOp<Im2colOp>();
   if (!im2col || im2col.getOffsets().empty())
@@ -127,25 +86,20 @@ static FailureOr<Value> promoteOperand(RewriterBase &rewriter, Value operand,
   ShapedType type = im2col.getMatrixType();
   SmallVector<int64_t> shape =
       llvm::filter_to_vector(type.getShape(), [](int64_t s) { return s != 1; });
-  UnitAttr transposed;
-  if (tiles.isTransposed(operand)) {
-    std::reverse(shape.begin(), shape.end());
-    transposed = rewriter.getUnitAttr();
-  }
   auto tileType = RankedTensorType::get(shape, type.getElementType());
   Value dest = allocTile(rewriter, loc, block, tileType);
   auto promoted = Im2colOp::create(
       rewriter, loc, TypeRange{tileType}, im2col.getSource(),
       im2col.getOffsets(), dest, im2col.getPhase(), im2col.getViews(),
-      im2col.getAsyncAttr(), im2col.getChannelsFirstAttr(), transposed);
+      im2col.getAsyncAttr(), im2col.getChannelsFirstAttr());
   return readTile(rewriter, loc, promoted.getResult());
 }
 
 static FailureOr<Value> promoteOnce(RewriterBase &rewriter, Value operand,
                                     OperandTiles &tiles) {
-  Value &tile = tiles.vectors[operand];
+  Value &tile = tiles[operand];
   if (!tile) {
-    FailureOr<Value> vector = promoteOperand(rewriter, operand, tiles);
+    FailureOr<Value> vector = promoteOperand(rewriter, operand);
     if (failed(vector))
       return failure();
     tile = *vector;
@@ -196,7 +150,7 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
   if (rows.getType() != type)
     rows = arith::ExtFOp::create(rewriter, loc, type, rows);
   OpOperand &input = *op.getDpsInputOperand(0);
-  AffineMap map = getMapOfTile(input, op.getMatchingIndexingMap(&input), tiles);
+  AffineMap map = op.getMatchingIndexingMap(&input);
   auto isSummed = llvm::map_to_vector(map.getResults(), [&](AffineExpr index) {
     return op.getIteratorTypesArray()[cast<AffineDimExpr>(index)
                                           .getPosition()] ==
@@ -238,9 +192,7 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
   SmallVector<int64_t> extents = op.getStaticLoopRanges();
   SmallVector<AffineMap> maps;
   for (OpOperand &operand : op->getOpOperands())
-    maps.push_back(getMapOfTile(
-        operand, dropUnitLoops(op.getMatchingIndexingMap(&operand), extents),
-        tiles));
+    maps.push_back(dropUnitLoops(op.getMatchingIndexingMap(&operand), extents));
   SmallVector<Attribute> iterators;
   for (auto [extent, kind] :
        llvm::zip_equal(extents, op.getIteratorTypesArray()))
@@ -431,7 +383,7 @@ static LogicalResult vectorizeBlock(RewriterBase &rewriter,
                                     scf::ForallOp block) {
   SmallVector<linalg::LinalgOp> ops;
   block.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  OperandTiles tiles(block);
+  OperandTiles tiles;
   for (linalg::LinalgOp op : ops) {
     if (op.getNumReductionLoops() > 0) {
       if (failed(op.getNumDpsInputs() == 1

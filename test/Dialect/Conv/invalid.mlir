@@ -383,7 +383,7 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x
 // -----
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xf32>, %y: tensor<2x6x8x6xf32>) {
-  // expected-error @below {{unknown attribute 'conv.shedule' of the conv dialect; it has 'conv.schedule', 'conv.chip', 'conv.loops', 'conv.plain', 'conv.producer', 'conv.producers', 'conv.loader', 'conv.helper', 'conv.row_sums', 'conv.sum_lanes', 'conv.items', 'conv.group', 'conv.origin', 'conv.shared_bytes' and 'conv.wide_indices'}}
+  // expected-error @below {{unknown attribute 'conv.shedule' of the conv dialect; it has 'conv.schedule', 'conv.chip', 'conv.kernel_plan', 'conv.loops', 'conv.plain', 'conv.producer', 'conv.producers', 'conv.loader', 'conv.helper', 'conv.row_sums', 'conv.sum_lanes', 'conv.items', 'conv.group', 'conv.origin', 'conv.shared_bytes' and 'conv.wide_indices'}}
   %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf32>, tensor<6x3x2x4xf32>) outs(%y : tensor<2x6x8x6xf32>) {conv.shedule = "fast"} -> tensor<2x6x8x6xf32>
   return
 }

@@ -135,3 +135,17 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// The plan of a kernel has `registers` where rows begin anywhere.
+
+#x = #conv.view<rows = [9], taps = [3], stride = [1], step = [2], offset = [-2], groups = 1>
+gpu.module @kernels {
+  gpu.func @odd(%x: memref<1x9x5xbf16>, %s: memref<32x16xbf16, #gpu.address_space<workgroup>>, %t: index) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    // expected-error @below {{copies 4 bytes or more where it is async, but its rows are aligned to 2}}
+    conv.im2col %x[%c0, %t, %c0] into %s async view #x : memref<1x9x5xbf16> into memref<32x16xbf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}

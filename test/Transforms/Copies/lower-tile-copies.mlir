@@ -197,7 +197,7 @@ gpu.module @kernels {
   gpu.func @odd(%x: memref<1x9x5xbf16>, %s: memref<32x16xbf16, #smem>, %t: index) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
-    conv.im2col %x[%c0, %t, %c0] into %s async view #x : memref<1x9x5xbf16> into memref<32x16xbf16, #smem>
+    conv.im2col %x[%c0, %t, %c0] into %s view #x : memref<1x9x5xbf16> into memref<32x16xbf16, #smem>
     gpu.return
   }
 }

@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -pass-pipeline="builtin.module(gpu.module(conv-pipeline-copies),canonicalize,cse)" -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: conv-opt %s -pass-pipeline="builtin.module(gpu.module(conv-plan-kernels,conv-pipeline-copies),canonicalize,cse)" -split-input-file -verify-diagnostics | FileCheck %s
 
 // Two loops become one of 2 * 9 blocks; block k lives in slot k mod 3.
 

@@ -1,6 +1,6 @@
 // RUN: conv-opt %s -conv-to-tiles=chip=sm_90a | FileCheck %s --check-prefix=TILES
 // RUN: conv-opt %s -conv-to-blocks=chip=sm_90a | FileCheck %s --check-prefix=BLOCKS
-// RUN: conv-opt %s -conv-to-blocks=chip=sm_90a -conv-outline-kernels -canonicalize | conv-opt -conv-pipeline-barriers | FileCheck %s --check-prefix=RING
+// RUN: conv-opt %s -conv-to-blocks=chip=sm_90a -conv-outline-kernels -canonicalize | conv-opt -conv-plan-kernels -conv-pipeline-barriers | FileCheck %s --check-prefix=RING
 // RUN: conv-opt %s -conv-to-kernels=chip=sm_90a | FileCheck %s --check-prefix=ROLES
 // RUN: conv-opt %s -conv-to-kernels=chip=sm_90a -conv-lower-row-sums -canonicalize -cse | FileCheck %s --check-prefix=LANES
 

@@ -20,6 +20,9 @@ namespace mlir::conv {
 /// An access of a thread of a plain kernel is at most this wide.
 inline constexpr int64_t kPlainAccessBytes = 16;
 
+/// The narrowest asynchronous copy of a thread.
+inline constexpr int64_t kLeastAsyncBytes = 4;
+
 /// Of shorter rows of a result most chunks of 16 bytes would be shared by
 /// neighbours: threads store what they hold (UnalignedRows.h).
 inline constexpr int64_t kLeastUnalignedBytes = 4 * convmlir::kChunkBytes;

@@ -12,6 +12,7 @@
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Dialect/Conv/IR/ScheduledOps.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
@@ -124,6 +125,13 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
     return op->emitError() << "'" << name << "' must be a #conv.chip, but is "
                            << attribute.getValue();
   }
+  if (name == KernelPlanAttr::attributeName()) {
+    if (isa<KernelPlanAttr>(attribute.getValue()))
+      return success();
+    return op->emitError() << "'" << name
+                           << "' must be a #conv.kernel_plan, but is "
+                           << attribute.getValue();
+  }
   if (name == getSharedBytesAttrName() || name == kProducersAttrName ||
       name == kRowSumsAttrName || name == kGroupAttrName) {
     if (isa<IntegerAttr>(attribute.getValue()))
@@ -162,6 +170,7 @@ LogicalResult ConvDialect::verifyOperationAttribute(Operation *op,
                          << "' of the conv dialect; it has '"
                          << ScheduleAttr::attributeName() << "', '"
                          << ChipAttr::attributeName() << "', '"
+                         << KernelPlanAttr::attributeName() << "', '"
                          << kLoopsAttrName << "', '" << kPlainKernelAttrName
                          << "', '" << kProducerAttrName << "', '"
                          << kProducersAttrName << "', '" << kLoaderAttrName

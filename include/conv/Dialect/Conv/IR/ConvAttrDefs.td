@@ -16,5 +16,6 @@
 
 include "conv/Dialect/Conv/IR/ConvAttrs.td"
 include "conv/Dialect/Conv/IR/ConvChip.td"
+include "conv/Dialect/Conv/IR/KernelPlan.td"
 
 #endif // CONV_DIALECT_CONV_IR_CONVATTRDEFS_TD

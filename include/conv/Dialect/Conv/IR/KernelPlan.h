@@ -1,0 +1,49 @@
+//===- KernelPlan.h - how a kernel does what it does ------------*- C++ -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `conv.kernel_plan` of a kernel (KernelPlan.td): conv-plan-kernels writes it,
+// and passes behind it read it here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_KERNELPLAN_H
+#define CONV_DIALECT_CONV_IR_KERNELPLAN_H
+
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
+
+#include "conv/Dialect/Conv/IR/KernelPlanEnums.h.inc"
+
+namespace mlir::conv {
+
+/// The fields of a plan. One that is empty has not been decided.
+struct KernelPlan {
+  /// Of the contraction's operands.
+  std::optional<OperandCopy> left, right;
+};
+
+} // namespace mlir::conv
+
+#define GET_ATTRDEF_CLASSES
+#include "conv/Dialect/Conv/IR/KernelPlan.h.inc"
+
+namespace mlir::conv {
+
+/// What of the plan of a kernel has been decided; nothing where it has none.
+KernelPlan getKernelPlan(Operation *kernel);
+void setKernelPlan(Operation *kernel, const KernelPlan &plan);
+
+/// Says at the kernel that a field is missing, and which pass writes it.
+InFlightDiagnostic emitNoPlan(Operation *kernel, StringRef field);
+
+/// Whether the tile that is copied so is [channel, position], as images with
+/// their channels first lie in memory.
+bool keepsOrder(OperandCopy copy);
+
+} // namespace mlir::conv
+
+#endif // CONV_DIALECT_CONV_IR_KERNELPLAN_H

@@ -1,0 +1,70 @@
+//===- KernelPlan.td - how a kernel does what it does ------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_DIALECT_CONV_IR_KERNELPLAN_TD
+#define CONV_DIALECT_CONV_IR_KERNELPLAN_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "conv/Dialect/Conv/IR/ConvDialect.td"
+
+def Conv_OperandCopy : I32EnumAttr<"OperandCopy", "how an operand comes into shared memory", [
+    I32EnumAttrCase<"CpAsync", 0, "cp_async">,
+    I32EnumAttrCase<"Registers", 1, "registers">,
+    I32EnumAttrCase<"Tma", 2, "tma">,
+    I32EnumAttrCase<"Boxes", 3, "boxes">,
+    I32EnumAttrCase<"SkewedBoxes", 4, "skewed_boxes">,
+    I32EnumAttrCase<"Images", 5, "images">,
+    I32EnumAttrCase<"Pieces", 6, "pieces">]> {
+  let cppNamespace = "::mlir::conv";
+  let genSpecializedAttr = 0;
+}
+
+def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
+  let mnemonic = "kernel_plan";
+  let summary = "how a kernel does what its schedule says";
+  let description = [{
+    What follows from a schedule for one kernel, and what passes behind F5 do not
+    decide again. `conv-plan-kernels` writes it as `conv.kernel_plan` of a kernel.
+    A field that is there already stays, or is refused with the reason; so a plan
+    may be written by hand, whole or in part.
+
+    `left` and `right` say how the operands of the kernel's contraction come into
+    shared memory:
+
+    | way | who copies | what |
+    |---|---|---|
+    | `cp_async` | all warps | 4 to 16 bytes at a time, asynchronously |
+    | `registers` | all warps, or the producer's | by loads and stores |
+    | `tma` | one thread of the producer | tiles or windows, as they are multiplied |
+    | `boxes` | TMA, then warps of the producer | boxes of positions, transposed to windows |
+    | `skewed_boxes` | TMA, then warps of the producer | boxes with skewed lines, put straight |
+    | `images` | TMA, then warps of the producer | whole images, joined to tiles |
+    | `pieces` | the producer's warps | neighbouring positions, asynchronously |
+
+    ```mlir
+    #conv.kernel_plan<left = skewed_boxes, right = tma>
+    ```
+  }];
+  let parameters = (ins
+    OptionalParameter<"std::optional<::mlir::conv::OperandCopy>">:$left,
+    OptionalParameter<"std::optional<::mlir::conv::OperandCopy>">:$right);
+  let builders = [
+    AttrBuilder<(ins "const ::mlir::conv::KernelPlan &":$plan)>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Name of the attribute of a kernel.
+    static constexpr ::llvm::StringLiteral attributeName() {
+      return "conv.kernel_plan";
+    }
+    ::mlir::conv::KernelPlan getPlan() const;
+  }];
+}
+
+#endif // CONV_DIALECT_CONV_IR_KERNELPLAN_TD

@@ -1,0 +1,31 @@
+//===- Passes.td - the plan of a kernel --------------------*- tablegen -*-===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Form F5 of docs/Pipelines.md. The code is in lib/Transforms/Plan.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CONV_TRANSFORMS_PLAN_PASSES_TD
+#define CONV_TRANSFORMS_PLAN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvPlanKernels : Pass<"conv-plan-kernels", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "write how each kernel does what its schedule says";
+  let description = [{
+    Form F5. Each kernel with a schedule gets a `conv.kernel_plan`. A field of a plan
+    that is there already stays. One that the kernel cannot have is an error that says
+    why. Passes behind this one read the plan, and do not decide again:
+
+    ```mlir
+    gpu.func @main_0(...) kernel attributes {conv.kernel_plan = #conv.kernel_plan<left = tma, right = tma>, conv.schedule = ...}
+    ```
+  }];
+}
+
+#endif // CONV_TRANSFORMS_PLAN_PASSES_TD

@@ -1,0 +1,80 @@
+//===- PlanKernels.cpp - how a kernel does what its schedule says ---------===//
+//
+// Part of the conv-mlir project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// conv-plan-kernels. Input: F5, kernels with a schedule, and what of a plan was
+// written by hand. Output: the same with `conv.kernel_plan`, and nothing else
+// changed.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ring/GemmKNest.h"
+#include "Support/KnownDivisor.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
+#include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/OperandCopies.h"
+#include "conv/Transforms/Plan/Passes.h"
+
+#include <numeric>
+
+namespace mlir::conv {
+#define GEN_PASS_DEF_CONVPLANKERNELS
+#include "conv/Transforms/Plan/Passes.h.inc"
+} // namespace mlir::conv
+
+using namespace mlir;
+using namespace mlir::conv;
+
+/// Rows begin at multiples of it, as far as is known (ViewAddressing.h).
+static int64_t getAlignedBytes(Im2colOp copy) {
+  int64_t channels = copy.getTensorShape().back();
+  int64_t divisor =
+      std::gcd(std::gcd(channels, channels / copy.getView().getGroups()),
+               getKnownDivisor(copy.getMixedOffsets().back()));
+  int64_t bytes = copy.getMatrixType().getElementTypeBitWidth() / 8;
+  return std::min(convmlir::kChunkBytes, (divisor & -divisor) * bytes);
+}
+
+static KernelOperand getOperand(GemmKNest &nest, Value vector) {
+  Im2colOp copy = nest.getCopy(vector);
+  return {copy, getAlignedBytes(copy)};
+}
+
+/// The taps of a result with several are a dimension of the right operand.
+static KernelForm getForm(GemmKNest &nest, ScheduleAttr schedule) {
+  auto type = cast<VectorType>(nest.contraction.getRhs().getType());
+  return getKernelForm(schedule, type.getRank() == 3 ? type.getDimSize(1) : 1);
+}
+
+static LogicalResult planKernel(gpu::GPUFuncOp kernel, ScheduleAttr schedule) {
+  FailureOr<GemmKNest> nest = findGemmKNest(kernel);
+  if (failed(nest))
+    return failure();
+  vector::ContractionOp contraction = nest->contraction;
+  convmlir::Result<KernelPlan> plan = planCopies(
+      schedule, getForm(*nest, schedule),
+      getOperand(*nest, contraction.getLhs()),
+      getOperand(*nest, contraction.getRhs()), getKernelPlan(kernel));
+  if (!plan)
+    return kernel.emitOpError("has no plan as it is given: ") << plan.error();
+  setKernelPlan(kernel, *plan);
+  return success();
+}
+
+namespace {
+struct ConvPlanKernels
+    : public conv::impl::ConvPlanKernelsBase<ConvPlanKernels> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>()) {
+      auto schedule =
+          kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+      if (schedule && failed(planKernel(kernel, schedule)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
