@@ -17,6 +17,7 @@
 #include "Support/TileChunks.h"
 #include "Support/ViewAddressing.h"
 #include "TileGather.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -49,14 +50,13 @@ static FailureOr<PanelTile> getPanelTile(Operation *op, MemRefType type) {
 static FailureOr<GatheringTeam> getTeam(Operation *op) {
   auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
   auto func = op->getParentOfType<gpu::GPUFuncOp>();
-  auto schedule =
-      func->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-  if (!warps || !schedule)
-    return op->emitOpError()
-           << "gathers by warps of a producer, and needs '"
-           << kProducersAttrName << "', their number, in a kernel with a "
-           << "schedule";
-  return GatheringTeam{warps.getInt(), getProducerRegisters(schedule),
+  if (!warps)
+    return op->emitOpError() << "gathers by warps of a producer, and needs '"
+                             << kProducersAttrName << "', their number";
+  KernelPlan plan = getKernelPlan(func);
+  if (!plan.producerRegisters)
+    return emitNoPlan(func, "producer_registers");
+  return GatheringTeam{warps.getInt(), *plan.producerRegisters,
                        getThreadIndex(func)};
 }
 

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Transforms/Kernels/Passes.h"
 
@@ -140,6 +141,11 @@ static LogicalResult allocate(gpu::GPUFuncOp func) {
       memory = gpu::DynamicSharedMemoryOp::create(builder, func.getLoc(), type);
     }
   }
+  if (convmlir::ChipInfo chip = getChip(func); total > chip.sharedPerBlock)
+    return func.emitOpError()
+           << "needs " << total
+           << " bytes of shared memory, but a workgroup of "
+           << StringRef(chip.name) << " has " << chip.sharedPerBlock;
   for (Buffer &buffer : placed) {
     memref::AllocOp alloc = buffer.alloc;
     Value offset =

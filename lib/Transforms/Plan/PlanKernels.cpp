@@ -12,11 +12,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Ring/GemmKNest.h"
+#include "Ring/KeptOperand.h"
+#include "Ring/RingOperands.h"
+#include "Ring/WindowRing.h"
 #include "Support/KnownDivisor.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/OperandCopies.h"
+#include "conv/Schedule/RoleRegisters.h"
+#include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Transforms/Plan/Passes.h"
 
 #include <numeric>
@@ -50,6 +54,56 @@ static KernelForm getForm(GemmKNest &nest, ScheduleAttr schedule) {
   return getKernelForm(schedule, type.getRank() == 3 ? type.getDimSize(1) : 1);
 }
 
+/// The slots of the ring that the schedule's stages are not those of; nothing
+/// where there is none.
+static FailureOr<std::optional<int64_t>>
+countOwnSlots(gpu::GPUFuncOp kernel, GemmKNest &nest, ScheduleAttr schedule) {
+  if (schedule.getWindow() && !hasTapsOfWindow(nest)) {
+    FailureOr<int64_t> slots = countWindowSlots(kernel, nest, schedule);
+    if (failed(slots))
+      return failure();
+    return std::optional(*slots);
+  }
+  OpBuilder builder(nest.getRoot());
+  auto operands = makeRingOperands(builder, nest, schedule);
+  if (failed(operands))
+    return failure();
+  return (*operands)->countOwnSlots(schedule);
+}
+
+static InFlightDiagnostic emitNoSuchPlan(gpu::GPUFuncOp kernel) {
+  return kernel.emitOpError("has no plan as it is given: ");
+}
+
+/// What rings of TMA have beside the copies.
+static LogicalResult planRings(gpu::GPUFuncOp kernel, GemmKNest &nest,
+                               ScheduleAttr schedule) {
+  KernelPlan &plan = nest.plan;
+  if (plan.keeps) {
+    std::string why = whyNotKept(nest, schedule, *plan.keeps);
+    if (!why.empty())
+      return emitNoSuchPlan(kernel) << "keeps: " << why;
+  } else {
+    KeptOperand kept = getKeepable(schedule);
+    plan.keeps =
+        whyNotKept(nest, schedule, kept).empty() ? kept : KeptOperand::None;
+  }
+  FailureOr<std::optional<int64_t>> slots =
+      countOwnSlots(kernel, nest, schedule);
+  if (failed(slots))
+    return failure();
+  if (plan.slots && !*slots)
+    return emitNoSuchPlan(kernel)
+           << "slots: the only ring is that of the schedule's stages";
+  if (int64_t fewest = hasTapsOfWindow(nest) ? 1 : 2;
+      plan.slots && *plan.slots < fewest)
+    return emitNoSuchPlan(kernel) << "slots: the ring has at least " << fewest
+                                  << ", not " << *plan.slots;
+  plan.slots = *slots;
+  return success();
+}
+
+/// What each step leaves to the next one is in the plan of the nest.
 static LogicalResult planKernel(gpu::GPUFuncOp kernel, ScheduleAttr schedule) {
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
@@ -59,9 +113,17 @@ static LogicalResult planKernel(gpu::GPUFuncOp kernel, ScheduleAttr schedule) {
       schedule, getForm(*nest, schedule),
       getOperand(*nest, contraction.getLhs()),
       getOperand(*nest, contraction.getRhs()), getKernelPlan(kernel));
+  if (plan)
+    plan = planRegisters(schedule, *plan);
   if (!plan)
-    return kernel.emitOpError("has no plan as it is given: ") << plan.error();
-  setKernelPlan(kernel, *plan);
+    return emitNoSuchPlan(kernel) << plan.error();
+  nest->plan = *plan;
+  if (hasProducer(schedule) && failed(planRings(kernel, *nest, schedule)))
+    return failure();
+  if (!hasProducer(schedule) && (plan->keeps || plan->slots))
+    return emitNoSuchPlan(kernel)
+           << "keeps and slots are of kernels with copy=tma";
+  setKernelPlan(kernel, nest->plan);
   return success();
 }
 

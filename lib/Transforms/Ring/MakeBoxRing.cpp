@@ -14,12 +14,15 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+/// While the plan is made it has no slots: there are as many as have room.
 template <typename Ring, typename Slots>
 static FailureOr<std::unique_ptr<BoxRing>>
-makeRing(OpBuilder &builder, GemmKNest &nest, const Slots &slots) {
-  if (slots)
+makeRing(OpBuilder &builder, GemmKNest &nest, Slots slots) {
+  if (slots) {
+    slots->slots = nest.plan.slots.value_or(slots->slots);
     return std::unique_ptr<BoxRing>(
         std::make_unique<Ring>(builder, nest, *slots));
+  }
   return nest.contraction.emitOpError(
       "has no operand that comes in boxes as the plan of its kernel says");
 }

@@ -291,14 +291,23 @@ BlockState BarrierRing::emitBlocks(ArrayRef<RingPosition> starts) {
   return state;
 }
 
+FailureOr<std::unique_ptr<RingOperands>>
+conv::makeRingOperands(OpBuilder &builder, GemmKNest &nest,
+                       ScheduleAttr schedule) {
+  if (!hasTapsOfWindow(nest))
+    return makeTileOperands(builder, nest, schedule);
+  return readsImageTaps(schedule)
+             ? makeImageTapOperands(builder, nest, schedule)
+             : makeWindowOperands(builder, nest, schedule);
+}
+
 LogicalResult BarrierRing::createOperands() {
-  auto made = !hasTapsOfWindow(nest) ? makeTileOperands(builder, nest, schedule)
-              : readsImageTaps(schedule)
-                  ? makeImageTapOperands(builder, nest, schedule)
-                  : makeWindowOperands(builder, nest, schedule);
+  auto made = makeRingOperands(builder, nest, schedule);
   if (failed(made))
     return failure();
   operands = std::move(*made);
+  if (operands->countOwnSlots(schedule) && !nest.plan.slots)
+    return emitNoPlan(kernel, "slots");
   return success();
 }
 
@@ -365,6 +374,8 @@ private:
   static LogicalResult addRing(gpu::GPUFuncOp kernel) {
     auto build = [&](OpBuilder &, GemmKNest &nest,
                      ScheduleAttr schedule) -> FailureOr<Value> {
+      if (!nest.plan.keeps)
+        return emitNoPlan(kernel, "keeps");
       if (failed(orderTiles(nest)))
         return failure();
       if (schedule.getWindow() && !hasTapsOfWindow(nest))

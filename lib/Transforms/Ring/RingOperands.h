@@ -36,6 +36,12 @@ public:
   virtual int64_t getSlots(ScheduleAttr schedule) const {
     return schedule.getStages();
   }
+  /// Slots of a ring that the schedule's stages are not those of: as the plan
+  /// says, or, while it is made, as many as there is room for. Nothing where
+  /// there is no such ring.
+  virtual std::optional<int64_t> countOwnSlots(ScheduleAttr) const {
+    return std::nullopt;
+  }
   /// Allocates the memory of a ring with so many slots.
   virtual void createMemory(int64_t slots) = 0;
   /// At the start of the kernel, finds out which tiles the workgroup and others
@@ -85,6 +91,10 @@ public:
   /// The same of sums of rows of the left operand.
   virtual Value emitRowSum(Value slot, Value sums) = 0;
 };
+
+/// What the slots of a nest hold that has no ring of windows (WindowRing.h).
+FailureOr<std::unique_ptr<RingOperands>>
+makeRingOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 /// One tile for each operand, by `conv.load_tile`. An error on the contraction
 /// that has no boxes where its plan says so.

@@ -36,7 +36,7 @@ public:
       : builder(builder), nest(nest), blocks(builder, nest, rings),
         leavesOuter(schedule.getMma() == MmaKind::Wgmma &&
                     schedule.getClusterSize() == 1 && !schedule.getKn2row()),
-        lasting(findLasting(schedule)) {}
+        lasting(findLasting()) {}
 
   LogicalResult match(ScheduleAttr schedule) {
     auto boxes = makeBoxRing(builder, nest, schedule);
@@ -55,6 +55,7 @@ public:
       raw->createMemory();
   }
   int64_t getSlots(ScheduleAttr schedule) const override;
+  std::optional<int64_t> countOwnSlots(ScheduleAttr schedule) const override;
   SmallVector<Value> findPeers(Location loc, ScheduleAttr schedule) override;
   int64_t getBytes() const override {
     int64_t bytes = 0;
@@ -150,7 +151,7 @@ private:
           shape.back(), type.getElementTypeBitWidth() / 8);
     return MemRefType::Builder(type).setShape(shape);
   }
-  Im2colOp findLasting(ScheduleAttr schedule);
+  Im2colOp findLasting();
   /// What is left out of a tile past its matrix.
   OuterParts getOuter(Im2colOp copy) {
     if (!leavesOuter || copy == lasting)
@@ -174,39 +175,34 @@ private:
 };
 } // namespace
 
-/// That of the right operand, where it is the same in all tiles of a workgroup
-/// and not the left operand as well. Its blocks are no more than slots, so that
-/// they never take more memory. As keepsRightOperand says of a schedule
-/// (HopperSchedule.h), and keepsFilters of filters with sums for taps, which
-/// are the left operand (Kn2rowSchedule.h).
-Im2colOp TileOperands::findLasting(ScheduleAttr schedule) {
-  std::optional<int64_t> number = nest.getConstantBlocks();
-  if (!isa<scf::ForOp>(nest.getRoot()->getParentOp()) || nest.rowSum ||
-      schedule.getClusterSize() > 1 || !number ||
-      *number > schedule.getStages() || isGathered())
+/// That of the operand that the plan keeps.
+Im2colOp TileOperands::findLasting() {
+  switch (nest.plan.keeps.value_or(KeptOperand::None)) {
+  case KeptOperand::None:
     return nullptr;
-  Value tile = getOperandRead(nest.contraction.getRhs()).getBase();
-  Value other = getOperandRead(nest.contraction.getLhs()).getBase();
-  if (tile == other)
-    return nullptr;
-  if (schedule.getKn2row())
-    std::swap(tile, other);
-  auto isSame = [&](Im2colOp copy) {
-    return copy.getDest() == tile && !copy.getPhase() &&
-           llvm::all_of(copy.getOffsets(), [&](Value offset) {
-             return nest.isOfBlockAndWorkgroup(offset);
-           });
-  };
-  auto found = llvm::find_if(nest.copies, isSame);
-  return found == nest.copies.end() ? nullptr : *found;
+  case KeptOperand::Left:
+    return nest.getCopy(nest.contraction.getLhs());
+  case KeptOperand::Right:
+    return nest.getCopy(nest.contraction.getRhs());
+  }
+  llvm_unreachable("not an operand");
 }
 
-/// What is read beside filters that stay has the room that they leave.
-int64_t TileOperands::getSlots(ScheduleAttr schedule) const {
+/// Of what is read beside filters that stay there are as many as these leave
+/// room for.
+std::optional<int64_t>
+TileOperands::countOwnSlots(ScheduleAttr schedule) const {
+  if (raw)
+    return raw->countSlots();
   if (!lasting || !schedule.getKn2row())
-    return schedule.getStages();
-  return countSlotsBesideFilters(
-      schedule, getLastingBlocks() * getTileBytes(getTileType(lasting)));
+    return std::nullopt;
+  return nest.plan.slots.value_or(countSlotsBesideFilters(
+      schedule, getLastingBlocks() * getTileBytes(getTileType(lasting))));
+}
+
+int64_t TileOperands::getSlots(ScheduleAttr schedule) const {
+  std::optional<int64_t> own = countOwnSlots(schedule);
+  return own && !raw ? *own : schedule.getStages();
 }
 
 void TileOperands::emitLoad(Im2colOp copy, ValueRange offsets, Value dest,

@@ -52,6 +52,9 @@ public:
   }
   std::optional<RingShape> getBoxRing() const override { return boxRing; }
   int64_t getBoxSlots() const override { return boxSlots; }
+  std::optional<int64_t> countOwnSlots(ScheduleAttr) const override {
+    return boxRing ? std::optional(boxSlots) : std::nullopt;
+  }
   void emitBoxLoads(ValueRange digits, RingBarriers &boxes,
                     RingPosition box) override;
   void emitTransposition(ValueRange digits, Value slot, RingBarriers &boxes,
@@ -176,9 +179,9 @@ LogicalResult WindowOperands::planMemory() {
         "has a window with a stride, which only warps can write");
   if (!hasRaw)
     return success();
-  boxSlots = conv::getBoxSlots(
+  boxSlots = nest.plan.slots.value_or(conv::getBoxSlots(
       schedule, boxes, boxBytes,
-      lineBytes + (positions.isKMajor ? positions.getBytes() : 0));
+      lineBytes + (positions.isKMajor ? positions.getBytes() : 0)));
   for (BoxOperand *operand : gathered) {
     FailureOr<RawWindows> raw =
         RawWindows::get(operand->copy,

@@ -12,9 +12,9 @@
 // its own. So there are two rings, and a window is released where the next one
 // is first multiplied: one block late, like a filter tile.
 //
-// Where the ring of filter tiles has a slot for each block, and all tiles of
-// the result have the same filters, the workgroup's first tile fills it and
-// nothing is released: the filter is resident.
+// Where the plan of the kernel keeps the filter, the ring of filter tiles has a
+// slot for each block, the workgroup's first tile fills it, and nothing is
+// released: the filter is resident.
 //
 // A tensor with channels first has a third ring, of one slot: a window as it
 // lies, from which warps of the producer make those of the second one.
@@ -83,10 +83,11 @@ public:
         loc(nest.contraction.getLoc()), builder(kernel.getContext()),
         math(builder, loc), blocks(builder, nest, filterRings) {}
 
+  LogicalResult match();
+  int64_t countSlots();
   FailureOr<Value> build();
 
 private:
-  LogicalResult match();
   SmallVector<RingPosition> openRings();
   void createMemory();
   BlockState emitBlocks(ArrayRef<RingPosition> starts);
@@ -143,15 +144,7 @@ LogicalResult WindowRing::match() {
   if (!found)
     return kernel.emitOpError() << "cannot have a window: " << found.error();
   tile = *found;
-  // As hasResidentFilter says of a schedule: a workgroup may have tiles of one
-  // group only.
-  isResident = nest.getConstantBlocks() == schedule.getStages() &&
-               llvm::all_of(filter.getOffsets(), [&](Value offset) {
-                 return nest.isOfBlock(offset) ||
-                        (filter.getView().getRowGroups() > 1 &&
-                         offset == filter.getOffsets().front() &&
-                         nest.isOfBlockAndWorkgroup(offset));
-               });
+  isResident = nest.plan.keeps == KeptOperand::Right;
   if (!window.getChannelsFirst())
     return success();
   FailureOr<RawWindows> windows =
@@ -173,11 +166,17 @@ static int64_t getStoredBytes(gpu::GPUFuncOp kernel) {
   return bytes;
 }
 
+/// As the plan says, or, while it is made, as many as there is room for.
+int64_t WindowRing::countSlots() {
+  int64_t bytes = window.getMatrixType().getElementTypeBitWidth() / 8;
+  return nest.plan.slots.value_or(getWindowSlots(schedule, tile, bytes,
+                                                 getStoredBytes(kernel),
+                                                 raw ? raw->getBytes() : 0));
+}
+
 void WindowRing::createMemory() {
   auto copied = cast<MemRefType>(window.getDest().getType());
-  int64_t slots =
-      getWindowSlots(schedule, tile, copied.getElementTypeBitWidth() / 8,
-                     getStoredBytes(kernel), raw ? raw->getBytes() : 0);
+  int64_t slots = countSlots();
   auto lines = MemRefType::get(
       {raw ? raw->getSlotLines() : tile.getSlotLines(), copied.getDimSize(1)},
       copied.getElementType(), AffineMap(), copied.getMemorySpace());
@@ -423,6 +422,8 @@ SmallVector<RingPosition> WindowRing::openRings() {
 }
 
 FailureOr<Value> WindowRing::build() {
+  if (!nest.plan.slots)
+    return emitNoPlan(kernel, "slots");
   if (failed(match()) || failed(verifyGroups(nest)))
     return failure();
   createMemory();
@@ -435,6 +436,15 @@ FailureOr<Value> WindowRing::build() {
     ends.push_back({starts[2].slot, end.rawPhase});
   carryPositions(nest, ArrayRef(ends).drop_front(isResident ? 1 : 0));
   return end.acc;
+}
+
+FailureOr<int64_t> conv::countWindowSlots(gpu::GPUFuncOp kernel,
+                                          GemmKNest &nest,
+                                          ScheduleAttr schedule) {
+  WindowRing ring(kernel, nest, schedule);
+  if (failed(ring.match()))
+    return failure();
+  return ring.countSlots();
 }
 
 FailureOr<Value> conv::buildWindowRing(gpu::GPUFuncOp kernel, GemmKNest &nest,

@@ -13,6 +13,11 @@
 
 namespace mlir::conv {
 
+/// The slots that buildWindowRing() gives the ring of windows. An error as
+/// there.
+FailureOr<int64_t> countWindowSlots(gpu::GPUFuncOp kernel, GemmKNest &nest,
+                                    ScheduleAttr schedule);
+
 /// The part of conv-pipeline-barriers for kernels whose taps read one window
 /// (docs/forms/window.md): creates both rings and the loop over blocks in
 /// front of the nest, and returns what the nest computed. An error on the

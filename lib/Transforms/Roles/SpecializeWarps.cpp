@@ -22,6 +22,7 @@
 #include "WarpTeams.h"
 #include "Warpgroups.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Transforms/Roles/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -209,18 +210,18 @@ static void emitProducer(Block &block, ArrayRef<Operation *> ops, Value thread,
   elect(isLoader);
 }
 
-/// What the producer gives up serves the consumers. A lone workgroup with one
-/// warpgroup of consumers can have as many as a thread can address without it.
+/// What the producer gives up serves the consumers, where the plan says so. A
+/// lone workgroup with one warpgroup of consumers can have as many as a thread
+/// can address without it.
 static void emitRegisterShift(OpBuilder &builder, Location loc,
-                              ScheduleAttr schedule, bool isProducer) {
-  if (!shiftsRegisters(schedule))
+                              const KernelPlan &plan, bool isProducer) {
+  if (!plan.consumerRegisters)
     return;
-  NVVM::SetMaxRegisterOp::create(builder, loc,
-                                 isProducer ? getProducerRegisters(schedule)
-                                            : getConsumerRegisters(schedule),
-                                 isProducer
-                                     ? NVVM::SetMaxRegisterAction::decrease
-                                     : NVVM::SetMaxRegisterAction::increase);
+  NVVM::SetMaxRegisterOp::create(
+      builder, loc,
+      isProducer ? *plan.producerRegisters : *plan.consumerRegisters,
+      isProducer ? NVVM::SetMaxRegisterAction::decrease
+                 : NVVM::SetMaxRegisterAction::increase);
 }
 
 /// What warps do in roles: all between the barrier at which they have met and
@@ -267,6 +268,9 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
   if (ops.empty())
     return kernel.emitOpError("has no barrier after which its warps could "
                               "take roles");
+  KernelPlan plan = getKernelPlan(kernel);
+  if (!plan.producerRegisters)
+    return emitNoPlan(kernel, "producer_registers");
 
   Location loc = kernel.getLoc();
   OpBuilder builder(kernel.getContext());
@@ -289,10 +293,10 @@ static LogicalResult specialize(gpu::GPUFuncOp kernel) {
     emitHelpers(builder, ops, thread, consumers);
   }
   builder.setInsertionPointToStart(roles.thenBlock());
-  emitRegisterShift(builder, loc, schedule, /*isProducer=*/true);
+  emitRegisterShift(builder, loc, plan, /*isProducer=*/true);
 
   builder.setInsertionPointToStart(roles.elseBlock());
-  emitRegisterShift(builder, loc, schedule, /*isProducer=*/false);
+  emitRegisterShift(builder, loc, plan, /*isProducer=*/false);
   cloneInto(builder, ops);
   keepRole(*roles.elseBlock(), isConsumer);
   arriveOncePerWarp(*roles.elseBlock(), thread);

@@ -5,6 +5,9 @@
 // RUN: sed 's/right = tma/right = fast/' %t.f5.mlir | not conv-opt -conv-kernels-to-rings=chip=sm_90a 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: sed 's/right = tma/rights = tma/' %t.f5.mlir | not conv-opt -conv-kernels-to-rings=chip=sm_90a 2>&1 | FileCheck %s --check-prefix=FIELD
 // RUN: sed 's/right = tma/left = tma/' %t.f5.mlir | not conv-opt -conv-kernels-to-rings=chip=sm_90a 2>&1 | FileCheck %s --check-prefix=TWICE
+// RUN: sed 's/keeps = none/keeps = both/' %t.f5.mlir | not conv-opt 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: sed 's/slots = 4/slots = 1/' %t.f5.mlir | not conv-opt -conv-kernels-to-rings=chip=sm_90a 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: sed 's/slots = 4/slots = 16/' %t.f5.mlir | not conv-opt -conv-kernels-to-rings=chip=sm_90a -conv-rings-to-threads=chip=sm_90a 2>&1 | FileCheck %s --check-prefix=ROOM
 // RUN: sed 's/conv.kernel_plan = #conv.kernel_plan<[^>]*>/conv.kernel_plan = 3/' %t.f5.mlir | not conv-opt 2>&1 | FileCheck %s --check-prefix=KIND
 // RUN: sed 's/conv.kernel_plan = #conv.kernel_plan<[^>]*>, //' %t.f5.mlir > %t.none.mlir
 // RUN: not conv-opt %t.none.mlir -conv-pipeline-barriers 2>&1 | FileCheck %s --check-prefix=NONE
@@ -17,14 +20,17 @@
 // TILES:  'gpu.func' op has no plan as it is given: right: kernels of the form 'panels' copy tiles by tma, not by boxes
 // WORD:   error: expected cp_async, registers, tma, boxes, skewed_boxes, images, pieces for 'right' of a kernel plan
 // WORD-NOT: error:
-// FIELD:  error: a kernel plan has left and right, not 'rights'
+// FIELD:  error: a kernel plan has left, right, keeps, slots, producer_registers, consumer_registers, and not 'rights'
 // TWICE:  error: 'left' of a kernel plan is given twice
+// BOTH:   error: expected none, left, right for 'keeps' of a kernel plan
+// FEW:    'gpu.func' op has no plan as it is given: slots: the ring has at least 2, not 1
+// ROOM:   'gpu.func' op needs {{[0-9]+}} bytes of shared memory, but a workgroup of sm_90a has 232448
 // KIND:   'conv.kernel_plan' must be a #conv.kernel_plan, but is 3
 // NONE:   'gpu.func' op needs 'left' in its 'conv.kernel_plan', which conv-plan-kernels writes
 
 // Text without a plan gets one.
 
-// OLDER:  #conv.kernel_plan<left = skewed_boxes, right = tma>
+// OLDER:  #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none,
 func.func @odd(%x: tensor<9x64x7x7xbf16>, %w: tensor<64x1x1x64xbf16>, %y0: tensor<9x7x7x64xbf16>) -> tensor<9x7x7x64xbf16> {
   %e = tensor.empty() : tensor<9x7x7x64xbf16>
   %t = linalg.transpose ins(%x : tensor<9x64x7x7xbf16>) outs(%e : tensor<9x7x7x64xbf16>) permutation = [0, 2, 3, 1]

@@ -10,7 +10,7 @@
 // CHECK:       %[[THREAD:.*]] = gpu.thread_id x
 // CHECK:       %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %c2
 // CHECK:       scf.if %[[LAST]] {
-// CHECK:         nvvm.setmaxregister decrease
+// CHECK:         nvvm.setmaxregister decrease 40
 // CHECK:         %[[ONE:.*]] = arith.cmpi eq, %[[THREAD]], %c256
 // CHECK:         scf.if %[[ONE]] {
 // CHECK:           scf.for
@@ -19,7 +19,7 @@
 // CHECK-NOT:         memref.store
 // CHECK-NOT:         nvgpu.mbarrier.arrive
 // CHECK:       } else {
-// CHECK-DAG:     nvvm.setmaxregister increase
+// CHECK-DAG:     nvvm.setmaxregister increase 232
 // CHECK-DAG:     %[[LANE:.*]] = arith.remui %[[THREAD]], %c32
 // CHECK-DAG:     %[[FIRST:.*]] = arith.cmpi ult, %[[LANE]], %c1
 // CHECK:         scf.for
@@ -34,7 +34,7 @@
 !barriers = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 2>
 !token = !nvgpu.mbarrier.token
 gpu.module @kernels {
-  gpu.func @roles(%x: memref<8xf32>, %y: memref<8xf32>) kernel attributes {conv.schedule = #one, known_block_size = array<i32: 384, 1, 1>} {
+  gpu.func @roles(%x: memref<8xf32>, %y: memref<8xf32>) kernel attributes {conv.kernel_plan = #conv.kernel_plan<producer_registers = 40, consumer_registers = 232>, conv.schedule = #one, known_block_size = array<i32: 384, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %c4 = arith.constant 4 : index

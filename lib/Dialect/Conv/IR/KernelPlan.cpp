@@ -19,65 +19,128 @@ using namespace mlir::conv;
 
 #include "conv/Dialect/Conv/IR/KernelPlanEnums.cpp.inc"
 
-KernelPlanAttr KernelPlanAttr::get(MLIRContext *context,
-                                   const KernelPlan &plan) {
-  return get(context, plan.left, plan.right);
+/// Calls `visit` with the name and the value of each field, in their order.
+template <typename Plan, typename Visit>
+static void visitFields(Plan &plan, Visit visit) {
+  visit("left", plan.left);
+  visit("right", plan.right);
+  visit("keeps", plan.keeps);
+  visit("slots", plan.slots);
+  visit("producer_registers", plan.producerRegisters);
+  visit("consumer_registers", plan.consumerRegisters);
 }
-
-KernelPlan KernelPlanAttr::getPlan() const { return {getLeft(), getRight()}; }
 
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseWay(AsmParser &parser, StringRef field,
-                            std::optional<OperandCopy> &way) {
+/// The words that a field can have.
+static SmallVector<StringRef> getWords(const std::optional<OperandCopy> &) {
+  SmallVector<StringRef> words;
+  for (uint32_t i = 0; i <= getMaxEnumValForOperandCopy(); ++i)
+    words.push_back(stringifyEnum(OperandCopy(i)));
+  return words;
+}
+
+static SmallVector<StringRef> getWords(const std::optional<KeptOperand> &) {
+  SmallVector<StringRef> words;
+  for (uint32_t i = 0; i <= getMaxEnumValForKeptOperand(); ++i)
+    words.push_back(stringifyEnum(KeptOperand(i)));
+  return words;
+}
+
+template <typename Enum>
+static ParseResult parseValue(AsmParser &parser, StringRef field,
+                              std::optional<Enum> &value) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef word;
   if (succeeded(parser.parseOptionalKeyword(&word)))
-    way = symbolizeOperandCopy(word);
-  if (way)
+    value = symbolizeEnum<Enum>(word);
+  if (value)
     return success();
-  InFlightDiagnostic error = parser.emitError(loc, "expected ");
-  for (uint32_t i = 0; i <= getMaxEnumValForOperandCopy(); ++i)
-    error << (i == 0 ? "" : ", ") << stringifyOperandCopy(OperandCopy(i));
-  return error << " for '" << field << "' of a kernel plan";
+  return parser.emitError(loc)
+         << "expected " << llvm::join(getWords(value), ", ") << " for '"
+         << field << "' of a kernel plan";
+}
+
+static ParseResult parseValue(AsmParser &parser, StringRef,
+                              std::optional<int64_t> &value) {
+  return parser.parseInteger(value.emplace());
+}
+
+static std::string getText(int64_t value) { return std::to_string(value); }
+template <typename Enum> static std::string getText(Enum value) {
+  return stringifyEnum(value).str();
+}
+
+static std::string getFieldNames() {
+  SmallVector<StringRef> names;
+  const KernelPlan plan;
+  visitFields(plan,
+              [&](StringRef name, const auto &) { names.push_back(name); });
+  return llvm::join(names, ", ");
 }
 
 static ParseResult parseField(AsmParser &parser, KernelPlan &plan,
-                              llvm::SmallSet<StringRef, 2> &seen) {
+                              llvm::SmallSet<StringRef, 8> &seen) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef field;
   if (parser.parseKeyword(&field))
     return failure();
-  if (field != "left" && field != "right")
-    return parser.emitError(loc)
-           << "a kernel plan has left and right, not '" << field << "'";
   if (!seen.insert(field).second)
     return parser.emitError(loc)
            << "'" << field << "' of a kernel plan is given twice";
-  if (parser.parseEqual())
-    return failure();
-  return parseWay(parser, field, field == "left" ? plan.left : plan.right);
+  std::optional<ParseResult> result;
+  visitFields(plan, [&](StringRef name, auto &value) {
+    if (name == field)
+      result = failure(parser.parseEqual() || parseValue(parser, field, value));
+  });
+  if (result)
+    return *result;
+  return parser.emitError(loc) << "a kernel plan has " << getFieldNames()
+                               << ", and not '" << field << "'";
 }
 
 Attribute KernelPlanAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
   KernelPlan plan;
-  llvm::SmallSet<StringRef, 2> seen;
+  llvm::SmallSet<StringRef, 8> seen;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] {
         return parseField(parser, plan, seen);
       }))
     return {};
-  return get(parser.getContext(), plan);
+  return parser.getChecked<KernelPlanAttr>(loc, parser.getContext(), plan);
 }
 
 void KernelPlanAttr::print(AsmPrinter &printer) const {
   SmallVector<std::string> fields;
-  if (getLeft())
-    fields.push_back(("left = " + stringifyOperandCopy(*getLeft())).str());
-  if (getRight())
-    fields.push_back(("right = " + stringifyOperandCopy(*getRight())).str());
+  visitFields(getPlan(), [&](StringRef name, const auto &value) {
+    if (value)
+      fields.push_back((name + " = " + getText(*value)).str());
+  });
   printer << '<' << llvm::join(fields, ", ") << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// Source of the registers: PTX ISA, "setmaxnreg".
+LogicalResult
+KernelPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                       KernelPlan plan) {
+  constexpr int64_t mostSlots = 16, unit = 8, fewest = 24, most = 256;
+  if (plan.slots && (*plan.slots < 1 || *plan.slots > mostSlots))
+    return emitError() << "'slots' of a kernel plan are 1 to " << mostSlots
+                       << ", not " << *plan.slots;
+  for (std::optional<int64_t> registers :
+       {plan.producerRegisters, plan.consumerRegisters})
+    if (registers &&
+        (*registers < fewest || *registers > most || *registers % unit != 0))
+      return emitError() << "registers of a kernel plan are a multiple of "
+                         << unit << " from " << fewest << " to " << most
+                         << ", not " << *registers;
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

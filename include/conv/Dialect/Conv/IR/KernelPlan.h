@@ -20,11 +20,25 @@
 
 namespace mlir::conv {
 
-/// The fields of a plan. One that is empty has not been decided.
+/// The fields of a plan. One that is empty has not been decided, or is of
+/// other kernels.
 struct KernelPlan {
-  /// Of the contraction's operands.
+  /// How the contraction's operands come into shared memory.
   std::optional<OperandCopy> left, right;
+  /// The operand that is loaded once.
+  std::optional<KeptOperand> keeps;
+  /// Of the ring that the schedule's stages are not the slots of.
+  std::optional<int64_t> slots;
+  /// Of a thread of each role.
+  std::optional<int64_t> producerRegisters, consumerRegisters;
+
+  bool operator==(const KernelPlan &) const = default;
 };
+
+inline llvm::hash_code hash_value(const KernelPlan &plan) {
+  return llvm::hash_combine(plan.left, plan.right, plan.keeps, plan.slots,
+                            plan.producerRegisters, plan.consumerRegisters);
+}
 
 } // namespace mlir::conv
 

@@ -25,6 +25,14 @@ def Conv_OperandCopy : I32EnumAttr<"OperandCopy", "how an operand comes into sha
   let genSpecializedAttr = 0;
 }
 
+def Conv_KeptOperand : I32EnumAttr<"KeptOperand", "the operand that a workgroup loads once", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Left", 1, "left">,
+    I32EnumAttrCase<"Right", 2, "right">]> {
+  let cppNamespace = "::mlir::conv";
+  let genSpecializedAttr = 0;
+}
+
 def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
   let mnemonic = "kernel_plan";
   let summary = "how a kernel does what its schedule says";
@@ -47,23 +55,29 @@ def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
     | `images` | TMA, then warps of the producer | whole images, joined to tiles |
     | `pieces` | the producer's warps | neighbouring positions, asynchronously |
 
+    Kernels with copy=tma have more fields:
+
+    - `keeps`: the operand that is the same in all tiles of a workgroup and is
+      loaded once; `none` where both go through a ring.
+    - `slots`: of the ring that the schedule's `stages` are not the slots of:
+      windows, boxes, or positions beside kept filters.
+    - `producer_registers`: of a thread of the producer. With `consumer_registers`
+      warps move registers between their roles; without, all have as many.
+
     ```mlir
-    #conv.kernel_plan<left = skewed_boxes, right = tma>
+    #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
     ```
   }];
   let parameters = (ins
-    OptionalParameter<"std::optional<::mlir::conv::OperandCopy>">:$left,
-    OptionalParameter<"std::optional<::mlir::conv::OperandCopy>">:$right);
-  let builders = [
-    AttrBuilder<(ins "const ::mlir::conv::KernelPlan &":$plan)>
-  ];
+    AttrParameter<"::mlir::conv::KernelPlan", "its fields",
+                  "const ::mlir::conv::KernelPlan &">:$plan);
   let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// Name of the attribute of a kernel.
     static constexpr ::llvm::StringLiteral attributeName() {
       return "conv.kernel_plan";
     }
-    ::mlir::conv::KernelPlan getPlan() const;
   }];
 }
 
