@@ -5,6 +5,15 @@
 // RUN: conv-opt %t.other.mlir -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=OTHER
 // RUN: conv-run %t.other.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
 // RUN: conv-run %t.other.mlir --entry=window --device=emulator --verify | FileCheck %s --check-prefix=RUNS
+// RUN: conv-opt %t.other.mlir -conv-kernels-to-rings=chip=sm_90a -o %t.f6.mlir
+// RUN: conv-opt %t.f6.mlir -conv-rings-to-threads=chip=sm_90a -o %t.f7.mlir
+// RUN: conv-opt %t.f7.mlir -conv-threads-to-nvvm=chip=sm_90a -o %t.f8.mlir
+// RUN: FileCheck %s --input-file=%t.f6.mlir --check-prefix=STAYS
+// RUN: FileCheck %s --input-file=%t.f7.mlir --check-prefix=STAYS
+// RUN: FileCheck %s --input-file=%t.f8.mlir --check-prefix=STAYS
+// RUN: conv-run %t.f6.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
+// RUN: conv-run %t.f7.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
+// RUN: conv-run %t.f8.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
 
 // The filter is the same in all tiles, and has a slot for each block: it is
 // loaded once, or goes through the ring like x. Windows have slots of their own.
@@ -28,6 +37,10 @@
 // OTHER:         nvvm.setmaxregister increase 216
 // OTHER-LABEL: gpu.func @window_1
 // OTHER:         memref.alloc() : memref<2x{{[0-9]+}}x64xbf16,
+
+// Every later form has the plan as it was given.
+
+// STAYS: @tiles_0{{.*}} #conv.kernel_plan<left = tma, right = tma, keeps = none, producer_registers = 40, consumer_registers = 216>
 
 // RUNS: verify {{.*}}full: passed
 func.func @tiles(%x: tensor<3x8x12x64xbf16>, %w: tensor<64x1x1x64xbf16>) -> tensor<3x8x12x64xbf16> {
