@@ -11,7 +11,7 @@ Inductor makes them in the kernel that computes the gradient.
 import torch
 
 from ._graphs import aten, insert, is_call, live_nodes, value
-from ._traced import BACKWARD, CONVOLUTION, ours
+from ._traced import BACKWARD, CONVOLUTION, OPERATORS, ours
 from ._window import format_of
 
 CLONE = aten.clone.default
@@ -23,6 +23,7 @@ IMAGES = {
     ours.conv_dgrad.default: ((0, 2), (0, 1)),
     ours.conv_wgrad.default: ((0, 1), (0, 1)),
 }
+IMAGES.update({kernel: IMAGES[op] for op, kernel in OPERATORS.items()})
 
 
 def write_copies(graph):
