@@ -41,7 +41,7 @@ typedef struct convmlir_problem {
   int64_t pad_high[3];
   int64_t dilation[3];
   int64_t input_dilation[3];
-  const char *type;             /* Of both inputs: "bf16". */
+  const char *type;             /* Of both inputs, or of the first: "bf16". */
   const char *out_type;         /* Of the result. */
   int32_t channels_last;        /* 1: layout nhwc; 0: nchw. */
   int32_t bias, residual, relu; /* 1 where the epilogue has it. */
@@ -57,6 +57,7 @@ typedef struct convmlir_problem {
   int32_t derivative; /* 1: of dgrad, the activation's derivative is a factor. */
   int32_t bias_gradient; /* 1: of wgrad, db is a second result. */
   const char *bias_type; /* Of scale, bias and db, where there are any. */
+  const char *second_type; /* Of the second input. */
 } convmlir_problem;
 
 /* Parses and checks a problem line. */

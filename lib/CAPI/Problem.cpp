@@ -51,6 +51,7 @@ static convmlir_problem toC(const Problem &problem) {
   c.derivative = problem.epilogue.derivative;
   c.bias_gradient = problem.epilogue.biasGradient;
   c.bias_type = toString(*parseElementType(problem.channelType()));
+  c.second_type = toString(*parseElementType(problem.secondInputType()));
   c.accumulate = problem.accumulate;
   c.flip = geometry.flip;
   c.flops = geometry.flops();

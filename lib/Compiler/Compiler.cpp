@@ -136,8 +136,11 @@ static std::string describeResult(const Problem &problem) {
 /// The same of one convolution of a module or of a problem line.
 static std::string describePrecision(const Problem &problem, bool isLine,
                                      const Plan &plan) {
-  std::string text = problem.type + " products are summed in " +
-                     accumulationType(problem.type);
+  bool isOfOneType = problem.secondType.empty();
+  std::string text = (isOfOneType ? problem.type + " products"
+                                  : "products of " + problem.type + " and " +
+                                        problem.secondType) +
+                     " are summed in " + accumulationType(problem.type);
   if (problem.type == "s8")
     text += ", modulo 2^32";
   if (problem.type == "tf32")

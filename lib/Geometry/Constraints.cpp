@@ -67,8 +67,8 @@ const char *convmlir::rule(Constraint constraint) {
     return "every extent of every operand is the one that the convolution "
            "gives it";
   case Constraint::ElementTypes:
-    return "both inputs have the same element type, and the result one that "
-           "can hold it";
+    return "both inputs have the same element type, or are f8E4M3FN and "
+           "f8E5M2, and the result one that can hold it";
   case Constraint::AccumulationType:
     return "the accumulation type can hold the products of the element types";
   case Constraint::StaticShape:

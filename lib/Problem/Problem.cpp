@@ -43,6 +43,14 @@ std::vector<std::string> convmlir::resultTypes(const std::string &type) {
   return {};
 }
 
+std::vector<std::string> convmlir::secondTypes(const std::string &type) {
+  if (type == "e4m3")
+    return {"e5m2"};
+  if (type == "e5m2")
+    return {"e4m3"};
+  return {};
+}
+
 std::vector<std::string> convmlir::biasTypes(const std::string &type) {
   if (accumulationType(type) != "f32")
     return {};
@@ -105,11 +113,27 @@ static Status checkBiasType(const Problem &problem) {
                " for type=" + problem.type};
 }
 
+static Status checkSecondType(const Problem &problem) {
+  if (problem.secondType.empty())
+    return {};
+  std::vector<std::string> types = secondTypes(problem.type);
+  if (contains(types, problem.secondType))
+    return {};
+  types.insert(types.begin(), problem.type);
+  return Error{"second-type=" + problem.secondType + ": expected " +
+               (types.size() > 1 ? "one of " : "") + join(types) +
+               " for type=" + problem.type +
+               "; the only inputs of two types are e4m3 and e5m2, in either "
+               "order"};
+}
+
 Status Problem::check() const {
   if (Status status = geometry.check(); !status)
     return status;
   if (!contains(inputTypes(), type))
     return Error{"type=" + type + ": expected one of " + join(inputTypes())};
+  if (Status status = checkSecondType(*this); !status)
+    return status;
   if (!contains(resultTypes(type), outType))
     return Error{"out-type=" + outType + ": expected one of " +
                  join(resultTypes(type)) + " for type=" + type};
@@ -121,6 +145,10 @@ Status Problem::check() const {
 std::string Problem::epilogueType() const {
   std::string sums = accumulationType(type);
   return sums == "s32" && epilogue.needsFloat() ? "f32" : sums;
+}
+
+std::string Problem::secondInputType() const {
+  return secondType.empty() ? type : secondType;
 }
 
 std::string Problem::channelType() const {
@@ -170,22 +198,24 @@ static void addSteps(const Problem &problem, int64_t channels,
 
 /// The tensors that the products are made of, and those of the epilogue.
 static std::vector<TensorSpec> operands(const Problem &problem) {
-  const std::string &type = problem.type;
+  const std::string &first = problem.type;
+  std::string second = problem.secondInputType();
   Shapes shapes(problem);
   switch (problem.kind) {
   case ConvKind::Dgrad: {
-    std::vector<TensorSpec> list{{"dy", shapes.y, type}, {"w", shapes.w, type}};
+    std::vector<TensorSpec> list{{"dy", shapes.y, first},
+                                 {"w", shapes.w, second}};
     if (problem.epilogue.derivative)
-      list.push_back({"act", shapes.x, type});
+      list.push_back({"act", shapes.x, second});
     addSteps(problem, problem.geometry.c, shapes.x, list);
     return list;
   }
   case ConvKind::Wgrad:
-    return {{"x", shapes.x, type}, {"dy", shapes.y, type}};
+    return {{"x", shapes.x, first}, {"dy", shapes.y, second}};
   case ConvKind::Forward:
     break;
   }
-  std::vector<TensorSpec> list{{"x", shapes.x, type}, {"w", shapes.w, type}};
+  std::vector<TensorSpec> list{{"x", shapes.x, first}, {"w", shapes.w, second}};
   addSteps(problem, problem.geometry.k, shapes.y, list);
   return list;
 }

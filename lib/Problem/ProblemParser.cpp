@@ -48,6 +48,7 @@ static const std::vector<std::string> &knownKeys() {
                                              "input-dilation",
                                              "groups",
                                              "type",
+                                             "second-type",
                                              "out-type",
                                              "layout",
                                              "epilogue",
@@ -216,6 +217,17 @@ static void readTypes(const Entries &entries, Problem &problem) {
     problem.outType = entry->second;
 }
 
+/// Of an input whose type was read. The default is kept as none.
+static Status readSecondType(const Entries &entries, Problem &problem) {
+  auto entry = entries.find("second-type");
+  if (entry == entries.end() || entry->second == problem.type)
+    return {};
+  if (entry->second.empty())
+    return invalid("second-type", "", "a type, such as e5m2");
+  problem.secondType = entry->second;
+  return {};
+}
+
 static Status readLayout(const Entries &entries, TensorLayout &layout) {
   auto entry = entries.find("layout");
   if (entry == entries.end())
@@ -286,7 +298,7 @@ Result<Problem> convmlir::parseProblem(std::string_view text) {
   for (Status status :
        {readExtents(*entries, problem.geometry),
         readWindow(*entries, problem.geometry),
-        readLayout(*entries, problem.layout),
+        readSecondType(*entries, problem), readLayout(*entries, problem.layout),
         readEpilogue(*entries, problem.epilogue),
         readBiasType(*entries, problem),
         readFlag(*entries, "accumulate", problem.accumulate),

@@ -66,6 +66,8 @@ std::string convmlir::toString(const Problem &problem) {
     add("input-dilation", printPerDim(g.inputDilation, g.spatialRank));
   add("groups", std::to_string(g.groups));
   add("type", problem.type);
+  if (!problem.secondType.empty())
+    add("second-type", problem.secondType);
   std::vector<std::string> results = resultTypes(problem.type);
   if (results.empty() || problem.outType != results.front())
     add("out-type", problem.outType);

@@ -174,8 +174,9 @@ static void drawAttributes(CounterRng &rng, const FuzzLimits &limits,
   drawEpilogue(rng, problem);
 }
 
-/// A transposed convolution with an epilogue, and narrow tensors of channels.
-/// Drawn last, so that the rest of a problem does not depend on it.
+/// A transposed convolution with an epilogue, narrow tensors of channels, and
+/// inputs of two types. Drawn last, so that the rest of a problem does not
+/// depend on it.
 static void drawLast(CounterRng &rng, const FuzzLimits &limits,
                      Problem &problem) {
   Epilogue &epilogue = problem.epilogue;
@@ -190,6 +191,9 @@ static void drawLast(CounterRng &rng, const FuzzLimits &limits,
   bool mayBeNarrow = limits.biasTypes && epilogue.hasChannels();
   if (mayBeNarrow && !types.empty() && rng.oneIn(3))
     problem.biasType = rng.pick(types);
+  std::vector<std::string> others = secondTypes(problem.type);
+  if (limits.secondTypes && !others.empty() && rng.oneIn(2))
+    problem.secondType = rng.pick(others);
 }
 
 static constexpr int kMaxCuts = 64;

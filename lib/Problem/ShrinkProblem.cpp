@@ -114,6 +114,9 @@ private:
     candidate.epilogue.derivative = false;
     add(candidate);
     candidate = original;
+    candidate.secondType.clear();
+    add(candidate);
+    candidate = original;
     candidate.outType = resultTypes(original.type).front();
     add(candidate);
     candidate = original;

@@ -34,9 +34,10 @@ class Convolution:
     def depthwise(self):
         return self.groups > 1 and self.groups == self.c
 
-    def line(self, op, bias=False, out_type=None):
+    def line(self, op, bias=False, out_type=None, second_type=None):
         """The problem line of "forward", "dgrad" or "wgrad"; a bias, of wgrad its
-        gradient, has the type of the operands."""
+        gradient, has the type of the operands. second_type: where the second one has
+        another (docs/Problem.md)."""
         image, taps = LETTERS[len(self.image)]
         words = [op, f"n={self.n}", f"c={self.c}"]
         words += [f"{name}={extent}" for name, extent in zip(image, self.image)]
@@ -48,6 +49,7 @@ class Convolution:
         if any(step != 1 for step in self.input_dilation):
             words.append(f"input-dilation={_joined(self.input_dilation)}")
         words += [f"type={self.type}"]
+        words += [f"second-type={second_type}"] if second_type else []
         words += [f"out-type={out_type}"] if out_type else []
         words += [] if self.channels_last else ["layout=nchw"]
         if bias:

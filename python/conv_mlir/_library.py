@@ -52,6 +52,7 @@ class CProblem(Sized):
         + [("scale", c_int32), ("activation", c_char_p)]
         + [("clip_low", c_double), ("clip_high", c_double), ("derivative", c_int32)]
         + [("bias_gradient", c_int32), ("bias_type", c_char_p)]
+        + [("second_type", c_char_p)]
     )
 
 

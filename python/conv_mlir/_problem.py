@@ -14,7 +14,8 @@ class Problem:
     n, c, k, groups           channels of all groups
     input, filter, output     extents, one per spatial dimension, outermost first
     stride, dilation, input_dilation, pad_low, pad_high     the same
-    type, out_type            of both inputs, of the result
+    type, second_type         of the first and of the second input
+    out_type                  of the result
     channels_last, accumulate, flip   booleans
     scale, bias, residual     booleans, of the epilogue; relu: its activation is that
     activation                of the epilogue: "gelu", or "" where it has none
@@ -44,6 +45,7 @@ class Problem:
         self.activation = raw.activation.decode()
         self.clip = (raw.clip_low, raw.clip_high) if self.activation == "clip" else None
         self.type = raw.type.decode()
+        self.second_type = raw.second_type.decode()
         self.out_type = raw.out_type.decode()
         self.bias_type = raw.bias_type.decode()
 

@@ -81,6 +81,22 @@ def test_emulates(plan):
     )
 
 
+def test_inputs_of_two_types():
+    line = "forward c=8 h=3 w=4 k=16 r=1 s=1 type=e4m3 second-type=e5m2"
+    problem = conv_mlir.Problem(line)
+    assert (problem.type, problem.second_type, problem.out_type) == ("e4m3", "e5m2", "f32")
+    assert conv_mlir.Problem(LINE).second_type == "f16"
+
+    plan = conv_mlir.compile(line, "sm_90a", emulator_only=True)
+    assert [operand.type for operand in plan.operands] == ["e4m3", "e5m2", "f32"]
+    # One byte is 1.5 in the one type, 1 in the other.
+    x = numpy.full((1, 3, 4, 8), 0x3C, numpy.uint8)
+    w = numpy.full((16, 1, 1, 8), 0x3C, numpy.uint8)
+    y = numpy.empty((1, 3, 4, 16), numpy.float32)
+    plan.emulate(x, w, y)
+    assert (y == 8 * 1.5).all()
+
+
 def test_epilogue_of_a_line():
     line = "forward n=1 c=8 h=4 w=5 k=16 r=1 s=1 type=f16 out-type=f32 epilogue="
     problem = conv_mlir.Problem(line + "silu,scale")

@@ -367,6 +367,9 @@ OUT_TYPES = {
 }
 
 
+OTHER_TYPE = {"e4m3": "e5m2", "e5m2": "e4m3"}
+
+
 def types():
     """What depends on the bytes of an element: channels that are whole copies
     of 16, 8 and 4 bytes and that are not, blocks of 32, 64 and 128 bytes (here
@@ -396,6 +399,34 @@ def out_types(of):
     # A sum of parts in the accumulation type.
     out = OUT_TYPES[of][-1]
     yield line(1, 130, 4, 3, 20, 2, 1, more=f"out-type={out}") + " | tile=32x32xK16 warps=2x1 stages=2 split-k=2"
+
+
+def second_types(of):
+    """Inputs of two types, in all kinds of kernels and layouts."""
+    more = f"second-type={OTHER_TYPE[of]}"
+    yield line(2, 64, 8, 9, 64, 3, 3, pad=1, more=more)
+    yield line(2, 64, 8, 9, 96, 3, 3, pad=1, more=more + " layout=nchw out-type=bf16")
+    yield line(2, 48, 8, 8, 32, 1, 1, more=more + " layout=nchw")
+    yield line(1, 64, 9, 7, 80, 3, 2, "2x1", "1:0x1", "1x2", more=more)
+    yield line(2, 64, 7, 6, 64, 3, 3, pad=1, groups=2, more=more)
+    yield line(2, 32, 6, 7, 32, 3, 3, pad=1, groups=32, more=more)
+    yield line(1, 32, 6, 7, 32, 2, 2, pad=1, more=more + " input-dilation=2")
+    yield line(1, 32, 6, 7, 32, 2, 3, pad=1, more=more + " flip=true accumulate=true")
+    yield line(1, 3, 9, 8, 20, 3, 3, 2, 1, more=more) + " | tile=32x32xK16 warps=2x1 stages=2"
+    yield line(2, 36, 5, 7, 33, 2, 2, pad="1:0", more=more) + " | tile=32x64xK64 warps=1x2 stages=2"
+    yield line(2, 130, 9, 8, 134, 1, 1, more=more) + " | tile=128x64xK32 warps=2x2 stages=2 split-k=2"
+    yield line(2, 24, 8, 8, 24, 1, 1, more=more + " layout=nchw") + " | tile=32x32xK16 warps=2x1 stages=2"
+    yield f"forward n=2 c=32 d=3 h=4 w=5 k=16 t=2 r=1 s=3 stride=1x1x2 pad=1x0x1 {more}"
+    yield f"forward n=2 c=16 w=17 k=18 s=3 pad=1 {more} | algorithm=im2col"
+
+
+def second_types_epilogues(of):
+    """What follows products of two types, of forward and dgrad."""
+    more = f"second-type={OTHER_TYPE[of]}"
+    for number, out in enumerate(OUT_TYPES[of]):
+        epilogue = ("scale,bias,relu", "bias,residual", "scale bias-type=bf16")[number % 3]
+        yield line(2, 32, 5, 6, 48, 3, 3, pad=1, more=f"{more} out-type={out} epilogue={epilogue}")
+        yield line(2, 20, 5, 6, 9, 2, 3, more=f"{more} out-type={out} epilogue={epilogue} layout=nchw")
 
 
 GRIDS = {
@@ -428,11 +459,18 @@ GRIDS = {
 }
 
 
+# Those that depend on the type.
+OF_TYPES = {
+    function.__name__: function
+    for function in (out_types, second_types, second_types_epilogues)
+}
+
+
 def problems(grid, kind, of=None):
     """The problems of a grid, of an operation, each with its schedule (empty:
     any), in a type; without one the 16-bit floats take turns. K16, K32 and K64
     in a schedule become as many bytes as they are of 16 bits."""
-    lines = out_types(of) if grid == "out_types" else GRIDS[grid]()
+    lines = OF_TYPES[grid](of) if grid in OF_TYPES else GRIDS[grid]()
     for number, text in enumerate(lines):
         problem, _, schedule = text.partition(" | ")
         problem = problem.replace("forward", kind, 1)

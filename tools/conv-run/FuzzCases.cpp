@@ -27,6 +27,7 @@ static FuzzLimits supportedLimits(const ChipInfo &chip) {
   limits.types = {"f16", "bf16", "bf16", "tf32", "f32", "f64", "s8"};
   if (chip.has(Engine::MmaFloat8))
     limits.types.insert(limits.types.end(), {"e4m3", "e5m2"});
+  limits.secondTypes = true;
   limits.outTypes = true;
   limits.groups = true;
   limits.epilogues = true;
@@ -249,8 +250,11 @@ static void makeImageTaps(Problem &problem, CounterRng &rng) {
   geometry.padHigh[last] = pad - geometry.padLow[last];
 }
 
-/// What makes a problem fit a schedule may leave no narrow bias.
-static void dropUnusedBiasType(Problem &problem) {
+/// What makes a problem fit a schedule may leave no narrow bias, and no 8-bit
+/// float.
+static void dropUnusedTypes(Problem &problem) {
+  if (secondTypes(problem.type).empty())
+    problem.secondType.clear();
   std::vector<std::string> types = biasTypes(problem.type);
   if (!problem.epilogue.hasChannels() ||
       std::ranges::find(types, problem.biasType) == types.end())
@@ -280,7 +284,7 @@ static FuzzCase drawEdge(CounterRng &rng, const ChipInfo &chip) {
     makeImageTaps(drawn.problem, rng);
   if (drawn.schedule.key == loopsKey)
     makeDepthwise(drawn.problem, rng);
-  dropUnusedBiasType(drawn.problem);
+  dropUnusedTypes(drawn.problem);
   if (drawn.schedule.key == gatherKey && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))

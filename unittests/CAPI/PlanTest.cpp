@@ -212,6 +212,13 @@ TEST(CProblem, epilogueOfALine) {
             CONVMLIR_OK)
       << convmlir_last_error();
   EXPECT_STREQ(problem.bias_type, "bf16");
+  EXPECT_STREQ(problem.second_type, "bf16");
+  ASSERT_EQ(convmlir_problem_parse(
+                "dgrad c=8 w=9 k=8 s=1 type=e5m2 second-type=e4m3", &problem),
+            CONVMLIR_OK)
+      << convmlir_last_error();
+  EXPECT_STREQ(problem.type, "e5m2");
+  EXPECT_STREQ(problem.second_type, "e4m3");
   ASSERT_EQ(
       convmlir_problem_parse("dgrad c=8 w=9 k=8 s=1 epilogue=drelu", &problem),
       CONVMLIR_OK)

@@ -54,12 +54,28 @@ TEST(PlanKey, everyPartOfAProblemCounts) {
                                     "forward c=16 h=8 w=8 k=4 r=2 s=3",
                                     "forward c=16 h=8 w=8 k=4 r=3 s=2",
                                     "forward c=16 w=8 k=4 s=3"};
-  for (const char *key :
-       {"stride=2", "stride=1x2", "pad=1", "pad=1:0", "dilation=2", "groups=2",
-        "type=f16", "out-type=f32", "layout=nchw", "epilogue=bias",
-        "epilogue=relu", "epilogue=residual", "epilogue=scale", "epilogue=gelu",
-        "epilogue=clip:0:6", "epilogue=clip:0:5", "accumulate=true",
-        "flip=true", "input-dilation=2", "epilogue=bias bias-type=bf16"})
+  for (const char *key : {"stride=2",
+                          "stride=1x2",
+                          "pad=1",
+                          "pad=1:0",
+                          "dilation=2",
+                          "groups=2",
+                          "type=f16",
+                          "out-type=f32",
+                          "layout=nchw",
+                          "epilogue=bias",
+                          "epilogue=relu",
+                          "epilogue=residual",
+                          "epilogue=scale",
+                          "epilogue=gelu",
+                          "epilogue=clip:0:6",
+                          "epilogue=clip:0:5",
+                          "accumulate=true",
+                          "flip=true",
+                          "input-dilation=2",
+                          "epilogue=bias bias-type=bf16",
+                          "type=e4m3",
+                          "type=e4m3 second-type=e5m2"})
     lines.push_back(rest + " " + key);
   for (const std::string &line : lines)
     EXPECT_TRUE(digests.insert(makeKey(line).digest()).second) << line;

@@ -94,9 +94,10 @@ private:
       put(lane, offset, float(value));
   }
 
-  void putElement(unsigned lane, size_t offset, unsigned index, int value) {
-    uint32_t bits = encode(site.element, value);
-    switch (elementBytes(site.element)) {
+  void putElement(MmaElement element, unsigned lane, size_t offset,
+                  unsigned index, int value) {
+    uint32_t bits = encode(element, value);
+    switch (elementBytes(element)) {
     case 1:
       return put(lane, offset + index, uint8_t(bits));
     case 2:
@@ -111,7 +112,7 @@ private:
     for (unsigned f = 0; f < site.aFragments; ++f)
       for (unsigned r = 0; r < site.aBytes() / 4; ++r)
         for (unsigned i = 0; i < e; ++i)
-          putElement(lane, f * site.aBytes(), r * e + i,
+          putElement(site.element, lane, f * site.aBytes(), r * e + i,
                      aValue(f, g + r % 2 * 8, e * t + r / 2 * 4 * e + i));
   }
 
@@ -120,7 +121,8 @@ private:
     for (unsigned f = 0; f < site.bFragments; ++f)
       for (unsigned r = 0; r < site.bBytes() / 4; ++r)
         for (unsigned i = 0; i < e; ++i)
-          putElement(lane, site.bOffset() + f * site.bBytes(), r * e + i,
+          putElement(site.elementB.value_or(site.element), lane,
+                     site.bOffset() + f * site.bBytes(), r * e + i,
                      bValue(f, e * t + r * 4 * e + i, g));
   }
 
@@ -129,9 +131,11 @@ private:
   std::vector<std::byte> data;
 };
 
-void checkShape(MmaElement element, unsigned k, InstructionSet instructions) {
+void checkShape(MmaElement element, unsigned k, InstructionSet instructions,
+                std::optional<MmaElement> elementB) {
   MmaSite site;
   site.element = element;
+  site.elementB = elementB;
   site.k = k;
   site.aFragments = 2;
   site.bFragments = 3;
@@ -151,9 +155,10 @@ void checkShape(MmaElement element, unsigned k, InstructionSet instructions) {
       }
 }
 
-void checkShape(MmaElement element, unsigned k) {
-  checkShape(element, k, InstructionSet::Baseline);
-  checkShape(element, k, bestInstructionSet());
+void checkShape(MmaElement element, unsigned k,
+                std::optional<MmaElement> elementB = std::nullopt) {
+  checkShape(element, k, InstructionSet::Baseline, elementB);
+  checkShape(element, k, bestInstructionSet(), elementB);
 }
 
 } // namespace
@@ -177,6 +182,11 @@ TEST(MmaKernel, EightBits) {
   checkShape(MmaElement::S8, 32);
   checkShape(MmaElement::E4M3, 32);
   checkShape(MmaElement::E5M2, 32);
+}
+
+TEST(MmaKernel, BothTypesOfEightBitFloats) {
+  checkShape(MmaElement::E4M3, 32, MmaElement::E5M2);
+  checkShape(MmaElement::E5M2, 32, MmaElement::E4M3);
 }
 
 /// A product of one fragment each, of which only row 0 and column 0 are set.

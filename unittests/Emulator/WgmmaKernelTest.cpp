@@ -141,8 +141,9 @@ public:
     for (auto *rows : {&a, &b})
       for (std::vector<float> &row : *rows)
         std::generate(row.begin(), row.end(), draw);
-    place(a, shape.aMajor, aChunks, operands.a);
-    place(b, shape.bMajor, bChunks, operands.b);
+    MmaElement elementB = shape.elementB.value_or(shape.element);
+    place(a, shape.element, shape.aMajor, aChunks, operands.a);
+    place(b, elementB, shape.bMajor, bChunks, operands.b);
   }
 
   const WgmmaOperands &getOperands() const { return operands; }
@@ -163,10 +164,11 @@ public:
 
 private:
   /// Lays a matrix out in chunks, in the order of forEachChunk.
-  void place(const std::vector<std::vector<float>> &rows, Major major,
-             std::vector<std::byte> &chunks, const std::byte **pointers) {
+  void place(const std::vector<std::vector<float>> &rows, MmaElement element,
+             Major major, std::vector<std::byte> &chunks,
+             const std::byte **pointers) {
     constexpr unsigned bytes = 16;
-    unsigned width = elementBytes(shape.element), perChunk = bytes / width;
+    unsigned width = elementBytes(element), perChunk = bytes / width;
     unsigned count = chunkCount(unsigned(rows.size()));
     chunks.resize(count * bytes);
     for (unsigned i = 0; i < count; ++i) {
@@ -176,7 +178,7 @@ private:
         float value = major == Major::K
                           ? rows[i / 2][i % 2 * perChunk + e]
                           : rows[i % perK * perChunk + e][i / perK];
-        uint32_t bits = encode(shape.element, value);
+        uint32_t bits = encode(element, value);
         std::memcpy(&chunks[i * bytes + e * width], &bits, width);
       }
     }
@@ -215,6 +217,15 @@ TEST(WgmmaKernel, HasTypesOfOtherWidths) {
     Product product({n, MmaElement::S8, Major::K, Major::K, false}, ++seed);
     product.expectRight<int32_t>(InstructionSet::Baseline);
     product.expectRight<int32_t>(bestInstructionSet());
+  }
+}
+
+TEST(WgmmaKernel, HasBothTypesOfEightBitFloats) {
+  for (auto [a, b] : {std::pair(MmaElement::E4M3, MmaElement::E5M2),
+                      std::pair(MmaElement::E5M2, MmaElement::E4M3)}) {
+    Product product({24, a, Major::K, Major::K, false, b}, 11);
+    product.expectRight<float>(InstructionSet::Baseline);
+    product.expectRight<float>(bestInstructionSet());
   }
 }
 

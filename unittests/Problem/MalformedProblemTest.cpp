@@ -43,8 +43,8 @@ const std::vector<Case> cases{
     {"forward pad" REST, "'pad': expected key=value"},
     {"forward strid=2" REST, "strid=2: unknown key 'strid', expected one of n, "
                              "c, d, h, w, k, t, r, s, stride, pad, dilation, "
-                             "input-dilation, groups, type, out-type, layout, "
-                             "epilogue, bias-type"},
+                             "input-dilation, groups, type, second-type, "
+                             "out-type, layout, epilogue, bias-type"},
     {"forward N=1" REST, "N=1: unknown key 'N'"},
     {"forward =1" REST, "=1: unknown key ''"},
     {"forward = 1" REST, "=: unknown key ''"},
@@ -98,6 +98,14 @@ const std::vector<Case> cases{
     {"forward type=BF16" REST, "type=BF16: expected one of f16"},
     {"forward type=s32" REST, "type=s32: expected one of f16"},
     {"forward type=" REST, "type=: expected one of f16"},
+    {"forward type=bf16 second-type=e4m3" REST,
+     "second-type=e4m3: expected bf16 for type=bf16; the only inputs of two "
+     "types are e4m3 and e5m2, in either order"},
+    {"wgrad type=e4m3 second-type=bf16" REST,
+     "second-type=bf16: expected one of e4m3, e5m2 for type=e4m3; the only "
+     "inputs of two types are e4m3 and e5m2, in either order"},
+    {"forward type=e4m3 second-type=" REST,
+     "second-type=: expected a type, such as e5m2"},
     {"forward type=f16 out-type=s8" REST,
      "out-type=s8: expected one of f16, f32 for type=f16"},
     {"forward out-type=f64" REST,

@@ -118,6 +118,32 @@ TEST(ParseProblem, ResultTypeFollowsTheInputs) {
   EXPECT_EQ(outType("e5m2"), "f32");
 }
 
+TEST(ParseProblem, TheSecondInputMayHaveTheOtherTypeOf8Bits) {
+  Problem p = parse("forward c=2 w=4 k=3 s=1 second-type=e5m2 type=e4m3");
+  EXPECT_EQ(p.secondType, "e5m2");
+  EXPECT_EQ(p.outType, "f32");
+  EXPECT_EQ(p.arguments()[0], (TensorSpec{"x", {1, 4, 2}, "e4m3"}));
+  EXPECT_EQ(p.arguments()[1], (TensorSpec{"w", {3, 1, 2}, "e5m2"}));
+  EXPECT_EQ(toString(p), "forward n=1 c=2 w=4 k=3 s=1 stride=1 pad=0 "
+                         "dilation=1 groups=1 type=e4m3 second-type=e5m2");
+  EXPECT_EQ(parse(toString(p)), p);
+  Problem dw = parse("wgrad c=2 w=4 k=3 s=1 type=e4m3 second-type=e5m2");
+  EXPECT_EQ(dw.arguments()[1], (TensorSpec{"dy", {1, 4, 3}, "e5m2"}));
+  // What is no operand of products is of the forward pass, as w is.
+  Problem dx = parse("dgrad c=2 w=4 k=3 s=1 type=e5m2 second-type=e4m3 "
+                     "epilogue=drelu");
+  EXPECT_EQ(dx.arguments()[0], (TensorSpec{"dy", {1, 4, 3}, "e5m2"}));
+  EXPECT_EQ(dx.arguments()[1], (TensorSpec{"w", {3, 1, 2}, "e4m3"}));
+  EXPECT_EQ(dx.arguments()[2], (TensorSpec{"act", {1, 4, 2}, "e4m3"}));
+}
+
+TEST(ParseProblem, TheTypeOfTheFirstInputIsTheDefaultOfTheSecond) {
+  for (const char *type : {"bf16", "s8", "e4m3"}) {
+    std::string text = "forward c=2 w=4 k=3 s=1 type=" + std::string(type);
+    EXPECT_EQ(parse(text + " second-type=" + type), parse(text));
+  }
+}
+
 TEST(ParseProblem, TensorsOfChannelsHaveTheirType) {
   Problem p =
       parse("forward c=2 w=4 k=3 s=1 bias-type=bf16 epilogue=scale,bias");

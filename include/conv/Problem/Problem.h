@@ -51,6 +51,8 @@ struct Problem {
   ConvGeometry geometry;
   std::string type = "bf16";    ///< Of both inputs; see elementTypeNames().
   std::string outType = "bf16"; ///< Of the result; see resultTypes().
+  /// Of the second input; empty: that of both. See secondTypes().
+  std::string secondType;
   /// Of scale, bias and db; empty: the type of the sums. See biasTypes().
   std::string biasType;
   TensorLayout layout = TensorLayout::NHWC;
@@ -68,12 +70,14 @@ struct Problem {
   /// dgrad dy, w, then these or act; wgrad x, dy; then, where it accumulates,
   /// what the result begins with (y0, dx0, dw0). Scale and bias have
   /// channelType(), residual and beginning the result's type and shape, act has
-  /// the shape of dx and the type of dy.
+  /// the shape of dx and, as what goes forward, the type of w.
   std::vector<TensorSpec> arguments() const;
   /// y, dx or dw.
   TensorSpec result() const;
   /// That, and of a wgrad with the gradient of a bias db, in channelType().
   std::vector<TensorSpec> results() const;
+  /// The type of the second argument: secondType, or, where it is empty, type.
+  std::string secondInputType() const;
   /// The type of scale, bias and db: biasType, or, where it is empty, the
   /// accumulation type, or f32 where that is s32 and there is a scale.
   std::string channelType() const;
@@ -86,6 +90,9 @@ const std::vector<std::string> &inputTypes();
 /// The result types an input type allows, the default first: a type's own; s32
 /// for s8, f32 for tf32 and the 8-bit floats. Empty for an unknown type.
 std::vector<std::string> resultTypes(const std::string &type);
+/// The types that the second input may have beside that of the first: of an
+/// 8-bit float the other one, else none.
+std::vector<std::string> secondTypes(const std::string &type);
 /// The types of scale, bias and db that an input type allows beside the type of
 /// the sums: f16 and bf16 where sums are f32, else none.
 std::vector<std::string> biasTypes(const std::string &type);
@@ -97,9 +104,9 @@ std::string accumulationType(const std::string &type);
 Result<Problem> parseProblem(std::string_view text);
 
 /// The text form of a problem: every key that a problem of this rank has in the
-/// order of the grammar; out-type, layout, epilogue, bias-type, accumulate,
-/// flip and input-dilation only where they are not the default. parseProblem() of it
-/// gives the problem back.
+/// order of the grammar; second-type, out-type, layout, epilogue, bias-type,
+/// accumulate, flip and input-dilation only where they are not the default.
+/// parseProblem() of it gives the problem back.
 std::string toString(const Problem &problem);
 
 } // namespace convmlir

@@ -58,7 +58,8 @@ struct FuzzLimits {
   std::vector<int> spatialRanks{2};
   std::vector<std::string> types{"f16", "bf16"};
   std::vector<TensorLayout> layouts{TensorLayout::NHWC};
-  bool outTypes = false;  ///< Result types other than the default.
+  bool secondTypes = false; ///< Inputs of two types.
+  bool outTypes = false;    ///< Result types other than the default.
   bool groups = false;    ///< Groups, depthwise included.
   bool epilogues = false; ///< Of all kinds.
   bool biasTypes = false; ///< Narrow scales, biases and their gradients.

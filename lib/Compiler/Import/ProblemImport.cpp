@@ -261,6 +261,8 @@ Result<Problem> conv::getProblem(ConvOpInterface op) {
   problem.type = isa<FloatTF32Type>(op.getFactorType())
                      ? toString(ElementType::TF32)
                      : nameOf(op.getSourceElementType());
+  if (op.getSecondElementType() != op.getSourceElementType())
+    problem.secondType = nameOf(op.getSecondElementType());
   problem.outType = nameOf(op.getDestType().getElementType());
   problem.layout = op.getLayout() == Layout::NHWC
                        ? convmlir::TensorLayout::NHWC

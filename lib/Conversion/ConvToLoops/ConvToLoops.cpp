@@ -292,7 +292,9 @@ Value LoopEmitter::source(unsigned operand) {
   Value value =
       memref::LoadOp::create(builder, loc, op->getOperand(operand),
                              coordinates(getRole(op.getConvKind(), operand)));
-  return convert(convert(value, op.getFactorType()), op.getAccType());
+  if (std::optional<Type> precision = op.getPrecisionType())
+    value = convert(value, *precision);
+  return convert(value, op.getAccType());
 }
 
 //===----------------------------------------------------------------------===//

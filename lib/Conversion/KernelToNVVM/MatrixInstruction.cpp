@@ -96,10 +96,11 @@ Value conv::createMatrixInstruction(OpBuilder &builder, Location loc,
                                     const MatrixInstruction &instruction,
                                     Value accumulator, Value a, Value b) {
   MLIRContext *context = builder.getContext();
-  Type element = instruction.elementType;
+  Type element = instruction.elementTypeA;
   int64_t k = kInstructionBytes * 8 / element.getIntOrFloatBitWidth();
-  auto operandType =
-      NVVM::WGMMATypesAttr::get(context, getOperandType(element));
+  auto operandType = [&](Type type) {
+    return NVVM::WGMMATypesAttr::get(context, getOperandType(type));
+  };
   auto sumType = NVVM::WGMMATypesAttr::get(
       context,
       element.isInteger() ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
@@ -112,7 +113,7 @@ Value conv::createMatrixInstruction(OpBuilder &builder, Location loc,
   return NVVM::WgmmaMmaAsyncOp::create(
       builder, loc, accumulator.getType(), accumulator, a, b,
       NVVM::MMAShapeAttr::get(context, kInstructionM, instruction.n, k),
-      operandType, operandType, sumType,
+      operandType(element), operandType(instruction.elementTypeB), sumType,
       NVVM::WGMMAScaleOutAttr::get(context, instruction.overwrites
                                                 ? NVVM::WGMMAScaleOut::zero
                                                 : NVVM::WGMMAScaleOut::one),

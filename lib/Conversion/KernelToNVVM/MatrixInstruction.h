@@ -65,7 +65,7 @@ std::optional<MatrixDescriptor> getPanelMatrix(MemRefType tile, bool isMnMajor);
 /// Which dimension of an operand is contiguous in memory, and whether the
 /// accumulator is overwritten instead of added to.
 struct MatrixInstruction {
-  Type elementType; ///< In memory: tf32 is f32.
+  Type elementTypeA, elementTypeB; ///< In memory: tf32 is f32.
   int64_t n;
   bool isMnMajorA, isMnMajorB;
   bool overwrites;

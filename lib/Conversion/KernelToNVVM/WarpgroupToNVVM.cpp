@@ -57,8 +57,11 @@ struct WarpgroupMmaPattern : ConvertOpToLLVMPattern<WarpgroupMmaOp> {
 
     Value accumulator = adaptor.getAccumulator();
     MatrixInstruction instruction = {
-        cast<MemRefType>(op.getA().getType()).getElementType(), op.getN(),
-        op.getTransposeA(), op.getTransposeB(),
+        cast<MemRefType>(op.getA().getType()).getElementType(),
+        cast<MemRefType>(op.getB().getType()).getElementType(),
+        op.getN(),
+        op.getTransposeA(),
+        op.getTransposeB(),
         isInitialAccumulator(op.getAccumulator())};
     int64_t step = kInstructionBytes / elementBytes;
     for (int64_t k = 0; k < op.getK(); k += step) {

@@ -79,7 +79,9 @@ struct WindowMmaPattern : ConvertOpToLLVMPattern<WindowMmaOp> {
                 linesB.units, adaptor.getLine());
 
     Value accumulator = adaptor.getAccumulator();
-    MatrixInstruction instruction = {elementType, op.getN(),
+    MatrixInstruction instruction = {/*elementTypeA=*/elementType,
+                                     /*elementTypeB=*/elementType,
+                                     op.getN(),
                                      /*isMnMajorA=*/!op.getKMajor(),
                                      /*isMnMajorB=*/true,
                                      isInitialAccumulator(op.getAccumulator())};

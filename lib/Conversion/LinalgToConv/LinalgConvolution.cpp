@@ -106,15 +106,16 @@ static Operands findOperands(linalg::LinalgOp op, const SumOfProducts &sum,
   return operands;
 }
 
-/// Conversions are looked behind where both inputs have one type there.
+/// Conversions are looked behind where both inputs have types there that are
+/// multiplied with each other.
 static Operands readOperands(linalg::LinalgOp op, const SumOfProducts &sum) {
-  auto areEqual = [](Value a, Value b) {
-    return getElementTypeOrSelf(a) == getElementTypeOrSelf(b);
+  auto fit = [](Value a, Value b) {
+    return areFactors(getElementTypeOrSelf(a), getElementTypeOrSelf(b));
   };
   Operands operands = findOperands(op, sum, /*skipsCasts=*/true);
-  bool fits = areEqual(operands.values[0], operands.values[1]) &&
-              (!operands.filter ||
-               areEqual(operands.filter, operands.values[sum.wide]));
+  bool fits =
+      fit(operands.values[0], operands.values[1]) &&
+      (!operands.filter || fit(operands.filter, operands.values[sum.wide]));
   return fits ? operands : findOperands(op, sum, /*skipsCasts=*/false);
 }
 

@@ -261,13 +261,8 @@ LogicalResult AccumulatorLowering::convertReads(Value value,
 // Products
 //===----------------------------------------------------------------------===//
 
-static std::optional<emu::MmaElement> elementOf(NVVM::WgmmaMmaAsyncOp op) {
-  bool isInteger = op.getTypeA() == NVVM::WGMMATypes::s8;
-  if (op.getTypeA() != op.getTypeB() || op.getSatfinite() ||
-      op.getTypeD() !=
-          (isInteger ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32))
-    return std::nullopt;
-  switch (op.getTypeA()) {
+static std::optional<emu::MmaElement> elementOf(NVVM::WGMMATypes type) {
+  switch (type) {
   case NVVM::WGMMATypes::f16:
     return emu::MmaElement::F16;
   case NVVM::WGMMATypes::bf16:
@@ -285,13 +280,27 @@ static std::optional<emu::MmaElement> elementOf(NVVM::WgmmaMmaAsyncOp op) {
   }
 }
 
+/// Whether the types of the factors and of the sums are those of an
+/// instruction.
+static bool hasKnownTypes(NVVM::WgmmaMmaAsyncOp op) {
+  auto isFloat8 = [](NVVM::WGMMATypes type) {
+    return type == NVVM::WGMMATypes::e4m3 || type == NVVM::WGMMATypes::e5m2;
+  };
+  NVVM::WGMMATypes a = op.getTypeA(), b = op.getTypeB();
+  bool areFactors = a == b || (isFloat8(a) && isFloat8(b));
+  bool isInteger = a == NVVM::WGMMATypes::s8;
+  return areFactors && !op.getSatfinite() &&
+         op.getTypeD() ==
+             (isInteger ? NVVM::WGMMATypes::s32 : NVVM::WGMMATypes::f32);
+}
+
 LogicalResult AccumulatorLowering::lowerProduct(NVVM::WgmmaMmaAsyncOp op) {
-  std::optional<emu::MmaElement> element = elementOf(op);
+  std::optional<emu::MmaElement> element = elementOf(op.getTypeA());
   auto shape = op.getShape();
-  bool isKnownShape = element && shape.getM() == emu::kWgmmaM &&
-                      int64_t(shape.getK()) == int64_t(emu::wgmmaK(*element)) &&
-                      shape.getN() % 8 == 0 &&
-                      shape.getN() <= int64_t(emu::kWgmmaMaxN);
+  bool isKnownShape =
+      element && hasKnownTypes(op) && shape.getM() == emu::kWgmmaM &&
+      int64_t(shape.getK()) == int64_t(emu::wgmmaK(*element)) &&
+      shape.getN() % 8 == 0 && shape.getN() <= int64_t(emu::kWgmmaMaxN);
   if (!isKnownShape)
     return op.emitOpError(
         "is emulated for m64nNk16 of f16 and bf16, m64nNk8 of tf32 and "
@@ -299,6 +308,7 @@ LogicalResult AccumulatorLowering::lowerProduct(NVVM::WgmmaMmaAsyncOp op) {
   auto &site = lowering.newSite<emu::WgmmaSite>(op);
   site.shape.n = shape.getN();
   site.shape.element = *element;
+  site.shape.elementB = elementOf(op.getTypeB());
   site.shape.aMajor =
       op.getLayoutA() == NVVM::MMALayout::row ? emu::Major::K : emu::Major::MN;
   site.shape.bMajor =

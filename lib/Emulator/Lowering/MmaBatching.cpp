@@ -29,6 +29,7 @@ namespace {
 /// What two products must share to be in one batch.
 struct MmaKind {
   MmaElement element;
+  MmaElement elementB;
   unsigned k;
   bool saturates = false;
   bool operator==(const MmaKind &) const = default;
@@ -100,22 +101,31 @@ private:
 // What is supported
 //===----------------------------------------------------------------------===//
 
-/// The types of the factors of m16n8k32 on 8-bit floats, which the intrinsic's
-/// name says.
-static std::optional<MmaElement> float8ElementOf(Operation *op) {
+/// The product of m16n8k32 on 8-bit floats, the types of whose factors the
+/// intrinsic's name says.
+static std::optional<MmaKind> float8KindOf(Operation *op) {
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
   if (!call)
     return std::nullopt;
-  return llvm::StringSwitch<std::optional<MmaElement>>(call.getIntrin())
-      .Case("llvm.nvvm.mma.m16n8k32.row.col.f32.e4m3.e4m3.f32",
-            MmaElement::E4M3)
-      .Case("llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e5m2.f32",
-            MmaElement::E5M2)
-      .Default(std::nullopt);
+  StringRef name = call.getIntrin();
+  if (!name.consume_front("llvm.nvvm.mma.m16n8k32.row.col.f32.") ||
+      !name.consume_back(".f32"))
+    return std::nullopt;
+  auto elementOf = [](StringRef type) {
+    return llvm::StringSwitch<std::optional<MmaElement>>(type)
+        .Case("e4m3", MmaElement::E4M3)
+        .Case("e5m2", MmaElement::E5M2)
+        .Default(std::nullopt);
+  };
+  auto [typeA, typeB] = name.split('.');
+  std::optional<MmaElement> a = elementOf(typeA), b = elementOf(typeB);
+  if (!a || !b)
+    return std::nullopt;
+  return MmaKind{*a, *b, 32};
 }
 
 bool MmaProduct::isOne(Operation *op) {
-  return isa<NVVM::MmaOp>(op) || float8ElementOf(op);
+  return isa<NVVM::MmaOp>(op) || float8KindOf(op);
 }
 
 OperandRange MmaProduct::getOperands(unsigned index) const {
@@ -169,8 +179,8 @@ static bool isSum(MmaElement element, Type type) {
 }
 
 static FailureOr<MmaKind> kindOf(MmaProduct product) {
-  if (auto element = float8ElementOf(product.getOperation()))
-    return MmaKind{*element, 32};
+  if (std::optional<MmaKind> kind = float8KindOf(product.getOperation()))
+    return *kind;
   auto op = cast<NVVM::MmaOp>(product.getOperation());
   auto shape = op.getShape();
   std::optional<MmaElement> element = elementOf(op);
@@ -182,7 +192,7 @@ static FailureOr<MmaKind> kindOf(MmaProduct product) {
       llvm::all_of(op.getOperandC(), [&](Value value) {
         return isSum(*element, value.getType());
       }))
-    return MmaKind{*element, unsigned(shape.getK()),
+    return MmaKind{*element, *element, unsigned(shape.getK()),
                    op.getIntOverflowBehavior() ==
                        NVVM::MMAIntOverflow::satfinite};
   return op.emitOpError(
@@ -283,6 +293,7 @@ void MmaWindow::emitBatch(MmaKind kind, ArrayRef<MmaProduct> products,
   Operation *first = products.front().getOperation();
   auto &site = lowering.newSite<emu::MmaSite>(first);
   site.element = kind.element;
+  site.elementB = kind.elementB;
   site.k = kind.k;
   site.saturates = kind.saturates;
   Fragments a, b;

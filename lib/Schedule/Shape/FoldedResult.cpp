@@ -40,10 +40,11 @@ linalg::GenericOp conv::getRoundingOfDgrad(ConvOpInterface op) {
       op.getConvKind() == ConvKind::Dgrad ? getRounding(op) : nullptr;
   if (!rounding)
     return nullptr;
-  Type source = op.getSourceElementType();
   Type rounded = getElementTypeOrSelf(rounding.getResult(0));
-  return checkElementTypes(source, source, rounded, op.getAccType()) ? rounding
-                                                                     : nullptr;
+  return checkElementTypes(op.getSourceElementType(), op.getSecondElementType(),
+                           rounded, op.getAccType())
+             ? rounding
+             : nullptr;
 }
 
 Type conv::getFoldedResultType(ConvOpInterface op) {

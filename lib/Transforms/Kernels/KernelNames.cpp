@@ -91,6 +91,15 @@ static StringRef getRole(Operation *op) {
   return generic.walk(dependsOnPlace).wasInterrupted() ? "copy" : "elementwise";
 }
 
+/// "bf16", or "e5m2_e4m3" of operands of two types.
+static std::string getFactorNames(ConvOpInterface op) {
+  std::string name = getTypeName(op.getFactorType());
+  if (Type second = op.getSecondElementType();
+      second != op.getSourceElementType())
+    name += "_" + getTypeName(second);
+  return name;
+}
+
 namespace {
 struct ConvNoteOperations
     : public conv::impl::ConvNoteOperationsBase<ConvNoteOperations> {
@@ -98,8 +107,8 @@ struct ConvNoteOperations
     getOperation().walk([](Operation *op) {
       if (auto convolution = dyn_cast<ConvOpInterface>(op)) {
         StringRef operation = op->getName().stripDialect();
-        note(op, kOperationNote + operation + "_" +
-                     getTypeName(convolution.getFactorType()));
+        note(op,
+             kOperationNote + operation + "_" + getFactorNames(convolution));
         return;
       }
       StringRef role = getRole(op);

@@ -301,7 +301,7 @@ Value TapFolder::create(Value a, Value b, ArrayRef<int64_t> shape,
 }
 
 void TapFolder::rewrite() {
-  Type source = op.getSourceElementType(), sum = getFoldedResultType(op);
+  Type sum = getFoldedResultType(op);
   // What rounds dx is part of the operation that makes dx'.
   Operation *last = op;
   if (linalg::GenericOp rounding = getRoundingOfDgrad(op))
@@ -328,15 +328,17 @@ void TapFolder::rewrite() {
   if (kind != ConvKind::Dgrad && foldsInput(geometry, folded))
     x = isTiled && !x.getDefiningOp<linalg::TransposeOp>()
             ? foldTiles(builder, loc, x, geometry, folded)
-            : gatherBy(x, inputShape, source, &TapFolder::findInput);
+            : gatherBy(x, inputShape, getElementTypeOrSelf(x),
+                       &TapFolder::findInput);
   if (kind != ConvKind::Wgrad && foldsFilter(geometry, folded))
     w = isReshaped ? reshapeElements(builder, loc, w, filterShape)
-                   : gatherBy(w, filterShape, source, &TapFolder::findFilter);
+                   : gatherBy(w, filterShape, getElementTypeOrSelf(w),
+                              &TapFolder::findFilter);
   if (kind != ConvKind::Forward && foldsOutput(geometry, folded)) {
     auto shape =
         llvm::to_vector(cast<RankedTensorType>(y.getType()).getShape());
     shape.back() = folded.k;
-    y = gatherBy(y, shape, source, &TapFolder::findOutput);
+    y = gatherBy(y, shape, getElementTypeOrSelf(y), &TapFolder::findOutput);
   }
   switch (kind) {
   case ConvKind::Forward:

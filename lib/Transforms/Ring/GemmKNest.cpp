@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "GemmKNest.h"
-#include "conv/Schedule/Shape/ClusterShape.h"
+
+#include "Support/OperandConversion.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
+#include "conv/Schedule/Shape/ClusterShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -27,9 +29,7 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
 //===----------------------------------------------------------------------===//
 
 vector::TransferReadOp mlir::conv::getOperandRead(Value operand) {
-  if (auto round = operand.getDefiningOp<arith::TruncFOp>())
-    operand = round.getIn();
-  return operand.getDefiningOp<vector::TransferReadOp>();
+  return getUnconverted(operand).getDefiningOp<vector::TransferReadOp>();
 }
 
 /// The read of the tile whose rows are summed. Its elements may be widened in
@@ -165,8 +165,8 @@ void GemmKNest::replaceBy(Value result) {
       reads.insert(widen);
   }
   for (Value operand : {contraction.getLhs(), contraction.getRhs()}) {
-    if (auto round = operand.getDefiningOp<arith::TruncFOp>())
-      reads.insert(round);
+    if (Operation *conversion = getOperandConversion(operand))
+      reads.insert(conversion);
     reads.insert(getOperandRead(operand));
   }
   bool isOneBlock = loops.empty();

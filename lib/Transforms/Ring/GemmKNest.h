@@ -75,7 +75,7 @@ struct GemmKNest {
 };
 
 /// The read of the tile that an operand of a contraction is; null if there is
-/// none. Its elements may be rounded (`arith.truncf`) in between.
+/// none. Its elements may be converted in between (OperandConversion.h).
 vector::TransferReadOp getOperandRead(Value operand);
 
 /// Whether the nest multiplies what it copies as tf32.

@@ -28,6 +28,7 @@
 #include "RawWindows.h"
 #include "RingBarriers.h"
 #include "Roles/Clusters.h"
+#include "Support/OperandConversion.h"
 #include "WindowCoordinates.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
@@ -266,9 +267,7 @@ Value WindowRing::readPart(Value slot, Value tap) {
   VectorType rowsType = matrixType.clone(element);
   if (read.getType() != rowsType)
     read = vector::ShapeCastOp::create(builder, loc, rowsType, read);
-  if (rowsType == matrixType)
-    return read;
-  return arith::TruncFOp::create(builder, loc, matrixType, read);
+  return convertOperand(builder, loc, read, matrixType.getElementType());
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,8 @@
 
 #include "ContractionOperand.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "Support/OperandConversion.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -30,9 +31,7 @@ mlir::conv::getContractionOperand(vector::ContractionOp op, bool isA) {
       map.getDimPosition(isTransposed ? 0 : 1) != k)
     return op.emitOpError() << "the " << name << " operand must be a matrix of "
                             << (isA ? "gemm-m" : "gemm-n") << " and gemm-k";
-  Value operand = isA ? op.getLhs() : op.getRhs();
-  if (auto round = operand.getDefiningOp<arith::TruncFOp>())
-    operand = round.getIn();
+  Value operand = getUnconverted(isA ? op.getLhs() : op.getRhs());
   if (auto cast = operand.getDefiningOp<vector::ShapeCastOp>())
     operand = cast.getSource();
   auto read = operand.getDefiningOp<vector::TransferReadOp>();
@@ -47,4 +46,12 @@ mlir::conv::getContractionOperand(vector::ContractionOp op, bool isA) {
                                "vector.transfer_read from workgroup memory";
   return ContractionOperand{cast<TypedValue<MemRefType>>(read.getBase()),
                             isTransposed};
+}
+
+Type mlir::conv::getFactorType(Value operand) {
+  Type tile = getElementTypeOrSelf(getUnconverted(operand));
+  Type contracted = getElementTypeOrSelf(operand);
+  bool isWidened =
+      contracted.getIntOrFloatBitWidth() > tile.getIntOrFloatBitWidth();
+  return isWidened ? tile : contracted;
 }

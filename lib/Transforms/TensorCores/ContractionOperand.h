@@ -16,8 +16,8 @@ namespace mlir::conv {
 /// One operand of a `vector.contract` in a kernel (F6): a tile in workgroup
 /// memory, and whether gemm-k is its first dimension. The part of a window that
 /// a tap sees is a tile of more dimensions, whose rows are all but the last.
-/// Where products are of less precision than the tile's elements,
-/// `arith.truncf` stands between the tile and the contraction.
+/// Between the tile and the contraction its elements may be converted
+/// (OperandConversion.h).
 struct ContractionOperand {
   TypedValue<MemRefType> memref;
   bool isTransposed;
@@ -27,6 +27,10 @@ struct ContractionOperand {
 /// whole tile, or `op` no product of two matrices.
 FailureOr<ContractionOperand> getContractionOperand(vector::ContractionOp op,
                                                     bool isA);
+
+/// The type as which an operand's elements are multiplied: that to which they
+/// are rounded, or that of the tile.
+Type getFactorType(Value operand);
 
 } // namespace mlir::conv
 

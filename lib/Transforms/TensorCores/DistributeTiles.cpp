@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Roles/Warpgroups.h"
+#include "Support/OperandConversion.h"
 #include "Support/TileChunks.h"
 #include "TileDistribution.h"
 #include "WindowTaps.h"
@@ -237,15 +238,18 @@ private:
 
 /// The tile of an operand is read where its contraction is.
 static bool readsOperand(Operation *op) {
-  if (!isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp,
-           ReadImageTapsOp, vector::ExtractStridedSliceOp, arith::TruncFOp>(op))
+  if (!isOperandConversion(op) &&
+      !isa<vector::TransferReadOp, vector::ShapeCastOp, ReadTapsOp,
+           ReadImageTapsOp, vector::ExtractStridedSliceOp>(op))
     return false;
   return llvm::any_of(op->getUses(), [](OpOperand &use) {
-    auto contract = dyn_cast<vector::ContractionOp>(use.getOwner());
-    return contract ? use.get() != contract.getAcc()
-                    : isa<vector::ShapeCastOp, vector::ExtractStridedSliceOp,
-                          arith::TruncFOp>(use.getOwner()) &&
-                          readsOperand(use.getOwner());
+    Operation *user = use.getOwner();
+    if (auto contract = dyn_cast<vector::ContractionOp>(user))
+      return use.get() != contract.getAcc();
+    bool passesOn =
+        isOperandConversion(user) ||
+        isa<vector::ShapeCastOp, vector::ExtractStridedSliceOp>(user);
+    return passesOn && readsOperand(user);
   });
 }
 

@@ -28,8 +28,7 @@ getOperandTile(vector::ContractionOp op, Operand operand, bool hasProducer) {
     return op.emitOpError() << "the " << (isA ? "left" : "right")
                             << " operand's rows must be a multiple of "
                             << convmlir::kChunkBytes << " bytes";
-  Type factor =
-      getElementTypeOrSelf(isA ? op.getLhs().getType() : op.getRhs().getType());
+  Type factor = getFactorType(isA ? op.getLhs() : op.getRhs());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   int64_t together = columns;
   if (hasProducer)
@@ -61,7 +60,7 @@ LogicalResult conv::verifyContract(vector::ContractionOp op,
                             << distribution.layout.getTileM() << "x"
                             << distribution.layout.getTileN() << "), but is "
                             << op.getResultType();
-  if (a.factor != b.factor)
+  if (!areFactors(a.factor, b.factor))
     return op.emitOpError() << "operands must be of one type, but are "
                             << a.factor << " and " << b.factor;
   if (getElementTypeOrSelf(op.getResultType()) != sum)

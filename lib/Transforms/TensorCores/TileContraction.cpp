@@ -249,6 +249,9 @@ static void appendWords(OpBuilder &builder, Location loc, Value fragment,
 static Value multiplyFloat8(OpBuilder &builder, Location loc,
                             const MmaShape &shape, Value a, Value b,
                             Value block) {
+  auto nameOf = [](Value fragment) {
+    return getTypeName(getElementTypeOrSelf(fragment));
+  };
   SmallVector<Value> operands;
   appendWords(builder, loc, a, operands);
   appendWords(builder, loc, b, operands);
@@ -256,9 +259,8 @@ static Value multiplyFloat8(OpBuilder &builder, Location loc,
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(shape.sum));
   operands.append(blockType.getNumElements(), zero);
-  std::string type = getTypeName(shape.factor);
-  std::string name =
-      "llvm.nvvm.mma.m16n8k32.row.col.f32." + type + "." + type + ".f32";
+  std::string name = "llvm.nvvm.mma.m16n8k32.row.col.f32." + nameOf(a) + "." +
+                     nameOf(b) + ".f32";
   SmallVector<Type> sums(blockType.getNumElements(), shape.sum);
   auto call = LLVM::CallIntrinsicOp::create(
       builder, loc,
@@ -309,7 +311,9 @@ LogicalResult mlir::conv::distributeContract(vector::ContractionOp op,
   const FragmentLayout &layout = distribution.layout;
   OpBuilder builder(op);
   OperandLoader loadA(op.getLoc(), a, *shape, distribution, hasFreeOrder);
-  OperandLoader loadB(op.getLoc(), b, *shape, distribution, hasFreeOrder);
+  // Both shapes are alike but for the type of the elements.
+  OperandLoader loadB(op.getLoc(), b, *MmaShape::lookup(b.factor), distribution,
+                      hasFreeOrder);
   SmallVector<Value> result(distribution.getFragments(op.getAcc()));
   for (int64_t step = 0; step < a.getExtentK() / shape->getStepK(); ++step) {
     SmallVector<Value> rows = loadA.load(builder, step);

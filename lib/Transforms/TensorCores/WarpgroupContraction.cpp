@@ -207,7 +207,7 @@ LogicalResult mlir::conv::distributeProducts(
     vector::ContractionOp op, ArrayRef<int64_t> columns,
     TileDistribution &distribution,
     llvm::function_ref<Value(OpBuilder &, int64_t, Value)> multiply) {
-  if (isFloat8(getElementTypeOrSelf(op.getLhs()))) {
+  if (isFloat8(getFactorType(op.getLhs()))) {
     if (op.getKind() != vector::CombiningKind::ADD)
       return op.emitOpError("must add its products");
     OpBuilder builder(op);

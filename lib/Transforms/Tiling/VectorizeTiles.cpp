@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support/OperandConversion.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Transforms/Tiling/Passes.h"
 
@@ -170,6 +171,17 @@ static LogicalResult vectorizeRowSum(RewriterBase &rewriter,
   return success();
 }
 
+/// The type to which a tile's elements are converted in front of a contraction,
+/// or their own. `vector.contract` has operands of one type: those of two
+/// (8-bit floats) are widened to that of the sums, which rounds nothing.
+static Type getContractedType(linalg::LinalgOp op, OpOperand &input) {
+  if (Type rounded = getRoundedType(op, input))
+    return rounded;
+  auto typeOf = [](Value tensor) { return getElementTypeOrSelf(tensor); };
+  bool isOneType = llvm::all_equal(llvm::map_range(op.getDpsInputs(), typeOf));
+  return typeOf(isOneType ? input.get() : op.getDpsInits().front());
+}
+
 static LogicalResult vectorizeContraction(RewriterBase &rewriter,
                                           linalg::LinalgOp op,
                                           OperandTiles &tiles) {
@@ -180,11 +192,8 @@ static LogicalResult vectorizeContraction(RewriterBase &rewriter,
     FailureOr<Value> promoted = promoteOnce(rewriter, input->get(), tiles);
     if (failed(promoted))
       return failure();
-    Value tile = *promoted;
-    if (Type rounded = getRoundedType(op, *input))
-      tile = arith::TruncFOp::create(
-          rewriter, loc, cast<VectorType>(tile.getType()).clone(rounded), tile);
-    operands.push_back(tile);
+    operands.push_back(convertOperand(rewriter, loc, *promoted,
+                                      getContractedType(op, *input)));
   }
   Value init = op.getDpsInits()[0];
   Value acc = readTile(rewriter, loc, init);

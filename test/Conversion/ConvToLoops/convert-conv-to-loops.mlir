@@ -113,3 +113,15 @@ func.func @accumulate_flip(%x: memref<1x6x4xf32>, %w: memref<5x3x4xf32>, %y: mem
   conv.forward ins(%x, %w : memref<1x6x4xf32>, memref<5x3x4xf32>) outs(%y : memref<1x4x5xf32>) flip accumulate
   return
 }
+
+// -----
+
+// Each element of two types is widened from its own.
+// CHECK-LABEL: func @two_types
+// CHECK: arith.extf %{{.*}} : f8E4M3FN to f32
+// CHECK: arith.extf %{{.*}} : f8E5M2 to f32
+// CHECK: arith.mulf
+func.func @two_types(%x: memref<2x16x5xf8E4M3FN>, %dy: memref<2x14x6xf8E5M2>, %dw: memref<6x3x5xf32>) {
+  conv.wgrad ins(%x, %dy : memref<2x16x5xf8E4M3FN>, memref<2x14x6xf8E5M2>) outs(%dw : memref<6x3x5xf32>)
+  return
+}

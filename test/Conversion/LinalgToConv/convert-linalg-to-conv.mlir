@@ -144,7 +144,7 @@ func.func @buffers(%x: memref<2x18x5xf32>, %w: memref<3x5x7xf32>, %y: memref<2x1
 // -----
 
 func.func @mixed_types(%x: tensor<2x18x5xf16>, %w: tensor<3x5x7xf32>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
-  // expected-remark @below {{not imported as a convolution: conv-c17: both inputs must have the same element type, but have 'f16' and 'f32'}}
+  // expected-remark @below {{not imported as a convolution: conv-c17: both inputs must have the same element type, or be 'f8E4M3FN' and 'f8E5M2', but have 'f16' and 'f32'}}
   %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xf16>, tensor<3x5x7xf32>) outs(%i : tensor<2x16x7xf32>) -> tensor<2x16x7xf32>
   return %y : tensor<2x16x7xf32>
 }
@@ -218,4 +218,14 @@ func.func @others(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %c: tensor<4x6xf32>,
   %m = linalg.matmul ins(%a, %b : tensor<4x5xf32>, tensor<5x6xf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
   %p = linalg.pooling_nwc_sum ins(%x, %w : tensor<2x18x5xf32>, tensor<3xf32>) outs(%y : tensor<2x16x5xf32>) -> tensor<2x16x5xf32>
   return %m, %p : tensor<4x6xf32>, tensor<2x16x5xf32>
+}
+
+// -----
+
+// Both types of 8-bit floats, which tensor cores multiply with each other.
+// CHECK-LABEL: func @floats_of_two_types
+// CHECK: conv.forward ins({{.*}} : tensor<2x18x5xf8E4M3FN>, tensor<7x3x5xf8E5M2>)
+func.func @floats_of_two_types(%x: tensor<2x18x5xf8E4M3FN>, %w: tensor<3x5x7xf8E5M2>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
+  %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xf8E4M3FN>, tensor<3x5x7xf8E5M2>) outs(%i : tensor<2x16x7xf32>) -> tensor<2x16x7xf32>
+  return %y : tensor<2x16x7xf32>
 }

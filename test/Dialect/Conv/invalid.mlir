@@ -245,8 +245,16 @@ func.func @f(%x: tensor<2x8x9x4xf32>, %dy: tensor<2x6x8x5xf32>, %dw: tensor<6x3x
 // conv-c17
 
 func.func @f(%x: tensor<2x8x9x4xf32>, %w: tensor<6x3x2x4xbf16>, %y: tensor<2x6x8x6xf32>) {
-  // expected-error @below {{'conv.forward' op conv-c17: both inputs must have the same element type, but have 'f32' and 'bf16'}}
+  // expected-error @below {{'conv.forward' op conv-c17: both inputs must have the same element type, or be 'f8E4M3FN' and 'f8E5M2', but have 'f32' and 'bf16'}}
   %0 = conv.forward ins(%x, %w : tensor<2x8x9x4xf32>, tensor<6x3x2x4xbf16>) outs(%y : tensor<2x6x8x6xf32>) -> tensor<2x6x8x6xf32>
+  return
+}
+
+// -----
+
+func.func @f(%dy: tensor<2x6x8x6xf8E5M2>, %w: tensor<6x3x2x4xf8E4M3FN>, %dx: tensor<2x8x9x4xf8E5M2>) {
+  // expected-error @below {{'conv.dgrad' op conv-c17: the result must have elements of 'f8E4M3FN' or a wider type of its kind, but has 'f8E5M2'}}
+  %0 = conv.dgrad ins(%dy, %w : tensor<2x6x8x6xf8E5M2>, tensor<6x3x2x4xf8E4M3FN>) outs(%dx : tensor<2x8x9x4xf8E5M2>) -> tensor<2x8x9x4xf8E5M2>
   return
 }
 

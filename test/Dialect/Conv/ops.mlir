@@ -87,6 +87,14 @@ func.func @wgrad(%x: tensor<2x8x9x3xbf16>, %dy: tensor<2x4x7x5xbf16>, %dw: tenso
   return %0 : tensor<5x3x3x3xf32>
 }
 
+// CHECK-LABEL: func @dgrad_of_two_types
+// CHECK: conv.dgrad ins({{.*}} : tensor<2x4x7x5xf8E5M2>, tensor<5x3x3x3xf8E4M3FN>) outs({{.*}} : tensor<2x8x9x3xf16>) stride [2, 1] pad [1, 0]
+func.func @dgrad_of_two_types(%dy: tensor<2x4x7x5xf8E5M2>, %w: tensor<5x3x3x3xf8E4M3FN>, %dx: tensor<2x8x9x3xf16>) -> tensor<2x8x9x3xf16> {
+  %0 = conv.dgrad ins(%dy, %w : tensor<2x4x7x5xf8E5M2>, tensor<5x3x3x3xf8E4M3FN>) outs(%dx : tensor<2x8x9x3xf16>)
+         stride [2, 1] pad [1, 0] -> tensor<2x8x9x3xf16>
+  return %0 : tensor<2x8x9x3xf16>
+}
+
 // CHECK-LABEL: func @wgrad_1d_buffers
 // CHECK: conv.wgrad ins({{.*}}) outs({{.*}}) dilation [2]{{$}}
 func.func @wgrad_1d_buffers(%x: memref<2x16x5xf32>, %dy: memref<2x12x7xf32>, %dw: memref<7x3x5xf32>) {

@@ -192,6 +192,40 @@ gpu.module @kernels {
 
 // -----
 
+// Both types of 8-bit floats: what widens them for the contraction is gone.
+
+#schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 8, 32], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
+#y = #conv.view<rows = [16], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
+#smem = #gpu.address_space<workgroup>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @e5m2_e4m3
+  // CHECK-NOT:     arith.extf
+  // CHECK:         nvgpu.ldmatrix %{{.*}} -> vector<4x4xf8E5M2>
+  // CHECK:         nvgpu.ldmatrix %{{.*}} -> vector<2x4xf8E4M3FN>
+  // CHECK-NOT:     arith.extf
+  // CHECK:         llvm.call_intrinsic "llvm.nvvm.mma.m16n8k32.row.col.f32.e5m2.e4m3.f32"
+  gpu.func @e5m2_e4m3(%a: memref<16x32xf8E5M2, #smem>, %b: memref<8x32xf8E4M3FN, #smem>, %y: memref<1x16x8xf32>) kernel
+      attributes {conv.schedule = #schedule, known_block_size = array<i32: 32, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %pa = arith.constant 0.0 : f8E5M2
+    %pb = arith.constant 0.0 : f8E4M3FN
+    %zero = arith.constant dense<0.0> : vector<16x8xf32>
+    %va = vector.transfer_read %a[%c0, %c0], %pa {in_bounds = [true, true]} : memref<16x32xf8E5M2, #smem>, vector<16x32xf8E5M2>
+    %vb = vector.transfer_read %b[%c0, %c0], %pb {in_bounds = [true, true]} : memref<8x32xf8E4M3FN, #smem>, vector<8x32xf8E4M3FN>
+    %wa = arith.extf %va : vector<16x32xf8E5M2> to vector<16x32xf32>
+    %wb = arith.extf %vb : vector<8x32xf8E4M3FN> to vector<8x32xf32>
+    %d = vector.contract {
+      indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
+      iterator_types = ["parallel", "parallel", "reduction"], kind = #vector.kind<add>
+    } %wa, %wb, %zero : vector<16x32xf32>, vector<8x32xf32> into vector<16x8xf32>
+    conv.scatter %d into %y[%c0, %c0, %c0] view #y : vector<16x8xf32> into memref<1x16x8xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 // f32: rows lane / 4 and eight below of A, columns 2 (lane % 4) and the next of
 // B, four of gemm-k at a time.
 

@@ -63,3 +63,23 @@ func.func @e4m3(%x: tensor<2x9x9x64xf8E4M3FN>, %w: tensor<64x3x3x64xf8E4M3FN>) -
     {pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>} -> tensor<2x9x9x64xf32>
   return %y : tensor<2x9x9x64xf32>
 }
+
+// -----
+
+// Both types of 8-bit floats: widened for the contraction, multiplied as they are.
+
+// ROLES-LABEL: gpu.func @e5m2_e4m3_0
+// ROLES:         arith.extf %{{.*}} : vector<64x32xf8E5M2> to vector<64x32xf32>
+// ROLES:         arith.extf %{{.*}} : vector<64x32xf8E4M3FN> to vector<64x32xf32>
+// ROLES:         vector.contract {{.*}} : vector<64x32xf32>, vector<64x32xf32> into vector<64x64xf32>
+// THREADS-LABEL: gpu.func @e5m2_e4m3_0
+// THREADS-NOT:     arith.extf
+// THREADS:         conv.warpgroup_mma {{.*}} : memref<64x32xf8E5M2, {{.*}}>, memref<64x32xf8E4M3FN, {{.*}}>
+// THREADS:         nvvm.wgmma.wait.group.sync.aligned 0
+// THREADS-NEXT:    conv.read_accumulator
+func.func @e5m2_e4m3(%x: tensor<2x9x9x64xf8E5M2>, %w: tensor<64x3x3x64xf8E4M3FN>) -> tensor<2x9x9x64xf32> {
+  %y0 = tensor.empty() : tensor<2x9x9x64xf32>
+  %y = conv.forward ins(%x, %w : tensor<2x9x9x64xf8E5M2>, tensor<64x3x3x64xf8E4M3FN>) outs(%y0 : tensor<2x9x9x64xf32>)
+    {pad_low = array<i64: 1, 1>, pad_high = array<i64: 1, 1>} -> tensor<2x9x9x64xf32>
+  return %y : tensor<2x9x9x64xf32>
+}

@@ -27,6 +27,7 @@
 // | e4m3, e5m2 | 4 | m16n8k32               | f32  |
 // | f64        | 8 | m8n8k4, two to a block | f64  |
 //
+// A and B may be one e4m3 and one e5m2; of all others both are of one type.
 // f32 has none: `mma = fma` (FmaContraction.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -35,6 +36,7 @@
 #define CONV_SCHEDULE_SHAPE_MMASHAPE_H
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Conv/IR/ConvTypes.h"
 #include "conv/Schedule/Shape/FragmentShape.h"
 
 #include <optional>
@@ -42,13 +44,8 @@
 
 namespace mlir::conv {
 
-/// The 8-bit floats that tensor cores multiply.
-inline bool isFloat8(Type type) {
-  return isa<Float8E4M3FNType, Float8E5M2Type>(type);
-}
-
 struct MmaShape {
-  /// That of these factors; nothing where there is none.
+  /// That of these factors, or of one operand's; nothing where there is none.
   static std::optional<MmaShape> lookup(Type factor);
 
   Type factor;

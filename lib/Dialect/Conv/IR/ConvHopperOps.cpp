@@ -10,6 +10,7 @@
 
 #include "SharedOperands.h"
 #include "ViewOperands.h"
+#include "conv/Dialect/Conv/IR/ConvTypes.h"
 #include "conv/Geometry/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -228,9 +229,9 @@ LogicalResult WarpgroupMmaOp::verify() {
   auto a = cast<MemRefType>(getA().getType());
   auto b = cast<MemRefType>(getB().getType());
   Type factor = a.getElementType();
-  if (factor != b.getElementType() || !isMatrixFactor(factor))
-    return emitOpError() << "operands must both be f16, bf16, f32, i8, "
-                            "f8E4M3FN or f8E5M2, but are "
+  if (!areFactors(factor, b.getElementType()) || !isMatrixFactor(factor))
+    return emitOpError() << "operands must both be f16, bf16, f32 or i8, or "
+                            "each f8E4M3FN or f8E5M2, but are "
                          << factor << " and " << b.getElementType();
   Type sum = getResult().getType().getFragmented().getElementType();
   if (factor.isInteger() != sum.isInteger())

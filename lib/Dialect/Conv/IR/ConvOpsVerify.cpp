@@ -161,9 +161,9 @@ LogicalResult conv::detail::verifyConvOp(Operation *operation) {
   if (!geometry)
     return operation->emitOpError() << geometry.error();
   auto op = cast<ConvOpInterface>(operation);
-  Status status = checkElementTypes(
-      op.getSourceElementType(), getElementTypeOrSelf(op->getOperand(1)),
-      op.getDestType().getElementType(), op.getAccType());
+  Status status =
+      checkElementTypes(op.getSourceElementType(), op.getSecondElementType(),
+                        op.getDestType().getElementType(), op.getAccType());
   if (std::optional<Type> precision = op.getPrecisionType();
       precision && status)
     status = checkPrecision(op.getSourceElementType(), *precision);

@@ -14,7 +14,6 @@
 #include "conv/Dialect/Conv/IR/ConvTypes.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -59,19 +58,21 @@ static bool canAccumulate(Type acc, Type element) {
 
 convmlir::Status conv::checkElementTypes(Type first, Type second, Type result,
                                          Type acc) {
-  if (first != second)
+  if (!areFactors(first, second))
     return violation(Constraint::ElementTypes,
-                     "both inputs must have the same element type, but have " +
+                     "both inputs must have the same element type, or be "
+                     "'f8E4M3FN' and 'f8E5M2', but have " +
                          toString(first) + " and " + toString(second));
   if (!isa<FloatType>(first) && !first.isSignlessInteger())
     return violation(Constraint::ElementTypes,
                      "elements must be floats or signless integers, but are " +
                          toString(first));
-  if (!canHold(result, first))
-    return violation(Constraint::ElementTypes,
-                     "the result must have elements of " + toString(first) +
-                         " or a wider type of its kind, but has " +
-                         toString(result));
+  for (Type source : {first, second})
+    if (!canHold(result, source))
+      return violation(Constraint::ElementTypes,
+                       "the result must have elements of " + toString(source) +
+                           " or a wider type of its kind, but has " +
+                           toString(result));
   if (!acc.isIntOrFloat() || !canAccumulate(acc, first))
     return violation(Constraint::AccumulationType,
                      "acc_type " + toString(acc) + " cannot hold products of " +

@@ -57,7 +57,7 @@ struct BatchView {
 // Fragments to matrices
 //===----------------------------------------------------------------------===//
 
-template <MmaElement Element, unsigned K, typename Number>
+template <MmaElement Element, MmaElement ElementB, unsigned K, typename Number>
 EMU_INLINE void decodeFragments(const BatchView &view,
                                 Matrices<Number, K> &matrices) {
   constexpr unsigned e = 4 / elementBytes(Element);
@@ -76,7 +76,7 @@ EMU_INLINE void decodeFragments(const BatchView &view,
     }
     const std::byte *b = mailbox + site.bOffset();
     for (unsigned f = 0; f < site.bFragments; ++f) {
-      convertFragment<Element>(b + f * 4 * bRegisters, 4 * bRegisters, values);
+      convertFragment<ElementB>(b + f * 4 * bRegisters, 4 * bRegisters, values);
       for (unsigned r = 0; r < bRegisters; ++r)
         for (unsigned i = 0; i < e; ++i)
           matrices.b[f][e * t + r * 4 * e + i][g] = values[e * r + i];
@@ -139,12 +139,12 @@ EMU_INLINE void addIntegers(const int32_t (*products)[kMmaN], bool saturates,
     }
 }
 
-template <MmaElement Element, unsigned K>
+template <MmaElement Element, unsigned K, MmaElement ElementB = Element>
 EMU_INLINE void runShape(const BatchView &view, Scratch &scratch) {
   using Number = typename NumberOf<Element>::Type;
   using Vector = typename NumberOf<Element>::Vector;
   auto &matrices = scratch.as<Number, K>();
-  decodeFragments<Element, K>(view, matrices);
+  decodeFragments<Element, ElementB, K>(view, matrices);
   std::byte *accumulators = view.mailboxes + view.site.accumulatorOffset();
   for (MmaSite::Product product : view.site.products) {
     const auto *a = matrices.a[product.a];
@@ -192,6 +192,13 @@ static void runF64(const BatchView &view) {
   }
 }
 
+template <MmaElement Element>
+EMU_INLINE void runFloat8(const BatchView &view, Scratch &scratch) {
+  if (view.site.elementB.value_or(Element) == MmaElement::E4M3)
+    return runShape<Element, 32, MmaElement::E4M3>(view, scratch);
+  return runShape<Element, 32, MmaElement::E5M2>(view, scratch);
+}
+
 EMU_INLINE void runBatch(const BatchView &view, Scratch &scratch) {
   bool wide = view.site.k == 16;
   switch (view.site.element) {
@@ -207,9 +214,9 @@ EMU_INLINE void runBatch(const BatchView &view, Scratch &scratch) {
   case MmaElement::S8:
     return runShape<MmaElement::S8, 32>(view, scratch);
   case MmaElement::E4M3:
-    return runShape<MmaElement::E4M3, 32>(view, scratch);
+    return runFloat8<MmaElement::E4M3>(view, scratch);
   case MmaElement::E5M2:
-    return runShape<MmaElement::E5M2, 32>(view, scratch);
+    return runFloat8<MmaElement::E5M2>(view, scratch);
   case MmaElement::F64:
     return runF64(view);
   }

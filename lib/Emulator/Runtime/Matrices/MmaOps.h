@@ -17,6 +17,8 @@
 
 #include "Runtime/Machine/Machine.h"
 
+#include <optional>
+
 namespace convmlir::emu {
 
 /// Type of the multiplicands. The accumulators are s32 for S8, f64 for F64, and
@@ -60,6 +62,8 @@ struct MmaSite : Site {
     uint16_t b;
   };
   MmaElement element = MmaElement::F16;
+  /// Of B, where it is not that of A: one is E4M3, the other E5M2.
+  std::optional<MmaElement> elementB;
   unsigned k = 16;
   bool saturates = false; ///< Sums of integers; else they wrap.
   unsigned aFragments = 0;

@@ -141,15 +141,26 @@ EMU_INLINE void multiply(const Matrices<Number, K> &matrices, std::byte *d,
   }
 }
 
-template <MmaElement Element>
+template <MmaElement Element, MmaElement ElementB = Element>
 EMU_INLINE void runElement(const WgmmaShape &shape,
                            const WgmmaOperands &operands,
                            std::byte *accumulators, Scratch &scratch) {
   auto &matrices =
       scratch.as<typename NumberOf<Element>::Type, wgmmaK(Element)>();
   convertA<Element>(shape, operands, matrices);
-  convertB<Element>(shape, operands, matrices);
+  convertB<ElementB>(shape, operands, matrices);
   multiply<Element>(matrices, accumulators, shape.n);
+}
+
+template <MmaElement Element>
+EMU_INLINE void runFloat8(const WgmmaShape &shape,
+                          const WgmmaOperands &operands,
+                          std::byte *accumulators, Scratch &scratch) {
+  if (shape.elementB.value_or(Element) == MmaElement::E4M3)
+    return runElement<Element, MmaElement::E4M3>(shape, operands, accumulators,
+                                                 scratch);
+  return runElement<Element, MmaElement::E5M2>(shape, operands, accumulators,
+                                               scratch);
 }
 
 EMU_INLINE void run(const WgmmaShape &shape, const WgmmaOperands &operands,
@@ -164,9 +175,9 @@ EMU_INLINE void run(const WgmmaShape &shape, const WgmmaOperands &operands,
   case MmaElement::S8:
     return runElement<MmaElement::S8>(shape, operands, accumulators, scratch);
   case MmaElement::E4M3:
-    return runElement<MmaElement::E4M3>(shape, operands, accumulators, scratch);
+    return runFloat8<MmaElement::E4M3>(shape, operands, accumulators, scratch);
   case MmaElement::E5M2:
-    return runElement<MmaElement::E5M2>(shape, operands, accumulators, scratch);
+    return runFloat8<MmaElement::E5M2>(shape, operands, accumulators, scratch);
   case MmaElement::F64:
     break; // There is no wgmma of f64.
   }

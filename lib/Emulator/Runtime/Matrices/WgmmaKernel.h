@@ -35,6 +35,8 @@ struct WgmmaShape {
   Major bMajor = Major::K;
   /// The product is subtracted.
   bool negated = false;
+  /// Of B, where it is not that of A: one is E4M3, the other E5M2.
+  std::optional<MmaElement> elementB;
 
   unsigned k() const { return wgmmaK(element); }
 };

@@ -80,11 +80,17 @@ def Conv_ConvOpInterface
     ::mlir::ShapedType getDestType() {
       return ::llvm::cast<::mlir::ShapedType>($_op.getDest().getType());
     }
-    /// Element type of the two tensors that are read.
+    /// Element type of the two tensors that are read; of two 8-bit floats that
+    /// of the first.
     ::mlir::Type getSourceElementType() {
       return ::mlir::getElementTypeOrSelf($_op->getOperand(0).getType());
     }
-    /// Type of the factors of each product.
+    /// Element type of the second of them.
+    ::mlir::Type getSecondElementType() {
+      return ::mlir::getElementTypeOrSelf($_op->getOperand(1).getType());
+    }
+    /// Type of the factors of each product; of two 8-bit floats that of the
+    /// first.
     ::mlir::Type getFactorType() {
       return $_op.getPrecisionType().value_or($_op.getSourceElementType());
     }
