@@ -38,6 +38,7 @@ sys.path[:0] = [str(ROOT / name) for name in ("python", "python/tests", "benchma
 import conv_mlir.torch  # noqa: E402
 import torch  # noqa: E402
 import torch.nn.functional as F  # noqa: E402
+from conv_mlir.torch import _brief  # noqa: E402
 from networks import table  # noqa: E402
 from networks.contest import contest  # noqa: E402
 from networks.losses import compare_losses  # noqa: E402
@@ -229,9 +230,12 @@ def measure_operators():
 
 
 def report_operators(mode, needs, arguments):
-    for space in ("conv_mlir",) if needs else ("conv_mlir", "conv_mlir_kernels"):
-        for name, given in arguments.items():
-            operator = getattr(getattr(torch.ops, space), name).default
+    for name, given in arguments.items():
+        calls = {"conv_mlir": (getattr(torch.ops.conv_mlir, name).default, given)}
+        if not needs:
+            brief = _brief.operators()[name], _brief.shorten(name, given)
+            calls["conv_mlir_kernels"] = brief
+        for space, (operator, given) in calls.items():
             operator(*given)
             us = host_us(lambda: operator(*given), QUEUED)
             print(f"host: {space}::{name}, {mode}: {us:.1f} us")

@@ -51,16 +51,19 @@ convmlir_status convmlir_torch_enable(const char *key, const char *libtorch,
 convmlir_status convmlir_torch_disable(const char *key);
 
 /* Registers kernels of our own operators, which the host program has defined in the
-   namespace `space`, for the dispatch key `key`. Namespaces share their rules.
+   namespace `space`, for the dispatch key `key`. `brief`: 0, or 1 where everything
+   behind the tensors of these operators is one text, whose meaning is the host's
+   (lib/CAPI/Torch/Schema.cpp has the arguments).
 
    A call without a rule, or that its rule cannot serve, calls the operator `run` +
-   "_conv", "_conv_dgrad" or "_conv_wgrad" with the same arguments. It computes the
+   "_conv", "_conv_dgrad" or "_conv_wgrad" ("_brief_conv" and so on where they are
+   brief) with the same arguments. It computes the
    results, may add a rule, and must not fail: it returns three optional tensors,
    the results and an error. The error is a tensor that raises it when an operator
    of PyTorch takes it (as a subclass by __torch_dispatch__ does). `run` is the same
    for all keys. Fails as convmlir_torch_enable() does. */
 convmlir_status convmlir_torch_enable_operators(const char *space,
-                                                const char *key,
+                                                const char *key, int32_t brief,
                                                 const char *libtorch,
                                                 const char *libtorch_cuda,
                                                 const char *run);

@@ -168,7 +168,7 @@ _CHECKED.update(
     torch_check=[c_char_p, c_char_p],
     torch_enable=[c_char_p, c_char_p, c_char_p, c_char_p],
     torch_disable=[c_char_p],
-    torch_enable_operators=[c_char_p, c_char_p, c_char_p, c_char_p, c_char_p],
+    torch_enable_operators=[c_char_p, c_char_p, c_int32, c_char_p, c_char_p, c_char_p],
     torch_disable_operators=[c_char_p, c_char_p],
     torch_get_signature=[c_void_p, c_void_p],
     torch_add_rule=[c_void_p, c_size_t, c_void_p],

@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 import torch.nn.functional as F  # noqa: E402
-from conv_mlir.torch import _compositions, _op_rules, _ops, _rules  # noqa: E402
+from conv_mlir.torch import _brief, _compositions, _op_rules, _ops, _rules  # noqa: E402
 from conv_mlir.torch import conv, conv_dgrad, conv_wgrad  # noqa: E402
 from torch_cases import enabled_rows  # noqa: E402
 
@@ -335,14 +335,83 @@ def test_the_backends_programs_call_the_cheap_operators():
     target = torch.ops.conv_mlir.conv.default
     graph.output(graph.call_function(target, (*arguments, None, None, None, "relu", *PLACES)))
     Fusion()(graph)
-    names = [n.target.name() for n in graph.nodes if n.op == "call_function"]
-    assert names == ["conv_mlir_kernels::conv"]
+    (call,) = [node for node in graph.nodes if node.op == "call_function"]
+    assert call.target.name() == "conv_mlir_kernels::conv"
+    full = _brief.lengthen("conv", call.args)
+    assert full[5:] == ("relu", *PLACES)
 
 
-def test_opcheck_of_the_cheap_operators():
-    x, w = integers(1, 8, 3, 2), integers(8, 8, 1, 1)
+def full_arguments():
+    x, w, dy = integers(1, 8, 3, 2), integers(8, 8, 1, 1), integers(1, 8, 3, 2)
+    bias = integers(8)
+    yield "conv", (x, w, bias, None, None, "clip:0:1.5", *PLACES[:-1], torch.float64)
+    yield "conv_dgrad", (dy, w, None, None, [1, 8, 3, 2], "none", *PLACES)
+    yield "conv_wgrad", (x, dy, None, [8, 8, 1, 1], True, *PLACES)
+
+
+def in_one_type(name, arguments):
+    return tuple(
+        a.double() if name == "conv" and torch.is_tensor(a) else a for a in arguments
+    )
+
+
+@pytest.mark.parametrize("case", range(3))
+def test_opcheck_of_the_cheap_operators(case):
+    name, arguments = list(full_arguments())[case]
+    arguments = _brief.shorten(name, in_one_type(name, arguments))
     with enabled_rows():
-        torch.library.opcheck(
-            torch.ops.conv_mlir_kernels.conv.default,
-            (x, w, None, None, None, "relu", *PLACES),
+        torch.library.opcheck(_brief.operators()[name], arguments)
+
+
+@pytest.mark.parametrize("case", range(3))
+def test_one_text_says_the_same(case, asked):
+    name, arguments = list(full_arguments())[case]
+    arguments = in_one_type(name, arguments)
+    brief = _brief.shorten(name, arguments)
+    for found, given in zip(_brief.lengthen(name, brief), arguments):
+        if torch.is_tensor(given):
+            assert found is given
+        else:
+            assert list(found) == given if isinstance(given, list) else found == given
+    with enabled_rows():
+        expected = getattr(torch.ops.conv_mlir, name)(*arguments)
+        for _ in range(3):
+            alike(_brief.operators()[name](*brief), expected)
+    assert asked.count == 2
+
+
+def test_sizes_that_change_are_no_part_of_the_text(asked):
+    def gradient(dy, w):
+        size = [dy.shape[0], 8, 3, 2]
+        return torch.ops.conv_mlir.conv_dgrad.default(
+            dy, w, None, None, size, "none", *PLACES
         )
+
+    w = integers(8, 8, 1, 1)
+    texts = []
+
+    def backend(model, inputs):
+        from conv_mlir.torch._traced import take_kernels
+
+        take_kernels(model.graph)
+        model.recompile()
+        (call,) = [n for n in model.graph.nodes if "conv_dgrad" in str(n.target)]
+        assert call.target.name() == "conv_mlir_kernels::conv_dgrad"
+        texts.append(call.args[-1])
+        return model
+
+    torch._dynamo.reset()
+    compiled = torch.compile(gradient, backend=backend, dynamic=True)
+    for batch in (2, 3, 2):
+        dy = integers(batch, 8, 3, 2)
+        with torch.no_grad():
+            alike(compiled(dy, w), gradient(dy, w))
+    assert set(texts) == {'[null,"none",[1,1],[0,0],[1,1],1,null]'}
+
+
+def test_numbers_that_are_none_are_pytorchs_errors():
+    x, w = integers(1, 8, 3, 2), integers(8, 8, 1, 1)
+    conv(x, w, stride=1)
+    for options in (dict(stride=(1.0, 1.0)), dict(groups=1.0)):
+        with pytest.raises(RuntimeError, match="Expected a value of type"):
+            conv(x, w, **options)

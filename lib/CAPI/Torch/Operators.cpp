@@ -62,7 +62,7 @@ private:
 static void runInHost(Kernels &in, const Call &call, const Signature &signature,
                       Value *to) {
   std::vector<Value> stack = call.copyStack();
-  std::string name = in.run + "_" + call.getSchema().name;
+  std::string name = in.run + "_" + call.getSchema().asks;
   if (!ask(in, name, signature, stack.data()))
     in.abi.raise(__func__, __FILE__, __LINE__,
                  (name + " returned no error, and no result").c_str());
@@ -92,7 +92,14 @@ template <Operator op> static void kernel(Value *stack, uint64_t, uint64_t) {
 }
 
 Status convmlir::torch::registerOperators(Kernels &in, const std::string &space,
-                                          const std::string &key) {
+                                          const std::string &key,
+                                          bool areBrief) {
+  if (areBrief)
+    return registerKernels(
+        in, space, key,
+        {{Operator::BriefConv, kernel<Operator::BriefConv>},
+         {Operator::BriefDgrad, kernel<Operator::BriefDgrad>},
+         {Operator::BriefWgrad, kernel<Operator::BriefWgrad>}});
   return registerKernels(in, space, key,
                          {{Operator::Conv, kernel<Operator::Conv>},
                           {Operator::Dgrad, kernel<Operator::Dgrad>},

@@ -13,9 +13,10 @@
 
 namespace convmlir::torch {
 
-/// Registers kernels for a dispatch key, of the operators in a namespace.
+/// Registers kernels for a dispatch key, of the operators in a namespace: those
+/// with one text behind their tensors, or the others.
 Status registerOperators(Kernels &in, const std::string &space,
-                         const std::string &key);
+                         const std::string &key, bool areBrief);
 
 } // namespace convmlir::torch
 

@@ -35,7 +35,7 @@ static std::shared_ptr<const Rule> findRule(Kernels &in, const Call &call) {
   if (known && !known->asksAgain)
     return known;
   std::vector<Value> stack = call.copyStack();
-  ask(in, in.decide + "_" + call.getSchema().name, signature, stack.data());
+  ask(in, in.decide + "_" + call.getSchema().asks, signature, stack.data());
   // Who decides counts the call where no rule is added.
   std::shared_ptr<const Rule> decided = in.rules.find(signature.get());
   return decided == known ? nullptr : decided;

@@ -25,6 +25,15 @@
 // PLACES: SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups,
 //      ScalarType? out_dtype
 //
+// The same in conv_mlir_kernels, which Python calls in less time:
+//
+// conv(Tensor x, Tensor w, Tensor? bias, Tensor? scale, Tensor? residual,
+//      str rest) -> Tensor
+// conv_dgrad(Tensor dy, Tensor w, Tensor? act, Tensor? scale,
+//      SymInt[]? input_size, str rest) -> Tensor
+// conv_wgrad(Tensor x, Tensor dy, Tensor? scale, SymInt[]? filter_size,
+//      str rest) -> (Tensor, Tensor)
+//
 //===----------------------------------------------------------------------===//
 
 #include "Schema.h"
@@ -52,13 +61,23 @@ static constexpr Argument wgrad[] = {
     Tensor,   Tensor,   OptionalTensor, Integers, Flag,
     Integers, Integers, Integers,       Integer,  OptionalType};
 
+static constexpr Argument briefConv[] = {
+    Tensor, Tensor, OptionalTensor, OptionalTensor, OptionalTensor, Text};
+static constexpr Argument briefDgrad[] = {
+    Tensor, Tensor, OptionalTensor, OptionalTensor, OptionalIntegers, Text};
+static constexpr Argument briefWgrad[] = {Tensor, Tensor, OptionalTensor,
+                                          OptionalIntegers, Text};
+
 /// In the order of Operator.
-static constexpr std::array<Schema, 5> schemas = {
-    {{"convolution", convolution, 3, 1},
-     {"convolution_backward", backward, 3, 3},
-     {"conv", conv, 5, 1},
-     {"conv_dgrad", dgrad, 4, 1},
-     {"conv_wgrad", wgrad, 3, 2}}};
+static constexpr std::array<Schema, 8> schemas = {
+    {{"convolution", "convolution", convolution, 3, 1},
+     {"convolution_backward", "convolution_backward", backward, 3, 3},
+     {"conv", "conv", conv, 5, 1},
+     {"conv_dgrad", "conv_dgrad", dgrad, 4, 1},
+     {"conv_wgrad", "conv_wgrad", wgrad, 3, 2},
+     {"conv", "brief_conv", briefConv, 5, 1},
+     {"conv_dgrad", "brief_conv_dgrad", briefDgrad, 4, 1},
+     {"conv_wgrad", "brief_conv_wgrad", briefWgrad, 3, 2}}};
 
 static constexpr bool fits(const Schema &schema) {
   auto count = [&](Argument one, Argument other) {

@@ -22,8 +22,18 @@
 
 namespace convmlir::torch {
 
-/// The first word of a signature.
-enum class Operator : int64_t { Convolution, Backward, Conv, Dgrad, Wgrad };
+/// The first word of a signature. Brief ones have one text behind their
+/// tensors.
+enum class Operator : int64_t {
+  Convolution,
+  Backward,
+  Conv,
+  Dgrad,
+  Wgrad,
+  BriefConv,
+  BriefDgrad,
+  BriefWgrad
+};
 
 /// How an argument lies on a stack.
 enum class Argument : uint8_t {
@@ -47,6 +57,7 @@ inline constexpr size_t kMaxSlots = 6; ///< Inputs and results.
 
 struct Schema {
   const char *name; ///< Without its namespace.
+  const char *asks; ///< The end of the name of the host's operator.
   std::span<const Argument> arguments;
   size_t inputs;  ///< Tensors among the arguments: the slots from 0 on.
   size_t results; ///< Tensors: the slots behind those of the inputs.

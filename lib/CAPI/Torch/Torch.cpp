@@ -77,7 +77,7 @@ convmlir_status convmlir_torch_enable(const char *key, const char *libtorch,
 }
 
 convmlir_status convmlir_torch_enable_operators(const char *space,
-                                                const char *key,
+                                                const char *key, int32_t brief,
                                                 const char *libtorch,
                                                 const char *libtorch_cuda,
                                                 const char *run) {
@@ -87,9 +87,10 @@ convmlir_status convmlir_torch_enable_operators(const char *space,
                      : !key      ? "key"
                      : !libtorch ? "libtorch"
                                  : "run");
-    return enable(
-        {space, key, libtorch, libtorch_cuda}, run, &Kernels::run,
-        [&](Kernels &in) { return registerOperators(in, space, key); });
+    return enable({space, key, libtorch, libtorch_cuda}, run, &Kernels::run,
+                  [&](Kernels &in) {
+                    return registerOperators(in, space, key, brief != 0);
+                  });
   });
 }
 

@@ -1,10 +1,13 @@
 """Our operators as functions with the usual arguments."""
 
+import functools
+
 import torch
 
 from .. import Error
+from . import _brief
 from ._activations import apply, check_activation, have_result
-from ._op_gradients import is_traced
+from ._op_gradients import call_brief, is_traced
 from ._window import rank_of
 
 
@@ -30,15 +33,19 @@ def conv(
     dimension, a number or a pair (low, high); negative ones crop.
     out_dtype: by default the type of x, and float32 for 8-bit floats.
     """
-    check_activation(activation)
-    places = _places(x.dim(), w, stride, padding, dilation, groups)
     arguments = (x, w, bias, scale, residual)
     needs = _need_gradients(arguments)
-    operator = _operators(x, needs).conv
+    numbers = (stride, padding, dilation, groups)
+    if not needs and all(type(n) is int for n in numbers) and _is_plain(x):
+        rest = _rest_of_conv(x.dim(), activation, *numbers, out_dtype)
+        return torch.ops.conv_mlir_kernels.conv(*arguments, rest)
+    check_activation(activation)
+    places = _places(x.dim(), w, *numbers)
     if have_result(activation) or not needs:
-        return operator(*arguments, activation, *places, out_dtype)
+        return _call("conv", needs, *arguments, activation, *places, out_dtype)
     # The gradient wants what the activation is applied to: it is kept.
-    return apply(activation, operator(*arguments, "none", *places, out_dtype))
+    z = _call("conv", needs, *arguments, "none", *places, out_dtype)
+    return apply(activation, z)
 
 
 def conv_dgrad(
@@ -58,10 +65,9 @@ def conv_dgrad(
     dgrad(dy, w). act: what an activation in front of the convolution was applied to.
     scale: [C], or one value. The rest is as in conv()."""
     places = _places(dy.dim(), w, stride, padding, dilation, groups)
-    operators = _operators(dy, _need_gradients((dy, w, act, scale)))
-    return operators.conv_dgrad(
-        dy, w, act, scale, list(input_size), activation, *places, out_dtype
-    )
+    tensors = (dy, w, act, scale)
+    rest = (list(input_size), activation, *places, out_dtype)
+    return _call("conv_dgrad", _need_gradients(tensors), *tensors, *rest)
 
 
 def conv_wgrad(
@@ -81,8 +87,8 @@ def conv_wgrad(
     as in conv()."""
     size = list(filter_size)
     places = _places(x.dim(), size, stride, padding, dilation, groups)
-    operators = _operators(x, _need_gradients((x, dy, scale)))
-    dw, db = operators.conv_wgrad(x, dy, scale, size, bias, *places, out_dtype)
+    tensors, rest = (x, dy, scale), (size, bias, *places, out_dtype)
+    dw, db = _call("conv_wgrad", _need_gradients(tensors), *tensors, *rest)
     return (dw, db) if bias else dw
 
 
@@ -92,15 +98,29 @@ def _need_gradients(tensors):
     return any(tensor is not None and tensor.requires_grad for tensor in tensors)
 
 
-def _operators(first, need_gradients):
-    """Those without gradients and autocast where neither is wanted, which cost the
-    host less. A traced program has the others: it may be run with both."""
-    if need_gradients or is_traced():
-        return torch.ops.conv_mlir
-    kind = first.device.type
-    if kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind):
-        return torch.ops.conv_mlir
-    return torch.ops.conv_mlir_kernels
+@functools.lru_cache(maxsize=4096, typed=True)
+def _rest_of_conv(dimensions, activation, stride, padding, dilation, groups, out_dtype):
+    """What is behind the tensors of a call with a number for each: looked up, for to
+    write it takes longer than the call."""
+    check_activation(activation)
+    places = _places(dimensions, None, stride, padding, dilation, groups)
+    arguments = (None,) * 5 + (activation, *places, out_dtype)
+    return _brief.shorten("conv", arguments)[-1]
+
+
+def _is_plain(tensor):
+    """Whether neither autocast nor a program that is traced wants a call of it."""
+    kind = tensor.device.type
+    is_cast = kind in ("cpu", "cuda") and torch.is_autocast_enabled(kind)
+    return not is_cast and not is_traced()
+
+
+def _call(name, needs_gradients, first, *arguments):
+    """The operator: that without gradients and autocast where neither is wanted, which
+    costs the host less. A traced program has the other: it may be run with both."""
+    if needs_gradients or not _is_plain(first):
+        return getattr(torch.ops.conv_mlir, name)(first, *arguments)
+    return call_brief(name, first, *arguments)
 
 
 def _places(dimensions, w, stride, padding, dilation, groups):

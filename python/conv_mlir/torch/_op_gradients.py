@@ -4,7 +4,7 @@ gradients of their own."""
 import torch
 
 from .. import Error
-from . import _activations
+from . import _activations, _brief
 from ._types import BYTES, wide_type
 
 
@@ -51,10 +51,20 @@ def _autograd(operator, setup, backward):
     return kernel
 
 
-def _ops():
-    """Where no gradients of gradients are wanted, the operators without them."""
-    is_plain = not torch.is_grad_enabled() and not is_traced()
-    return torch.ops.conv_mlir_kernels if is_plain else torch.ops.conv_mlir
+def call(name, *arguments):
+    """An operator of ours; where no gradients of it are wanted, the one that costs the
+    host less."""
+    if torch.is_grad_enabled() or is_traced():
+        return getattr(torch.ops.conv_mlir, name)(*arguments)
+    return call_brief(name, *arguments)
+
+
+def call_brief(name, *arguments):
+    """The operator without gradients and autocast."""
+    brief = _brief.shorten(name, arguments)
+    if brief is None:  # PyTorch says what is wrong.
+        return getattr(torch.ops.conv_mlir, name)(*arguments)
+    return getattr(torch.ops.conv_mlir_kernels, name)(*brief)
 
 
 def is_traced():
@@ -108,14 +118,14 @@ def _through_activation(ctx, dy):
     if y is not None:
         return _activations.from_result(ctx.activation, dy, y)
     # Computed once more rather than kept.
-    z = _ops().conv(x, w, bias, scale, residual, "none", *ctx.places, ctx.out)
+    z = call("conv", x, w, bias, scale, residual, "none", *ctx.places, ctx.out)
     return _activations.backward(ctx.activation, dy, z)
 
 
 def _scale_gradient(ctx, dz):
     x, w, _, scale, _, _ = ctx.saved_tensors
     wide = wide_type(x.dtype)
-    product = dz.to(wide) * _ops().conv(x, w, None, None, None, "none", *ctx.places, wide)
+    product = dz.to(wide) * call("conv", x, w, None, None, None, "none", *ctx.places, wide)
     sums = product.sum() if scale.numel() == 1 else _sum(product)
     return sums.reshape(scale.shape).to(scale.dtype)
 
@@ -129,15 +139,15 @@ def _sum(dz):
 
 
 def _dgrad(dy, w, shape, places):
-    return _ops().conv_dgrad(dy, w, None, None, shape, "none", *places, None)
+    return call("conv_dgrad", dy, w, None, None, shape, "none", *places, None)
 
 
 def _wgrad(x, dy, shape, bias, places):
-    return _ops().conv_wgrad(x, dy, None, shape, bias, *places, None)
+    return call("conv_wgrad", x, dy, None, shape, bias, *places, None)
 
 
 def _conv(x, w, places):
-    return _ops().conv(x, w, None, None, None, "none", *places, None)
+    return call("conv", x, w, None, None, None, "none", *places, None)
 
 
 # Of the gradients, which are linear in both operands.

@@ -36,15 +36,16 @@ class Raising(torch.Tensor):
         raise next(a.error for a in arguments if isinstance(a, cls))
 
 
-def define(schemas, run):
-    """Defines the operators that the library calls; run(name, arguments, words) has
-    the results, `words` being those of the signature or None."""
+def define(operators):
+    """Defines the operators that the library calls. operators: (schemas, run) by what
+    names begin with; run(name, arguments, words) has the results, `words` being those
+    of the signature or None."""
     definitions = torch.library.Library(SPACE, "DEF")
-    for name, schema in schemas.items():
-        arguments = schema.split(" -> ")[0]
-        definitions.define(f"run_{name}{arguments} -> {RESULTS}")
-        kernel = _kernel(name, run)
-        definitions.impl(f"run_{name}", kernel, "CompositeExplicitAutograd")
+    for prefix, (schemas, run) in operators.items():
+        for name, schema in schemas.items():
+            full, arguments = f"run_{prefix}{name}", schema.split(" -> ")[0]
+            definitions.define(f"{full}{arguments} -> {RESULTS}")
+            definitions.impl(full, _kernel(name, run), "CompositeExplicitAutograd")
     return definitions
 
 
@@ -67,11 +68,13 @@ def _words():
         return None  # Longer than signatures are.
 
 
-def install(space, key):
+def install(space, key, is_brief=False):
     """Registers the library's kernels for a dispatch key, of the operators in a
     namespace; they stay."""
-    names = space.encode(), key.encode(), *_rules.paths(), f"{SPACE}::run".encode()
-    library().torch_enable_operators(*names)
+    run = f"{SPACE}::run".encode()
+    library().torch_enable_operators(
+        space.encode(), key.encode(), is_brief, *_rules.paths(), run
+    )
 
 
 class OpRules:
@@ -82,6 +85,8 @@ class OpRules:
         self._limit = limit
         self._lock = threading.Lock()
         self._rules = {}  # By signature; the newest one is the last.
+        # Removed last: calls of other threads may be running their plans.
+        self._retired = []
         self._is_open = True
 
     def add(self, name, words, route, tensors):
@@ -111,8 +116,8 @@ class OpRules:
             self._remove(list(self._rules))
 
     def _remove(self, keys):
-        for key in keys:
-            rule = self._rules.pop(key)
+        self._retired = [self._rules.pop(key) for key in keys]
+        for rule in self._retired:
             rule.count_served()
             rule.remove()
 

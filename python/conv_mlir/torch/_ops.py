@@ -11,7 +11,7 @@ import threading
 import torch
 
 from .. import Error
-from . import _calls, _compositions, _op_gradients, _op_rules, _rules
+from . import _brief, _calls, _compositions, _op_gradients, _op_rules, _rules
 from ._calls import TENSORS
 from ._choices import make_choice
 from ._devices import Emulator, Gpu
@@ -27,9 +27,6 @@ from ._tasks import empty
 from ._types import BYTES
 
 SPACE = "conv_mlir"
-# The same operators without gradients and without autocast, which cost the host less:
-# programs that were traced already call them, and calls that want neither.
-KERNELS = "conv_mlir_kernels"
 _PLACES = (
     "SymInt[] stride, SymInt[] padding, SymInt[] dilation, SymInt groups, "
     "ScalarType? out_dtype"
@@ -180,6 +177,7 @@ def _description(call):
 
 _defaults = {kind: Kernels(kind, s, Table()) for kind, s in DEFAULTS.items()}
 _kernels = dict(_defaults)
+_closed = {}  # Those before: calls of other threads may be running.
 
 
 def follow(kind, settings, table):
@@ -196,6 +194,7 @@ def unfollow(kind):
 def _use(kind, kernels):
     before, _kernels[kind] = _kernels[kind], kernels
     before.close()
+    _closed[kind] = before
 
 
 def count():
@@ -216,8 +215,8 @@ def install(kind):
             return False
         _installed[kind] = _rules.obstacle() is None
         if _installed[kind]:
-            for space in (SPACE, KERNELS):
-                _op_rules.install(space, kind.upper())
+            _op_rules.install(SPACE, kind.upper())
+            _op_rules.install(_brief.SPACE, kind.upper(), is_brief=True)
         return _installed[kind]
 
 
@@ -252,7 +251,7 @@ def _run(name, arguments, words=None):
     return _kernels[kind].run(name, arguments, words)
 
 
-def _kernel(operator):
+def _kernel(operator, lengthen):
     """The operator in Python: of an older PyTorch, and until the library's kernels
     are in front of it."""
 
@@ -260,14 +259,18 @@ def _kernel(operator):
         kind = arguments[0].device.type
         if DEFAULTS.get(kind) and kind not in _installed and install(kind):
             return operator(*arguments)
-        return _run(operator._opname, arguments)
+        return _run(operator._opname, lengthen(operator._opname, arguments))
 
     return kernel
 
 
-def _fake(name):
+def _run_brief(name, arguments, words=None):
+    return _run(name, _brief.lengthen(name, arguments), words)
+
+
+def _fake(name, lengthen):
     def fake(*arguments):
-        call = CALLS[name](*arguments)
+        call = CALLS[name](*lengthen(name, arguments))
         device = arguments[0].device
         result = empty(call.shape, call.out, device, call.format)
         if call.op != "wgrad":
@@ -306,28 +309,30 @@ def _autocast(name, kind):
     return kernel
 
 
-def _define(space):
-    """The operators with what both namespaces have."""
+def _define(space, schemas, lengthen):
+    """The operators with what both namespaces have; lengthen(name, arguments): those
+    of conv_mlir's."""
     library = torch.library.Library(space, "DEF")
-    for name, schema in SCHEMAS.items():
+    for name, schema in schemas.items():
         library.define(name + schema, tags=_tags())
-        torch.library.register_fake(f"{space}::{name}", _fake(name), lib=library)
+        fake = _fake(name, lengthen)
+        torch.library.register_fake(f"{space}::{name}", fake, lib=library)
         # Of every device, so that those of the library can be in front of it.
-        kernel = _kernel(_operator(space, name))
+        kernel = _kernel(_operator(space, name), lengthen)
         library.impl(name, kernel, "CompositeExplicitAutograd")
     return library
 
 
 def _register():
-    library = _define(SPACE)
+    library = _define(SPACE, SCHEMAS, lambda name, arguments: arguments)
     for name in SCHEMAS:
         for kind in DEFAULTS:
             library.impl(name, _autocast(name, kind), f"Autocast{kind.upper()}")
     _op_gradients.register(SPACE, library)
-    kernels = _define(KERNELS)
-    for name in SCHEMAS:
-        kernels.impl(name, torch.library.fallthrough_kernel, "Autograd")
-    return library, kernels
+    brief = _define(_brief.SPACE, _brief.SCHEMAS, _brief.lengthen)
+    for name in _brief.SCHEMAS:
+        brief.impl(name, torch.library.fallthrough_kernel, "Autograd")
+    return library, brief
 
 
 def _tags():
@@ -339,4 +344,4 @@ def _tags():
 
 # Kept alive.
 _libraries = _register()
-_runs = _op_rules.define(SCHEMAS, _run)
+_runs = _op_rules.define({"": (SCHEMAS, _run), "brief_": (_brief.SCHEMAS, _run_brief)})

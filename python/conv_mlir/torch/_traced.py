@@ -8,15 +8,11 @@ from typing import NamedTuple
 
 import torch
 
-from . import _ops, _rules
+from . import _brief, _ops, _rules
 from ._graphs import aten, insert, is_call, value
 from ._window import Window, format_of, make_window
 
 ours = torch.ops.conv_mlir
-OPERATORS = {
-    getattr(ours, name).default: getattr(torch.ops.conv_mlir_kernels, name).default
-    for name in _ops.SCHEMAS
-}
 CONVOLUTION = aten.convolution.default
 BACKWARD = aten.convolution_backward.default
 
@@ -97,9 +93,15 @@ def write_wgrad(like, dy, place, bias):
 def take_kernels(graph):
     """Gradients are in the program now, and types: its calls of our operators need
     neither autograd nor autocast, and cost the host less without them."""
+    brief = {getattr(ours, name).default: name for name in _ops.SCHEMAS}
     for node in graph.nodes:
-        if is_call(node, *OPERATORS):
-            node.target = OPERATORS[node.target]
+        name = brief.get(node.target) if node.op == "call_function" else None
+        arguments = name and not node.kwargs and _brief.shorten(name, node.args)
+        if arguments:
+            node.target, node.args = _brief.operators()[name], arguments
+            if "eager_input_vals" in node.meta:
+                values = torch.fx.map_arg(arguments, value)
+                node.meta["eager_input_vals"] = (values, {})
 
 
 def accepted(node):
@@ -116,10 +118,10 @@ def accepted(node):
 
 # A device waits for the host where kernels are shorter than their calls, unless a CUDA
 # graph records these (docs/PyTorch.md). Beside an H200 a call in Python took 49 us, and
-# some more with autograd. In C, on a CPU without the launch, it takes 7 us where that
-# in Python takes 32: beside the H200 some 15 are expected, which is not yet measured.
+# some more with autograd. In C, on a CPU without the launch, it takes 4 us where that
+# in Python takes 32: beside the H200 some 12 are expected, which is not yet measured.
 SECONDS_IN_PYTHON = 60e-6
-SECONDS_IN_C = 20e-6
+SECONDS_IN_C = 15e-6
 
 
 def seconds_of_call():

@@ -269,7 +269,7 @@ static Operator operatorOf(const std::string &name) {
   size_t length = 0;
   // The longest name that this one ends with: conv_dgrad, and not conv.
   for (int64_t i = 0; auto op = findOperator({&i, 1}); ++i) {
-    std::string ending = std::string("_") + getSchema(*op).name;
+    std::string ending = std::string("_") + getSchema(*op).asks;
     if (name.ends_with(ending) && ending.size() > length)
       found = op, length = ending.size();
   }
@@ -402,7 +402,7 @@ std::vector<Value> FakeOperatorCall::stack() const {
   std::vector<Value> stack;
   std::vector<const std::vector<int64_t> *> lists = {&stride, &padding,
                                                      &dilation};
-  if (op != Operator::Conv)
+  if (op != Operator::Conv && op != Operator::BriefConv)
     lists.insert(lists.begin(), &size);
   size_t input = 0, list = 0;
   for (Argument kind : getSchema(op).arguments) {
@@ -413,6 +413,8 @@ std::vector<Value> FakeOperatorCall::stack() const {
       stack.push_back(isOptional ? makeOptionalOf(value) : value);
     } else if (kind == Argument::Integers) {
       stack.push_back(makeList(*lists[list++]));
+    } else if (kind == Argument::OptionalIntegers) {
+      stack.push_back(makeOptionalOf(makeList(*lists[list++])));
     } else if (kind == Argument::Text) {
       stack.push_back(makeText(activation));
     } else if (kind == Argument::OptionalType) {

@@ -39,7 +39,7 @@ protected:
     Kernels &in = getKernels();
     in.abi = makeFakeAbi();
     in.run = "run";
-    auto status = registerOperators(in, "ours", "CPU");
+    auto status = registerOperators(in, "ours", "CPU", /*areBrief=*/false);
     EXPECT_TRUE(status) << status.error();
     fake().onRun = [] {
       return std::array<TensorHandle, 3>{makeTensor({1}, 9), makeTensor({1}, 8),
@@ -205,8 +205,27 @@ TEST_F(TorchOperators, rulesEndWithTheKernels) {
   convolve();
   EXPECT_EQ(convolve(), 2);
   removeKernels(getKernels(), "ours", "CPU");
-  EXPECT_TRUE(registerOperators(getKernels(), "ours", "CPU"));
+  EXPECT_TRUE(
+      registerOperators(getKernels(), "ours", "CPU", /*areBrief=*/false));
   EXPECT_EQ(convolve(), 9);
+}
+
+TEST_F(TorchOperators, briefOnes) {
+  removeKernels(getKernels(), "ours", "CPU");
+  EXPECT_TRUE(
+      registerOperators(getKernels(), "ours", "CPU", /*areBrief=*/true));
+  call.op = Operator::BriefWgrad;
+  auto wgrad = [&](const char *rest) {
+    call.activation = rest;
+    return run({makeTensor({1, 2, 3, 4}), makeTensor({1, 3, 3, 4}), nullptr});
+  };
+  decide((std::string("wgrad ") + problem).c_str(), {0, 1, 3},
+         {{3, 2, 1, 1}, {0}});
+  EXPECT_EQ(wgrad("a"), (std::vector<float>{9, 8}));
+  EXPECT_EQ(wgrad("a"), (std::vector<float>{12, -1}));
+  EXPECT_EQ(wgrad("b"), (std::vector<float>{9, 8}));
+  EXPECT_EQ(fake().dispatched,
+            std::vector<std::string>(2, "run_brief_conv_wgrad"));
 }
 
 } // namespace
