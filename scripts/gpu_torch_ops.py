@@ -10,7 +10,7 @@ part and for each fault. Status 1 where something was wrong.
 
 ops       conv, conv_dgrad and conv_wgrad against float64: ranks, types, formats, steps;
           gradients; what PyTorch asks of operators (opcheck)
-fp8       the three of them in e4m3 and e5m2, against float64
+fp8       the three of them in e4m3 and e5m2, dy in either, against float64
 compiled  every sample that PyTorch has of convolutions, forward and all gradients,
           through torch.compile(fullgraph=True) with Inductor and with our backend, f32
           and bf16, in several processes
@@ -168,20 +168,23 @@ def check_fp8():
     torch.manual_seed(2)
     counter = Counter("fp8")
     outs = (torch.float32, torch.bfloat16, torch.float16)
-    for dtype, last, out in itertools.product(BYTES, (False, True), outs):
+    pairs = itertools.product(BYTES, BYTES)
+    for types, last, out in itertools.product(pairs, (False, True), outs):
         for image, filter, groups in (((28, 20), (3, 3), 1), ((9, 14), (1, 1), 1), ((9, 7), (3, 2), 2)):
             shapes = (4, 64, *image), (128, 64 // groups, *filter)
-            check_bytes(counter, dtype, last, out, *shapes, groups)
+            check_bytes(counter, types, last, out, *shapes, groups)
     return counter.end()
 
 
-def check_bytes(counter, dtype, last, out, image, filter, groups):
-    label = f"{dtype} to {out}, {image}, {filter}, {'last' if last else 'contiguous'}"
+def check_bytes(counter, types, last, out, image, filter, groups):
+    """x and w of one type, dy of its own."""
+    dtype, of_dy = types
+    label = f"{dtype}, dy {of_dy} to {out}, {image}, {filter}, {'last' if last else 'contiguous'}"
     options = dict(padding=filter[-1] // 2, groups=groups)
     x, w = random(image, dtype, last), random(filter, dtype, last)
     leaves = [tensor.double().requires_grad_() for tensor in (x, w)]
     y = F.conv2d(*leaves, **options)
-    dy = random(y.shape, dtype, last)
+    dy = random(y.shape, of_dy, last)
     dx, dw = torch.autograd.grad(y, leaves, dy.double())
     limit = max(OF_BYTES, {torch.float32: 0}.get(out, LIMITS.get(out, 0)))
     one, of_c, of_k = (torch.rand(n, device="cuda") * 0.01 + 0.01 for n in (1, 64, 128))

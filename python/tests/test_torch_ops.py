@@ -334,10 +334,37 @@ def test_results_in_8_bits_saturate(enabled):
     assert dx.float().eq(57344).all()
 
 
-def test_both_types_of_8_bits():
-    x, w = integers(1, 16, 3, 4), integers(8, 16, 2, 2)
-    y = conv(x.to(BYTES[0]), w.to(BYTES[1]))
-    assert torch.equal(y, F.conv2d(x, w))
+def twice(call):
+    """The second result: what the first call found out serves it."""
+
+    def both(*arguments, **options):
+        call(*arguments, **options)
+        return call(*arguments, **options)
+
+    return both
+
+
+@pytest.mark.parametrize("enabled", [False, True])
+@pytest.mark.parametrize("types", [BYTES, BYTES[::-1]])
+def test_both_types_of_8_bits(types, enabled):
+    """As training has them: x and w of one type, dy of the other."""
+    x, w = (t.requires_grad_() for t in (integers(1, 16, 3, 4), integers(8, 16, 2, 2)))
+    y = F.conv2d(x, w)
+    dy = integers(*y.shape)
+    dx, dw = torch.autograd.grad(y, (x, w), dy)
+    x8, w8, dy8 = x.to(types[0]), w.to(types[0]), dy.to(types[1])
+    act = integers(*x.shape)
+
+    def call(function, *arguments, **options):
+        function = twice(function)
+        return ours(function, *arguments, **options) if enabled else function(*arguments, **options)
+
+    assert torch.equal(call(conv, x8, w.to(types[1])), y)
+    assert torch.equal(call(conv_dgrad, dy8, w8, x.shape), dx)
+    masked = call(conv_dgrad, dy8, w8, x.shape, act.to(types[0]), activation="relu")
+    assert torch.equal(masked, dx * (act > 0))
+    found, db = call(conv_wgrad, x8, dy8, w.shape, torch.tensor(0.5), True)
+    assert torch.equal(found, dw / 2) and torch.equal(db, dy.sum([0, 2, 3]))
 
 
 def test_8_bits_have_no_autograd():

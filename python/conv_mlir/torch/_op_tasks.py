@@ -7,7 +7,7 @@ import torch
 from ._compositions import scaled
 from ._problem import NotOurs
 from ._tasks import aligned, empty, in_format
-from ._types import BYTES, wide_type
+from ._types import BYTES, are_bytes, wide_type
 from ._window import convolution
 
 OUT_NAMES = {
@@ -34,11 +34,12 @@ def make_task(call, device):
     if any(tensor.numel() == 0 for tensor in tensors.values()):
         raise NotOurs("nothing to compute: a tensor is empty")
     first, second = (tensors[name] for name in IMAGES[call.op])
-    if first.dtype != second.dtype:
+    if first.dtype != second.dtype and not are_bytes(first, second):
         raise NotOurs(f"no kernels for {first.dtype} with {second.dtype}")
     type = BYTES.get(call.type) or device.type_of(call.type)
     found = convolution(call.x, call.w, call.window, type, call.format)
-    return found, OpTask(call._replace(tensors={}), found, tuple(tensors), _vector_type(call))
+    types = first.dtype, second.dtype
+    return found, OpTask(call._replace(tensors={}), found, tuple(tensors), types, _vector_type(call))
 
 
 def _vector_type(call):
@@ -63,15 +64,18 @@ class Reading(NamedTuple):
 class OpTask:
     """.line, and run() with an executor (_devices.py)."""
 
-    def __init__(self, call, found, names, vector_type):
+    def __init__(self, call, found, names, types, vector_type):
         self._call = call
         self._names = names
+        self._types = types  # Of the operands.
         self._vector_type = vector_type
         # Behind gradients a scale is a step of its own.
         self._is_scaled = call.op != "forward" and "scale" in names
         self._out = wide_type(call.out) if self._is_scaled else call.out
         self._strides = None  # Of the result, once there is one.
-        self.line = " ".join([found.line(call.op), *self._words()])
+        first, second = (OUT_NAMES[type] for type in types)
+        second = None if second == first else second
+        self.line = " ".join([found.line(call.op, second_type=second), *self._words()])
 
     def _words(self):
         if self._out != (torch.float32 if self._call.type in BYTES else self._call.type):
@@ -125,11 +129,13 @@ class OpTask:
         """The kernel's operands, in its order."""
         call = self._call
         vectors = VECTORS if call.op == "forward" else ()
-        found = [Reading(name, call.type, call.format) for name in IMAGES[call.op]]
+        images = zip(IMAGES[call.op], self._types)
+        found = [Reading(name, type, call.format) for name, type in images]
         for name in vectors:
             dense = torch.contiguous_format
             found.append(Reading(name, self._vector_type, dense, call.w[0]))
-        for name, type in (("residual", call.out), ("act", call.type)):
+        # What an activation was applied to is of the forward pass, as w is.
+        for name, type in (("residual", call.out), ("act", self._types[1])):
             found.append(Reading(name, type, call.format))
         return [reading for reading in found if reading.name in self._names]
 

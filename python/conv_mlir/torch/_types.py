@@ -28,7 +28,7 @@ def check_types(first, second, names, out):
     if first.dtype not in RESULTS:
         expected = ", ".join(map(_short, RESULTS))
         raise Error(f"{names[0]}: expected {expected}, got {_short(first.dtype)}")
-    if second.dtype != first.dtype and not _are_bytes(first, second):
+    if second.dtype != first.dtype and not are_bytes(first, second):
         raise Error(
             f"{names[1]}: expected {_short(first.dtype)} as {names[0]}, "
             f"got {_short(second.dtype)}"
@@ -42,7 +42,8 @@ def check_types(first, second, names, out):
     return out or allowed[0]
 
 
-def _are_bytes(*tensors):
+def are_bytes(*tensors):
+    """Whether kernels multiply them with each other, whichever type each has."""
     return all(tensor.dtype in BYTES for tensor in tensors)
 
 
