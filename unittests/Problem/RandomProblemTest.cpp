@@ -26,7 +26,8 @@ FuzzLimits everything() {
   limits.spatialRanks = {1, 2, 3};
   limits.types = inputTypes();
   limits.layouts = {TensorLayout::NHWC, TensorLayout::NCHW};
-  limits.outTypes = limits.groups = limits.epilogues = true;
+  limits.secondTypes = limits.outTypes = true;
+  limits.groups = limits.epilogues = true;
   limits.inputDilations = limits.emptyBatch = true;
   limits.flips = limits.accumulations = limits.biasTypes = true;
   return limits;
@@ -99,7 +100,7 @@ TEST(RandomProblem, SeedReproducesTheCase) {
 TEST(RandomProblem, ReachesTheCorners) {
   int crop = 0, uneven = 0, wide = 0, gap = 0, common = 0, odd = 0, most = 0,
       depthwise = 0, empty = 0, epilogue = 0, rounded = 0, clip = 0,
-      pointwise = 0, derivative = 0;
+      pointwise = 0, derivative = 0, twoTypes = 0;
   for (int i = 0; i < 3000; ++i) {
     Problem p = draw(4, i, everything());
     const ConvGeometry &g = p.geometry;
@@ -118,12 +119,13 @@ TEST(RandomProblem, ReachesTheCorners) {
     epilogue += p.epilogue.any();
     rounded += p.epilogue.isRounded();
     derivative += p.epilogue.derivative;
+    twoTypes += !p.secondType.empty();
     clip += p.epilogue.activation == Activation::Clip;
     EXPECT_FALSE(p.epilogue.isRounded() && p.type == "f64");
   }
   EXPECT_GT(clip, 15);
   for (int count : {crop, uneven, wide, gap, common, odd, depthwise, epilogue,
-                    rounded, pointwise, derivative})
+                    rounded, pointwise, derivative, twoTypes})
     EXPECT_GT(count, 60);
   EXPECT_GT(most, 5);
   EXPECT_GT(empty, 10);
@@ -142,6 +144,7 @@ int64_t complexity(const Problem &p) {
   sum += p.accumulate + g.flip;
   sum += p.outType != resultTypes(p.type).front();
   sum += !p.biasType.empty();
+  sum += !p.secondType.empty();
   return sum + (p.layout != TensorLayout::NHWC);
 }
 
