@@ -229,3 +229,25 @@ func.func @floats_of_two_types(%x: tensor<2x18x5xf8E4M3FN>, %w: tensor<3x5x7xf8E
   %y = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<2x18x5xf8E4M3FN>, tensor<3x5x7xf8E5M2>) outs(%i : tensor<2x16x7xf32>) -> tensor<2x16x7xf32>
   return %y : tensor<2x16x7xf32>
 }
+
+// -----
+
+// The same behind conversions.
+// CHECK-LABEL: func @widened_floats_of_two_types
+// CHECK: conv.forward ins({{.*}} : tensor<2x18x5xf8E4M3FN>, tensor<7x3x5xf8E5M2>)
+#id = affine_map<(a, b, c) -> (a, b, c)>
+#loops = {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+func.func @widened_floats_of_two_types(%x: tensor<2x18x5xf8E4M3FN>, %w: tensor<3x5x7xf8E5M2>, %xe: tensor<2x18x5xf32>, %we: tensor<3x5x7xf32>, %i: tensor<2x16x7xf32>) -> tensor<2x16x7xf32> {
+  %xf = linalg.generic #loops ins(%x : tensor<2x18x5xf8E4M3FN>) outs(%xe : tensor<2x18x5xf32>) {
+  ^bb0(%a: f8E4M3FN, %b: f32):
+    %c = arith.extf %a : f8E4M3FN to f32
+    linalg.yield %c : f32
+  } -> tensor<2x18x5xf32>
+  %wf = linalg.generic #loops ins(%w : tensor<3x5x7xf8E5M2>) outs(%we : tensor<3x5x7xf32>) {
+  ^bb0(%a: f8E5M2, %b: f32):
+    %c = arith.extf %a : f8E5M2 to f32
+    linalg.yield %c : f32
+  } -> tensor<3x5x7xf32>
+  %y = linalg.conv_1d_nwc_wcf ins(%xf, %wf : tensor<2x18x5xf32>, tensor<3x5x7xf32>) outs(%i : tensor<2x16x7xf32>) -> tensor<2x16x7xf32>
+  return %y : tensor<2x16x7xf32>
+}
