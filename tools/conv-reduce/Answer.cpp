@@ -24,7 +24,7 @@
 
 using namespace llvm;
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 namespace {
 /// How a tool ended, and what it printed.
@@ -195,4 +195,4 @@ Asker makeAsker(const CommandLine &line, const std::string &memory) {
   return asker;
 }
 
-} // namespace convmlir
+} // namespace convmlir::reducer

@@ -18,7 +18,7 @@
 
 #include <vector>
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 struct Answer {
   bool isYes = false;
@@ -39,6 +39,6 @@ struct Asker {
 };
 Asker makeAsker(const CommandLine &line, const std::string &memory);
 
-} // namespace convmlir
+} // namespace convmlir::reducer
 
 #endif // CONV_TOOLS_CONV_REDUCE_ANSWER_H

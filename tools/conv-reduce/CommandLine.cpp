@@ -9,7 +9,7 @@
 #include "CommandLine.h"
 #include "Support/Options.h"
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 static constexpr std::string_view kernelPrefix = "kernel:";
 
@@ -95,4 +95,4 @@ Result<CommandLine> parseCommandLine(std::span<char *const> arguments) {
   return line;
 }
 
-} // namespace convmlir
+} // namespace convmlir::reducer

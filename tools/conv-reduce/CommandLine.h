@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 /// What a smaller module has to do still.
 enum class Question {
@@ -49,6 +49,6 @@ Result<CommandLine> parseCommandLine(std::span<char *const> arguments);
 const char *helpText();
 const char *versionText();
 
-} // namespace convmlir
+} // namespace convmlir::reducer
 
 #endif // CONV_TOOLS_CONV_REDUCE_COMMANDLINE_H

@@ -18,13 +18,14 @@
 
 using namespace mlir;
 using namespace convmlir;
+using namespace convmlir::reducer;
 
-bool convmlir::canCut(func::FuncOp function) {
+bool convmlir::reducer::canCut(func::FuncOp function) {
   return function.getBody().hasOneBlock() &&
          isa<func::ReturnOp>(function.front().getTerminator());
 }
 
-bool convmlir::isBeginning(Operation *op) {
+bool convmlir::reducer::isBeginning(Operation *op) {
   if (isa<tensor::EmptyOp>(op) || op->hasTrait<OpTrait::ConstantLike>())
     return true;
   return isa<linalg::FillOp>(op) &&
@@ -34,7 +35,7 @@ bool convmlir::isBeginning(Operation *op) {
          });
 }
 
-SmallVector<Operation *> convmlir::findSteps(func::FuncOp function) {
+SmallVector<Operation *> convmlir::reducer::findSteps(func::FuncOp function) {
   SmallVector<Operation *> steps;
   for (Operation &op : function.front().without_terminator())
     if (!isBeginning(&op))
@@ -103,7 +104,7 @@ static void eraseUnusedArguments(func::FuncOp function) {
   updateType(function);
 }
 
-void convmlir::eraseUnused(func::FuncOp function) {
+void convmlir::reducer::eraseUnused(func::FuncOp function) {
   SmallVector<Operation *> ops;
   for (Operation &op : function.front().without_terminator())
     ops.push_back(&op);
@@ -113,7 +114,7 @@ void convmlir::eraseUnused(func::FuncOp function) {
   eraseUnusedArguments(function);
 }
 
-void convmlir::cutFunction(func::FuncOp function, size_t begin, size_t end) {
+void convmlir::reducer::cutFunction(func::FuncOp function, size_t begin, size_t end) {
   SmallVector<Operation *> steps = findSteps(function);
   ArrayRef<Operation *> window = ArrayRef(steps).slice(begin, end - begin);
   Kept kept(window.begin(), window.end());
@@ -126,7 +127,7 @@ void convmlir::cutFunction(func::FuncOp function, size_t begin, size_t end) {
   eraseUnused(function);
 }
 
-void convmlir::keepResult(func::FuncOp function, unsigned result) {
+void convmlir::reducer::keepResult(func::FuncOp function, unsigned result) {
   Operation *end = function.front().getTerminator();
   end->setOperands(ValueRange(end->getOperand(result)));
   eraseUnused(function);

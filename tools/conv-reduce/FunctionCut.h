@@ -19,7 +19,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 /// Whether the function has one block, which ends with func.return.
 bool canCut(mlir::func::FuncOp function);
@@ -40,6 +40,6 @@ void keepResult(mlir::func::FuncOp function, unsigned result);
 /// Erases what nobody reads, arguments too.
 void eraseUnused(mlir::func::FuncOp function);
 
-} // namespace convmlir
+} // namespace convmlir::reducer
 
 #endif // CONV_TOOLS_CONV_REDUCE_FUNCTIONCUT_H

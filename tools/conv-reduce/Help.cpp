@@ -8,11 +8,11 @@
 
 #include "CommandLine.h"
 
-const char *convmlir::versionText() {
+const char *convmlir::reducer::versionText() {
   return "conv-reduce " CONV_MLIR_VERSION "\n";
 }
 
-const char *convmlir::helpText() {
+const char *convmlir::reducer::helpText() {
   return R"(conv-reduce: makes a module smaller that still shows a fault
 
 usage: conv-reduce FILE.mlir --still=WHAT [options] [-o SMALL.mlir]

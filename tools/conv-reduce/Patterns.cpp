@@ -42,9 +42,9 @@ struct ResultsToArguments : RewritePattern {
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
     auto function = dyn_cast_or_null<func::FuncOp>(op->getParentOp());
-    if (!function || !convmlir::canCut(function))
+    if (!function || !convmlir::reducer::canCut(function))
       return rewriter.notifyMatchFailure(op, "not a step of a function");
-    if (convmlir::isBeginning(op) || op->use_empty())
+    if (convmlir::reducer::isBeginning(op) || op->use_empty())
       return rewriter.notifyMatchFailure(op, "nothing that is computed");
     if (!isInterestingWithout(op))
       return rewriter.notifyMatchFailure(op, "of interest");
@@ -82,7 +82,7 @@ public:
 };
 } // namespace
 
-void convmlir::registerReductionPatterns(DialectRegistry &registry) {
+void convmlir::reducer::registerReductionPatterns(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *, conv::ConvDialect *dialect) {
     dialect->addInterface<ReductionPatterns>();
   });

@@ -18,11 +18,11 @@ namespace mlir {
 class DialectRegistry;
 }
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 /// Adds the patterns to the conv dialect, from which the pass takes them.
 void registerReductionPatterns(mlir::DialectRegistry &registry);
 
-} // namespace convmlir
+} // namespace convmlir::reducer
 
 #endif // CONV_TOOLS_CONV_REDUCE_PATTERNS_H

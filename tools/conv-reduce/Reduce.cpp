@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 std::string print(ModuleOp module) {
   std::string text;
@@ -181,4 +181,4 @@ Status reduce(OwningOpRef<ModuleOp> &module, const Asker &asker) {
   return {};
 }
 
-} // namespace convmlir
+} // namespace convmlir::reducer

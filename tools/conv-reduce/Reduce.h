@@ -20,7 +20,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-namespace convmlir {
+namespace convmlir::reducer {
 
 /// Of a module of which the answer is yes.
 Status reduce(mlir::OwningOpRef<mlir::ModuleOp> &module, const Asker &asker);
@@ -30,6 +30,6 @@ std::string print(mlir::ModuleOp module);
 /// How many lines the module has as text.
 size_t countLines(mlir::ModuleOp module);
 
-} // namespace convmlir
+} // namespace convmlir::reducer
 
 #endif // CONV_TOOLS_CONV_REDUCE_REDUCE_H

@@ -35,6 +35,7 @@
 
 using namespace mlir;
 using namespace convmlir;
+using namespace convmlir::reducer;
 
 static Result<OwningOpRef<ModuleOp>> parse(const std::string &file,
                                            MLIRContext &context) {
