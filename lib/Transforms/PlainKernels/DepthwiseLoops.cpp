@@ -390,6 +390,9 @@ int64_t DepthwiseLoops::getRunTaps() const {
 
 /// Whether all blocks are written out.
 bool DepthwiseLoops::isUnrolled() {
+  if (!op.hasFilterOfImage() &&
+      std::min(countLines(), getLineTaps()) >= kLeastLoopedLines)
+    return false;
   return op.getParts() == 1 &&
          view.getNumTaps() * positions * channels <= kMostUnrolledProducts &&
          countBlocks() * countLoads(block) <= kMostLoads && runTaps == block;

@@ -10,8 +10,9 @@ Inductor makes them in the kernel that computes the gradient.
 
 import torch
 
+from . import _brief
 from ._graphs import aten, insert, is_call, live_nodes, value
-from ._traced import BACKWARD, CONVOLUTION, OPERATORS, ours
+from ._traced import BACKWARD, CONVOLUTION, ours
 from ._window import format_of
 
 CLONE = aten.clone.default
@@ -23,7 +24,9 @@ IMAGES = {
     ours.conv_dgrad.default: ((0, 2), (0, 1)),
     ours.conv_wgrad.default: ((0, 1), (0, 1)),
 }
-IMAGES.update({kernel: IMAGES[op] for op, kernel in OPERATORS.items()})
+IMAGES.update(
+    {kernel: IMAGES[getattr(ours, name).default] for name, kernel in _brief.operators().items()}
+)
 
 
 def write_copies(graph):
