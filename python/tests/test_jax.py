@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy
 import pytest
@@ -416,6 +417,14 @@ def test_the_example_of_the_document(capsys):
     for op in ("forward", "wgrad"):
         line = f"{op} n=2 c=4 h=8 w=6 k=8 r=3 s=3 stride=2 pad=0:1 dilation=1 groups=1 type=f32 conv_{op}_"
         assert line in printed
+
+
+def test_jax_prints_the_gradients_of_the_tutorial():
+    folder = ROOT / "examples/tutorial"
+    done = subprocess.run([sys.executable, str(folder / "gradient.py")],
+                          capture_output=True, text=True, check=True)
+    kept = (folder / "gradient.mlir").read_text().split("\n")
+    assert list(filter(None, done.stdout.split("\n"))) == list(filter(None, kept))
 
 
 def test_the_doctor_finds_jax():
