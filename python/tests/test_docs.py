@@ -7,6 +7,7 @@ becomes of it, in the words behind its language:
     ```sh status=2         the same, with another status
     ```sh gpu              needs a GPU, and is not run
     ```sh ptxas            is run where there is ptxas
+    ```sh plugin           is run where the build's tools share MLIR with plugins
     ```sh schematic        stands for others (PATH, …), installs, or takes long
     ```console             as sh, for lines that begin with `$`; what follows is
                            compared with what is printed (… stands for anything)
@@ -31,7 +32,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = os.environ.get("CONV_MLIR_BUILD_DIR")
 SKIPPED = {"gpu", "schematic", "torch", "jax"}
-MARKS = SKIPPED | {"output", "ptxas"}
+MARKS = SKIPPED | {"output", "ptxas", "plugin"}
 PTXAS_FOLDERS = os.pathsep.join([os.environ["PATH"], "/usr/local/cuda/bin"])
 COMMANDS = {"sh", "console", "python"}
 #: Languages that are looked at, not run.
@@ -295,6 +296,8 @@ def test_output_is_compared_line_by_line():
 def test_commands_do_what_the_document_says(workplace, block):
     if "ptxas" in block.marks and not shutil.which("ptxas", path=PTXAS_FOLDERS):
         pytest.skip("no ptxas")
+    if "plugin" in block.marks and not pathlib.Path(BUILD, "lib/libConvMLIRPlugin.so").exists():
+        pytest.skip("MLIR is no shared library")
     status = next((int(mark[-1]) for mark in block.marks if "=" in mark), 0)
     prompt = "$ " if block.language == "console" else ""
     for command, expected in commands_of(block.text, prompt):
