@@ -2,6 +2,8 @@
 // RUN: conv-opt %s -conv-to-blocks="chip=sm_80 max-workspace=500000" -split-input-file -verify-diagnostics | FileCheck %s --check-prefix=LESS
 // RUN: conv-opt %s -conv-limit-workspace="chip=sm_80 max-workspace=500000" -conv-select-schedule="chip=sm_80" -split-input-file | FileCheck %s --check-prefix=PASS
 // RUN: conv-opt %s -conv-limit-workspace="chip=sm_80" -split-input-file | FileCheck %s --check-prefix=NONE
+// RUN: conv-opt %s -conv-limit-workspace="chip=sm_80 max-workspace=500000 schedule='tile=64x64x32 stages=2'" -split-input-file | FileCheck %s --check-prefix=KEYS
+// RUN: conv-opt %s -conv-limit-workspace="chip=sm_80 max-workspace=500000 multiprocessors=4" -split-input-file | FileCheck %s --check-prefix=SMALL
 
 // Six parts of gemm-k need more than is allowed, three do not.
 
@@ -12,6 +14,12 @@
 // LESS-LABEL: func.func @parts
 // LESS: memref.alloc() {{.*}}: memref<192x3x3x64xf32>
 // LESS-NOT: memref.alloc() {{.*}}f32>
+// Keys that are given stay. A device with four multiprocessors needs no parts.
+// KEYS-LABEL: func.func @parts
+// KEYS: tile=64x64x32 {{.*}}stages=2 {{.*}}split-k=3>
+// SMALL-LABEL: func.func @parts
+// SMALL-NOT: conv.schedule
+// SMALL-LABEL: func.func @fits
 // PASS-LABEL: func.func @parts
 // PASS: split-k=3>
 // expected-remark @below {{max-workspace=500000 refuses the choice of schedules: the kernels would need 884736 bytes of workspace}}

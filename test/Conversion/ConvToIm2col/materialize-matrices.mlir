@@ -1,4 +1,5 @@
 // RUN: conv-opt %s --convert-conv-to-im2col --split-input-file | FileCheck %s
+// RUN: conv-opt %s -convert-conv-to-gemm -conv-materialize-matrices --split-input-file | FileCheck %s
 
 // The gathered input has a workspace of its size; the filter is its matrix
 // already. The contraction is [M, T*C] x [N, T*C].

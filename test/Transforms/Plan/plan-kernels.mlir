@@ -1,6 +1,7 @@
 // RUN: conv-opt %s -conv-to-blocks=chip=sm_90a -o %t.f4.mlir
 // RUN: conv-opt %t.f4.mlir -conv-blocks-to-kernels=chip=sm_90a -o %t.f5.mlir
 // RUN: FileCheck %s --input-file=%t.f5.mlir
+// RUN: conv-opt %t.f4.mlir -conv-outline-kernels -canonicalize -cse | conv-opt -pass-pipeline="builtin.module(gpu.module(conv-plan-kernels))" | FileCheck %s --check-prefix=PASS
 // RUN: conv-opt %t.f5.mlir -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=BOXES
 // RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = pieces/' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=PIECES
 // RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = registers/' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=REGISTERS
@@ -17,6 +18,11 @@
 
 // CHECK:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
 // CHECK:     conv.im2col %{{.*}} channels_first : memref<3x72x14x14xbf16> into memref<128x64xbf16,
+
+// The pass by itself writes the same.
+
+// PASS:      conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
+// PASS:      conv.im2col %{{.*}} channels_first : memref<3x72x14x14xbf16> into memref<128x64xbf16,
 
 // BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
 // BOXES:     memref.alloc() : memref<4x4x32x64xbf16,
