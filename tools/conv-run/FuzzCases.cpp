@@ -8,6 +8,7 @@
 
 #include "FuzzCases.h"
 #include "conv/Compiler/Tuning.h"
+#include "conv/Dialect/Conv/IR/KernelForm.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Geometry/WindowTile.h"
@@ -17,6 +18,12 @@
 #include <utility>
 
 using namespace convmlir;
+using mlir::conv::KernelForm;
+using mlir::conv::KernelFormInfo;
+using mlir::conv::kEvenTailName;
+using mlir::conv::ScheduleFields;
+using mlir::conv::ScheduleKey;
+using mlir::conv::ScheduleKeyInfo;
 
 /// What the kernels can do so far. The types that are used most come up more
 /// often.
@@ -46,19 +53,80 @@ static std::string windowText(const std::string &tile) {
   return "tile=" + tile + " stages=2 copy=tma mma=wgmma window=true";
 }
 
-/// What the texts of ranked schedules have: the last round in parts, in even
-/// ones, tiles that are transposed, dy as it is, positions as the columns of
-/// wgmma, sums of their own for taps along a line, no matrices.
-static constexpr const char *tailKey = " tail=", *evenTailKey = " tail=even",
-                            *gatherKey = " gather=", *kMajorKey = " k-major=",
-                            *swappedKey = " warps=1x", *kn2rowKey = " kn2row=",
-                            *loopsKey = "algorithm=loops ";
-/// Both of two keys: images in registers.
-static constexpr const char *imageTapsKey = " k-major= warps=1x";
+/// What asks for a ranked schedule of one of these forms.
+static FuzzSchedule ofForms(std::vector<KernelForm> forms) {
+  FuzzSchedule schedule;
+  schedule.isRanked = true;
+  schedule.forms = std::move(forms);
+  return schedule;
+}
+
+/// What asks for a ranked schedule with a key, whose value is this word.
+static FuzzSchedule withKey(ScheduleKey key, std::string word = "") {
+  FuzzSchedule schedule;
+  schedule.isRanked = true;
+  schedule.key = key;
+  schedule.word = std::move(word);
+  return schedule;
+}
+
+static bool isOf(const FuzzSchedule &schedule, KernelForm form) {
+  return schedule.forms.size() == 1 && schedule.forms.front() == form;
+}
+
+/// Whether no choice asks for the form: it is among those of high rank, where a
+/// schedule of any form will do.
+static bool comesByRank(KernelForm form) {
+  switch (form) {
+  case KernelForm::Tiles:
+  case KernelForm::ProducerTiles:
+  case KernelForm::Panels:
+  case KernelForm::Window:
+  case KernelForm::WgradWindow:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The same of a key; or it makes a form, or other texts than ranked ones have
+/// it.
+static bool comesByRank(const ScheduleKeyInfo &key) {
+  switch (key.key) {
+  case ScheduleKey::Cluster:
+  case ScheduleKey::Resident:
+  case ScheduleKey::Teams:
+  case ScheduleKey::Window:
+  case ScheduleKey::Staging:
+  case ScheduleKey::Kn2row:
+    return true;
+  default:
+    return !key.isOfHopper();
+  }
+}
+
+/// A row that KernelForms.def or ScheduleKeys.def gets is drawn without a
+/// change of this file.
+static void addOthers(std::vector<FuzzSchedule> &list) {
+  constexpr size_t times = 2;
+  auto isAsked = [&](auto asks) { return std::ranges::any_of(list, asks); };
+  for (const KernelFormInfo &info : mlir::conv::getKernelForms())
+    if (!comesByRank(info.form) && !isAsked([&](const FuzzSchedule &schedule) {
+          return llvm::is_contained(schedule.forms, info.form);
+        }))
+      list.insert(list.end(), times, ofForms({info.form}));
+  for (const ScheduleKeyInfo &info : mlir::conv::getScheduleKeys())
+    if (!comesByRank(info) && !isAsked([&](const FuzzSchedule &schedule) {
+          return schedule.key == info.key;
+        }))
+      list.insert(list.end(), times, withKey(info.key));
+}
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
-static const std::vector<FuzzSchedule> &schedules() {
-  static const std::vector<FuzzSchedule> list = {
+static std::vector<FuzzSchedule> listSchedules() {
+  const FuzzSchedule swapped = ofForms(
+      {KernelForm::Swapped, KernelForm::SwappedWindow, KernelForm::ImageTaps});
+  std::vector<FuzzSchedule> list = {
       {},
       {},
       {},
@@ -75,24 +143,30 @@ static const std::vector<FuzzSchedule> &schedules() {
       {windowText("128x32x64 warps=8x1"), 0, 128},
       {"", 0, 0, /*isRanked=*/true},
       {"", 0, 0, /*isRanked=*/true},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, swappedKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, swappedKey},
+      swapped,
+      swapped,
       {"", 0, 0, /*isRanked=*/false, /*isMerged=*/true},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, tailKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, evenTailKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, gatherKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kMajorKey},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
-      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, "", /*isFolded=*/true},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, kn2rowKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, loopsKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, imageTapsKey},
-      {"", 0, 0, /*isRanked=*/true, /*isMerged=*/false, imageTapsKey},
+      withKey(ScheduleKey::Tail),
+      withKey(ScheduleKey::Tail, "even"),
+      withKey(ScheduleKey::Gather),
+      withKey(ScheduleKey::Gather),
+      withKey(ScheduleKey::KMajor),
+      withKey(ScheduleKey::KMajor),
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*isFolded=*/true},
+      {"", 0, 0, /*isRanked=*/false, /*isMerged=*/false, /*isFolded=*/true},
+      ofForms({KernelForm::Kn2row}),
+      ofForms({KernelForm::Kn2row}),
+      ofForms({KernelForm::Loops}),
+      ofForms({KernelForm::Loops}),
+      ofForms({KernelForm::ImageTaps}),
+      ofForms({KernelForm::ImageTaps}),
   };
+  addOthers(list);
+  return list;
+}
+
+static const std::vector<FuzzSchedule> &schedules() {
+  static const std::vector<FuzzSchedule> list = listSchedules();
   return list;
 }
 
@@ -267,25 +341,28 @@ static FuzzCase drawEdge(CounterRng &rng, const ChipInfo &chip) {
   // What TMA can copy, half of the time: the other half has odd channels.
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  drawn.schedule = rng.pick(schedules());
-  if (!drawn.schedule.key.empty() && chip.has(Engine::Wgmma))
+  const FuzzSchedule &schedule = drawn.schedule = rng.pick(schedules());
+  bool isEven = !schedule.word.empty();
+  if (!schedule.isAny() && chip.has(Engine::Wgmma))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
-  if (drawn.schedule.key == tailKey && chip.has(Engine::Wgmma))
+  if (schedule.key == ScheduleKey::Tail && !isEven && chip.has(Engine::Wgmma))
     widenForTail(drawn.problem, chip.multiprocessors, rng.uniform(1, 60));
-  if (drawn.schedule.key == evenTailKey && chip.has(Engine::Wgmma))
+  if (schedule.key == ScheduleKey::Tail && isEven && chip.has(Engine::Wgmma))
     lengthenForEvenTail(drawn.problem, rng);
-  if (drawn.schedule.key == gatherKey || drawn.schedule.key == kMajorKey)
+  bool isGathered = schedule.key == ScheduleKey::Gather,
+       isKMajor = schedule.key == ScheduleKey::KMajor;
+  if (isGathered || isKMajor)
     drawn.problem.layout = TensorLayout::NCHW;
-  if (drawn.schedule.key == kMajorKey && drawn.problem.kind == ConvKind::Wgrad)
+  if (isKMajor && drawn.problem.kind == ConvKind::Wgrad)
     alignPositions(drawn.problem.geometry);
-  if (drawn.schedule.key == kn2rowKey)
+  if (isOf(schedule, KernelForm::Kn2row))
     makeLines(drawn.problem, rng);
-  if (drawn.schedule.key == imageTapsKey)
+  if (isOf(schedule, KernelForm::ImageTaps))
     makeImageTaps(drawn.problem, rng);
-  if (drawn.schedule.key == loopsKey)
+  if (isOf(schedule, KernelForm::Loops))
     makeDepthwise(drawn.problem, rng);
   dropUnusedTypes(drawn.problem);
-  if (drawn.schedule.key == gatherKey && rng.oneIn(2))
+  if (isGathered && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);
   if (rng.oneIn(3))
     drawn.parts = rng.uniform(2, 7);
@@ -356,24 +433,51 @@ static bool hasWindow(const Problem &problem, int64_t rows,
          (lineBytes <= panelBytes || tile->getLines() % group == 0);
 }
 
+/// The fields of a complete text.
+static ScheduleFields readFields(const std::string &text) {
+  ScheduleFields fields;
+  for (const mlir::conv::ScheduleWord &word :
+       mlir::conv::splitScheduleText(text))
+    if (word.key)
+      setScheduleField(fields, word.key->key,
+                       mlir::conv::readScheduleValue(word.value));
+  return fields;
+}
+
+/// Taps of the result of wgrad.
+static int64_t countResultTaps(const Problem &problem) {
+  if (problem.kind != ConvKind::Wgrad)
+    return 1;
+  return problem.geometry.phases(ConvKind::Wgrad).front().b.numTaps();
+}
+
+/// Whether a schedule is one of those that are asked for. A word of a key is
+/// another choice than its numbers.
+static bool isAskedFor(const FuzzCase &tested, const std::string &text) {
+  const FuzzSchedule &asked = tested.schedule;
+  ScheduleFields fields = readFields(text);
+  KernelForm form = getKernelForm(fields, countResultTaps(tested.problem));
+  if (!asked.forms.empty() && !llvm::is_contained(asked.forms, form))
+    return false;
+  if (!asked.key)
+    return true;
+  if (isDefault(fields, *asked.key))
+    return false;
+  llvm::StringRef value = *mlir::conv::findScheduleValue(text, *asked.key);
+  return asked.word.empty() ? value != kEvenTailName : value == asked.word;
+}
+
 /// A schedule that the tuner could try; none where the problem has no kernel.
 static std::string rankedSchedule(const FuzzCase &tested,
                                   const ChipInfo &chip) {
   constexpr size_t most = 64, all = 4096;
-  const std::string &key = tested.schedule.key;
+  bool isAny = tested.schedule.isAny();
   Result<std::vector<std::string>> candidates =
       candidateSchedules(tested.problem, std::string(chip.name),
-                         key.empty() ? most : all, {chip.multiprocessors});
-  if (!key.empty() && candidates)
+                         isAny ? most : all, {chip.multiprocessors});
+  if (!isAny && candidates)
     std::erase_if(*candidates, [&](const std::string &text) {
-      if (key == imageTapsKey)
-        return text.find(kMajorKey) == std::string::npos ||
-               text.find(swappedKey) == std::string::npos;
-      // Warps lie so in kernels with mma.sync, too.
-      return text.find(key) == std::string::npos ||
-             (key == swappedKey &&
-              text.find(" mma=wgmma") == std::string::npos) ||
-             (key == tailKey && text.find(evenTailKey) != std::string::npos);
+      return !isAskedFor(tested, text);
     });
   // An operation without operations has no kernel with a schedule.
   if (!candidates || candidates->empty())

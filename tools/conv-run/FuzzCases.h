@@ -13,7 +13,14 @@
 #include "conv/Problem/RandomProblem.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace mlir::conv {
+enum class KernelForm;
+enum class ScheduleKey;
+} // namespace mlir::conv
 
 namespace convmlir {
 
@@ -24,8 +31,18 @@ struct FuzzSchedule {
   int64_t windowRows = 0; ///< The tile's gemm-m where taps share a window.
   bool isRanked = false;  ///< One of those that the model ranks.
   bool isMerged = false;  ///< Some groups as one, the rest by the model.
-  std::string key = {};   ///< Of a ranked one: what its text has.
   bool isFolded = false;  ///< Some taps as channels, the rest by the model.
+
+  /// Of a ranked one: the forms of KernelForms.def that it may have. Empty:
+  /// all.
+  std::vector<mlir::conv::KernelForm> forms = {};
+  /// The key of ScheduleKeys.def that it has, and its value where that is a
+  /// word.
+  std::optional<mlir::conv::ScheduleKey> key = {};
+  std::string word = {};
+
+  /// Whether any schedule of high rank will do.
+  bool isAny() const { return forms.empty() && !key; }
 };
 
 /// A problem, how it is compiled, and its data.
