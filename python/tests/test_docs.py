@@ -188,6 +188,28 @@ def test_source_files_that_documents_name_are_there():
     assert not wrong, "\n".join(wrong)
 
 
+#: Pages that lead through the code by the names of functions, too.
+GUIDES = ["docs/AddingAForm.md", "docs/AddingAnEngine.md", "docs/KernelPlan.md"]
+
+
+@pytest.fixture(scope="module")
+def code_words():
+    """The words of all files but documents."""
+    words = set()
+    for file in repository_files():
+        if not file.endswith(".md"):
+            words.update(re.findall(r"\w+", (ROOT / file).read_text(errors="ignore")))
+    return words
+
+
+@pytest.mark.parametrize("guide", GUIDES)
+def test_functions_that_guides_name_are_there(code_words, guide):
+    """`getFoo`, and fields and words of schedules."""
+    named = re.findall(r"`([A-Za-z]\w+)`", (ROOT / guide).read_text())
+    wrong = [word for word in named if word not in code_words and not (ROOT / word).is_dir()]
+    assert named and not wrong, f"{guide} names {wrong}"
+
+
 def test_documents_that_sources_name_are_there():
     wrong = []
     for file in repository_files():
