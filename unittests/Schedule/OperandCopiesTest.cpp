@@ -230,8 +230,13 @@ TEST_F(OperandCopiesTest, OneTileIsCopiedAlike) {
   auto plan = planCopies(read(kThreads), KernelForm::Tiles, both, both, {});
   ASSERT_TRUE(plan) << plan.error();
   EXPECT_EQ(*plan, getWays(Registers, Registers));
-  EXPECT_FALSE(planCopies(read(kThreads), KernelForm::Tiles, both, both,
-                          getWays(CpAsync, Registers)));
+  KernelOperand aligned = getTile(128);
+  EXPECT_EQ(
+      planCopies(read(kThreads), KernelForm::Tiles, aligned, aligned,
+                 getWays(CpAsync, Registers))
+          .error(),
+      "left = cp_async, right = registers: both operands are copied alike "
+      "here");
 }
 
 TEST_F(OperandCopiesTest, FormsThatTransposeNothingSaySo) {
