@@ -49,6 +49,8 @@ ROOMS = [
     "Transforms/RowSums",
     "Transforms/Plan",
     "Transforms",
+    # Operations with which scripts decide.
+    "Script",
     "Conversion",
     "Pipelines",
     "Runtime",

@@ -19,6 +19,7 @@
 #include "conv/Pipelines/Passes.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/Upstream.h"
+#include "conv/Script/TransformOps.h"
 #include "conv/Transforms/Passes.h"
 
 using namespace mlir;
@@ -27,6 +28,7 @@ void conv::registerDialects(DialectRegistry &registry) {
   registry.insert<ConvDialect, stablehlo::StableHLODialect>();
   registerBufferizableMatrixOps(registry);
   registerBufferizableConvOps(registry);
+  registerTransformDialectExtension(registry);
   registerUpstreamDialects(registry);
 }
 

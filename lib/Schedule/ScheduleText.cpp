@@ -158,6 +158,15 @@ static void resetRing(ScheduleFields &fields, const Seen &seen, MmaKind before) 
                        : getDefaultWarps(fields.tile);
 }
 
+std::string conv::whyNoKeys(StringRef text) {
+  ScheduleFields fields;
+  Seen seen;
+  for (const ScheduleWord &word : splitScheduleText(text))
+    if (std::string why = setField(fields, seen, word); !why.empty())
+      return why;
+  return "";
+}
+
 FailureOr<ScheduleAttr>
 conv::parseSchedule(StringRef text, ScheduleAttr base,
                     function_ref<InFlightDiagnostic()> emitError) {

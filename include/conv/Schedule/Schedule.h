@@ -229,6 +229,10 @@ FailureOr<ScheduleAttr>
 parseSchedule(llvm::StringRef text, ScheduleAttr base,
               llvm::function_ref<InFlightDiagnostic()> emitError);
 
+/// Why such a text is none, whatever the schedule that it changes; empty if it
+/// is one.
+std::string whyNoKeys(llvm::StringRef text);
+
 /// The algorithm that such a text names, or `otherwise`.
 Algorithm getNamedAlgorithm(llvm::StringRef text, Algorithm otherwise);
 

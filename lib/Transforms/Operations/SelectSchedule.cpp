@@ -18,6 +18,7 @@
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/ScheduleRules.h"
 #include "conv/Transforms/Operations/Passes.h"
+#include "conv/Transforms/Operations/SelectSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,32 +30,42 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-namespace {
-struct ConvSelectSchedule
-    : public conv::impl::ConvSelectScheduleBase<ConvSelectSchedule> {
-  using ConvSelectScheduleBase::ConvSelectScheduleBase;
+LogicalResult conv::setSchedule(ConvOpInterface op, const ChipInfo &chip,
+                                ScheduleAttr schedule) {
+  if (std::string why = whyUnsupported(op, chip); !why.empty())
+    return op->emitError() << why;
+  if (failed(checkSchedule(op, schedule, whyCannotRun(op, schedule, chip))))
+    return failure();
+  op->setAttr(ScheduleAttr::attributeName(), schedule);
+  return success();
+}
 
-  void runOnOperation() override {
-    if (failed(setChip(getOperation(), chip, {multiprocessors})))
-      return signalPassFailure();
-    ChipInfo info = getChip(getOperation());
-    WalkResult result = getOperation()->walk(
-        [&](Operation *op) { return WalkResult(visit(op, info)); });
-    if (result.wasInterrupted())
-      signalPassFailure();
+namespace {
+/// The choice for an operation, with keys of a user in the place of its own.
+class Selection {
+public:
+  explicit Selection(StringRef schedule) : schedule(schedule) {}
+
+  LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
+    if (std::string why = whyUnsupported(op, info); !why.empty())
+      return op->emitError() << why;
+    auto chosen =
+        op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    if (!chosen || turnsOff(schedule, chosen))
+      chosen = choose(op, info,
+                      getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
+    if (!chosen)
+      return op->emitError() << "no schedule is legal on " << info.name;
+    if (!schedule.empty()) {
+      FailureOr<ScheduleAttr> parsed = replaceKeys(op, chosen, info);
+      if (failed(parsed))
+        return failure();
+      chosen = *parsed;
+    }
+    return setSchedule(op, info, chosen);
   }
 
 private:
-  LogicalResult visit(Operation *op, const ChipInfo &info) {
-    if (auto convolution = dyn_cast<ConvOpInterface>(op))
-      return select(convolution, info);
-    auto chosen =
-        op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    return chosen
-               ? checkSchedule(op, chosen, whyCannotRunLater(op, chosen, info))
-               : success();
-  }
-
   /// The best without the forms that the option turns off, if any is; null
   /// where no candidate is legal.
   ScheduleAttr choose(ConvOpInterface op, const ChipInfo &info,
@@ -148,26 +159,39 @@ private:
     return replaced;
   }
 
-  LogicalResult select(ConvOpInterface op, const ChipInfo &info) {
-    if (std::string why = whyUnsupported(op, info); !why.empty())
-      return op->emitError() << why;
+  std::string schedule; ///< The keys.
+};
+} // namespace
+
+LogicalResult conv::selectSchedule(ConvOpInterface op, const ChipInfo &chip,
+                                   StringRef keys) {
+  return Selection(keys).select(op, chip);
+}
+
+namespace {
+struct ConvSelectSchedule
+    : public conv::impl::ConvSelectScheduleBase<ConvSelectSchedule> {
+  using ConvSelectScheduleBase::ConvSelectScheduleBase;
+
+  void runOnOperation() override {
+    if (failed(setChip(getOperation(), chip, {multiprocessors})))
+      return signalPassFailure();
+    ChipInfo info = getChip(getOperation());
+    WalkResult result = getOperation()->walk(
+        [&](Operation *op) { return WalkResult(visit(op, info)); });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult visit(Operation *op, const ChipInfo &info) {
+    if (auto convolution = dyn_cast<ConvOpInterface>(op))
+      return selectSchedule(convolution, info, schedule);
     auto chosen =
         op->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-    if (!chosen || turnsOff(schedule, chosen))
-      chosen = choose(op, info,
-                      getNamedAlgorithm(schedule, Algorithm::ImplicitGemm));
-    if (!chosen)
-      return op->emitError() << "no schedule is legal on " << info.name;
-    if (!schedule.empty()) {
-      FailureOr<ScheduleAttr> parsed = replaceKeys(op, chosen, info);
-      if (failed(parsed))
-        return failure();
-      chosen = *parsed;
-    }
-    if (failed(checkSchedule(op, chosen, whyCannotRun(op, chosen, info))))
-      return failure();
-    op->setAttr(ScheduleAttr::attributeName(), chosen);
-    return success();
+    return chosen
+               ? checkSchedule(op, chosen, whyCannotRunLater(op, chosen, info))
+               : success();
   }
 };
 } // namespace
