@@ -415,3 +415,13 @@ def test_numbers_that_are_none_are_pytorchs_errors():
     for options in (dict(stride=(1.0, 1.0)), dict(groups=1.0)):
         with pytest.raises(RuntimeError, match="Expected a value of type"):
             conv(x, w, **options)
+
+
+@pytest.mark.parametrize("call", [F.conv2d, conv])
+def test_plans_of_removed_rules_outlive_calls_that_run_them(call):
+    _rules._retired.clear()
+    with enabled_rows(), torch.no_grad():
+        for _ in range(3):
+            call(integers(1, 4, 5, 6), integers(8, 4, 3, 2))
+        assert not _rules._retired
+    assert [rule.passes for rule in _rules._retired] == [False]

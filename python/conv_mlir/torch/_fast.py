@@ -66,6 +66,9 @@ class FastOverride(Override):
     def remove(self):
         self.count()
         library().torch_disable(self._key.encode())
+        with self._counting:
+            for rule in self._rules.values():
+                rule.retire()
         super().remove()
 
     def count(self):

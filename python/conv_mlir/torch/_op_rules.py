@@ -85,8 +85,6 @@ class OpRules:
         self._limit = limit
         self._lock = threading.Lock()
         self._rules = {}  # By signature; the newest one is the last.
-        # Removed last: calls of other threads may be running their plans.
-        self._retired = []
         self._is_open = True
 
     def add(self, name, words, route, tensors):
@@ -116,8 +114,8 @@ class OpRules:
             self._remove(list(self._rules))
 
     def _remove(self, keys):
-        self._retired = [self._rules.pop(key) for key in keys]
-        for rule in self._retired:
+        for key in keys:
+            rule = self._rules.pop(key)
             rule.count_served()
             rule.remove()
 

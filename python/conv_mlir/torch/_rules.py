@@ -129,6 +129,11 @@ def conversion(tensor, format):
     return dict(format=format, is_line=tensor.dim() == 3)
 
 
+# Rules that were removed or replaced last: calls of other threads may be running their
+# plans still.
+_retired = collections.deque(maxlen=256)
+
+
 class Rule:
     """What runs for a signature, kept alive, and its rows of the report.
 
@@ -187,6 +192,7 @@ class Rule:
         """Takes the place of another rule, and its counts."""
         self.counted = before.counted
         self._before = dict(before._rows)
+        before.retire()
 
     @property
     def passes(self):
@@ -207,6 +213,12 @@ class Rule:
 
     def remove(self):
         library().torch_remove_rule(self._words, len(self._words))
+        self.retire()
+
+    def retire(self):
+        """Is kept alive for a while: it runs for no further call."""
+        if not self.passes:
+            _retired.append(self)
 
     def count(self):
         new = self._new_counts()
