@@ -44,6 +44,7 @@ private:
   Outcome<ExitCode> explain();
   Status writeOutputs();
   Status writeStages();
+  Failure endWith(const Failure &failure);
   Ending benchmark();
 
   const CommandLine &line;
@@ -205,6 +206,14 @@ Status Run::writeStages() {
   return convmlir::writeStages(*stages, line.stages);
 }
 
+/// A run that failed on the device: its stages are what shows why.
+Failure Run::endWith(const Failure &failure) {
+  if (failure.code == ExitCode::DeviceFailed)
+    if (Status status = writeStages(); !status)
+      return badInput(status.error());
+  return failure;
+}
+
 /// The emulator has counters, which do not vary, in place of times.
 Ending Run::benchmark() {
   if (!report.counters.empty())
@@ -248,7 +257,7 @@ Outcome<ExitCode> Run::run() {
     if (Status status = checkReference(workload); !status)
       return badInput(status.error());
   if (Ending ending = execute(); !ending)
-    return ending.failure();
+    return endWith(ending.failure());
   if (line.verify) {
     progress.step("computing the reference");
     Result<VerifyReport> verified =
