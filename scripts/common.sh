@@ -13,6 +13,7 @@ logs=$build_root/logs
 venv=$build_root/venv
 torch_venv=$build_root/venv-torch
 jax_venv=$build_root/venv-jax
+docs_venv=$build_root/venv-docs
 
 build_packages=(g++ cmake ninja-build ccache zlib1g-dev libzstd-dev
   nlohmann-json3-dev libgtest-dev libbenchmark-dev python3 python3-venv)
@@ -122,6 +123,11 @@ need_python() { need_environment "$venv" "" "$@"; }
 need_torch() {
   need_environment "$torch_venv" "--no-deps --no-cache-dir --no-compile" \
     "$root/python/requirements-torch.lock"
+}
+
+# need_docs: the environment with Sphinx, 120 MB.
+need_docs() {
+  need_environment "$docs_venv" "--no-deps" "$root/python/requirements-docs.lock"
 }
 
 # torch_tests BUILD ARGUMENT...: the tests of conv_mlir.torch and all others that

@@ -1,0 +1,89 @@
+"""The parts of the documentation site; scripts/docs.sh makes the site itself."""
+
+import pathlib
+import shutil
+
+import pytest
+from documentation import contents, links, reference, sources
+from test_passes_have_tests import ROOT, find_passes
+
+PREFIX = pathlib.Path("/usr/lib/llvm-22")
+TBLGEN = shutil.which("mlir-tblgen-22") or shutil.which("mlir-tblgen")
+
+
+@pytest.fixture(scope="module")
+def pages():
+    if not TBLGEN or not (PREFIX / "include/mlir").is_dir():
+        pytest.skip("there is no mlir-tblgen of LLVM 22")
+    return reference.make_pages(ROOT, TBLGEN, PREFIX / "include")
+
+
+def test_each_document_has_one_place(pages):
+    names = [*contents.list_files(ROOT, "*.md"), *pages]
+    placed = [name for section in contents.get_sections(names).values() for name in section]
+    assert sorted(placed) == sorted(names)
+    assert {"docs/forms/window.md", "docs/tutorial/6-jax.md", "lib/Schedule/README.md"} <= set(placed)
+
+
+def test_a_document_without_a_place_is_named(pages):
+    names = [*contents.list_files(ROOT, "*.md"), *pages]
+    with pytest.raises(ValueError, match=r"in no section of contents.py: tools/new/Page\.md"):
+        contents.get_sections([*names, "tools/new/Page.md"])
+    names.remove("docs/Cache.md")
+    with pytest.raises(ValueError, match=r"that there are not: docs/Cache\.md"):
+        contents.get_sections(names)
+
+
+def test_the_newest_results_come_first(pages):
+    results = contents.get_sections([*contents.list_files(ROOT, "*.md"), *pages])["Results"]
+    days = [name.split("/")[-1][:10] for name in results if name.startswith("benchmarks")]
+    assert len(days) > 20 and days == sorted(days, reverse=True)
+
+
+def test_each_pass_is_described(pages):
+    text = pages["reference/passes.md"]
+    passes = list(find_passes(ROOT))
+    assert len(passes) > 40
+    assert [name for _, name, _ in passes if f"### `-{name}`\n" not in text] == []
+    assert [option for _, _, options in passes for option in options if option not in text] == []
+
+
+def test_a_file_without_a_purpose_is_named(tmp_path):
+    file = tmp_path / "include/conv/Passes.td"
+    file.parent.mkdir(parents=True)
+    file.write_text("// nothing\n")
+    with pytest.raises(ValueError, match="the first line does not say what the file is for"):
+        reference.make_pages(tmp_path, "false", tmp_path)
+
+
+def test_links_of_the_forge_become_links_of_the_site(pages, tmp_path):
+    sources.write_sources(ROOT, tmp_path, pages)
+    written = (tmp_path / "lib/Transforms/README.md").read_text()
+    assert "](Matrices/README.md)" in written
+    assert "](scripts/index.md)" in (tmp_path / "examples/README.md").read_text()
+    assert (tmp_path / "examples/scripts/sweep.py").is_file()
+    # Every target of a link is there.
+    for name in contents.list_files(ROOT, "*.md"):
+        for target in sources.find_targets((tmp_path / name).read_text()):
+            assert ((tmp_path / name).parent / target).is_file(), f"{name}: {target}"
+
+
+def test_every_page_has_a_title(pages, tmp_path):
+    sources.write_sources(ROOT, tmp_path, pages)
+    without = [file for file in tmp_path.rglob("*.md") if "\n# " not in "\n" + file.read_text()]
+    assert not without
+    untitled = tmp_path / "benchmarks/results/2026-11-22-h200-flushed.md"
+    assert untitled.read_text().startswith("# 2026-11-22-h200-flushed\n")
+
+
+def test_examples_are_no_links():
+    assert sources.find_targets("[a](x.md#y) `[b](z.md)`\n```\n[c](w.md)\n```\n[d](https://e)") == ["x.md"]
+
+
+def test_broken_links_are_found(tmp_path):
+    (tmp_path / "a.html").write_text('<p id="here"><a href="#here">1</a> <a href="b.html#there">2</a>')
+    (tmp_path / "b.html").write_text('<a href="a.html#here">1</a> <a href="c.html">2</a> <img src="//x/y">')
+    assert list(links.find_broken(tmp_path)) == [
+        "a.html: b.html#there: b.html has no anchor there",
+        "b.html: c.html: there is no file c.html",
+    ]

@@ -1,0 +1,1 @@
+"""The documentation site: contents, generated pages, Sphinx's configuration, links."""
