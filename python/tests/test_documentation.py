@@ -1,10 +1,11 @@
 """The parts of the documentation site; scripts/docs.sh makes the site itself."""
 
 import pathlib
+import re
 import shutil
 
 import pytest
-from documentation import contents, links, reference, sources
+from documentation import contents, docstrings, links, reference, sources
 from test_passes_have_tests import ROOT, find_passes
 
 PREFIX = pathlib.Path("/usr/lib/llvm-22")
@@ -49,7 +50,7 @@ def test_each_pass_is_described(pages):
 
 
 def test_a_file_without_a_purpose_is_named(tmp_path):
-    file = tmp_path / "include/conv/Passes.td"
+    file = tmp_path / reference.DIALECT / "ConvOps.td"
     file.parent.mkdir(parents=True)
     file.write_text("// nothing\n")
     with pytest.raises(ValueError, match="the first line does not say what the file is for"):
@@ -86,4 +87,45 @@ def test_broken_links_are_found(tmp_path):
     assert list(links.find_broken(tmp_path)) == [
         "a.html: b.html#there: b.html has no anchor there",
         "b.html: c.html: there is no file c.html",
+    ]
+
+
+def test_each_operation_is_described(pages):
+    texts = "".join(pages[f"reference/{page}.md"] for page in reference.DEFINITIONS)
+    files = [file.read_text() for file in (ROOT / "include/conv").rglob("*Op*.td")]
+    names = [name for text in files for name in re.findall(r'^def .*Op<"([\w.]+)"', text, re.M)]
+    assert len(names) > 40
+    assert texts.count("<table") == texts.count('<div class="table-wrapper"><table class="docutils">')
+    assert [name for name in names if not re.search(rf"^### `[\w.]*\b{name}`", texts, re.M)] == []
+
+
+def test_each_attribute_is_described(pages):
+    text = pages["reference/attributes.md"]
+    for name in ("LayoutAttr", "ScheduleAttr", "ViewAttr", "ChipAttr", "KernelPlanAttr", "CopyKind"):
+        assert f"### {name}\n" in text
+
+
+def test_each_function_of_c_is_declared(pages):
+    text = pages["reference/c.md"]
+    for file in sorted((ROOT / "include/conv-c").glob("*.h")):
+        assert f"`include/conv-c/{file.name}`" in text
+        for name in re.findall(r"\bconvmlir_\w+\(", file.read_text().split("#define", 1)[1]):
+            assert name in text, f"{file.name}: {name}"
+    assert "__cplusplus" not in text and "SPDX" not in text
+
+
+def test_each_public_module_of_python_has_a_section(pages):
+    folder = ROOT / "python/conv_mlir"
+    found = [file for file in folder.iterdir() if not file.name.startswith("_")]
+    names = {file.stem for file in found if file.suffix == ".py" or (file / "__init__.py").is_file()}
+    assert {f"conv_mlir.{name}" for name in names} | {"conv_mlir"} == set(reference.MODULES)
+    assert pages["reference/python.md"].count("automodule::") == len(reference.MODULES)
+
+
+def test_docstrings_become_restructured_text():
+    lines = ["A *b.", "", "    x = 1", "", "    y = 2", "", "name: what", "it is.", "", "Found", "so: end."]
+    assert docstrings.convert(lines, {"name"}) == [
+        r"A \*b.", "",
+        ".. code-block:: python", "", "    x = 1", "", "    y = 2", "", "",
+        ":param name: what", "    it is.", "", "Found", "so: end.",
     ]
