@@ -81,7 +81,10 @@ def ConvGeneralizeElementwise : Pass<"conv-generalize-elementwise"> {
         ins(%conv, %bias : …) outs(%e : …) { … arith.addf … } -> …
     ```
 
-    Fills, copies and transpositions stay what they are.
+    A body without inputs that yields a constant is a fill. So is a copy, a
+    transposition, another shape or a part of what is filled.
+
+    Other fills, copies and transpositions stay what they are.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",

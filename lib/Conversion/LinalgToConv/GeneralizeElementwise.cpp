@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace mlir::conv {
@@ -52,6 +53,28 @@ static bool isBroadcast(Operation *op) {
 }
 
 namespace {
+/// What StableHLO's constants become once they are broadcast and converted.
+struct FillOfConstantBody : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 ||
+        !linalg::isElementwise(op))
+      return rewriter.notifyMatchFailure(op, "it has inputs or reduces");
+    auto yield = cast<linalg::YieldOp>(op.getBlock()->getTerminator());
+    Value value = yield.getOperand(0);
+    if (!matchPattern(value, m_Constant()))
+      return rewriter.notifyMatchFailure(op, "its elements are computed");
+    // The constant may be in the body.
+    if (op.getBlock() == value.getParentBlock())
+      rewriter.moveOpBefore(value.getDefiningOp(), op);
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, value,
+                                                op.getDpsInits().front());
+    return success();
+  }
+};
+
 struct ConvGeneralizeElementwise
     : conv::impl::ConvGeneralizeElementwiseBase<ConvGeneralizeElementwise> {
   void runOnOperation() override {
@@ -74,6 +97,11 @@ struct ConvGeneralizeElementwise
         patterns, [](OpOperand *operand) {
           return isBroadcast(operand->get().getDefiningOp());
         });
+    patterns.add<FillOfConstantBody>(&getContext());
+    // A copy, a transposition, another shape or a slice of what is filled is
+    // filled.
+    linalg::FillOp::getCanonicalizationPatterns(patterns, &getContext());
+    linalg::populateSwapExtractSliceWithFillPatterns(patterns);
     // Folds them, too: what multiplies by zero does not read its factor.
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
