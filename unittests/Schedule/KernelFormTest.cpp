@@ -11,6 +11,7 @@
 #include "conv/Schedule/KernelRules.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/ADT/SmallSet.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -127,6 +128,56 @@ TEST_F(KernelFormTest, CandidatesAreOfTheirForm) {
     }
     EXPECT_GT(all, 100u) << kind;
   }
+}
+
+/// Convolutions, each of which some forms serve well.
+const char *const kProblems[] = {
+    R"(func.func @forward(%a: tensor<1x8x9x32xf16>, %b: tensor<32x3x3x32xf16>, %r0: tensor<1x8x9x32xf16>) -> tensor<1x8x9x32xf16> {
+      %r = conv.forward ins(%a, %b : tensor<1x8x9x32xf16>, tensor<32x3x3x32xf16>) outs(%r0 : tensor<1x8x9x32xf16>) pad [1, 1] -> tensor<1x8x9x32xf16>
+      return %r : tensor<1x8x9x32xf16>
+    })",
+    R"(func.func @wgrad(%a: tensor<8x28x28x64xf16>, %b: tensor<8x28x28x64xf16>, %r0: tensor<64x3x3x64xf16>) -> tensor<64x3x3x64xf16> {
+      %r = conv.wgrad ins(%a, %b : tensor<8x28x28x64xf16>, tensor<8x28x28x64xf16>) outs(%r0 : tensor<64x3x3x64xf16>) pad [1, 1] -> tensor<64x3x3x64xf16>
+      return %r : tensor<64x3x3x64xf16>
+    })",
+    R"(func.func @channels_first(%a: tensor<16x64x56x56xf16>, %b: tensor<64x64x3x3xf16>, %r0: tensor<16x64x56x56xf16>) -> tensor<16x64x56x56xf16> {
+      %r = conv.forward ins(%a, %b : tensor<16x64x56x56xf16>, tensor<64x64x3x3xf16>) outs(%r0 : tensor<16x64x56x56xf16>) pad [1, 1] layout nchw -> tensor<16x64x56x56xf16>
+      return %r : tensor<16x64x56x56xf16>
+    })",
+    R"(func.func @images_first(%a: tensor<2x64x8x28xf16>, %b: tensor<2x64x8x28xf16>, %r0: tensor<64x64x3x3xf32>) -> tensor<64x64x3x3xf32> {
+      %r = conv.wgrad ins(%a, %b : tensor<2x64x8x28xf16>, tensor<2x64x8x28xf16>) outs(%r0 : tensor<64x64x3x3xf32>) pad [1, 1] layout nchw -> tensor<64x64x3x3xf32>
+      return %r : tensor<64x64x3x3xf32>
+    })",
+    R"(func.func @matrix(%a: tensor<2x28x28x256xf16>, %b: tensor<512x1x1x256xf16>, %r0: tensor<2x28x28x512xf16>) -> tensor<2x28x28x512xf16> {
+      %r = conv.forward ins(%a, %b : tensor<2x28x28x256xf16>, tensor<512x1x1x256xf16>) outs(%r0 : tensor<2x28x28x512xf16>) -> tensor<2x28x28x512xf16>
+      return %r : tensor<2x28x28x512xf16>
+    })",
+    R"(func.func @rounded(%a: tensor<8x28x28x64xf32>, %b: tensor<8x28x28x64xf32>, %r0: tensor<64x3x3x64xf32>) -> tensor<64x3x3x64xf32> {
+      %r = conv.wgrad ins(%a, %b : tensor<8x28x28x64xf32>, tensor<8x28x28x64xf32>) outs(%r0 : tensor<64x3x3x64xf32>) pad [1, 1] precision tf32 -> tensor<64x3x3x64xf32>
+      return %r : tensor<64x3x3x64xf32>
+    })",
+    R"(func.func @depthwise(%a: tensor<1x8x9x32xf16>, %b: tensor<32x3x3x1xf16>, %r0: tensor<1x8x9x32xf16>) -> tensor<1x8x9x32xf16> {
+      %r = conv.forward ins(%a, %b : tensor<1x8x9x32xf16>, tensor<32x3x3x1xf16>) outs(%r0 : tensor<1x8x9x32xf16>) pad [1, 1] groups 32 -> tensor<1x8x9x32xf16>
+      return %r : tensor<1x8x9x32xf16>
+    })",
+};
+
+/// A form that ranking does not ask would have kernels that nobody gets.
+TEST_F(KernelFormTest, EveryFormIsRanked) {
+  context.loadDialect<func::FuncDialect>();
+  ChipInfo chip = *lookupChip("sm_90a");
+  llvm::SmallSet<KernelForm, 16> ranked;
+  for (const char *text : kProblems) {
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << text;
+    module->walk([&](ConvOpInterface op) {
+      int64_t taps = op.getConvKind() == convmlir::ConvKind::Wgrad ? 9 : 1;
+      for (const RankedSchedule &choice : rankAllSchedules(op, chip))
+        ranked.insert(getKernelForm(choice.schedule, taps));
+    });
+  }
+  for (const KernelFormInfo &info : getKernelForms())
+    EXPECT_TRUE(ranked.contains(info.form)) << info.name.str();
 }
 
 } // namespace
