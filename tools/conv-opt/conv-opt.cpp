@@ -10,11 +10,12 @@
 // pass that is named and finds nothing to run on is an error.
 //
 // Exit status: 0 done, 1 a diagnostic, 2 the input cannot be read or parsed at
-// all, or the output cannot be written.
+// all, a plugin cannot be loaded, or the output cannot be written.
 //
 //===----------------------------------------------------------------------===//
 
 #include "IdlePasses.h"
+#include "Plugins.h"
 #include "conv/Compiler/BinaryPass.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/MissingOperands.h"
@@ -152,6 +153,8 @@ int main(int argc, char **argv) {
   conv::registerAll(registry);
   conv::registerNvvmToBinaryPass();
   hideOptionsOfLLVM();
+  if (Status status = convmlir::tryPlugins({argv + 1, argv + argc}); !status)
+    return fail(status.error());
   std::string header = registerCLIOptions(
       "conv-mlir optimizer driver\n\n" + conv::describePipelines(), registry);
   auto [input, output] = parseCLIOptions(argc, argv, header);
