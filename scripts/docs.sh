@@ -13,7 +13,7 @@ source "$(dirname "$0")/common.sh"
 [[ -n ${MLIR_DIR:-} ]] || need_packages python3 python3-venv libmlir-22-dev mlir-22-tools
 need_docs
 prefix=/usr/lib/llvm-22
-[[ -z ${MLIR_DIR:-} ]] || prefix=$(cd "$MLIR_DIR/../../.." && pwd)
+[[ -z ${MLIR_DIR:-} ]] || prefix=${MLIR_DIR%/lib/cmake/mlir}
 [[ -x $prefix/bin/mlir-tblgen ]] ||
   die "no mlir-tblgen in $prefix/bin; set MLIR_DIR to an MLIR 22's lib/cmake/mlir"
 
