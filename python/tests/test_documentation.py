@@ -3,6 +3,7 @@
 import pathlib
 import re
 import shutil
+import subprocess
 
 import pytest
 from documentation import contents, docstrings, links, reference, sources
@@ -129,3 +130,37 @@ def test_docstrings_become_restructured_text():
         ".. code-block:: python", "", "    x = 1", "", "    y = 2", "", "",
         ":param name: what", "    it is.", "", "Found", "so: end.",
     ]
+
+
+#: A table as the field's code sees one; prints which rows are seen after each text.
+TABLE = """
+const make = (text) => ({textContent: text, hidden: false});
+const rows = [...Array(20).keys()].map((r) => make(`Forward n=8 r=${r}`));
+let ready, field, placed = 0;
+const tableOf = (rows) => ({
+  querySelectorAll: () => rows,
+  closest: () => ({before: () => placed++}),
+});
+globalThis.document = {
+  addEventListener: (event, run) => (ready = run),
+  createElement: () => (field = {style: {}, setAttribute() {},
+                                 addEventListener: (event, run) => (field.run = run)}),
+  querySelectorAll: () => [tableOf(rows), tableOf(rows.slice(0, 3))],
+};
+require(process.argv[1]);
+ready();
+const seen = (text) => {
+  field.value = text;
+  field.run();
+  return rows.filter((row) => !row.hidden).map((row) => row.textContent.slice(14)).join(",");
+};
+console.log(placed, seen("forward  R=1"), seen("wgrad"), seen("").length);
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="there is no node")
+def test_long_tables_have_a_filter():
+    script = ROOT / "scripts/documentation/static/filter.js"
+    command = ["node", "-e", TABLE, "--", str(script)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "1 1,10,11,12,13,14,15,16,17,18,19  49"

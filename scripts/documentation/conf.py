@@ -13,6 +13,9 @@ extensions = ["myst_parser", "sphinx.ext.autodoc"]
 root_doc = "index"
 html_theme = "furo"
 html_title = "conv-mlir"
+# Of long tables, such as results, a reader wants some rows.
+html_static_path = ["static"]
+html_js_files = ["filter.js"]
 html_copy_source = False
 html_show_sourcelink = False
 # Anchors as the forge makes them, down to the headings that documents link to.
