@@ -8,6 +8,9 @@
 
 #include "conv/Schedule/Explanation.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
+#include "conv/Schedule/KernelRules.h"
+#include "conv/Schedule/Model/DepthwiseModel.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,7 +18,7 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-static KernelForm getForm(ConvOpInterface op, ScheduleAttr schedule) {
+KernelForm conv::getForm(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
     return KernelForm::Loops;
   return getKernelForm(schedule, getGemmShape(op, schedule).resultTaps);
@@ -42,6 +45,32 @@ static std::string whyNone(ConvOpInterface op, const ChipInfo &chip,
     return ("this operation has no kernel with " + info.written).str();
   why = whyCannotRun(op, *asked, chip);
   return why.empty() ? "no tile of this form was ranked" : why;
+}
+
+/// The modelled time of a kernel that no ranking has.
+static double getKernelTime(ConvOpInterface op, ScheduleAttr schedule,
+                            const ChipInfo &chip) {
+  if (schedule.getAlgorithm() == Algorithm::Loops)
+    return getDepthwiseCycles(op, *getDepthwiseSum(op), schedule, chip);
+  GemmShape gemm = getGemmShape(op, schedule);
+  return getKernelRules(schedule, gemm).getTime(schedule, gemm, chip);
+}
+
+TakenSchedule conv::explainTaken(ConvOpInterface op, ScheduleAttr schedule,
+                                 const ChipInfo &chip) {
+  TakenSchedule taken;
+  SmallVector<RankedSchedule> ranked = rankAllSchedules(op, chip);
+  const auto *known =
+      llvm::find_if(ranked, [&](const RankedSchedule &candidate) {
+        return candidate.schedule == schedule;
+      });
+  if (known != ranked.end()) {
+    taken.schedule = *known;
+    taken.rank = size_t(known - ranked.begin()) + 1;
+  } else {
+    taken.schedule = {schedule, getKernelTime(op, schedule, chip)};
+  }
+  return taken;
 }
 
 Explanation conv::explainSchedules(ConvOpInterface op, const ChipInfo &chip) {

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "Support/Message.h"
 #include "Support/PlanText.h"
 #include "Support/TextFormat.h"
 
@@ -15,38 +16,85 @@
 
 using namespace convmlir;
 
-/// What the records say of the plan's schedule.
-static std::string recordText(const Plan &plan, const ChoiceReport &choice) {
-  const std::string &first = choice.forms.front().best;
-  if (plan.schedule.find(first) != std::string::npos)
-    return "the model's choice";
-  return "not the model's choice: a record or --schedule asks for it";
+/// Who chose the plan's schedule.
+static std::string chosenText(const ExplainReport &report) {
+  if (!report.choice.taken)
+    return report.record ? "the model's choice, which a record asks for, too"
+                         : "the model's choice";
+  return report.record ? "not the model's choice: a record asks for it"
+                       : "not the model's choice: an option asks for it";
 }
 
-static std::string timeText(const FormChoice &form) {
-  if (!form.relativeTime)
+static std::string timeText(const std::optional<double> &relativeTime) {
+  if (!relativeTime)
     return "time of another unit";
-  return formatNumber("%.2f", *form.relativeTime) + " of the first one's time";
+  return formatNumber("%.2f", *relativeTime) + " of the first one's time";
+}
+
+static std::string takenText(const TakenChoice &taken) {
+  if (taken.form.empty())
+    return taken.schedule;
+  std::string place =
+      taken.rank == 0 ? "not ranked" : "place " + std::to_string(taken.rank);
+  return taken.form + ": " + place + ", " + timeText(taken.relativeTime) +
+         ": " + taken.schedule;
+}
+
+static std::string recordText(const TunedReport &record) {
+  std::string text = toLine(record.file);
+  text += ": " + formatNumber("%.2f", record.medianUs) + " us";
+  return record.device.empty() ? text : text + " on " + toLine(record.device);
 }
 
 static std::string formText(const FormChoice &form) {
   if (form.candidates == 0)
     return form.form + ": none. " + form.whyNone;
   return form.form + ": place " + std::to_string(form.rank) + ", " +
-         timeText(form) + ", the best of " + std::to_string(form.candidates) +
-         ": " + form.best;
+         timeText(form.relativeTime) + ", the best of " +
+         std::to_string(form.candidates) + ": " + form.best;
 }
 
-void convmlir::explainAsText(const Plan &plan, const ChoiceReport &choice) {
+static std::string takenRows(const ExplainReport &report) {
+  std::string rows;
+  if (report.record)
+    rows += formatRow("record", recordText(*report.record));
+  if (!report.choice.taken)
+    return rows;
+  return rows + formatRow("taken", takenText(*report.choice.taken));
+}
+
+void convmlir::explainAsText(const ExplainReport &report) {
+  const Plan &plan = *report.plan;
+  const ChoiceReport &choice = report.choice;
   llvm::outs() << formatRow("problem", plan.problem)
                << formatRow("target", plan.target) << chipRow(plan)
-               << scheduleRow(plan)
-               << formatRow("chosen", recordText(plan, choice));
+               << scheduleRow(plan) << formatRow("chosen", chosenText(report))
+               << takenRows(report);
   if (!choice.whyNoWgmma.empty())
     llvm::outs() << formatRow("wgmma", "not taken: " + choice.whyNoWgmma);
   for (const FormChoice &form : choice.forms)
     llvm::outs() << formatRow("form", formText(form));
   llvm::outs().flush();
+}
+
+static void writeTaken(llvm::json::OStream &json, const TakenChoice &taken) {
+  json.attributeObject("taken", [&] {
+    json.attribute("form", taken.form);
+    json.attribute("schedule", taken.schedule);
+    if (taken.rank > 0)
+      json.attribute("rank", int64_t(taken.rank));
+    if (taken.relativeTime)
+      json.attribute("relative_time", *taken.relativeTime);
+  });
+}
+
+static void writeRecord(llvm::json::OStream &json, const TunedReport &record) {
+  json.attributeObject("record", [&] {
+    json.attribute("file", record.file);
+    json.attribute("device", record.device);
+    json.attribute("date", record.date);
+    json.attribute("median_us", record.medianUs);
+  });
 }
 
 static void writeForm(llvm::json::OStream &json, const FormChoice &form) {
@@ -63,14 +111,20 @@ static void writeForm(llvm::json::OStream &json, const FormChoice &form) {
   });
 }
 
-void convmlir::explainAsJson(const Plan &plan, const ChoiceReport &choice) {
+void convmlir::explainAsJson(const ExplainReport &report) {
+  const Plan &plan = *report.plan;
+  const ChoiceReport &choice = report.choice;
   llvm::json::OStream json(llvm::outs(), /*IndentSize=*/2);
   json.object([&] {
     json.attribute("problem", plan.problem);
     json.attribute("target", plan.target);
     json.attribute("multiprocessors", plan.multiprocessors);
     json.attribute("schedule", plan.schedule);
-    json.attribute("chosen", recordText(plan, choice));
+    json.attribute("chosen", chosenText(report));
+    if (report.record)
+      writeRecord(json, *report.record);
+    if (choice.taken)
+      writeTaken(json, *choice.taken);
     json.attribute("why_no_wgmma", choice.whyNoWgmma);
     json.attributeArray("forms", [&] {
       for (const FormChoice &form : choice.forms)

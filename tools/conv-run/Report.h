@@ -57,9 +57,14 @@ struct Report {
 void printDescription(const Plan &plan);
 void describeAsJson(const Plan &plan);
 
-/// Why the plan of a problem has its schedule.
-void explainAsText(const Plan &plan, const ChoiceReport &choice);
-void explainAsJson(const Plan &plan, const ChoiceReport &choice);
+/// Why the plan of a problem has its schedule, and the record that it is of.
+struct ExplainReport {
+  const Plan *plan = nullptr;
+  ChoiceReport choice;
+  std::optional<TunedReport> record;
+};
+void explainAsText(const ExplainReport &report);
+void explainAsJson(const ExplainReport &report);
 
 /// Writes the report on standard output.
 void printText(const Report &report);

@@ -24,6 +24,7 @@
 #include "conv/Tuning/TuningRecords.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace convmlir {
 
@@ -226,14 +227,23 @@ Ending Run::benchmark() {
   return std::monostate();
 }
 
+/// That of the only convolution, which stands behind its kernel's name.
+static std::string scheduleOf(const Plan &plan) {
+  llvm::StringRef first = llvm::StringRef(plan.schedule).split("; ").first;
+  return first.split(": ").second.str();
+}
+
 Outcome<ExitCode> Run::explain() {
   progress.step("");
-  Result<ChoiceReport> choice =
-      explainChoice(*workload.problem, workload.plan->target, options.limits);
+  const Plan &plan = *workload.plan;
+  Result<ChoiceReport> choice = explainChoice(*workload.problem, plan.target,
+                                              options.limits, scheduleOf(plan));
   if (!choice)
     return badInput(choice.error());
-  line.json ? explainAsJson(*workload.plan, *choice)
-            : explainAsText(*workload.plan, *choice);
+  ExplainReport explained{&plan, std::move(*choice), std::nullopt};
+  if (!report.tuned.empty())
+    explained.record = report.tuned.front();
+  line.json ? explainAsJson(explained) : explainAsText(explained);
   return ExitCode::Done;
 }
 

@@ -50,16 +50,27 @@ struct FormChoice {
   std::optional<double> relativeTime = std::nullopt;
 };
 
+/// A schedule that a record or an option asked for, beside the model's choice.
+struct TakenChoice {
+  /// Of the form: empty where the schedule is none of the problem as written.
+  std::string form, schedule;
+  size_t rank = 0; ///< From 1 on; 0 where the model does not rank it.
+  std::optional<double> relativeTime; ///< As in FormChoice.
+};
+
 /// Why the compiler chooses what it chooses without records.
 struct ChoiceReport {
   std::vector<FormChoice> forms; ///< Best first, those without candidates last.
   std::string whyNoWgmma;        ///< Empty: the first has it, or no chip.
+  std::optional<TakenChoice> taken; ///< Where it is not the first form's best.
 };
 
-/// The error says why the problem has no kernel.
+/// `taken` is the schedule that a plan has; empty: the model's. The error says
+/// why the problem has no kernel.
 Result<ChoiceReport> explainChoice(const Problem &problem,
                                    const std::string &target,
-                                   const DeviceLimits &limits = {});
+                                   const DeviceLimits &limits = {},
+                                   const std::string &taken = "");
 
 /// Whether a schedule, as a record names it, can compute the problem; the error
 /// says why it cannot.

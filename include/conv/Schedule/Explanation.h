@@ -19,6 +19,15 @@
 
 namespace mlir::conv {
 
+/// The form of the kernel that a schedule makes of `op`.
+KernelForm getForm(ConvOpInterface op, ScheduleAttr schedule);
+
+/// A schedule that was taken for another reason than the model's.
+struct TakenSchedule {
+  RankedSchedule schedule;
+  size_t rank = 0; ///< From 1 on; 0 where the model does not rank it.
+};
+
 struct FormExplanation {
   KernelForm form;
   size_t candidates = 0; ///< Legal ones, with all merges and folds.
@@ -36,6 +45,10 @@ struct Explanation {
 };
 
 Explanation explainSchedules(ConvOpInterface op, const ChipInfo &chip);
+
+/// Where the model sees a legal schedule of `op`.
+TakenSchedule explainTaken(ConvOpInterface op, ScheduleAttr schedule,
+                           const ChipInfo &chip);
 
 } // namespace mlir::conv
 

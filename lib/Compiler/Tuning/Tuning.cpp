@@ -118,9 +118,27 @@ static FormChoice describeForm(const conv::FormExplanation &form,
   return choice;
 }
 
+/// Of the text of a plan's schedule. One that is not of the problem's operation
+/// as it is written has a text only.
+static TakenChoice describeTaken(const std::string &text, ConvOpInterface op,
+                                 const RankedSchedule &first,
+                                 const conv::ChipInfo &chip) {
+  std::string why;
+  conv::ScheduleAttr schedule = conv::readTunedSchedule(op, text, chip, why);
+  if (!schedule)
+    return {"", text, 0, std::nullopt};
+  conv::TakenSchedule taken = conv::explainTaken(op, schedule, chip);
+  TakenChoice choice{conv::getInfo(conv::getForm(op, schedule)).name.str(),
+                     text, taken.rank, std::nullopt};
+  if (conv::areComparable(schedule, first.schedule))
+    choice.relativeTime = taken.schedule.time / first.time;
+  return choice;
+}
+
 Result<ChoiceReport> convmlir::explainChoice(const Problem &problem,
                                              const std::string &target,
-                                             const DeviceLimits &limits) {
+                                             const DeviceLimits &limits,
+                                             const std::string &taken) {
   ChoiceReport report;
   Status status = visitOperation(
       problem, target, limits,
@@ -132,6 +150,9 @@ Result<ChoiceReport> convmlir::explainChoice(const Problem &problem,
         for (const conv::FormExplanation &form : explanation.forms)
           report.forms.push_back(
               describeForm(form, *explanation.forms.front().best));
+        if (!taken.empty() && taken != report.forms.front().best)
+          report.taken =
+              describeTaken(taken, op, *explanation.forms.front().best, chip);
         return "";
       });
   if (!status)
