@@ -15,6 +15,7 @@ import torch
 
 from .. import Error
 from .._library import Sized, library
+from ._override import ROUTES
 
 FORMATS = {
     torch.contiguous_format: b"contiguous",
@@ -130,8 +131,8 @@ def conversion(tensor, format):
 
 
 # Rules that were removed or replaced last: calls of other threads may be running their
-# plans still.
-_retired = collections.deque(maxlen=256)
+# plans still. As many as one enable() has of our operators.
+_retired = collections.deque(maxlen=ROUTES)
 
 
 class Rule:
@@ -232,8 +233,9 @@ class Rule:
     def count_served(self):
         """The same of an operator of ours: what a rule does not serve is counted
         where it runs."""
+        new = self._new_counts()
         for row, reason in self._rows:
-            row.count(reason, self._new_counts()["calls"])
+            row.count(reason, new["calls"])
 
     def _new_counts(self):
         """What has been counted since the last time."""
