@@ -35,6 +35,17 @@ struct FakeTensor {
   float *data() { return memory.data() + first; }
 };
 
+/// 1x1 filters over 2 channels of ones: results are 2, filters' gradients 12.
+constexpr const char *problem =
+    "n=1 c=2 h=3 w=4 k=3 r=1 s=1 type=f32 layout=nchw";
+
+/// A structure of the C API, empty but for its size.
+template <typename Structure> Structure sized() {
+  Structure structure{};
+  structure.size = sizeof structure;
+  return structure;
+}
+
 /// What happens in the fake, and what a test asks of it.
 struct FakeTorch {
   // What lives.

@@ -23,16 +23,6 @@ using namespace convmlir::torch::test;
 
 namespace {
 
-/// 1x1 filters over 2 channels of ones: results are 2, filters' gradients 12.
-constexpr const char *problem =
-    "n=1 c=2 h=3 w=4 k=3 r=1 s=1 type=f32 layout=nchw";
-
-template <typename Structure> Structure sized() {
-  Structure structure{};
-  structure.size = sizeof structure;
-  return structure;
-}
-
 class TorchOperators : public testing::Test {
 protected:
   TorchOperators() {
