@@ -47,13 +47,35 @@ static std::string whyNone(ConvOpInterface op, const ChipInfo &chip,
   return why.empty() ? "no tile of this form was ranked" : why;
 }
 
-/// The modelled time of a kernel that no ranking has.
+/// The modelled time of the kernel alone, and its parts.
 static double getKernelTime(ConvOpInterface op, ScheduleAttr schedule,
-                            const ChipInfo &chip) {
+                            const ChipInfo &chip, TimeParts &parts) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
-    return getDepthwiseCycles(op, *getDepthwiseSum(op), schedule, chip);
+    return getDepthwiseCycles(op, *getDepthwiseSum(op), schedule, chip, &parts);
   GemmShape gemm = getGemmShape(op, schedule);
-  return getKernelRules(schedule, gemm).getTime(schedule, gemm, chip);
+  return getKernelRules(schedule, gemm).getTime(schedule, gemm, chip, &parts);
+}
+
+/// The largest of what the time of a candidate consists of. Ranking adds to the
+/// time of a kernel what runs beside it, and times of loops have the unit of
+/// the schedules that they are ranked with.
+static SmallVector<TimeShare> getLargestParts(ConvOpInterface op,
+                                              const RankedSchedule &candidate,
+                                              const ChipInfo &chip) {
+  constexpr size_t most = 3;
+  TimeParts parts;
+  double kernel = getKernelTime(op, candidate.schedule, chip, parts);
+  double whole = kernel;
+  if (candidate.schedule.getAlgorithm() != Algorithm::Loops &&
+      candidate.time > kernel) {
+    whole = candidate.time;
+    parts.add(TimePart::Beside, whole - kernel);
+  }
+  SmallVector<TimeShare> largest;
+  for (auto [part, time] : parts.getLargest())
+    if (largest.size() < most)
+      largest.push_back({part, time / whole});
+  return largest;
 }
 
 TakenSchedule conv::explainTaken(ConvOpInterface op, ScheduleAttr schedule,
@@ -68,8 +90,10 @@ TakenSchedule conv::explainTaken(ConvOpInterface op, ScheduleAttr schedule,
     taken.schedule = *known;
     taken.rank = size_t(known - ranked.begin()) + 1;
   } else {
-    taken.schedule = {schedule, getKernelTime(op, schedule, chip)};
+    TimeParts parts;
+    taken.schedule = {schedule, getKernelTime(op, schedule, chip, parts)};
   }
+  taken.largest = getLargestParts(op, taken.schedule, chip);
   return taken;
 }
 
@@ -83,7 +107,8 @@ Explanation conv::explainSchedules(ConvOpInterface op, const ChipInfo &chip) {
       return known.form == form;
     });
     if (known == explanation.forms.end()) {
-      explanation.forms.push_back({form, 0, candidate, place + 1, ""});
+      explanation.forms.push_back({form, 0, candidate, place + 1, "",
+                                   getLargestParts(op, candidate, chip)});
       known = std::prev(explanation.forms.end());
     }
     ++known->candidates;

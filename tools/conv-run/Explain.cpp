@@ -31,6 +31,15 @@ static std::string timeText(const std::optional<double> &relativeTime) {
   return formatNumber("%.2f", *relativeTime) + " of the first one's time";
 }
 
+/// "products 0.71, memory 0.60".
+static std::string termsText(const std::vector<TimeTerm> &terms) {
+  std::string text;
+  for (const TimeTerm &term : terms)
+    text += (text.empty() ? "" : ", ") + term.name + " " +
+            formatNumber("%.2f", term.share);
+  return text;
+}
+
 static std::string takenText(const TakenChoice &taken) {
   if (taken.form.empty())
     return taken.schedule;
@@ -60,7 +69,11 @@ static std::string takenRows(const ExplainReport &report) {
     rows += formatRow("record", recordText(*report.record));
   if (!report.choice.taken)
     return rows;
-  return rows + formatRow("taken", takenText(*report.choice.taken));
+  const TakenChoice &taken = *report.choice.taken;
+  rows += formatRow("taken", takenText(taken));
+  if (!taken.terms.empty())
+    rows += formatRow("time", termsText(taken.terms));
+  return rows;
 }
 
 void convmlir::explainAsText(const ExplainReport &report) {
@@ -72,9 +85,23 @@ void convmlir::explainAsText(const ExplainReport &report) {
                << takenRows(report);
   if (!choice.whyNoWgmma.empty())
     llvm::outs() << formatRow("wgmma", "not taken: " + choice.whyNoWgmma);
-  for (const FormChoice &form : choice.forms)
+  for (const FormChoice &form : choice.forms) {
     llvm::outs() << formatRow("form", formText(form));
+    if (!form.terms.empty())
+      llvm::outs() << formatRow("time", termsText(form.terms));
+  }
   llvm::outs().flush();
+}
+
+static void writeTerms(llvm::json::OStream &json,
+                       const std::vector<TimeTerm> &terms) {
+  json.attributeArray("terms", [&] {
+    for (const TimeTerm &term : terms)
+      json.object([&] {
+        json.attribute("name", term.name);
+        json.attribute("share", term.share);
+      });
+  });
 }
 
 static void writeTaken(llvm::json::OStream &json, const TakenChoice &taken) {
@@ -85,6 +112,7 @@ static void writeTaken(llvm::json::OStream &json, const TakenChoice &taken) {
       json.attribute("rank", int64_t(taken.rank));
     if (taken.relativeTime)
       json.attribute("relative_time", *taken.relativeTime);
+    writeTerms(json, taken.terms);
   });
 }
 
@@ -108,6 +136,7 @@ static void writeForm(llvm::json::OStream &json, const FormChoice &form) {
     json.attribute("rank", int64_t(form.rank));
     if (form.relativeTime)
       json.attribute("relative_time", *form.relativeTime);
+    writeTerms(json, form.terms);
   });
 }
 

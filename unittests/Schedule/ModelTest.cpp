@@ -13,6 +13,7 @@
 #include "ScheduledProblem.h"
 
 #include "conv/Schedule/KernelRules.h"
+#include "conv/Schedule/Model/TimeParts.h"
 
 #include "gtest/gtest.h"
 
@@ -86,6 +87,30 @@ TEST_F(ModelTest, MoreBytesAreNeverFaster) {
           << toString(ranked.schedule);
     }
   }
+}
+
+/// Parts are of the same time, asked for or not: none is longer than the whole,
+/// and together they are most of it.
+TEST_F(ModelTest, PartsAreOfTheTime) {
+  for (const char *name : {"sm_80", "sm_90a"})
+    for (const char *kind : kKinds) {
+      ScheduledProblem problem(context, kind, 32, 64, 28, 64);
+      ChipInfo chip = *lookupChip(name);
+      for (const RankedSchedule &ranked : rank(problem, name)) {
+        GemmShape gemm = getShape(problem, ranked.schedule);
+        const KernelRules &rules = getKernelRules(ranked.schedule, gemm);
+        TimeParts parts;
+        double time = rules.getTime(ranked.schedule, gemm, chip, &parts);
+        EXPECT_EQ(time, rules.getTime(ranked.schedule, gemm, chip));
+        double sum = 0;
+        for (auto [part, cycles] : parts.getLargest()) {
+          EXPECT_LE(cycles, time * 1.001)
+              << getName(part).str() << " of " << toString(ranked.schedule);
+          sum += cycles;
+        }
+        EXPECT_GE(sum, time / 2) << toString(ranked.schedule);
+      }
+    }
 }
 
 /// A name is none of the model's business.

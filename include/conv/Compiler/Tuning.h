@@ -37,6 +37,13 @@ Result<std::vector<std::string>>
 candidateSchedules(const Problem &problem, const std::string &target,
                    size_t count, const DeviceLimits &limits = {});
 
+/// A part of a modelled time, as a share of the whole. Parts happen at the same
+/// time: they need not add up to 1.
+struct TimeTerm {
+  std::string name; ///< As docs/ConvRun.md names it.
+  double share;
+};
+
 /// What one form of kernels (docs/Schedules.md) offers for a problem.
 struct FormChoice {
   std::string form;         ///< As the table of forms names it.
@@ -48,6 +55,7 @@ struct FormChoice {
   /// Modelled time of `best` over that of the first of all; nothing where the
   /// models of the two have different units.
   std::optional<double> relativeTime = std::nullopt;
+  std::vector<TimeTerm> terms = {}; ///< The largest of the time of `best`.
 };
 
 /// A schedule that a record or an option asked for, beside the model's choice.
@@ -56,6 +64,7 @@ struct TakenChoice {
   std::string form, schedule;
   size_t rank = 0; ///< From 1 on; 0 where the model does not rank it.
   std::optional<double> relativeTime; ///< As in FormChoice.
+  std::vector<TimeTerm> terms;
 };
 
 /// Why the compiler chooses what it chooses without records.

@@ -15,6 +15,7 @@
 #define CONV_SCHEDULE_EXPLANATION_H
 
 #include "conv/Dialect/Conv/IR/KernelForm.h"
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -22,10 +23,17 @@ namespace mlir::conv {
 /// The form of the kernel that a schedule makes of `op`.
 KernelForm getForm(ConvOpInterface op, ScheduleAttr schedule);
 
+/// A part of a modelled time, as a share of the whole.
+struct TimeShare {
+  TimePart part;
+  double share;
+};
+
 /// A schedule that was taken for another reason than the model's.
 struct TakenSchedule {
   RankedSchedule schedule;
   size_t rank = 0; ///< From 1 on; 0 where the model does not rank it.
+  SmallVector<TimeShare> largest;
 };
 
 struct FormExplanation {
@@ -35,6 +43,8 @@ struct FormExplanation {
   /// Its place among all candidates, from 1 on.
   size_t rank = 0;
   std::string whyNone = {}; ///< Where there is no candidate.
+  /// Of the time of `best`.
+  SmallVector<TimeShare> largest = {};
 };
 
 struct Explanation {

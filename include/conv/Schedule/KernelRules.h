@@ -36,6 +36,8 @@ struct CandidateRequest {
   Algorithm algorithm;
 };
 
+class TimeParts;
+
 class KernelRules {
 public:
   virtual ~KernelRules() = default;
@@ -66,9 +68,11 @@ public:
                                  const GemmShape &gemm) const = 0;
 
   /// The modelled time of a legal schedule (areComparable() in
-  /// ScheduleChoices.h says with which ones it compares).
+  /// ScheduleChoices.h says with which ones it compares), and its parts where
+  /// they are asked for.
   virtual double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                         const ChipInfo &chip) const = 0;
+                         const ChipInfo &chip,
+                         TimeParts *parts = nullptr) const = 0;
 
   /// Appends legal candidates with their time, in no order.
   virtual void addCandidates(const CandidateRequest &request,

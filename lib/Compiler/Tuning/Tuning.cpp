@@ -104,6 +104,13 @@ convmlir::candidateSchedules(const Problem &problem, const std::string &target,
   return candidates;
 }
 
+static std::vector<TimeTerm> describeTerms(ArrayRef<conv::TimeShare> shares) {
+  std::vector<TimeTerm> terms;
+  for (const conv::TimeShare &share : shares)
+    terms.push_back({conv::getName(share.part).str(), share.share});
+  return terms;
+}
+
 static FormChoice describeForm(const conv::FormExplanation &form,
                                const conv::RankedSchedule &first) {
   const conv::KernelFormInfo &info = conv::getInfo(form.form);
@@ -113,6 +120,7 @@ static FormChoice describeForm(const conv::FormExplanation &form,
     return choice;
   choice.best = conv::toString(form.best->schedule);
   choice.rank = form.rank;
+  choice.terms = describeTerms(form.largest);
   if (conv::areComparable(form.best->schedule, first.schedule))
     choice.relativeTime = form.best->time / first.time;
   return choice;
@@ -126,10 +134,11 @@ static TakenChoice describeTaken(const std::string &text, ConvOpInterface op,
   std::string why;
   conv::ScheduleAttr schedule = conv::readTunedSchedule(op, text, chip, why);
   if (!schedule)
-    return {"", text, 0, std::nullopt};
+    return {"", text, 0, std::nullopt, {}};
   conv::TakenSchedule taken = conv::explainTaken(op, schedule, chip);
   TakenChoice choice{conv::getInfo(conv::getForm(op, schedule)).name.str(),
-                     text, taken.rank, std::nullopt};
+                     text, taken.rank, std::nullopt,
+                     describeTerms(taken.largest)};
   if (conv::areComparable(schedule, first.schedule))
     choice.relativeTime = taken.schedule.time / first.time;
   return choice;

@@ -41,8 +41,8 @@ struct ImageTapRules final : TapTileRules {
     return getImageTapBytes(schedule, gemm);
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const override {
-    return getImageTapCycles(schedule, gemm, chip);
+                 const ChipInfo &chip, TimeParts *parts) const override {
+    return getImageTapCycles(schedule, gemm, chip, parts);
   }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {

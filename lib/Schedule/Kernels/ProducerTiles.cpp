@@ -33,8 +33,8 @@ struct ProducerTiles final : KernelRules {
     return getRingBytes(schedule, gemm.elementBytes) + kBarrierBytes;
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const override {
-    return getProducerCycles(schedule, gemm, chip);
+                 const ChipInfo &chip, TimeParts *parts) const override {
+    return getProducerCycles(schedule, gemm, chip, parts);
   }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {

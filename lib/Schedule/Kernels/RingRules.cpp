@@ -111,6 +111,6 @@ int64_t RingRules::getSharedBytes(ScheduleAttr schedule,
 }
 
 double RingRules::getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                          const ChipInfo &chip) const {
-  return getModelledCycles(schedule, gemm, chip);
+                          const ChipInfo &chip, TimeParts *parts) const {
+  return getModelledCycles(schedule, gemm, chip, parts);
 }

@@ -25,7 +25,7 @@ public:
   int64_t getSharedBytes(ScheduleAttr schedule,
                          const GemmShape &gemm) const override;
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const final;
+                 const ChipInfo &chip, TimeParts *parts) const final;
 
 protected:
   /// Of tiles and warps: by default the rules of panels.

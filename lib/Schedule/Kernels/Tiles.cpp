@@ -41,8 +41,8 @@ struct Tiles final : KernelRules {
     return getRingBytes(schedule, gemm.elementBytes);
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const override {
-    return getMmaSyncTime(schedule, gemm, chip);
+                 const ChipInfo &chip, TimeParts *parts) const override {
+    return getMmaSyncTime(schedule, gemm, chip, parts);
   }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {

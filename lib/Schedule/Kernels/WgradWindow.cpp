@@ -42,8 +42,8 @@ struct WgradWindowRules final : TapTileRules {
     return getWgradWindowBytes(*getWgradWindow(schedule, gemm), schedule, gemm);
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const override {
-    return getWgradWindowCycles(schedule, gemm, chip);
+                 const ChipInfo &chip, TimeParts *parts) const override {
+    return getWgradWindowCycles(schedule, gemm, chip, parts);
   }
   void addCandidates(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) const override {

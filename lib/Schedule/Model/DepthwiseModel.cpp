@@ -113,7 +113,7 @@ static double countCacheLines(double distance) {
 /// fewer threads than `fill`. And the latency of a thread.
 static double getCycles(double threads, double instructions, double sums,
                         double bytes, double cached, double fill,
-                        const ChipInfo &chip) {
+                        const ChipInfo &chip, TimeParts *parts) {
   constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOthers = 0.08;
   double multiprocessors = double(chip.multiprocessors);
   double stalls = 1.4 + sums / 400;
@@ -123,7 +123,11 @@ static double getCycles(double threads, double instructions, double sums,
   double longest = std::max({computed, moved, cached});
   double others = computed + moved + cached - longest;
   double starved = std::max(1.0, fill * multiprocessors / threads);
-  return (longest + ofOthers * others) * starved + ofThread * instructions;
+  note(parts, TimePart::Instructions, computed * starved);
+  note(parts, TimePart::Memory, moved * starved);
+  note(parts, TimePart::Cache, cached * starved);
+  return (longest + ofOthers * others) * starved +
+         note(parts, TimePart::Latency, ofThread * instructions);
 }
 
 /// What transposes tensors with their channels first around one that has them
@@ -173,7 +177,8 @@ static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
 /// Where channels are last the filter is transposed in front. Fitted to 330
 /// times of 47 problems, that of wgrad to 980 of 30 (docs/Performance.md).
 static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
-                             ScheduleAttr schedule, const ChipInfo &chip) {
+                             ScheduleAttr schedule, const ChipInfo &chip,
+                             TimeParts *parts) {
   const MatrixView &view = form.view;
   constexpr double perStore = 2, start = 60;
   double positions = double(schedule.getTile()[0]),
@@ -193,9 +198,11 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   return getCycles(results / sums, instructions, sums, bytes,
                    getCachedCycles(op, form, schedule, lines, work.columns,
                                    results / sums, chip),
-                   /*fill=*/90, chip) +
-         kCyclesPerLaunch + (schedule.getGather() ? 0 : kCyclesPerNextLaunch) +
-         getTranspositions(op, schedule);
+                   /*fill=*/90, chip, parts) +
+         note(parts, TimePart::Launch, kCyclesPerLaunch) +
+         note(parts, TimePart::Launch,
+              schedule.getGather() ? 0 : kCyclesPerNextLaunch) +
+         note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }
 
 /// Whether parts of dy, whose blocks are counted across lines, begin multiples
@@ -216,7 +223,8 @@ static bool collide(ConvOpInterface op, const MatrixView &view,
 
 /// Of wgrad: sums of parts, which a second launch adds.
 static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
-                             ScheduleAttr schedule, const ChipInfo &chip) {
+                             ScheduleAttr schedule, const ChipInfo &chip,
+                             TimeParts *parts) {
   const MatrixView &view = form.view;
   constexpr double perStore = 2, start = 60;
   // The number of a block is divided, along lines once more; each part of an
@@ -252,17 +260,24 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
                        channels * double(getElementBytes(op));
   bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
   constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
-  return getCycles(results / sums, instructions, sums + block * channels, bytes,
-                   /*cached=*/0, /*fill=*/375, chip) *
-             (collide(op, view, schedule) ? ofCollisions : 1) +
-         partBytes / summedBytesPerCycle +
-         perPart * double(view.batch) * split + kCyclesPerLaunch +
-         kCyclesPerNextLaunch + getTranspositions(op, schedule);
+  double factor = collide(op, view, schedule) ? ofCollisions : 1;
+  double cycles =
+      getCycles(results / sums, instructions, sums + block * channels, bytes,
+                /*cached=*/0, /*fill=*/375, chip, parts) *
+      factor;
+  if (parts)
+    parts->scale(factor);
+  return cycles + note(parts, TimePart::Sums, partBytes / summedBytesPerCycle) +
+         note(parts, TimePart::Fixed, perPart * double(view.batch) * split) +
+         note(parts, TimePart::Launch, kCyclesPerLaunch) +
+         note(parts, TimePart::Launch, kCyclesPerNextLaunch) +
+         note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }
 
 double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
-                                ScheduleAttr schedule, const ChipInfo &chip) {
+                                ScheduleAttr schedule, const ChipInfo &chip,
+                                TimeParts *parts) {
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
-    return getWgradCycles(op, form, schedule, chip);
-  return getImageCycles(op, form, schedule, chip);
+    return getWgradCycles(op, form, schedule, chip, parts);
+  return getImageCycles(op, form, schedule, chip, parts);
 }

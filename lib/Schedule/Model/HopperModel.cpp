@@ -324,7 +324,8 @@ static double getHeldSlots(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 /// Of taps that have sums of their own.
-static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm) {
+static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
+                                TimeParts *parts) {
   constexpr int64_t alignedLine = 16, panel = 64;
   ArrayRef<int64_t> tile = schedule.getTile();
   double channels = double(tile[2]) / panel; // In units of 64.
@@ -344,14 +345,17 @@ static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm) {
     copies += channels * kCyclesPerShiftedBlock;
   double slots =
       countKn2rowSlots(schedule, gemm) - kHeldSlots * schedule.getTeams();
-  return std::max({products, copies, kSlotCycles / slots});
+  return std::max({note(parts, TimePart::Products, products),
+                   note(parts, TimePart::Copies, copies),
+                   note(parts, TimePart::Latency, kSlotCycles / slots)});
 }
 
 /// `sumsRows`: other warps read the tile of A as well, and add its rows.
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                             double copiedRows, bool sumsRows = false) {
+                             double copiedRows, bool sumsRows = false,
+                             TimeParts *parts = nullptr) {
   if (gemm.tapSums > 1)
-    return getTapBlockCycles(schedule, gemm);
+    return getTapBlockCycles(schedule, gemm, parts);
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
   BlockProducts block = getBlockProducts(schedule, gemm);
@@ -392,8 +396,9 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
       std::max({products, shared, copies, schedule.getWindow() ? 0 : gathers,
                 sums, kLeastCyclesOfBlock});
   if (!hasResidentFilter(schedule, gemm)) {
-    cycles = std::max(cycles, kSlotCycles / (schedule.getStages() -
-                                             getHeldSlots(schedule, gemm)));
+    double slot =
+        kSlotCycles / (schedule.getStages() - getHeldSlots(schedule, gemm));
+    cycles = std::max(cycles, note(parts, TimePart::Latency, slot));
     if (schedule.getWindow()) {
       double least = gemm.elementBytes == 2 ? kLeastCyclesOfWindowBlock : 0;
       double filter = kFilterRowFactor * kCyclesPerPanelRow *
@@ -406,8 +411,13 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
     cycles += gathers;
   if (products <= kShortBlock && schedule.getTeams() > 1 && gemm.n > tile[1] &&
       keepsRightOperand(schedule, gemm))
-    cycles += kCyclesPerShortBlock;
-  return cycles + kPowerOfCopies * copies + kCyclesPerBlock;
+    cycles += note(parts, TimePart::Fixed, kCyclesPerShortBlock);
+  note(parts, TimePart::Products, products);
+  note(parts, TimePart::Shared, shared);
+  note(parts, TimePart::Copies, copies);
+  note(parts, TimePart::Gathers, gathers);
+  return cycles + kPowerOfCopies * copies +
+         note(parts, TimePart::Fixed, kCyclesPerBlock);
 }
 
 /// Of the tensors like the result that the epilogue reads, those that are
@@ -604,16 +614,21 @@ struct TilesOfPhase {
 
 static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
                                     const GemmShape &gemm,
-                                    GemmShape::Phase phase, double end) {
+                                    GemmShape::Phase phase, double end,
+                                    TimeParts *parts) {
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
   TilesOfPhase tiles;
   WindowTraffic traffic = getTraffic(schedule, gemm, phase);
   int64_t blocks = gemm.getLongestPart(phase, split, tile[2]);
-  tiles.block = getBlockCycles(schedule, gemm, traffic.copiedRows);
+  tiles.block = getBlockCycles(schedule, gemm, traffic.copiedRows,
+                               /*sumsRows=*/false, parts);
   double allProducts = std::max<double>(blocks, 1) * tiles.block;
   tiles.cycles =
       allProducts + end + getReadCyclesOfTeam(schedule, gemm, allProducts);
+  if (parts)
+    parts->spread(std::max<double>(blocks, 1), tiles.cycles - allProducts,
+                  tiles.cycles, /*kernel=*/1);
   // Tiles along gemm-n share out the blocks that are summed.
   if (sumsTiles(gemm) && !schedule.getGather())
     tiles.sums = blocks / countTilesThatSum(schedule, gemm) *
@@ -628,9 +643,10 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
   return tiles;
 }
 
-/// Cycles of the workgroup with the most work.
+/// Cycles of the workgroup with the most work. The parts are those of a tile of
+/// the first phase, the longest, as shares of its time.
 static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                              const ChipInfo &chip) {
+                              const ChipInfo &chip, TimeParts *parts) {
   double end = getEndCycles(schedule, gemm);
   double lastWait = kShareOfLastWait * getWaitedCyclesOfTeam(schedule, gemm);
   double hidden = 1, last = 1;
@@ -646,7 +662,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   for (const GemmShape::Phase &phase : phases) {
     // Of many phases most are like the one before.
     if (!before || phase.m != before->m || phase.taps != before->taps)
-      tiles = getTilesOfPhase(schedule, gemm, phase, hidden * end);
+      tiles = getTilesOfPhase(schedule, gemm, phase, hidden * end,
+                              before ? nullptr : parts);
     before = &phase;
     all += tiles.number * tiles.cycles;
     count += tiles.number;
@@ -676,46 +693,61 @@ static double getResultTranspositionCycles(const GemmShape &gemm) {
 }
 
 static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                        const ChipInfo &chip);
+                        const ChipInfo &chip, TimeParts *parts);
 
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                               const ChipInfo &chip) {
+                               const ChipInfo &chip, TimeParts *parts) {
   if (gemm.pairedLine > 0)
-    return getCycles(schedule, getPairedShape(schedule, gemm), chip);
+    return getCycles(schedule, getPairedShape(schedule, gemm), chip, parts);
   int64_t neighbours = getPackedNeighbours(schedule, gemm);
   if (neighbours == 0 || gemm.storedPositions == 0)
-    return getCycles(schedule, gemm, chip);
+    return getCycles(schedule, gemm, chip, parts);
   GemmShape packed = gemm;
   packed.storedPositions = neighbours;
   packed.imagePositions = 0;
-  return getCycles(schedule, packed, chip);
+  return getCycles(schedule, packed, chip, parts);
 }
 
 static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                        const ChipInfo &chip) {
-  double kernel = getKernelCycles(schedule, gemm, chip) + kCyclesPerLaunch;
+                        const ChipInfo &chip, TimeParts *parts) {
+  double kernel = getKernelCycles(schedule, gemm, chip, parts);
+  if (parts)
+    parts->scale(kernel);
+  kernel += note(parts, TimePart::Launch, kCyclesPerLaunch);
   double readBytes =
       gemm.readBytes + getFilledBytes(schedule, gemm) +
       double(gemm.readResults) * gemm.getResults() * gemm.resultBytes;
   double memory = readBytes / kMemoryReadBytesPerCycle +
                   gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
+  note(parts, TimePart::Memory, memory);
   double time =
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
   if (schedule.getSplit() > 1)
-    time += getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip);
+    time += note(
+        parts, TimePart::Sums,
+        getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip));
   else if (gemm.transposesResult && gemm.storedPositions == 0)
-    time += getResultTranspositionCycles(gemm);
+    time += note(parts, TimePart::Transpositions,
+                 getResultTranspositionCycles(gemm));
   else if (sumsTiles(gemm) && !hasTail(schedule) &&
            countTilesThatSum(schedule, gemm) > 1)
-    time += kCyclesPerSum;
+    time += note(parts, TimePart::Sums, kCyclesPerSum);
   // Two kernels of their own, which read dy again.
   if (sumsTiles(gemm) && schedule.getGather())
-    time += 2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
-                                    gemm.groups * gemm.elementBytes /
-                                    kMemoryReadBytesPerCycle;
-  if (gemm.tapSums > 1)
-    time = kTapFactor * time + double(gemm.tapSums * gemm.phases.front().m) *
-                                   gemm.phases.front().taps * gemm.channels *
-                                   gemm.elementBytes / kTapFilterBytesPerCycle;
-  return time + getTailSumCycles(schedule, gemm, chip);
+    time +=
+        note(parts, TimePart::Sums,
+             2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
+                                     gemm.groups * gemm.elementBytes /
+                                     kMemoryReadBytesPerCycle);
+  if (gemm.tapSums > 1) {
+    if (parts)
+      parts->scale(kTapFactor);
+    time = kTapFactor * time +
+           note(parts, TimePart::Transpositions,
+                double(gemm.tapSums * gemm.phases.front().m) *
+                    gemm.phases.front().taps * gemm.channels *
+                    gemm.elementBytes / kTapFilterBytesPerCycle);
+  }
+  return time +
+         note(parts, TimePart::Sums, getTailSumCycles(schedule, gemm, chip));
 }

@@ -14,6 +14,8 @@
 #include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ImageTaps;
@@ -43,7 +45,7 @@ static double getWordBytes(const ImageTaps &block) {
 }
 
 double conv::getImageTapCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                               const ChipInfo &chip) {
+                               const ChipInfo &chip, TimeParts *parts) {
   ImageTaps block = *getImageTaps(schedule, gemm);
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
@@ -63,11 +65,21 @@ double conv::getImageTapCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   kPowerOfCopies * copies + kCyclesPerBlock;
   double partEnd = getStoreCycles(schedule, kPartBytes);
   double end = split > 1 ? partEnd : kCyclesPerStoredSum * tile[0] * tile[1];
-  double time =
-      kCyclesPerLaunch + getTileCycles(schedule, gemm, chip,
-                                       countImageTapBlocks(schedule, gemm),
-                                       cycles, end, partEnd);
+  int64_t blocks = countImageTapBlocks(schedule, gemm);
+  double kernel =
+      getTileCycles(schedule, gemm, chip, blocks, cycles, end, partEnd);
+  if (parts) {
+    parts->add(TimePart::Products, kProductsFactor * products);
+    parts->add(TimePart::Shared, shared);
+    parts->add(TimePart::Copies, copies);
+    parts->add(TimePart::Fixed, kCyclesPerBlock);
+    double mine = llvm::divideCeil(blocks, split);
+    parts->spread(mine, end, mine * cycles + end, kernel);
+  }
+  double time = kernel + note(parts, TimePart::Launch, kCyclesPerLaunch);
   if (split > 1)
-    time += getSumCycles(double(gemm.getResults()) * split, chip);
-  return time + getTailSumCycles(schedule, gemm, chip);
+    time += note(parts, TimePart::Sums,
+                 getSumCycles(double(gemm.getResults()) * split, chip));
+  return time +
+         note(parts, TimePart::Sums, getTailSumCycles(schedule, gemm, chip));
 }

@@ -85,12 +85,13 @@ int64_t conv::countMmaSyncTiles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// estimated from what the kernels reach on one H200: 3 us a start, 4 TB/s, 1.5
 /// T multiply-adds a second and multiprocessor at a cost of 2.
 static double getTimeBeside(ScheduleAttr schedule, const GemmShape &gemm,
-                            const ChipInfo &chip) {
+                            const ChipInfo &chip, TimeParts *parts) {
   constexpr double start = 9e6, perByte = 1e2, sumBytes = 4;
   if (schedule.getSplit() == 1)
-    return start;
+    return note(parts, TimePart::Launch, start);
   double bytes = 2.0 * schedule.getSplit() * gemm.getResults() * sumBytes;
-  return 2 * start + perByte * bytes / chip.multiprocessors;
+  return note(parts, TimePart::Launch, 2 * start) +
+         note(parts, TimePart::Sums, perByte * bytes / chip.multiprocessors);
 }
 
 /// What it takes to copy a chunk of 16 bytes in accesses of so many, relative
@@ -105,14 +106,16 @@ static double getCopyFactor(int64_t accessBytes) {
 }
 
 double conv::getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
-                            const ChipInfo &chip) {
+                            const ChipInfo &chip, TimeParts *parts) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   double warpM = double(tile[0]) / warps[0], warpN = double(tile[1]) / warps[1];
   Costs costs = getCosts(schedule.getMma());
   double costPerMac =
-      costs.product + costs.warpRead * (1 / warpM + 1 / warpN) +
-      costs.tileRead * (getCopyFactor(gemm.accessBytesB) / tile[0] +
-                        getCopyFactor(gemm.accessBytesA) / tile[1]);
+      note(parts, TimePart::Products, costs.product) +
+      note(parts, TimePart::Shared, costs.warpRead * (1 / warpM + 1 / warpN)) +
+      note(parts, TimePart::Copies,
+           costs.tileRead * (getCopyFactor(gemm.accessBytesB) / tile[0] +
+                             getCopyFactor(gemm.accessBytesA) / tile[1]));
   double perTile =
       (getReduction(schedule, gemm, gemm.phases.front()) + costs.start) *
       tile[0] * tile[1] * costPerMac;
@@ -125,5 +128,7 @@ double conv::getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
   if (rest)
     units += rest * getIdleFactor(schedule, rest);
   double shallow = schedule.getStages() == 2 ? 1.15 : 1.0;
-  return units * perTile * shallow + getTimeBeside(schedule, gemm, chip);
+  if (parts)
+    parts->scale(units * perTile * shallow / costPerMac);
+  return units * perTile * shallow + getTimeBeside(schedule, gemm, chip, parts);
 }

@@ -59,16 +59,19 @@ static double countTurns(int64_t tiles, int64_t resident,
 }
 
 double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                               const ChipInfo &chip) {
+                               const ChipInfo &chip, TimeParts *parts) {
   ArrayRef<int64_t> tile = schedule.getTile(), warps = schedule.getWarps();
   int64_t resident = schedule.getResident(), split = schedule.getSplit();
   double lineBytes = tile[2] * gemm.elementBytes;
   double copied = (tile[0] + tile[1]) * lineBytes;
   double read = (tile[0] * warps[1] + tile[1] * warps[0]) * lineBytes;
-  double block = combine({tile[0] * tile[1] * tile[2] / kProductsPerCycle,
-                          (read + copied) / kSharedBytesPerCycle,
-                          copied / kCopyBytesPerCycle}) +
-                 kCyclesPerBlock / resident;
+  double block =
+      combine({note(parts, TimePart::Products,
+                    tile[0] * tile[1] * tile[2] / kProductsPerCycle),
+               note(parts, TimePart::Shared,
+                    (read + copied) / kSharedBytesPerCycle),
+               note(parts, TimePart::Copies, copied / kCopyBytesPerCycle)}) +
+      note(parts, TimePart::Fixed, kCyclesPerBlock / resident);
   int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
   double end = kCyclesPerTile +
                tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
@@ -84,9 +87,18 @@ double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
   kernel += hasEvenTail(schedule)
                 ? getEvenTailCycles(schedule, gemm, block, end)
                 : getRounds(rounds.rest, schedule.getTail());
-  double memory = (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle;
-  double time = combine({kernel + kCyclesPerLaunch, memory});
+  if (parts) {
+    double mine = llvm::divideCeil(blocks, split);
+    parts->spread(mine, end, mine * block + end, kernel);
+  }
+  double memory =
+      note(parts, TimePart::Memory,
+           (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle);
+  double time = combine(
+      {kernel + note(parts, TimePart::Launch, kCyclesPerLaunch), memory});
   if (split > 1)
-    time += getSumCycles(double(gemm.getResults()) * split, chip);
-  return time + getTailSumCycles(schedule, gemm, chip);
+    time += note(parts, TimePart::Sums,
+                 getSumCycles(double(gemm.getResults()) * split, chip));
+  return time +
+         note(parts, TimePart::Sums, getTailSumCycles(schedule, gemm, chip));
 }

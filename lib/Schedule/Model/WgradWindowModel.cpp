@@ -78,21 +78,26 @@ int64_t conv::getBoxSlots(const WgradWindow &window, ScheduleAttr schedule,
 /// and those of the next one wait for them (measured).
 static double getBlockCycles(const WgradWindow &window, ScheduleAttr schedule,
                              const GemmShape &gemm, double products,
-                             double copies) {
+                             double copies, TimeParts *parts) {
+  note(parts, TimePart::Products, products);
+  note(parts, TimePart::Copies, copies);
   if (window.getRawBytes() == 0) {
     // A slot is loaded again when its products have been made.
     double slot = (kSlotCycles + copies) / (schedule.getStages() - kHeldSlots);
     return std::max({products, copies,
-                     getGatheredLinesCycles(window, schedule, gemm), slot});
+                     note(parts, TimePart::Gathers,
+                          getGatheredLinesCycles(window, schedule, gemm)),
+                     note(parts, TimePart::Latency, slot)});
   }
-  double boxes =
-      getBoxCycles(window.getRawBytes(), getBoxSlots(window, schedule, gemm));
+  double boxes = note(
+      parts, TimePart::Gathers,
+      getBoxCycles(window.getRawBytes(), getBoxSlots(window, schedule, gemm)));
   return schedule.getStages() < 3 ? products + std::max(boxes, copies)
                                   : std::max({products, copies, boxes});
 }
 
 double conv::getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                                  const ChipInfo &chip) {
+                                  const ChipInfo &chip, TimeParts *parts) {
   WgradWindow window = *getWgradWindow(schedule, gemm);
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
@@ -108,18 +113,28 @@ double conv::getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   else
     copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
   double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
-  double block = getBlockCycles(window, schedule, gemm, products, copies) +
-                 kPowerOfCopies * copies;
+  double block =
+      getBlockCycles(window, schedule, gemm, products, copies, parts) +
+      kPowerOfCopies * copies;
   double end = getStoreCycles(schedule, resultBytes);
   if (split == 1)
     end += getStoredLinesCycles(tile[1] / window.line);
-  double time = kCyclesPerLaunch +
-                getTileCycles(schedule, gemm, chip, window.getBlocks(), block,
-                              end, getStoreCycles(schedule, kPartBytes));
+  double kernel = getTileCycles(schedule, gemm, chip, window.getBlocks(), block,
+                                end, getStoreCycles(schedule, kPartBytes));
+  if (parts) {
+    double mine = llvm::divideCeil(window.getBlocks(), split);
+    parts->spread(mine, end, mine * block + end, kernel);
+  }
+  double time = note(parts, TimePart::Launch, kCyclesPerLaunch) + kernel;
   // Two slots leave the products of one to hide all of a load.
-  if (schedule.getStages() < 3)
+  if (schedule.getStages() < 3) {
     time *= kTwoSlotsFactor;
+    if (parts)
+      parts->scale(kTwoSlotsFactor);
+  }
   if (split > 1)
-    time += getSumCycles(double(gemm.getResults()) * split, chip);
-  return time + getTailSumCycles(schedule, gemm, chip);
+    time += note(parts, TimePart::Sums,
+                 getSumCycles(double(gemm.getResults()) * split, chip));
+  return time +
+         note(parts, TimePart::Sums, getTailSumCycles(schedule, gemm, chip));
 }

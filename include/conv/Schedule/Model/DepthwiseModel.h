@@ -12,6 +12,7 @@
 #include "conv/Schedule/Shape/TensorBytes.h"
 
 #include "conv/Dialect/Conv/IR/Depthwise.h"
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -25,7 +26,8 @@ inline int64_t getElementBytes(ConvOpInterface op) {
 /// loops (HopperModel.h), with the kernels that transpose what it reads and
 /// writes.
 double getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
-                          ScheduleAttr schedule, const ChipInfo &chip);
+                          ScheduleAttr schedule, const ChipInfo &chip,
+                          TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

@@ -9,6 +9,7 @@
 #ifndef CONV_SCHEDULE_MODEL_HOPPERMODEL_H
 #define CONV_SCHEDULE_MODEL_HOPPERMODEL_H
 
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -16,7 +17,7 @@ namespace mlir::conv {
 /// What a legal schedule of these GEMMs, which is none of wgrad with windows
 /// (WgradWindows.h), takes on a chip: cycles of a multiprocessor.
 double getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                         const ChipInfo &chip);
+                         const ChipInfo &chip, TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

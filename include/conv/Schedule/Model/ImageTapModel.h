@@ -13,13 +13,14 @@
 #ifndef CONV_SCHEDULE_MODEL_IMAGETAPMODEL_H
 #define CONV_SCHEDULE_MODEL_IMAGETAPMODEL_H
 
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
 
 /// Cycles as in WgradWindowModel.h.
 double getImageTapCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                         const ChipInfo &chip);
+                         const ChipInfo &chip, TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

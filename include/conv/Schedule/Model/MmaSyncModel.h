@@ -17,6 +17,7 @@
 #ifndef CONV_SCHEDULE_MODEL_MMASYNCMODEL_H
 #define CONV_SCHEDULE_MODEL_MMASYNCMODEL_H
 
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -31,7 +32,7 @@ int64_t countMmaSyncTiles(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// Relative time of the busiest multiprocessor.
 double getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
-                      const ChipInfo &chip);
+                      const ChipInfo &chip, TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

@@ -9,13 +9,14 @@
 #ifndef CONV_SCHEDULE_MODEL_PRODUCERMODEL_H
 #define CONV_SCHEDULE_MODEL_PRODUCERMODEL_H
 
+#include "conv/Schedule/Model/TimeParts.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
 
 /// Of a legal schedule, in cycles of a multiprocessor.
 double getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                         const ChipInfo &chip);
+                         const ChipInfo &chip, TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

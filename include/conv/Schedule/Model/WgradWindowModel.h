@@ -14,6 +14,7 @@
 #define CONV_SCHEDULE_MODEL_WGRADWINDOWMODEL_H
 
 #include "conv/Schedule/Forms/GatheredWgradWindow.h"
+#include "conv/Schedule/Model/TimeParts.h"
 
 namespace mlir::conv {
 
@@ -24,7 +25,7 @@ int64_t getBoxSlots(const WgradWindow &window, ScheduleAttr schedule,
 /// Cycles as in HopperModel.h: all taps of a tile are multiplied for each
 /// 16 positions of a block, and the lines of a block are copied once.
 double getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
-                            const ChipInfo &chip);
+                            const ChipInfo &chip, TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 
