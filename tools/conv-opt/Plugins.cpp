@@ -20,8 +20,7 @@ using namespace convmlir;
 using llvm::StringRef;
 
 /// What is wrong with a library; empty where it is a plugin of this kind.
-template <typename Plugin>
-static std::string whyNotLoaded(StringRef library) {
+template <typename Plugin> static std::string whyNotLoaded(StringRef library) {
   llvm::Expected<Plugin> plugin = Plugin::load(library.str());
   return plugin ? "" : llvm::toString(plugin.takeError());
 }
