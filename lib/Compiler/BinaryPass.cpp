@@ -18,6 +18,7 @@
 #include "conv/Compiler/Compiler.h"
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PtxAssembler.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Pipelines/Forms.h"
 #include "conv/Schedule/Schedule.h"
 
@@ -63,20 +64,27 @@ public:
 
 private:
   Status run();
+  std::string getTarget();
   Status replace(gpu::GPUModuleOp kernels);
   Result<Code> generate(gpu::GPUModuleOp kernels);
 
-  Option<std::string> chip{*this, "chip", llvm::cl::desc("the target"),
-                           llvm::cl::init("sm_80")};
+  Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("the target; empty: that of the module")};
   Option<std::string> ptxas{
       *this, "ptxas",
       llvm::cl::desc("the path of ptxas; empty: PTX, and no cubin")};
 };
 } // namespace
 
+std::string NvvmToBinary::getTarget() {
+  return chip.empty() ? std::string(conv::getChip(getOperation()).name)
+                      : chip.getValue();
+}
+
 Status NvvmToBinary::run() {
-  if (!lookupChip(chip))
-    return Error{"conv-nvvm-to-binary: unknown target '" + chip +
+  std::string target = getTarget();
+  if (!lookupChip(target))
+    return Error{"conv-nvvm-to-binary: unknown target '" + target +
                  "', expected one of " + supportedChips()};
   FailureOr<FormRange> forms = findForms(getOperation());
   if (failed(forms))
@@ -93,13 +101,14 @@ Status NvvmToBinary::run() {
 }
 
 Result<Code> NvvmToBinary::generate(gpu::GPUModuleOp kernels) {
-  Result<TargetCode> code = generateTargetCode(kernels, chip);
+  std::string target = getTarget();
+  Result<TargetCode> code = generateTargetCode(kernels, target);
   if (!code)
     return code.takeError();
   if (ptxas.empty())
     return Code{gpu::CompilationTarget::Assembly, std::move(code->ptx)};
   Result<convmlir::AssembledPtx> assembled = convmlir::assemblePtx(
-      ptxas, code->ptx, chip, convmlir::CompileOptions().ptxasLimit);
+      ptxas, code->ptx, target, convmlir::CompileOptions().ptxasLimit);
   if (!assembled)
     return assembled.takeError();
   return Code{gpu::CompilationTarget::Binary,
@@ -112,7 +121,7 @@ Status NvvmToBinary::replace(gpu::GPUModuleOp kernels) {
     return code.takeError();
   MLIRContext *context = &getContext();
   auto target = NVVM::NVVMTargetAttr::get(
-      context, /*optLevel=*/3, "nvptx64-nvidia-cuda", chip.getValue());
+      context, /*optLevel=*/3, "nvptx64-nvidia-cuda", getTarget());
   auto object = gpu::ObjectAttr::get(
       context, target, code->format, StringAttr::get(context, code->bytes),
       /*properties=*/DictionaryAttr(), /*kernels=*/gpu::KernelTableAttr());

@@ -1,9 +1,9 @@
-// RUN: conv-opt %s -conv-to-matrices | FileCheck %s --check-prefix=F2
-// RUN: conv-opt %s -conv-to-tiles | FileCheck %s --check-prefix=F3
-// RUN: conv-opt %s -conv-to-blocks | FileCheck %s --check-prefix=F4
-// RUN: conv-opt %s -conv-to-kernels | FileCheck %s --check-prefix=F6
-// RUN: conv-opt %s -conv-to-threads | FileCheck %s --check-prefix=F7
-// RUN: conv-opt %s -conv-to-nvvm | FileCheck %s --check-prefix=F8
+// RUN: conv-opt %s -conv-to-matrices=chip=sm_80 | FileCheck %s --check-prefix=F2
+// RUN: conv-opt %s -conv-to-tiles=chip=sm_80 | FileCheck %s --check-prefix=F3
+// RUN: conv-opt %s -conv-to-blocks=chip=sm_80 | FileCheck %s --check-prefix=F4
+// RUN: conv-opt %s -conv-to-kernels=chip=sm_80 | FileCheck %s --check-prefix=F6
+// RUN: conv-opt %s -conv-to-threads=chip=sm_80 | FileCheck %s --check-prefix=F7
+// RUN: conv-opt %s -conv-to-nvvm=chip=sm_80 | FileCheck %s --check-prefix=F8
 
 // The same problem seen at every stage of docs/Pipelines.md.
 

@@ -24,7 +24,7 @@ module attributes {transform.with_named_sequence} {
 
 // A whole one comes as it is, on the chip that conv-select-schedule takes.
 //
-// CHECK: module attributes {conv.chip = #conv.chip<"sm_80"
+// CHECK: module attributes {conv.chip = #conv.chip<"sm_90a"
 // CHECK-LABEL: @whole
 // CHECK: conv.schedule = #conv.schedule<algorithm=implicit_gemm tile=64x64x32 warps=2x2 stages=3 copy=cp_async mma=mma_sync split-k=1>
 func.func @whole(%x: tensor<2x12x10x64xbf16>, %w: tensor<64x3x5x64xbf16>, %e: tensor<2x10x6x64xbf16>) -> tensor<2x10x6x64xbf16> {

@@ -32,7 +32,7 @@ def ConvLimitWorkspace : Pass<"conv-limit-workspace", "::mlir::ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", "\"\"",
            "the target, a name in docs/Targets.md; empty: that of the module's "
-           "`conv.chip`, or sm_80 where it has none">,
+           "`conv.chip`, or sm_90a where it has none">,
     Option<"multiprocessors", "multiprocessors", "int64_t", "0",
            "of the device; 0: of `conv.chip`, or as the table of chips says">,
     Option<"schedule", "schedule", "std::string", "\"\"",

@@ -32,7 +32,7 @@ struct KernelPipelineOptions
   Option<std::string> chip{*this, "chip",
                            llvm::cl::desc("the target, a name in "
                                           "docs/Targets.md; empty: that of "
-                                          "the module's conv.chip, or sm_80"),
+                                          "the module's conv.chip, or sm_90a"),
                            llvm::cl::init("")};
   Option<int64_t> multiprocessors{
       *this, "multiprocessors",

@@ -31,7 +31,7 @@ def TransformScheduleOp : Op<Transform_Dialect, "conv.schedule", [
       first.
 
     The chip is that of `chip`, which is put on the module around the
-    convolution as `conv.chip`; without it, that of the module, or sm_80.
+    convolution as `conv.chip`; without it, that of the module, or sm_90a.
 
     ```mlir
     transform.conv.schedule %convs keys "tile=128x64x32 stages=3" chip "sm_80"

@@ -14,7 +14,7 @@
 // RUN: not conv-opt %s --conv-select-schedule="multiprocessors=-1" 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not conv-opt %s --conv-limit-workspace="multiprocessors=5000 max-workspace=0" 2>&1 | FileCheck %s --check-prefix=MANY
 
-// FIRST: module attributes {conv.chip = #conv.chip<"sm_80", multiprocessors = 108,
+// FIRST: module attributes {conv.chip = #conv.chip<"sm_90a", multiprocessors = 132,
 // TABLE: conv.chip = #conv.chip<"sm_90a", multiprocessors = 132, workgroup_shared = 232448,
 // GIVEN: conv.chip = #conv.chip<"sm_90a", multiprocessors = 78, workgroup_shared = 232448,
 // OTHER: conv.chip = #conv.chip<"sm_90", multiprocessors = 132,

@@ -84,7 +84,7 @@ LogicalResult conv::setChip(Operation *root, StringRef target,
   ChipAttr given = findChip(root);
   if (target.empty())
     target = given ? given.getTarget()
-                   : StringRef(convmlir::getChips().front().name);
+                   : StringRef(convmlir::getFullestChip().name);
   std::optional<ChipInfo> chip = given && given.getTarget() == target
                                      ? given.getInfo()
                                      : convmlir::lookupChip(target);
