@@ -21,7 +21,7 @@ using namespace mlir::conv;
 KernelForm conv::getForm(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
     return KernelForm::Loops;
-  return getKernelForm(schedule, getGemmShape(op, schedule).resultTaps);
+  return getKernelForm(schedule, getGemmShape(op, schedule).wgrad.resultTaps);
 }
 
 /// What is wrong with the example of a form, which is for every operation that
@@ -41,7 +41,7 @@ static std::string whyNone(ConvOpInterface op, const ChipInfo &chip,
     return why;
   // The same keys make another form of wgrad.
   if (info.form != KernelForm::Loops &&
-      getKernelForm(*asked, getGemmShape(op).resultTaps) != info.form)
+      getKernelForm(*asked, getGemmShape(op).wgrad.resultTaps) != info.form)
     return ("this operation has no kernel with " + info.written).str();
   why = whyCannotRun(op, *asked, chip);
   return why.empty() ? "no tile of this form was ranked" : why;

@@ -38,11 +38,11 @@ std::string conv::whyNoWgmma(const GemmShape &gemm) {
   std::optional<MmaShape> shape = MmaShape::lookup(factor);
   if (!shape || shape->wordBytes != 4)
     return formatv("{0} has no wgmma", getTypeName(factor));
-  if (gemm.isMnMajorA || gemm.isMnMajorB)
+  if (gemm.a.isMnMajor || gemm.b.isMnMajor)
     return formatv("wgmma multiplies {0} only where neighbours in memory are "
                    "neighbours along gemm-k, {1}",
                    getTypeName(factor),
-                   gemm.reducesRows
+                   gemm.wgrad.reducesRows
                        ? "and wgrad with groups, input dilation or flip has no "
                          "transposed copies"
                        : "not images with their channels first");
@@ -81,8 +81,9 @@ int64_t conv::countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
-  return !schedule.getWindow() && !schedule.getGather() && !gemm.reducesRows &&
-         !gemm.isKMajor && gemm.tapSums == 1 && gemm.groups == 1 &&
+  return !schedule.getWindow() && !schedule.getGather() &&
+         !gemm.wgrad.reducesRows && !gemm.wgrad.isKMajor &&
+         gemm.kn2row.tapSums == 1 && gemm.groups == 1 &&
          gemm.phases.size() == 1 && keepsColumns(schedule, gemm) &&
          schedule.getSplit() == 1 && !hasTail(schedule) &&
          schedule.getClusterSize() == 1 &&
@@ -101,7 +102,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   bool isWgmma = schedule.getMma() == MmaKind::Wgmma;
   if (std::string why = isWgmma ? whyNoWgmma(gemm) : ""; !why.empty())
     return why;
-  KernelForm form = getKernelForm(schedule, gemm.resultTaps);
+  KernelForm form = getKernelForm(schedule, gemm.wgrad.resultTaps);
   if (std::string why = whyNotOfForm(schedule.getFields(), form); !why.empty())
     return why;
   if (std::string why = whyIllegalCluster(schedule); !why.empty())
@@ -110,7 +111,7 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
     if (std::string why = whyNoGather(schedule, gemm); !why.empty())
       return why;
   if (schedule.getClusterSize() > 1 && form != KernelForm::Kn2row &&
-      (gemm.isChannelsFirst || gemm.isKMajor))
+      (gemm.isChannelsFirst || gemm.wgrad.isKMajor))
     return "images with their channels first have no kernel with clusters yet";
   return getKernelRules(form).whyIllegal(schedule, gemm, chip);
 }

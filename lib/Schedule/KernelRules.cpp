@@ -36,7 +36,7 @@ int64_t KernelRules::countTiles(ScheduleAttr schedule,
   return tiles *
          llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
                        getClusterN(schedule)) *
-         gemm.resultTaps * gemm.groups;
+         gemm.wgrad.resultTaps * gemm.groups;
 }
 
 PartUnits KernelRules::getUnits(ScheduleAttr schedule,

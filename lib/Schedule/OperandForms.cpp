@@ -78,14 +78,15 @@ const OperandForms::Views &OperandForms::getViews(ScheduleAttr schedule) {
 /// Whether a block of gemm-k reaches from one group into the next. The rows of
 /// wgrad are in no group.
 static bool passesGroup(const GemmShape &gemm, int64_t blockK) {
-  return gemm.groups > 1 && !gemm.reducesRows && gemm.channels % blockK != 0;
+  return gemm.groups > 1 && !gemm.wgrad.reducesRows &&
+         gemm.channels % blockK != 0;
 }
 
 /// A box cannot leave out what a block of gemm-k has of the next group. The
 /// columns of wgrad begin where a group does.
 static std::string whyNoGroups(const GemmShape &gemm, ScheduleAttr schedule) {
   constexpr int64_t unit = 16;
-  if (gemm.groups > 1 && gemm.reducesRows)
+  if (gemm.groups > 1 && gemm.wgrad.reducesRows)
     for (int64_t channels : {gemm.phases.front().m, gemm.n})
       if (int64_t bytes = channels * gemm.elementBytes; bytes % unit != 0)
         return formatv("TMA begins at multiples of {0} bytes, but a group has "
@@ -127,8 +128,8 @@ static std::string whyNoImageLoad(ConvOpInterface op, const GemmShape &gemm,
       return map.error();
   if (isWgrad)
     return "";
-  int64_t rows = gemm.isMnMajorA ? tile[2] : tile[0];
-  int64_t columns = gemm.isMnMajorA ? tile[0] : tile[2];
+  int64_t rows = gemm.a.isMnMajor ? tile[2] : tile[0];
+  int64_t columns = gemm.a.isMnMajor ? tile[0] : tile[2];
   return convmlir::whyNoTensorMap({geometry.filterView()}, 1, gemm.elementBytes,
                                   rows, columns);
 }
@@ -149,22 +150,23 @@ std::string OperandForms::whyNoTile(ScheduleAttr schedule, bool isA) {
   const GemmShape &gemm = getForm(schedule).gemm;
   int64_t m = schedule.getTile()[0], n = schedule.getTile()[1];
   int64_t k = schedule.getTile()[2];
-  if (isA && gemm.isKMajor)
+  if (isA && gemm.wgrad.isKMajor)
     return whyNoImageTiles(op, m, k);
   if (isA ? gathersA(schedule, gemm) : gathersB(schedule, gemm))
     return "";
   if (isA && schedule.getWindow())
     return whyNoWindowLoad(getViews(schedule)[0].front(), gemm.elementBytes,
-                           gemm.reducesRows ? m : k);
+                           gemm.wgrad.reducesRows ? m : k);
   // Of what ends with a group: channels of A, and rows of B where these are
   // along gemm-k.
   int64_t ends = passesGroup(gemm, k) ? gemm.groups : 1;
   if (isA)
-    return whyNoMap(schedule, gemm.reducesRows ? Tile{isA, k, m, ends, 1}
-                                               : Tile{isA, m, k, ends, 1});
-  int64_t endsOfRows = gemm.isMnMajorB ? ends : 1;
-  return whyNoMap(schedule, gemm.isMnMajorB ? Tile{isA, k, n, 1, endsOfRows}
-                                            : Tile{isA, n, k, 1, endsOfRows});
+    return whyNoMap(schedule, gemm.wgrad.reducesRows
+                                  ? Tile{isA, k, m, ends, 1}
+                                  : Tile{isA, m, k, ends, 1});
+  int64_t endsOfRows = gemm.b.isMnMajor ? ends : 1;
+  return whyNoMap(schedule, gemm.b.isMnMajor ? Tile{isA, k, n, 1, endsOfRows}
+                                             : Tile{isA, n, k, 1, endsOfRows});
 }
 
 std::string OperandForms::whyNoTma(ScheduleAttr schedule) {

@@ -179,7 +179,8 @@ int64_t conv::countWholeImages(ScheduleAttr schedule, int64_t positions,
 }
 
 int64_t conv::countWholeImages(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.transposesResult ? countWholeImages(schedule, gemm.imagePositions,
-                                                  gemm.n, gemm.resultBytes)
-                               : 0;
+  return gemm.stored.isTransposed
+             ? countWholeImages(schedule, gemm.stored.imagePositions, gemm.n,
+                                gemm.epilogue.resultBytes)
+             : 0;
 }

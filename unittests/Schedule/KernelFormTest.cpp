@@ -120,7 +120,8 @@ TEST_F(KernelFormTest, CandidatesAreOfTheirForm) {
       all += ranked.size();
       for (const RankedSchedule &candidate : ranked) {
         std::string text = toString(candidate.schedule);
-        EXPECT_EQ(getKernelForm(candidate.schedule, gemm.resultTaps), info.form)
+        EXPECT_EQ(getKernelForm(candidate.schedule, gemm.wgrad.resultTaps),
+                  info.form)
             << text;
         EXPECT_EQ(whyIllegal(candidate.schedule, gemm, chip), "") << text;
         EXPECT_GT(candidate.time, 0) << text;

@@ -79,10 +79,10 @@ TEST_F(ModelTest, MoreBytesAreNeverFaster) {
       GemmShape gemm = getShape(problem, ranked.schedule);
       const KernelRules &rules = getKernelRules(ranked.schedule, gemm);
       double before = rules.getTime(ranked.schedule, gemm, chip);
-      gemm.readBytes *= 2;
+      gemm.memory.readBytes *= 2;
       double more = rules.getTime(ranked.schedule, gemm, chip);
       EXPECT_GE(more, before) << toString(ranked.schedule);
-      gemm.writtenBytes *= 4;
+      gemm.memory.writtenBytes *= 4;
       EXPECT_GE(rules.getTime(ranked.schedule, gemm, chip), more)
           << toString(ranked.schedule);
     }

@@ -85,7 +85,7 @@ const KernelRules &getKernelRules(KernelForm form);
 
 inline const KernelRules &getKernelRules(ScheduleAttr schedule,
                                          const GemmShape &gemm) {
-  return getKernelRules(getKernelForm(schedule, gemm.resultTaps));
+  return getKernelRules(getKernelForm(schedule, gemm.wgrad.resultTaps));
 }
 
 } // namespace mlir::conv

@@ -17,9 +17,8 @@
 
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
-#include "conv/Geometry/ConvGeometry.h"
-#include "conv/Geometry/MatrixView.h"
-#include "conv/Support/Result.h"
+#include "conv/Schedule/Shape/ComputedGeometry.h"
+#include "conv/Schedule/Shape/GemmShape.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
@@ -27,141 +26,9 @@
 
 namespace mlir::conv {
 
-class ConvOpInterface;
-
 using convmlir::ChipInfo;
 using convmlir::lookupChip;
 using convmlir::supportedChips;
-
-/// The shape of `op` with `fold` taps of each dimension as channels
-/// (conv-fold-taps), which are then a multiple of 32 bytes; or why they cannot
-/// be.
-convmlir::Result<convmlir::ConvGeometry>
-getFoldedGeometry(ConvOpInterface op, ArrayRef<int64_t> fold);
-
-/// The shape of `op` after its taps were folded, unless `fold` is empty, and
-/// each `merge` groups became one (conv-merge-groups). `merge` must divide the
-/// number of groups, and getFoldedGeometry() must succeed.
-convmlir::ConvGeometry getComputedGeometry(ConvOpInterface op, int64_t merge,
-                                           ArrayRef<int64_t> fold);
-
-/// The implicit GEMMs of one operation. Each group has one (for dgrad, one of
-/// each stride phase): `m` x `n` times `resultTaps` sums of `taps` times
-/// `channels` products.
-struct GemmShape {
-  /// What differs between phases. A phase that no tap reaches has 0.
-  struct Phase {
-    int64_t m, taps;
-  };
-  SmallVector<Phase, 1> phases; ///< Most taps first.
-  int64_t n;
-  int64_t resultTaps; ///< Of wgrad: no tile has columns of two taps.
-  int64_t channels;   ///< The reduction in blocks; for wgrad, pixels.
-  int64_t groups;
-  int64_t elementBytes; ///< Of the operands.
-  /// The view of the operand with taps whose positions a window can hold, of
-  /// an operation with one phase, or of the positions that one among zeros has.
-  std::optional<convmlir::MatrixView> windowView = std::nullopt;
-
-  /// Of dgrad whose taps reach one phase: the view of the result that it is
-  /// scattered through, if all other phases stay zeros and lie between its
-  /// rows. Some kernels store them with it (ZeroFill.h).
-  std::optional<convmlir::MatrixView> cellView = std::nullopt;
-
-  bool reducesRows = false; ///< Of wgrad: `channels` are pixels.
-  int64_t merge = 1;        ///< Groups of the operation in each of `groups`.
-  SmallVector<int64_t, 3> fold = {}; ///< Taps that are channels; or empty.
-
-  /// Of the tensors that are read and written, in memory.
-  int64_t readBytes = 0, writtenBytes = 0;
-  /// Whether rows of an operand's tile are along gemm-k: MN-major.
-  bool isMnMajorA = false, isMnMajorB = false;
-  /// Bytes of an operand that one access reads where its channels are last: the
-  /// largest power of two, at most 16, that divides its rows in memory.
-  int64_t accessBytesA = 16, accessBytesB = 16;
-  /// Whether rows of an operand (wgrad: of B, else of A) are gathered from
-  /// images of three dimensions.
-  bool gathersVolumes = false;
-  /// Whether the operand is a tensor with channels first that is transposed.
-  bool isTransposedA = false, isTransposedB = false;
-  /// Bytes of those tensors. Where rows of their tiles are the positions of
-  /// images in their order, the largest power of two, at most 8, that divides
-  /// an image: so many are copied at once if they are gathered.
-  int64_t transposedBytes = 0, neighbours = 1;
-  /// Whether images are matrices [channel, position]: gemm-n is along the
-  /// positions of one of them, which is a group (wgrad: what is reduced, and
-  /// images are taps). Tiles of them end where the image does.
-  bool isChannelsFirst = false;
-
-  /// Of wgrad: whether dy is such a matrix for each image, and x has its
-  /// channels last. Then gemm-k are images, which are taps here, and the
-  /// positions of one, where blocks end with the image.
-  bool isKMajor = false;
-
-  /// Taps along a line of so many positions that have sums of their own, of
-  /// such images (Kn2row.h): gemm-m counts filters, of which a tile multiplies
-  /// so many rows each. One where none have.
-  int64_t tapSums = 1, line = 1;
-
-  /// Whether wgrad has a sum of dy beside it that its kernel with `wgmma` can
-  /// make (conv-fuse-bias-gradient).
-  bool sumsRows = false;
-
-  /// Of the operands, as they are multiplied: tf32 where they are f32 in
-  /// memory.
-  Type factorType = {};
-  /// Of an element of what the kernel stores, behind its epilogue.
-  int64_t resultBytes = 2;
-  /// Tensors of the same shape that the epilogue reads: residuals.
-  int64_t readResults = 0;
-  /// Whether it reads others, of fewer dimensions: biases.
-  bool readsVectors = false;
-
-  /// Whether the result is transposed, to have its channels first.
-  bool transposesResult = false;
-  /// Positions that the kernel stores at a time where it transposes the result
-  /// itself; 0 where another one does, or none.
-  int64_t storedPositions = 0;
-  /// How far apart in memory they and others are: more than one in phases.
-  int64_t storedDistance = 1;
-  /// Positions of an image of such a result, if rows of the matrix are all of
-  /// them in their order; else 0.
-  int64_t imagePositions = 0;
-  /// Elements of a line of such a result whose phases are pairs of columns, and
-  /// which some kernels store as a whole (PhasePairs.h); 0 where none do.
-  int64_t pairedLine = 0;
-
-  /// That of the operation's module: kernels whose warps have roles have as
-  /// many workgroups as are resident there.
-  ChipInfo chip = convmlir::getFullestChip();
-
-  /// Elements of the result, in all groups.
-  int64_t getResults() const;
-  /// Whether operands have 16 bits, and all tensors their channels last: what
-  /// choices were measured most widely with (docs/Performance.md).
-  bool isPlain() const {
-    constexpr int64_t bytes = 2;
-    return elementBytes == bytes && !isChannelsFirst && !isTransposedA &&
-           !isTransposedB && !transposesResult;
-  }
-
-  /// Whether parts may have taps each: of few channels with many taps, which
-  /// are what wgrad becomes with transposed copies.
-  bool hasPartsOfTaps = false;
-
-  /// Whether gemm-k has several images of blocks of positions, which are
-  /// counted through.
-  bool hasImages() const {
-    return (isChannelsFirst || isKMajor) && reducesRows &&
-           phases.front().taps > 1;
-  }
-  /// Whether so many parts have taps each, in blocks of so many channels.
-  bool dividesTaps(int64_t split, int64_t blockK) const;
-  /// The parts that gemm-k can have, in blocks of so many channels.
-  int64_t getMostParts(int64_t blockK) const;
-  /// Blocks that the longest of so many parts of a phase has.
-  int64_t getLongestPart(Phase phase, int64_t parts, int64_t blockK) const;
-};
 
 /// Explicit im2col makes one dimension of taps and channels. Each `merge`
 /// groups are one, and `fold` taps channels. Some instructions need transposed

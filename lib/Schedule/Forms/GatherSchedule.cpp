@@ -19,25 +19,27 @@ using namespace mlir::conv;
 using llvm::formatv;
 
 bool conv::gathersA(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (!schedule.getGather() || !gemm.isTransposedA)
+  if (!schedule.getGather() || !gemm.a.isTransposed)
     return false;
   bool isWgradWindow =
-      schedule.getWindow() && gemm.reducesRows && gemm.windowView;
-  return !isWgradWindow || !gemm.isTransposedB ||
+      schedule.getWindow() && gemm.wgrad.reducesRows && gemm.views.window;
+  return !isWgradWindow || !gemm.b.isTransposed ||
          !transposesDyApart(schedule, gemm);
 }
 
 bool conv::gathersB(ScheduleAttr schedule, const GemmShape &gemm) {
-  return schedule.getGather() && gemm.isTransposedB;
+  return schedule.getGather() && gemm.b.isTransposed;
 }
 
 bool conv::copiesPieces(ScheduleAttr schedule, const GemmShape &gemm) {
-  return schedule.getGather() && !schedule.getKMajor() && gemm.neighbours > 1;
+  return schedule.getGather() && !schedule.getKMajor() &&
+         gemm.gathered.neighbours > 1;
 }
 
 std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
-  if (schedule.getWindow() || gemm.reducesRows || !gathersA(schedule, gemm))
+  if (schedule.getWindow() || gemm.wgrad.reducesRows ||
+      !gathersA(schedule, gemm))
     return std::nullopt;
   int64_t positions = countWindowPositions(gemm);
   return positions > 0 ? getRawRowSlots(schedule, positions, gemm.channels)
@@ -46,7 +48,7 @@ std::optional<RawRowSlots> conv::getRawRowSlots(ScheduleAttr schedule,
 
 convmlir::Result<ImageSlots> conv::getImageSlots(ScheduleAttr schedule,
                                                  const GemmShape &gemm) {
-  if (gemm.reducesRows || !gathersA(schedule, gemm))
+  if (gemm.wgrad.reducesRows || !gathersA(schedule, gemm))
     return convmlir::Error{"no operand is gathered"};
   return getImageSlots(schedule, countWindowPositions(gemm), gemm.channels);
 }
@@ -56,8 +58,8 @@ static SmallVector<int64_t> getGatheredChannels(ScheduleAttr schedule,
                                                 const GemmShape &gemm) {
   SmallVector<int64_t> channels;
   if (gathersA(schedule, gemm))
-    channels.push_back(gemm.reducesRows ? gemm.phases.front().m
-                                        : gemm.channels);
+    channels.push_back(gemm.wgrad.reducesRows ? gemm.phases.front().m
+                                              : gemm.channels);
   if (gathersB(schedule, gemm))
     channels.push_back(gemm.n);
   return channels;

@@ -47,14 +47,14 @@ static void addRawWindows(WgradWindow &window, const MatrixView &view,
 
 convmlir::Result<WgradWindow> conv::getWgradWindow(ScheduleAttr schedule,
                                                    const GemmShape &gemm) {
-  auto window = getWgradWindow(schedule, *gemm.windowView,
+  auto window = getWgradWindow(schedule, *gemm.views.window,
                                convmlir::getLineChannels(gemm.n));
   if (!window)
     return window;
-  addRawWindows(*window, *gemm.windowView, schedule.getTile()[2],
+  addRawWindows(*window, *gemm.views.window, schedule.getTile()[2],
                 gathersA(schedule, gemm), gathersB(schedule, gemm));
   window->dyPositions = schedule.getTile()[2];
-  if (gemm.isKMajor)
+  if (gemm.wgrad.isKMajor)
     window->dyPositions = getStoredPositions(
         schedule,
         schedule.getStages() * window->getWindowBytes(gemm.elementBytes) +

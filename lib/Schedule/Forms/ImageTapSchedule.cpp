@@ -91,10 +91,11 @@ static std::string whyTooManySums(ScheduleAttr schedule,
 
 /// Epilogues are for the sums of a kernel that adds parts.
 static std::string whyNoEpilogue(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (gemm.sumsRows)
+  if (gemm.wgrad.sumsRows)
     return "images in registers have no sums of rows of dy, the gradient of a "
            "bias";
-  if (schedule.getSplit() == 1 && (gemm.readResults > 0 || gemm.readsVectors))
+  if (schedule.getSplit() == 1 &&
+      (gemm.epilogue.readResults > 0 || gemm.epilogue.readsVectors))
     return "an epilogue that reads tensors, as accumulation does, wants parts "
            "of gemm-k (split-k) with images in registers";
   return "";
@@ -103,10 +104,10 @@ static std::string whyNoEpilogue(ScheduleAttr schedule, const GemmShape &gemm) {
 std::string conv::whyIllegalImageTaps(ScheduleAttr schedule,
                                       const GemmShape &gemm,
                                       const ChipInfo &chip) {
-  if (!gemm.isKMajor || !schedule.getGather() || !gemm.isTransposedB)
+  if (!gemm.wgrad.isKMajor || !schedule.getGather() || !gemm.b.isTransposed)
     return "warps along gemm-n of wgrad take images with their channels first "
            "into registers, with window, gather and k-major";
-  if (!gemm.windowView)
+  if (!gemm.views.window)
     return "input dilation and flipped filters have no images in registers";
   if (std::string why = whyIllegalShape(schedule, gemm); !why.empty())
     return why;

@@ -17,7 +17,7 @@ using convmlir::ImageTaps;
 convmlir::Result<ImageTaps> conv::getImageTaps(ScheduleAttr schedule,
                                                const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  const convmlir::MatrixView &view = *gemm.windowView;
+  const convmlir::MatrixView &view = *gemm.views.window;
   auto taps = convmlir::getTapBox(view.taps, view.spatialRank,
                                   tile[1] / getTapChannels(schedule, gemm.n));
   if (!taps)

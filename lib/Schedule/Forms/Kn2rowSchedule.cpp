@@ -38,14 +38,14 @@ int64_t conv::getKn2rowColumns(ScheduleAttr schedule) {
 
 /// Of the filters of a block, for all taps that have sums of their own.
 static int64_t getFilterBytes(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.tapSums * AddTapsOp::kBlockRows * schedule.getTile()[2] *
+  return gemm.kn2row.tapSums * AddTapsOp::kBlockRows * schedule.getTile()[2] *
          gemm.elementBytes;
 }
 
 bool conv::keepsFilters(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t tiles =
       llvm::divideCeil(gemm.phases.front().m, AddTapsOp::kBlockRows);
-  return gemm.tapSums > 1 && schedule.getClusterSize() == 1 &&
+  return gemm.kn2row.tapSums > 1 && schedule.getClusterSize() == 1 &&
          getPersistentWorkgroups(schedule, gemm.chip) % tiles == 0 &&
          countBlocks(schedule, gemm) <= schedule.getStages();
 }
@@ -83,12 +83,12 @@ static std::string whyNoFilterMap(const GemmShape &gemm,
                                   ArrayRef<int64_t> tile) {
   convmlir::MatrixView filter;
   filter.spatialRank = 1;
-  int64_t rows = gemm.phases.front().m * gemm.tapSums;
-  int64_t ofTile = tile[0] * gemm.tapSums, ofBlock = tile[2];
-  filter.batch = gemm.isMnMajorA ? gemm.channels : rows;
-  filter.channels = gemm.isMnMajorA ? rows : gemm.channels;
+  int64_t rows = gemm.phases.front().m * gemm.kn2row.tapSums;
+  int64_t ofTile = tile[0] * gemm.kn2row.tapSums, ofBlock = tile[2];
+  filter.batch = gemm.a.isMnMajor ? gemm.channels : rows;
+  filter.channels = gemm.a.isMnMajor ? rows : gemm.channels;
   filter.extent[0] = filter.taps[0] = gemm.phases.front().taps;
-  if (gemm.isMnMajorA)
+  if (gemm.a.isMnMajor)
     std::swap(ofTile, ofBlock);
   return convmlir::whyNoTensorMap({filter}, 1, gemm.elementBytes, ofTile,
                                   ofBlock);
@@ -118,10 +118,10 @@ std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
     return formatv("kn2row has tiles of {0} filters by 4x1 warps, but the "
                    "schedule has {1} by {2}x{3}",
                    +AddTapsOp::kBlockRows, tile[0], warps[0], warps[1]);
-  if (tile[1] % gemm.line != 0)
+  if (tile[1] % gemm.kn2row.line != 0)
     return formatv("kn2row wants tiles of whole lines of {0} positions, but "
                    "gemm-n is {1}",
-                   gemm.line, tile[1]);
+                   gemm.kn2row.line, tile[1]);
   constexpr int64_t fewestSlots = 3;
   if (int64_t slots = countKn2rowSlots(schedule, gemm);
       keepsFilters(schedule, gemm) && slots < fewestSlots)

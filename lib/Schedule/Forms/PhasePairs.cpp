@@ -118,7 +118,7 @@ int64_t conv::getPairedLine(const GemmShape &gemm,
                             ArrayRef<convmlir::GemmPhase> phases,
                             double productCycles) {
   if (gemm.groups > 1 || gemm.elementBytes != kElementBytes ||
-      gemm.resultBytes != kElementBytes)
+      gemm.epilogue.resultBytes != kElementBytes)
     return 0;
   // One phase among zeros is stored with them.
   auto isReached = [](const convmlir::GemmPhase &phase) {
@@ -135,18 +135,18 @@ int64_t conv::getPairedLine(const GemmShape &gemm,
 }
 
 bool conv::pairsPhases(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.pairedLine > 0 && hasRoomForPairs(schedule);
+  return gemm.stored.pairedLine > 0 && hasRoomForPairs(schedule);
 }
 
 GemmShape conv::getPairedShape(ScheduleAttr schedule, const GemmShape &gemm) {
   constexpr int64_t most = convmlir::kChunkBytes / kElementBytes;
   GemmShape shape = gemm;
   if (!pairsPhases(schedule, gemm)) {
-    shape.pairedLine = 0;
+    shape.stored.pairedLine = 0;
     return shape;
   }
-  shape.storedPositions = std::gcd(most, gemm.pairedLine);
-  shape.storedDistance = 1;
+  shape.stored.positions = std::gcd(most, gemm.stored.pairedLine);
+  shape.stored.distance = 1;
   return shape;
 }
 
@@ -156,8 +156,9 @@ double conv::getExposedCyclesOfLines(const GemmShape &gemm) {
     rows += phase.m;
     products += double(phase.m) * phase.taps * gemm.channels;
   }
-  return getExposedCycles(getStores(
-      gemm.pairedLine, getProductCycles(products / rows, gemm.elementBytes)));
+  return getExposedCycles(
+      getStores(gemm.stored.pairedLine,
+                getProductCycles(products / rows, gemm.elementBytes)));
 }
 
 int64_t conv::countPairRounds(ScheduleAttr schedule, int64_t pairs,

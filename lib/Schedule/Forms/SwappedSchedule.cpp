@@ -41,22 +41,23 @@ int64_t conv::getInstructionColumns(ScheduleAttr schedule,
   if (!schedule.getWindow())
     return llvm::alignTo(schedule.getTile()[0], SharedTile::kSwizzlePeriod) /
            schedule.getWarps()[0];
-  return getWindowTile(*gemm.windowView, schedule)->getPartLines();
+  return getWindowTile(*gemm.views.window, schedule)->getPartLines();
 }
 
 /// Of operations.
 static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (gemm.reducesRows || gemm.isChannelsFirst)
+  if (gemm.wgrad.reducesRows || gemm.isChannelsFirst)
     return "filters are the rows of wgmma in forward and dgrad only, which "
            "read images with their channels last";
   Type factor = gemm.factorType;
-  if (!(factor.isF16() || factor.isBF16()) || gemm.resultBytes != kMatrixBytes)
+  if (!(factor.isF16() || factor.isBF16()) ||
+      gemm.epilogue.resultBytes != kMatrixBytes)
     return "filters are the rows of wgmma where operands and result have 16 "
            "bits, which stmatrix transposes";
   bool endsWithGroup =
       gemm.groups == 1 || (gemm.n % schedule.getTile()[1] == 0 &&
-                           schedule.getWindow() && !gemm.transposesResult);
-  if (!endsWithGroup || gemm.cellView)
+                           schedule.getWindow() && !gemm.stored.isTransposed);
+  if (!endsWithGroup || gemm.views.cells)
     return "filters are the rows of wgmma where whole tiles of the result are "
            "stored: without zeros between results, and of groups those that "
            "whole tiles divide, with windows";
@@ -75,9 +76,9 @@ static std::string whyNoSwap(ScheduleAttr schedule, const GemmShape &gemm) {
 /// them, of all filters of the tile.
 static std::string whyNoChannelRows(ScheduleAttr schedule,
                                     const GemmShape &gemm) {
-  if (!gemm.transposesResult)
+  if (!gemm.stored.isTransposed)
     return "";
-  if (gemm.readResults > 0)
+  if (gemm.epilogue.readResults > 0)
     return "an epilogue that reads tensors of the result's shape has no kernel "
            "with filters as the rows of wgmma where the result has its "
            "channels first";
@@ -91,9 +92,9 @@ static std::string whyNoChannelRows(ScheduleAttr schedule,
                    "along gemm-n and a multiple of {0} positions for each "
                    "along gemm-m",
                    chunk);
-  if (!schedule.getWindow() || gemm.windowView->spatialRank == 1)
+  if (!schedule.getWindow() || gemm.views.window->spatialRank == 1)
     return "";
-  auto window = getWindowTile(*gemm.windowView, schedule);
+  auto window = getWindowTile(*gemm.views.window, schedule);
   int last = window->spatialRank - 1;
   if (window->tile[last] % 2 != 0 || window->window[last] % 2 != 0)
     return formatv("a result with its channels first takes rows of an even "
@@ -144,7 +145,7 @@ std::string conv::whyIllegalSwapped(ScheduleAttr schedule,
   if (tile[0] % (least * warps[0]) != 0)
     return formatv("tile gemm-m ({0}) must be a multiple of {1} positions{2}",
                    tile[0], least * warps[0],
-                   gemm.transposesResult && !schedule.getWindow()
+                   gemm.stored.isTransposed && !schedule.getWindow()
                        ? ", or whole images of a multiple of 64 channels, of "
                          "which 64 are staged at a time"
                        : "");

@@ -46,7 +46,7 @@ static EvenParts getEvenParts(ScheduleAttr schedule, const GemmShape &gemm) {
 static std::string whyNoEvenTail(ScheduleAttr schedule, const GemmShape &gemm) {
   if (schedule.getClusterSize() > 1)
     return "even parts (tail) have no kernel with clusters yet";
-  if (gemm.sumsRows)
+  if (gemm.wgrad.sumsRows)
     return "even parts (tail) have no sums of rows of dy, the gradient of a "
            "bias";
   int64_t workgroups = getPersistentWorkgroups(schedule, gemm.chip);
@@ -157,7 +157,7 @@ double conv::getFilledBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!hasEvenTail(schedule))
     return 0;
   EvenParts parts = getEvenParts(schedule, gemm);
-  if (gemm.readBytes <= parts.tiles * kBytesBetweenFillers)
+  if (gemm.memory.readBytes <= parts.tiles * kBytesBetweenFillers)
     return 0;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t taps = gemm.hasImages() ? 1 : gemm.phases.front().taps;

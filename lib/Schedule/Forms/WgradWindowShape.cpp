@@ -83,9 +83,9 @@ bool conv::transposesDyApart(const MatrixView &dy, const MatrixView &x,
 }
 
 bool conv::transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm) {
-  auto window = getWgradWindow(schedule, *gemm.windowView,
+  auto window = getWgradWindow(schedule, *gemm.views.window,
                                convmlir::getLineChannels(gemm.n));
   return window &&
-         transposesDyApart(getDyView(window->padded, *gemm.windowView),
+         transposesDyApart(getDyView(window->padded, *gemm.views.window),
                            window->padded, window->taps, schedule.getTile()[2]);
 }

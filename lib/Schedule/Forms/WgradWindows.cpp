@@ -55,7 +55,7 @@ static std::string whyIllegalShape(ScheduleAttr schedule, int64_t line) {
 /// Blocks of dy with channels first are runs of positions of one image.
 static std::string whyNoRuns(const WgradWindow &window, const GemmShape &gemm,
                              ScheduleAttr schedule) {
-  if (window.padded == *gemm.windowView && window.block.images == 1)
+  if (window.padded == *gemm.views.window && window.block.images == 1)
     return "";
   return formatv("with k-major, blocks of {0} positions of a window must be "
                  "whole rows, of a multiple of eight positions, that make up "
@@ -77,7 +77,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
           whyIllegalShape(schedule, convmlir::getLineChannels(gemm.n));
       !why.empty())
     return why;
-  if (!gemm.windowView)
+  if (!gemm.views.window)
     return "input dilation and flipped filters have no window of wgrad";
   auto window = getWgradWindow(schedule, gemm);
   if (!window)
@@ -88,7 +88,7 @@ std::string conv::whyIllegalWgradWindow(ScheduleAttr schedule,
                    whyNoRawWindow(*window, schedule, gemm));
   if (schedule.getStages() < 2 || schedule.getStages() > 12)
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
-  if (gemm.isKMajor)
+  if (gemm.wgrad.isKMajor)
     if (std::string why = whyNoRuns(*window, gemm, schedule); !why.empty())
       return why;
   if (int64_t most = kMostWindowBarriers - window->countBoxes();
@@ -139,7 +139,7 @@ std::string conv::whyNoWgradBoxes(ConvOpInterface op, ScheduleAttr schedule) {
   const WindowBlock &block = window->block;
   GemmShape gemm = getGemmShape(op, schedule);
   std::string why;
-  if (gemm.isKMajor)
+  if (gemm.wgrad.isKMajor)
     why = whyNoImageTiles(op, kRows, schedule.getTile()[2]);
   else if (!gathersA(schedule, gemm))
     why =

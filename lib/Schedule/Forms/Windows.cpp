@@ -30,20 +30,20 @@ std::string conv::whyNoWindow(ScheduleAttr schedule, const GemmShape &gemm) {
   if (gemm.isChannelsFirst)
     return "a window is for several taps, and images with their channels first "
            "have one";
-  if (!gemm.windowView && gemm.reducesRows)
+  if (!gemm.views.window && gemm.wgrad.reducesRows)
     return "input dilation and flipped filters have no window of wgrad";
-  if (!gemm.windowView)
+  if (!gemm.views.window)
     return "a window needs one phase, as forward without input dilation and "
            "dgrad with stride 1 have";
   if (schedule.getSplit() > 1)
     return "split-k and windows have no kernel together yet";
-  auto window = getWindowTile(*gemm.windowView, schedule);
+  auto window = getWindowTile(*gemm.views.window, schedule);
   if (!window)
     return window.error();
   constexpr int64_t bytesOfSlot = 16, mostWindows = 3;
   int64_t others = mostWindows;
   if (gathersA(schedule, gemm)) {
-    auto raw = convmlir::getRawWindow(*gemm.windowView, *window);
+    auto raw = convmlir::getRawWindow(*gemm.views.window, *window);
     if (!raw)
       return raw.error();
     others += raw->getBoxes();
@@ -91,16 +91,16 @@ int64_t conv::getWindowSlots(ScheduleAttr schedule, const WindowTile &window,
 int64_t conv::getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   if (!schedule.getWindow() || !gathersA(schedule, gemm))
     return 0;
-  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
-  return convmlir::getRawWindow(*gemm.windowView, window)
+  WindowTile window = *getWindowTile(*gemm.views.window, schedule);
+  return convmlir::getRawWindow(*gemm.views.window, window)
       ->getBytes(schedule.getTile()[2]);
 }
 
 int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
-  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.views.window, schedule);
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   int64_t slots = getWindowSlots(schedule, window, gemm.elementBytes,
-                                 gemm.resultBytes, rawBytes);
+                                 gemm.epilogue.resultBytes, rawBytes);
   return rawBytes +
          getBytes(schedule, window, gemm.elementBytes, slots, rawBytes > 0);
 }
@@ -113,23 +113,23 @@ bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
       gemm.groups == 1 ||
       (schedule.getClusterSize() == 1 &&
        getPersistentWorkgroups(schedule, gemm.chip) % gemm.groups == 0);
-  return schedule.getWindow() && gemm.windowView && keepsGroup &&
+  return schedule.getWindow() && gemm.views.window && keepsGroup &&
          gemm.n <= tile[1] && !hasTail(schedule) &&
          schedule.getStages() ==
-             gemm.windowView->numTaps() *
+             gemm.views.window->numTaps() *
                  int64_t(llvm::divideCeil(gemm.channels, tile[2]));
 }
 
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
-  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.views.window, schedule);
   // What TMA copies where threads make the windows of it.
   int64_t rawBytes = getRawWindowBytes(schedule, gemm);
   double lines = rawBytes > 0 ? double(rawBytes) /
                                     (schedule.getTile()[2] * gemm.elementBytes)
                               : double(window.getLines());
-  return {convmlir::padToTiles(*gemm.windowView, window).numRows(),
-          lines / gemm.windowView->numTaps() +
+  return {convmlir::padToTiles(*gemm.views.window, window).numRows(),
+          lines / gemm.views.window->numTaps() +
               (hasResidentFilter(schedule, gemm)
                    ? 0
                    : double(schedule.getTile()[1]) / getClusterM(schedule))};
@@ -139,9 +139,9 @@ int64_t conv::getPackedNeighbours(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   if (!schedule.getWindow() || !gathersA(schedule, gemm))
     return 0;
-  WindowTile window = *getWindowTile(*gemm.windowView, schedule);
+  WindowTile window = *getWindowTile(*gemm.views.window, schedule);
   if (!window.isPacked)
     return 0;
-  int64_t both = gemm.windowView->rows[1] | window.tile[1];
+  int64_t both = gemm.views.window->rows[1] | window.tile[1];
   return both & -both;
 }

@@ -87,9 +87,9 @@ bool conv::storesZeros(ScheduleAttr schedule, const ResultWithZeros &result) {
 }
 
 bool conv::storesZeros(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.cellView &&
-         storesZeros(schedule, {*gemm.cellView, gemm.groups, gemm.resultBytes,
-                                gemm.elementBytes});
+  return gemm.views.cells &&
+         storesZeros(schedule, {*gemm.views.cells, gemm.groups,
+                                gemm.epilogue.resultBytes, gemm.elementBytes});
 }
 
 bool conv::isCast(linalg::LinalgOp op) {
@@ -134,8 +134,8 @@ conv::getPhaseAmongZeros(ConvOpInterface op,
 }
 
 bool conv::storesCells(const GemmShape &gemm) {
-  return gemm.transposesResult && gemm.storedPositions > 0 &&
-         gemm.phases.size() > 1 && gemm.windowView;
+  return gemm.stored.isTransposed && gemm.stored.positions > 0 &&
+         gemm.phases.size() > 1 && gemm.views.window;
 }
 
 ArrayRef<GemmShape::Phase> conv::getPhasesOfTiles(ScheduleAttr schedule,

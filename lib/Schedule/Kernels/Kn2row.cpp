@@ -31,7 +31,7 @@ struct Kn2rowRules final : RingRules {
   bool copiesTiles() const override { return false; }
   int64_t getSharedBytes(ScheduleAttr schedule,
                          const GemmShape &gemm) const override {
-    return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
+    return getStagedBytes(schedule, gemm.epilogue.resultBytes) + kBarrierBytes +
            getKn2rowRingBytes(schedule, gemm);
   }
   void addCandidates(const CandidateRequest &request,

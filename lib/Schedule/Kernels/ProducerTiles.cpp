@@ -51,7 +51,7 @@ std::string ProducerTiles::whyIllegal(ScheduleAttr schedule,
                                       const GemmShape &gemm,
                                       const ChipInfo &chip) const {
   std::optional<MmaShape> shape = MmaShape::lookup(gemm.factorType);
-  bool isMnMajor = gemm.isMnMajorA || gemm.isMnMajorB;
+  bool isMnMajor = gemm.a.isMnMajor || gemm.b.isMnMajor;
   if (!isMnMajor || !shape || shape->hasLdMatrix(Major::MN))
     return formatv(
         "copy=tma goes with mma=mma_sync where an operand is "
@@ -68,7 +68,7 @@ std::string ProducerTiles::whyIllegal(ScheduleAttr schedule,
   if (std::string why = whyIllegalMmaSyncShape(schedule, gemm); !why.empty())
     return why;
   for (auto [mn, isMnMajor] :
-       {std::pair(tile[0], gemm.isMnMajorA), {tile[1], gemm.isMnMajorB}}) {
+       {std::pair(tile[0], gemm.a.isMnMajor), {tile[1], gemm.b.isMnMajor}}) {
     int64_t rowBytes = (isMnMajor ? mn : tile[2]) * gemm.elementBytes;
     if (rowBytes % PanelTile::kMinSpanBytes != 0)
       return formatv("TMA needs tiles with rows of a multiple of {0} bytes, "

@@ -95,7 +95,7 @@ std::string RingRules::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return why;
   return whyNotResident(schedule, getSharedBytes(schedule, gemm),
                         getInstructionColumns(schedule, gemm), chip,
-                        gemm.tapSums * getRegistersPerSum(gemm));
+                        gemm.kn2row.tapSums * getRegistersPerSum(gemm));
 }
 
 int64_t RingRules::getSharedBytes(ScheduleAttr schedule,
@@ -105,8 +105,8 @@ int64_t RingRules::getSharedBytes(ScheduleAttr schedule,
   int64_t blocksOfB = keepsRightOperand(schedule, gemm)
                           ? countBlocks(schedule, gemm)
                           : schedule.getStages();
-  return getTileSharedBytes(schedule, gemm.elementBytes, gemm.resultBytes,
-                            blocksOfB) +
+  return getTileSharedBytes(schedule, gemm.elementBytes,
+                            gemm.epilogue.resultBytes, blocksOfB) +
          (boxes ? boxes->getBytes() : 0) + (images ? images->getBytes() : 0);
 }
 

@@ -20,6 +20,6 @@ int64_t TapTileRules::countTiles(ScheduleAttr schedule,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t line = getTapChannels(schedule, gemm.n);
   return llvm::divideCeil(gemm.phases.front().m, tile[0]) *
-         llvm::divideCeil(gemm.n, line) * (gemm.resultTaps * line / tile[1]) *
-         gemm.groups;
+         llvm::divideCeil(gemm.n, line) *
+         (gemm.wgrad.resultTaps * line / tile[1]) * gemm.groups;
 }

@@ -25,7 +25,7 @@ int64_t WindowRules::countTiles(ScheduleAttr schedule,
          llvm::alignTo(llvm::divideCeil(rows, tile[0]), getClusterM(schedule)) *
          llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]),
                        getClusterN(schedule)) *
-         gemm.resultTaps * gemm.groups;
+         gemm.wgrad.resultTaps * gemm.groups;
 }
 
 ArrayRef<OperandCopy> WindowRules::getCopies(bool channelsFirst) const {
@@ -41,6 +41,6 @@ PartUnits WindowRules::getUnits(ScheduleAttr schedule,
 
 int64_t WindowRules::getSharedBytes(ScheduleAttr schedule,
                                     const GemmShape &gemm) const {
-  return getStagedBytes(schedule, gemm.resultBytes) + kBarrierBytes +
+  return getStagedBytes(schedule, gemm.epilogue.resultBytes) + kBarrierBytes +
          getWindowRingBytes(schedule, gemm);
 }

@@ -81,13 +81,13 @@ static double getWgradRate(ScheduleAttr schedule, const GemmShape &gemm,
 
 static double getRate(ScheduleAttr schedule, const GemmShape &gemm) {
   if (copiesPieces(schedule, gemm))
-    return gemm.neighbours > 2
-               ? (gemm.reducesRows ? kWgradPieces : kPieces)
-               : (gemm.reducesRows ? kWgradSmallPieces : kSmallPieces);
+    return gemm.gathered.neighbours > 2
+               ? (gemm.wgrad.reducesRows ? kWgradPieces : kPieces)
+               : (gemm.wgrad.reducesRows ? kWgradSmallPieces : kSmallPieces);
   bool isStrided =
-      gemm.windowView &&
-      gemm.windowView->stride[gemm.windowView->spatialRank - 1] > 1;
-  if (gemm.reducesRows)
+      gemm.views.window &&
+      gemm.views.window->stride[gemm.views.window->spatialRank - 1] > 1;
+  if (gemm.wgrad.reducesRows)
     return getWgradRate(schedule, gemm, isStrided);
   if (schedule.getWindow())
     return kWindow;
@@ -108,7 +108,7 @@ double conv::getGatherCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (!copiesPieces(schedule, gemm))
     return cycles;
   double slot = kSlotCyclesOfPieces;
-  if (gemm.reducesRows) {
+  if (gemm.wgrad.reducesRows) {
     cycles += readBytes / kReadsBesideWgradPieces;
     slot = kSlotCyclesOfWgradPieces;
   }
@@ -127,10 +127,10 @@ double conv::getTranspositionCycles(double bytes) {
 
 double conv::getOperandTranspositionCycles(ScheduleAttr schedule,
                                            const GemmShape &gemm) {
-  int64_t bytes = gemm.transposedBytes;
+  int64_t bytes = gemm.gathered.transposedBytes;
   if (schedule.getGather()) {
-    bool isDyApart = gemm.isTransposedA && !gathersA(schedule, gemm);
-    bytes = isDyApart ? gemm.phases.front().m * gemm.windowView->numRows() *
+    bool isDyApart = gemm.a.isTransposed && !gathersA(schedule, gemm);
+    bytes = isDyApart ? gemm.phases.front().m * gemm.views.window->numRows() *
                             gemm.elementBytes
                       : 0;
   }

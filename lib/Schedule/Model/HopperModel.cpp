@@ -208,7 +208,7 @@ static CopiedTile getCopiedTile(ScheduleAttr schedule, const GemmShape &gemm,
 
 static CopiedTile getCopiedB(ScheduleAttr schedule, const GemmShape &gemm) {
   return getCopiedTile(schedule, gemm, schedule.getTile()[1], gemm.n,
-                       gemm.isMnMajorB);
+                       gemm.b.isMnMajor);
 }
 
 /// Of a matrix that is gathered, the part that is padding. Of many taps some
@@ -239,7 +239,7 @@ static double getPaddingShare(const convmlir::MatrixView &view) {
 static bool isSharedByMany(ScheduleAttr schedule, const GemmShape &gemm,
                            const CopiedTile &b) {
   double tiles = llvm::divideCeil(gemm.n, schedule.getTile()[1]);
-  return b.isNarrow() && gemm.isMnMajorB && !gemm.reducesRows &&
+  return b.isNarrow() && gemm.b.isMnMajor && !gemm.wgrad.reducesRows &&
          getPersistentWorkgroups(schedule, gemm.chip) / tiles >=
              kWorkgroupsThatShare;
 }
@@ -261,29 +261,29 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getWindow())
     return copiedRows * rowBytes / kCopyBytesPerCycle;
   int64_t clusterM = getClusterM(schedule), clusterN = getClusterN(schedule);
-  double padding =
-      gemm.windowView ? kCyclesPerPaddingRow * getPaddingShare(*gemm.windowView)
-                      : 0;
+  double padding = gemm.views.window ? kCyclesPerPaddingRow *
+                                           getPaddingShare(*gemm.views.window)
+                                     : 0;
   CopiedTile a = getCopiedTile(schedule, gemm, tile[0], gemm.phases.front().m,
-                               gemm.isMnMajorA);
+                               gemm.a.isMnMajor);
   CopiedTile b = getCopiedB(schedule, gemm);
   double rowOfA = kCyclesPerPanelRow;
   double rowOfB = isSharedByMany(schedule, gemm, b)
                       ? kCyclesPerSharedRow / clusterM
                       : kCyclesPerPanelRow;
-  (gemm.reducesRows ? rowOfB : rowOfA) += padding;
+  (gemm.wgrad.reducesRows ? rowOfB : rowOfA) += padding;
   double cycles = getOperandCycles(a, rowOfA, clusterN);
   if (!keepsRightOperand(schedule, gemm))
     cycles += getOperandCycles(b, rowOfB, clusterM);
-  if (gemm.reducesRows)
+  if (gemm.wgrad.reducesRows)
     cycles =
         std::max(cycles, kCyclesPerWgradSlot +
                              kCyclesPerWgradPanel * (a.tile.getNumPanels() +
                                                      b.tile.getNumPanels()));
-  if (!gemm.gathersVolumes)
+  if (!gemm.gathered.hasVolumes)
     return cycles;
-  double rows = gemm.reducesRows ? double(tile[1]) / clusterM
-                                 : double(tile[0]) / clusterN;
+  double rows = gemm.wgrad.reducesRows ? double(tile[1]) / clusterM
+                                       : double(tile[0]) / clusterN;
   return std::max(cycles, rows * rowBytes / kVolumeBytesPerCycle);
 }
 
@@ -332,16 +332,17 @@ static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double positions = getKn2rowColumns(schedule);
   bool keeps = keepsFilters(schedule, gemm);
   BlockProducts block = getBlockProducts(schedule, gemm);
-  block.instructions *= gemm.tapSums;
+  block.instructions *= gemm.kn2row.tapSums;
   double products =
       kTapProducts * block.getCycles() +
       channels * (kCyclesPerTapBlock + kCyclesPerTapPanel * positions / panel -
                   (keeps ? kCyclesOfTapFilters : 0));
   double rows = positions;
   if (!keeps)
-    rows += double(gemm.tapSums * tile[0]) / getClusterN(schedule);
+    rows += double(gemm.kn2row.tapSums * tile[0]) / getClusterN(schedule);
   double copies = rows * tile[2] * gemm.elementBytes / kTapCopyBytesPerCycle;
-  if (gemm.line % alignedLine != 0 && !keeps && getClusterN(schedule) == 1)
+  if (gemm.kn2row.line % alignedLine != 0 && !keeps &&
+      getClusterN(schedule) == 1)
     copies += channels * kCyclesPerShiftedBlock;
   double slots =
       countKn2rowSlots(schedule, gemm) - kHeldSlots * schedule.getTeams();
@@ -354,7 +355,7 @@ static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
 static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
                              double copiedRows, bool sumsRows = false,
                              TimeParts *parts = nullptr) {
-  if (gemm.tapSums > 1)
+  if (gemm.kn2row.tapSums > 1)
     return getTapBlockCycles(schedule, gemm, parts);
   ArrayRef<int64_t> tile = schedule.getTile();
   double rowBytes = tile[2] * gemm.elementBytes;
@@ -381,7 +382,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
     double bytes = tile[0] * rowBytes;
     shared += bytes / kSharedBytesPerCycle;
     int64_t warps = 0;
-    if (gemm.isKMajor) {
+    if (gemm.wgrad.isKMajor) {
       if (auto lines = LineSumLayout::get(tile[0], tile[2], gemm.elementBytes))
         warps = lines->warps;
     } else if (auto rows =
@@ -424,7 +425,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
 /// loaded ahead: one, where a warpgroup stages all of its part
 /// (LoadsAhead.cpp).
 static int64_t countReadAhead(ScheduleAttr schedule, const GemmShape &gemm) {
-  return gemm.readResults > 0 && schedule.getSplit() == 1 &&
+  return gemm.epilogue.readResults > 0 && schedule.getSplit() == 1 &&
                  schedule.getStaging() == 0
              ? 1
              : 0;
@@ -432,12 +433,12 @@ static int64_t countReadAhead(ScheduleAttr schedule, const GemmShape &gemm) {
 
 static double getReadBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   return double(schedule.getTile()[0]) * schedule.getTile()[1] *
-         gemm.resultBytes;
+         gemm.epilogue.resultBytes;
 }
 
 /// Of what the epilogue reads, but for what a team waits for.
 static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (gemm.readResults == 0 || schedule.getSplit() > 1)
+  if (gemm.epilogue.readResults == 0 || schedule.getSplit() > 1)
     return 0;
   double bytes = getReadBytes(schedule, gemm);
   int64_t ahead = countReadAhead(schedule, gemm);
@@ -446,9 +447,10 @@ static double getReadCycles(ScheduleAttr schedule, const GemmShape &gemm) {
                         sums > kMostSumsBesideReads * schedule.getThreads()
                     ? kAheadOneByOneBytesPerCycle
                     : kAheadBytesPerCycle;
-  double waited = schedule.getTeams() > 1
-                      ? 0
-                      : (gemm.readResults - ahead) / kWaitedBytesPerCycle;
+  double waited =
+      schedule.getTeams() > 1
+          ? 0
+          : (gemm.epilogue.readResults - ahead) / kWaitedBytesPerCycle;
   return bytes * (ahead / rate + waited);
 }
 
@@ -457,7 +459,7 @@ static double getWaitedCyclesOfTeam(ScheduleAttr schedule,
                                     const GemmShape &gemm) {
   if (schedule.getTeams() == 1 || schedule.getSplit() > 1)
     return 0;
-  return (gemm.readResults - countReadAhead(schedule, gemm)) *
+  return (gemm.epilogue.readResults - countReadAhead(schedule, gemm)) *
          getReadBytes(schedule, gemm) / kWaitedBytesPerCycleOfTeam;
 }
 
@@ -477,17 +479,17 @@ static double getReadCyclesOfTeam(ScheduleAttr schedule, const GemmShape &gemm,
 static double countPartialSectors(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
   constexpr double sectorBytes = 32, lanes = 32;
-  double bytes = gemm.resultBytes, rows = getStagedRows(schedule);
+  double bytes = gemm.epilogue.resultBytes, rows = getStagedRows(schedule);
   double runs;
-  if (gemm.storedDistance > 1) {
-    runs = rows * std::min(1.0, gemm.storedDistance * bytes / sectorBytes) / 2;
-  } else if (gemm.storedPositions == 1 && gemm.imagePositions > 0 &&
-             gemm.imagePositions <= rows) {
+  if (gemm.stored.distance > 1) {
+    runs = rows * std::min(1.0, gemm.stored.distance * bytes / sectorBytes) / 2;
+  } else if (gemm.stored.positions == 1 && gemm.stored.imagePositions > 0 &&
+             gemm.stored.imagePositions <= rows) {
     // The images that lie in the part but for some positions.
-    runs = 1 + (gemm.imagePositions - 1) / lanes;
+    runs = 1 + (gemm.stored.imagePositions - 1) / lanes;
   } else {
     double piece =
-        std::min<double>(gemm.storedPositions, convmlir::kChunkBytes / bytes);
+        std::min<double>(gemm.stored.positions, convmlir::kChunkBytes / bytes);
     runs = std::ceil(rows / (lanes * piece));
   }
   return 2 * runs * schedule.getTile()[1] * (schedule.getTile()[0] / rows);
@@ -508,8 +510,8 @@ static double getCellsCycles(ScheduleAttr schedule, const GemmShape &gemm) {
 /// Whether threads store rows of the result one element at a time: short ones,
 /// of an odd number of elements (UnalignedRows.h).
 static bool storesElements(const GemmShape &gemm) {
-  return gemm.storedPositions == 0 && gemm.n % FragmentShape::kHeldN != 0 &&
-         gemm.n * gemm.resultBytes < kLeastUnalignedBytes;
+  return gemm.stored.positions == 0 && gemm.n % FragmentShape::kHeldN != 0 &&
+         gemm.n * gemm.epilogue.resultBytes < kLeastUnalignedBytes;
 }
 
 /// What stores of a tile take besides their bytes: rows of panels by TMA, or,
@@ -523,23 +525,23 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
     return getCellsCycles(schedule, gemm);
   if (storesElements(gemm))
     return kCyclesPerElementStore * tile[0] * tile[1] / lanes;
-  bool isBox = gemm.resultBytes == boxBytes &&
-               gemm.storedPositions % kRowsOfWgmma == 0 &&
-               gemm.storedDistance == 1 && !swapsOperands(schedule);
-  if (gemm.storedPositions == 0 || isBox)
+  bool isBox = gemm.epilogue.resultBytes == boxBytes &&
+               gemm.stored.positions % kRowsOfWgmma == 0 &&
+               gemm.stored.distance == 1 && !swapsOperands(schedule);
+  if (gemm.stored.positions == 0 || isBox)
     return kCyclesPerStoredRow * tile[0] *
-           PanelTile(1, tile[1], gemm.resultBytes).getNumPanels();
+           PanelTile(1, tile[1], gemm.epilogue.resultBytes).getNumPanels();
   bool isImages = countWholeImages(schedule, gemm) > 0;
   int64_t most = isImages ? int64_t(FragmentShape::kHeldN)
-                          : convmlir::kChunkBytes / gemm.resultBytes;
-  int64_t piece = std::min(gemm.storedPositions, most);
+                          : convmlir::kChunkBytes / gemm.epilogue.resultBytes;
+  int64_t piece = std::min(gemm.stored.positions, most);
   double cycles = kCyclesPerWarpStore * tile[0] * tile[1] / (lanes * piece);
   // Threads stage them, and runs of whole images leave by TMA.
   if (isImages)
     return cycles;
-  if (gemm.pairedLine > 0)
+  if (gemm.stored.pairedLine > 0)
     return cycles + getExposedCyclesOfLines(gemm) * tile[0] * tile[1];
-  if (gemm.storedPositions * gemm.resultBytes % sectorBytes != 0)
+  if (gemm.stored.positions * gemm.epilogue.resultBytes % sectorBytes != 0)
     cycles += kCyclesPerPartialSector * countPartialSectors(schedule, gemm);
   return cycles;
 }
@@ -548,20 +550,21 @@ static double getStoredPiecesCycles(ScheduleAttr schedule,
 static double getLeavingCycles(ScheduleAttr schedule, const GemmShape &gemm) {
   double parts = countStagedParts(schedule);
   double bytes =
-      schedule.getTile()[0] * schedule.getTile()[1] * gemm.resultBytes;
+      schedule.getTile()[0] * schedule.getTile()[1] * gemm.epilogue.resultBytes;
   return (parts - 1) / parts * bytes / kLeavingBytesPerCycle;
 }
 
 /// Between the products of one tile and those of the next.
 static double getEndCycles(ScheduleAttr schedule, const GemmShape &gemm) {
-  double resultBytes = schedule.getSplit() > 1 ? kPartBytes : gemm.resultBytes;
+  double resultBytes =
+      schedule.getSplit() > 1 ? kPartBytes : gemm.epilogue.resultBytes;
   if (countWholeImages(schedule, gemm) > 0 && getImageSlots(schedule, gemm))
     return kCyclesPerTile +
            kStagedImages * getStoredPiecesCycles(schedule, gemm);
   double cycles = getStoreCycles(schedule, resultBytes);
   if (schedule.getSplit() == 1)
-    cycles += gemm.reducesRows ? getLeavingCycles(schedule, gemm)
-                               : getStoredPiecesCycles(schedule, gemm);
+    cycles += gemm.wgrad.reducesRows ? getLeavingCycles(schedule, gemm)
+                                     : getStoredPiecesCycles(schedule, gemm);
   cycles += getReadCycles(schedule, gemm);
   return schedule.getWindow() ? cycles + kCyclesPerWindowTile : cycles;
 }
@@ -595,12 +598,13 @@ static double getCyclesOfRounds(ScheduleAttr schedule, const GemmShape &gemm,
 /// Whether warps sum rows of tiles of dy. What sums of lines take where these
 /// have their channels first is not modelled.
 static bool sumsTiles(const GemmShape &gemm) {
-  return gemm.sumsRows && !gemm.isChannelsFirst;
+  return gemm.wgrad.sumsRows && !gemm.isChannelsFirst;
 }
 
 /// Tiles of one row of tiles, in a part of gemm-k.
 static double countTilesThatSum(ScheduleAttr schedule, const GemmShape &gemm) {
-  return llvm::divideCeil(gemm.n, schedule.getTile()[1]) * gemm.resultTaps;
+  return llvm::divideCeil(gemm.n, schedule.getTile()[1]) *
+         gemm.wgrad.resultTaps;
 }
 
 namespace {
@@ -639,7 +643,7 @@ static TilesOfPhase getTilesOfPhase(ScheduleAttr schedule,
       llvm::alignTo(llvm::divideCeil(traffic.rows, tile[0]),
                     getClusterM(schedule)) *
       llvm::alignTo(llvm::divideCeil(gemm.n, tile[1]), getClusterN(schedule)) *
-      gemm.resultTaps * gemm.groups * split;
+      gemm.wgrad.resultTaps * gemm.groups * split;
   return tiles;
 }
 
@@ -651,8 +655,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double lastWait = kShareOfLastWait * getWaitedCyclesOfTeam(schedule, gemm);
   double hidden = 1, last = 1;
   if (schedule.getTeams() > 1) {
-    hidden = gemm.reducesRows ? kTeamFactorOfWgrad : kTeamFactor;
-    last = gemm.reducesRows ? kLastEndOfTeam : 1;
+    hidden = gemm.wgrad.reducesRows ? kTeamFactorOfWgrad : kTeamFactor;
+    last = gemm.wgrad.reducesRows ? kLastEndOfTeam : 1;
   }
   double all = 0, longest = 0;
   int64_t count = 0;
@@ -671,7 +675,8 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   int64_t workgroups =
       getResidentWorkgroups(chip.multiprocessors, schedule.getClusterSize());
-  double ofCluster = gemm.tapSums > 1 ? kTapClusterFactor : kClusterFactor;
+  double ofCluster =
+      gemm.kn2row.tapSums > 1 ? kTapClusterFactor : kClusterFactor;
   double factor = schedule.getClusterSize() > 1 ? ofCluster : 1;
   // Equal tiles take whole rounds, and nothing hides the last one's end; short
   // ones fill what long ones leave. Zeros beside a tile leave while it is
@@ -680,7 +685,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
     return factor * (getCyclesOfRounds(schedule, gemm, count, workgroups,
                                        longest, tiles.block, hidden) +
                      (last - hidden) * end + lastWait + tiles.sums);
-  if (gemm.pairedLine > 0)
+  if (gemm.stored.pairedLine > 0)
     all *= 2.0 * countPairRounds(schedule, count / 2, gemm.chip) * workgroups *
            schedule.getTeams() / count;
   return factor * std::max(all / workgroups, longest);
@@ -688,8 +693,9 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
 
 /// Of a kernel that transposes the result. What adds parts does it on the way.
 static double getResultTranspositionCycles(const GemmShape &gemm) {
-  return kCyclesPerLaunch + gemm.writtenBytes / kMemoryReadBytesPerCycle +
-         gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
+  return kCyclesPerLaunch +
+         gemm.memory.writtenBytes / kMemoryReadBytesPerCycle +
+         gemm.memory.writtenBytes / kMemoryWrittenBytesPerCycle;
 }
 
 static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -697,14 +703,14 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
 
 double conv::getModelledCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                const ChipInfo &chip, TimeParts *parts) {
-  if (gemm.pairedLine > 0)
+  if (gemm.stored.pairedLine > 0)
     return getCycles(schedule, getPairedShape(schedule, gemm), chip, parts);
   int64_t neighbours = getPackedNeighbours(schedule, gemm);
-  if (neighbours == 0 || gemm.storedPositions == 0)
+  if (neighbours == 0 || gemm.stored.positions == 0)
     return getCycles(schedule, gemm, chip, parts);
   GemmShape packed = gemm;
-  packed.storedPositions = neighbours;
-  packed.imagePositions = 0;
+  packed.stored.positions = neighbours;
+  packed.stored.imagePositions = 0;
   return getCycles(schedule, packed, chip, parts);
 }
 
@@ -714,11 +720,11 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (parts)
     parts->scale(kernel);
   kernel += note(parts, TimePart::Launch, kCyclesPerLaunch);
-  double readBytes =
-      gemm.readBytes + getFilledBytes(schedule, gemm) +
-      double(gemm.readResults) * gemm.getResults() * gemm.resultBytes;
+  double readBytes = gemm.memory.readBytes + getFilledBytes(schedule, gemm) +
+                     double(gemm.epilogue.readResults) * gemm.getResults() *
+                         gemm.epilogue.resultBytes;
   double memory = readBytes / kMemoryReadBytesPerCycle +
-                  gemm.writtenBytes / kMemoryWrittenBytesPerCycle;
+                  gemm.memory.writtenBytes / kMemoryWrittenBytesPerCycle;
   note(parts, TimePart::Memory, memory);
   double time =
       std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
@@ -726,7 +732,7 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
     time += note(
         parts, TimePart::Sums,
         getSumCycles(double(gemm.getResults()) * schedule.getSplit(), chip));
-  else if (gemm.transposesResult && gemm.storedPositions == 0)
+  else if (gemm.stored.isTransposed && gemm.stored.positions == 0)
     time += note(parts, TimePart::Transpositions,
                  getResultTranspositionCycles(gemm));
   else if (sumsTiles(gemm) && !hasTail(schedule) &&
@@ -739,12 +745,12 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
              2 * kCyclesPerSum + double(gemm.phases.front().m) * gemm.channels *
                                      gemm.groups * gemm.elementBytes /
                                      kMemoryReadBytesPerCycle);
-  if (gemm.tapSums > 1) {
+  if (gemm.kn2row.tapSums > 1) {
     if (parts)
       parts->scale(kTapFactor);
     time = kTapFactor * time +
            note(parts, TimePart::Transpositions,
-                double(gemm.tapSums * gemm.phases.front().m) *
+                double(gemm.kn2row.tapSums * gemm.phases.front().m) *
                     gemm.phases.front().taps * gemm.channels *
                     gemm.elementBytes / kTapFilterBytesPerCycle);
   }

@@ -77,7 +77,7 @@ int64_t conv::countMmaSyncTiles(ScheduleAttr schedule, const GemmShape &gemm) {
     tiles += llvm::divideCeil(phase.m, tile[0]) *
              (getReduction(schedule, gemm, phase) + start) / (longest + start);
   return int64_t(std::ceil(tiles)) * llvm::divideCeil(gemm.n, tile[1]) *
-         gemm.resultTaps * gemm.groups * schedule.getSplit();
+         gemm.wgrad.resultTaps * gemm.groups * schedule.getSplit();
 }
 
 /// The start of the kernel. Where gemm-k is split, the parts go to a workspace
@@ -114,8 +114,8 @@ double conv::getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
       note(parts, TimePart::Products, costs.product) +
       note(parts, TimePart::Shared, costs.warpRead * (1 / warpM + 1 / warpN)) +
       note(parts, TimePart::Copies,
-           costs.tileRead * (getCopyFactor(gemm.accessBytesB) / tile[0] +
-                             getCopyFactor(gemm.accessBytesA) / tile[1]));
+           costs.tileRead * (getCopyFactor(gemm.b.accessBytes) / tile[0] +
+                             getCopyFactor(gemm.a.accessBytes) / tile[1]));
   double perTile =
       (getReduction(schedule, gemm, gemm.phases.front()) + costs.start) *
       tile[0] * tile[1] * costPerMac;

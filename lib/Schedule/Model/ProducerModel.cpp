@@ -91,9 +91,9 @@ double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
     double mine = llvm::divideCeil(blocks, split);
     parts->spread(mine, end, mine * block + end, kernel);
   }
-  double memory =
-      note(parts, TimePart::Memory,
-           (gemm.readBytes + gemm.writtenBytes) / kMemoryBytesPerCycle);
+  double memory = note(parts, TimePart::Memory,
+                       (gemm.memory.readBytes + gemm.memory.writtenBytes) /
+                           kMemoryBytesPerCycle);
   double time = combine(
       {kernel + note(parts, TimePart::Launch, kCyclesPerLaunch), memory});
   if (split > 1)

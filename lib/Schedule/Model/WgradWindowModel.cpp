@@ -108,11 +108,11 @@ double conv::getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
   }
   products *= schedule.getWarps()[1] * tile[2] / 16.0;
   double copies = window.getCopiedBytes(gemm.elementBytes) / kCopyBytesPerCycle;
-  if (gemm.isKMajor)
+  if (gemm.wgrad.isKMajor)
     copies += getNarrowRowCycles(window.dyPositions, gemm.elementBytes);
   else
     copies += getClippedRowCycles(gemm.phases.front().m, tile[2]);
-  double resultBytes = split > 1 ? kPartBytes : gemm.resultBytes;
+  double resultBytes = split > 1 ? kPartBytes : gemm.epilogue.resultBytes;
   double block =
       getBlockCycles(window, schedule, gemm, products, copies, parts) +
       kPowerOfCopies * copies;

@@ -89,7 +89,8 @@ static SmallVector<Candidate> getCandidates(const GemmShape &gemm) {
 static SmallVector<Candidate> getTapCandidates(const GemmShape &gemm) {
   constexpr int64_t unit = 16, widest = 128, narrowest = 48;
   SmallVector<Candidate> result;
-  for (int64_t width = gemm.line; width <= widest; width += gemm.line)
+  for (int64_t width = gemm.kn2row.line; width <= widest;
+       width += gemm.kn2row.line)
     if (width % unit == 0 && width >= std::min(narrowest, gemm.n))
       result.append({{kRowsOfWgmma, width, 4, 1}, {kRowsOfWgmma, width, 4, 2}});
   return result;
@@ -125,8 +126,8 @@ static SmallVector<int64_t> getSplits(const GemmShape &gemm,
     return splits;
   int64_t tiles = gemm.phases.size() *
                   llvm::divideCeil(gemm.phases.front().m, candidate.m) *
-                  llvm::divideCeil(gemm.n, candidate.n) * gemm.resultTaps *
-                  gemm.groups;
+                  llvm::divideCeil(gemm.n, candidate.n) *
+                  gemm.wgrad.resultTaps * gemm.groups;
   int64_t blocks = gemm.getMostParts(blockK);
   if (tiles == 0)
     return splits; // An empty result.
@@ -209,10 +210,10 @@ ScheduleAttr Ranking::get(const Candidate &candidate, int64_t blockK,
                                      .teams = candidate.teams,
                                      .window = window,
                                      .staging = staging,
-                                     .merge = gemm.merge,
-                                     .fold = gemm.fold,
-                                     .kMajor = gemm.isKMajor,
-                                     .kn2row = gemm.tapSums > 1});
+                                     .merge = gemm.variant.merge,
+                                     .fold = gemm.variant.fold,
+                                     .kMajor = gemm.wgrad.isKMajor,
+                                     .kn2row = gemm.kn2row.tapSums > 1});
 }
 
 /// Whether an epilogue that reads a tensor of the result's shape leaves too few
@@ -223,14 +224,14 @@ static bool spills(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t sums = schedule.getTile()[0] * schedule.getTile()[1] *
                  getRegistersPerSum(gemm) / schedule.getThreads();
   bool isShort = gemm.phases.front().taps * gemm.channels <= fewProducts;
-  return (gemm.readResults > 0 && sums > mostSums) ||
-         (gemm.readsVectors && isShort && sums > mostBesideVector);
+  return (gemm.epilogue.readResults > 0 && sums > mostSums) ||
+         (gemm.epilogue.readsVectors && isShort && sums > mostBesideVector);
 }
 
 /// Whether neighbours of a result with channels first end within sectors.
 static bool writesPartsOfSectors(const GemmShape &gemm) {
   constexpr int64_t sectorBytes = 32;
-  return gemm.storedPositions * gemm.resultBytes % sectorBytes != 0;
+  return gemm.stored.positions * gemm.epilogue.resultBytes % sectorBytes != 0;
 }
 
 bool Ranking::addIfLegal(ScheduleAttr schedule) {
@@ -241,7 +242,7 @@ bool Ranking::addIfLegal(ScheduleAttr schedule) {
   addWithTail(schedule);
   // Windows that are gathered take more memory: their rings are others.
   if (!schedule.getGather() && !schedule.getWindow() &&
-      (gemm.isTransposedA || gemm.isTransposedB))
+      (gemm.a.isTransposed || gemm.b.isTransposed))
     addIfLegal(schedule.withGather(true));
   return true;
 }
@@ -296,8 +297,9 @@ void Ranking::addDeepestRings(
   int64_t staging = 0, stages = findWith(0);
   if (hasPartsOfRows(candidate))
     if (int64_t more = findWith(kRowsOfWgmma); more > stages) {
-      if (stages > 0 && (gemm.readResults > 0 || writesPartsOfSectors(gemm) ||
-                         getPackedNeighbours(get(stages, staging), gemm) > 0))
+      if (stages > 0 &&
+          (gemm.epilogue.readResults > 0 || writesPartsOfSectors(gemm) ||
+           getPackedNeighbours(get(stages, staging), gemm) > 0))
         addIfLegal(get(stages, staging));
       staging = kRowsOfWgmma;
       stages = more;
@@ -313,11 +315,11 @@ void Ranking::addDeepestRings(
   addWithZeros(stages, [&](int64_t fewer) { return get(fewer, staging); });
   // And one that leaves room for a second staged tile. Others are added above.
   if (int64_t fewer =
-          gemm.pairedLine > 0 ? findDeepestRing([&](int64_t number) {
+          gemm.stored.pairedLine > 0 ? findDeepestRing([&](int64_t number) {
             ScheduleAttr schedule = get(number, /*staging=*/0);
             return pairsPhases(schedule, gemm) ? schedule : ScheduleAttr();
           })
-                              : 0;
+                                     : 0;
       fewer > 0 && (fewer != stages || staging > 0))
     addIfLegal(get(fewer, /*staging=*/0));
   if (deeper > stages && !isShallow)
@@ -328,7 +330,7 @@ void Ranking::addDeepestRings(
 /// for some may be worth a stage.
 void Ranking::addWithZeros(
     int64_t stages, llvm::function_ref<ScheduleAttr(int64_t stages)> get) {
-  if (!gemm.cellView || stages == 0 || storesZeros(get(stages), gemm))
+  if (!gemm.views.cells || stages == 0 || storesZeros(get(stages), gemm))
     return;
   for (int64_t fewer = stages - 1; fewer >= kFewestStages; --fewer)
     if (storesZeros(get(fewer), gemm)) {
@@ -345,7 +347,7 @@ void Ranking::addTiles(const Candidate &candidate) {
           return get(candidate, blockK, stages, split, cluster,
                      /*window=*/false, staging);
         });
-  if (!gemm.isTransposedA || gemm.reducesRows)
+  if (!gemm.a.isTransposed || gemm.wgrad.reducesRows)
     return;
   for (int64_t blockK : getBlockKs(gemm))
     addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
@@ -393,7 +395,7 @@ void Ranking::addWindows(const Candidate &candidate, int64_t blockK,
         .withGather(gather);
   };
   int64_t all =
-      gemm.windowView->numTaps() * llvm::divideCeil(gemm.channels, blockK);
+      gemm.views.window->numTaps() * llvm::divideCeil(gemm.channels, blockK);
   for (int64_t staging : {int64_t(0), kRowsOfWgmma}) {
     if (!isScheduleNumber(all))
       break; // No memory has room for so many stages.
@@ -413,24 +415,24 @@ static bool hasStride(const convmlir::MatrixView &view) {
 /// Those whose taps share a window.
 void Ranking::addWindows(const Candidate &candidate) {
   // Windows of wgrad have other tiles.
-  if (!gemm.windowView || gemm.resultTaps > 1)
+  if (!gemm.views.window || gemm.wgrad.resultTaps > 1)
     return;
   SmallVector<int64_t> blockKs = getBlockKs(gemm);
   if (blockKs.empty())
     return;
-  int64_t taps = gemm.windowView->numTaps();
+  int64_t taps = gemm.views.window->numTaps();
   if (taps == 0 || gemm.channels == 0)
     return; // No tap reaches the result, which is zeros.
   for (ArrayRef<int64_t> cluster : getClusters(candidate)) {
     if (cluster.size() > 1 && cluster.back() > 1)
       continue; // Windows are not shared.
     addWindows(candidate, blockKs.front(), cluster, /*gather=*/false);
-    if (!gemm.isTransposedA || !cluster.empty())
+    if (!gemm.a.isTransposed || !cluster.empty())
       continue;
     addWindows(candidate, blockKs.front(), cluster, /*gather=*/true);
     // Windows with a stride are large: half a line of channels is half of it.
     if (int64_t half = blockKs.front() / 2;
-        hasStride(*gemm.windowView) &&
+        hasStride(*gemm.views.window) &&
         half * gemm.elementBytes > PanelTile::kMinSpanBytes)
       addWindows(candidate, half, cluster, /*gather=*/true);
   }
@@ -439,7 +441,7 @@ void Ranking::addWindows(const Candidate &candidate) {
 void conv::addPanels(const CandidateRequest &request,
                      SmallVectorImpl<RankedSchedule> &ranked) {
   Ranking ranking(request, ranked);
-  if (request.gemm.tapSums == 1)
+  if (request.gemm.kn2row.tapSums == 1)
     for (const Candidate &candidate : getCandidates(request.gemm))
       ranking.addTiles(candidate);
 }
@@ -454,7 +456,7 @@ void conv::addWindows(const CandidateRequest &request,
 void conv::addTapSums(const CandidateRequest &request,
                       SmallVectorImpl<RankedSchedule> &ranked) {
   Ranking ranking(request, ranked);
-  if (request.gemm.tapSums > 1)
+  if (request.gemm.kn2row.tapSums > 1)
     for (const Candidate &candidate : getTapCandidates(request.gemm))
       ranking.addTaps(candidate);
 }

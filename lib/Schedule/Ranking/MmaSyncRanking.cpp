@@ -91,8 +91,8 @@ void conv::addMmaSyncTiles(const CandidateRequest &request,
          .stages = stages,
          .mma = mma,
          .split = split,
-         .merge = gemm.merge,
-         .fold = gemm.fold});
+         .merge = gemm.variant.merge,
+         .fold = gemm.variant.fold});
   };
   for (const Candidate &candidate : getCandidates(gemm.factorType))
     for (int64_t stages : {4, 3, 2}) {

@@ -71,8 +71,8 @@ void conv::addProducerTiles(const CandidateRequest &request,
                               .mma = MmaKind::MmaSync,
                               .split = split,
                               .resident = candidate.resident,
-                              .merge = gemm.merge,
-                              .fold = gemm.fold});
+                              .merge = gemm.variant.merge,
+                              .fold = gemm.variant.fold});
   };
   auto isLegal = [&](ScheduleAttr schedule) {
     return whyIllegalOnHopper(schedule, gemm, chip).empty();

@@ -247,8 +247,9 @@ static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
   int64_t narrowest = readsOnce ? 16 : 32;
   return gemm.elementBytes == bytes && gemm.groups == 1 &&
          gemm.phases.size() == 1 && gemm.phases.front().taps == 1 &&
-         !gemm.reducesRows && !gemm.isChannelsFirst && !gemm.isTransposedA &&
-         !gemm.transposesResult && gemm.fold.empty() &&
+         !gemm.wgrad.reducesRows && !gemm.isChannelsFirst &&
+         !gemm.a.isTransposed && !gemm.stored.isTransposed &&
+         gemm.variant.fold.empty() &&
          std::min(gemm.channels, gemm.n) * bytes <= narrowest;
 }
 

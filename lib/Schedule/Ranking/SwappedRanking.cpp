@@ -88,7 +88,7 @@ public:
           SmallVectorImpl<RankedSchedule> &ranked)
       : context(request.context), gemm(request.gemm), chip(request.chip),
         ranked(ranked), blockK(getBlockK(gemm)),
-        isChannelsFirst(gemm.isTransposedA || gemm.transposesResult) {}
+        isChannelsFirst(gemm.a.isTransposed || gemm.stored.isTransposed) {}
 
   void addWindows();
   void addImages();
@@ -126,8 +126,8 @@ ScheduleAttr Ranking::get(int64_t positions, Filters filters, bool window,
                             .teams = filters.teams,
                             .window = window,
                             .staging = staging,
-                            .merge = gemm.merge,
-                            .fold = gemm.fold,
+                            .merge = gemm.variant.merge,
+                            .fold = gemm.variant.fold,
                             .gather = gather});
 }
 
@@ -151,7 +151,7 @@ bool Ranking::addIfLegal(ScheduleAttr schedule, double factor) {
 /// first others are faster than a ring.
 void Ranking::addWindows(int64_t positions, Filters filters, bool gather) {
   constexpr int64_t deepest = 9, fewest = 4;
-  int64_t all = gemm.windowView->numTaps() *
+  int64_t all = gemm.views.window->numTaps() *
                 llvm::divideCeil(std::max<int64_t>(gemm.channels, 1), blockK);
   bool stays =
       isScheduleNumber(all) && addIfLegal(positions, filters,
@@ -165,17 +165,18 @@ void Ranking::addWindows(int64_t positions, Filters filters, bool gather) {
 
 void Ranking::addWindows() {
   // Threads read a second residual one element at a time.
-  if (!gemm.windowView || gemm.reducesRows || gemm.windowView->numTaps() == 0 ||
-      gemm.phases.front().m == 0 || gemm.readResults > 1)
+  if (!gemm.views.window || gemm.wgrad.reducesRows ||
+      gemm.views.window->numTaps() == 0 || gemm.phases.front().m == 0 ||
+      gemm.epilogue.readResults > 1)
     return;
   // With channels first more filters than a warpgroup has rows are not
   // measured.
   if (isChannelsFirst && gemm.n > kRowsOfWgmma)
     return;
-  for (int64_t positions : getPositions(*gemm.windowView))
+  for (int64_t positions : getPositions(*gemm.views.window))
     for (Filters filters : kFilters)
       for (bool gather : {false, true})
-        if (!gather || gemm.isTransposedA)
+        if (!gather || gemm.a.isTransposed)
           addWindows(positions, filters, gather);
 }
 
@@ -203,13 +204,13 @@ void Ranking::addImages() {
   constexpr int64_t sectorBytes = 32;
   constexpr int64_t deepest = 8, fewest = 3;
   constexpr double doubt = 1.03;
-  int64_t image = gemm.imagePositions;
-  if (gemm.storedPositions * gemm.resultBytes % sectorBytes == 0 ||
-      image == 0 || gemm.readResults > 0 || gemm.groups > 1)
+  int64_t image = gemm.stored.imagePositions;
+  if (gemm.stored.positions * gemm.epilogue.resultBytes % sectorBytes == 0 ||
+      image == 0 || gemm.epilogue.readResults > 0 || gemm.groups > 1)
     return;
   int64_t most = kMaxInstructionColumns / image;
   for (int64_t images = most; images > 0 && images >= most - 1; --images) {
-    if (gemm.isTransposedA)
+    if (gemm.a.isTransposed)
       addJoinedImages(images * image);
     for (Filters filters : {Filters{128, 4, 2}, {64, 4, 2}, {128, 8, 1}}) {
       int64_t ofWarpgroup = filters.number * kWarpsPerWarpgroup / filters.warps;
@@ -237,8 +238,8 @@ void Ranking::addTiles(int64_t positions, Filters filters) {
 /// so were those whose filters few rows of tiles read.
 void Ranking::addTiles() {
   // Others are not measured.
-  if (!gemm.isPlain() || gemm.reducesRows || gemm.readResults > 1 ||
-      gemm.phases.size() != 1)
+  if (!gemm.isPlain() || gemm.wgrad.reducesRows ||
+      gemm.epilogue.readResults > 1 || gemm.phases.size() != 1)
     return;
   constexpr int64_t unit = 8, mostRounds = 3, least = 64, most = 256,
                     mostBesideFew = 192, fewestRows = 12;

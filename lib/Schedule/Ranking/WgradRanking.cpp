@@ -58,10 +58,10 @@ static void addWindowCandidates(const CandidateRequest &request, int64_t taps,
                           .mma = MmaKind::Wgmma,
                           .split = split,
                           .window = true,
-                          .merge = gemm.merge,
-                          .fold = gemm.fold,
+                          .merge = gemm.variant.merge,
+                          .fold = gemm.variant.fold,
                           .gather = gather,
-                          .kMajor = gemm.isKMajor});
+                          .kMajor = gemm.wgrad.isKMajor});
   };
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())
@@ -91,14 +91,15 @@ static void addWindowCandidates(const CandidateRequest &request, int64_t taps,
 void conv::addWgradWindows(const CandidateRequest &request,
                            SmallVectorImpl<RankedSchedule> &ranked) {
   const GemmShape &gemm = request.gemm;
-  if (gemm.resultTaps < 2 || !gemm.windowView)
+  if (gemm.wgrad.resultTaps < 2 || !gemm.views.window)
     return;
   SmallVector<bool, 2> gathers = {false};
-  if (gemm.isTransposedA || gemm.isTransposedB)
+  if (gemm.a.isTransposed || gemm.b.isTransposed)
     gathers.push_back(true);
   // As many as the accumulators hold.
   int64_t mostTaps = convmlir::getLineChannels(gemm.n) <= 16 ? 16 : 12;
-  for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.resultTaps); ++taps)
+  for (int64_t taps = 2; taps <= std::min(mostTaps, gemm.wgrad.resultTaps);
+       ++taps)
     for (int64_t warpgroups : {1, 2, 3})
       for (int64_t positions :
            {64, 96, 112, 128, 160, 192, 224, 256, 320, 384, 448, 512})
@@ -127,8 +128,8 @@ static void addImageCandidates(const CandidateRequest &request,
                               .mma = MmaKind::Wgmma,
                               .split = split,
                               .window = true,
-                              .merge = gemm.merge,
-                              .fold = gemm.fold,
+                              .merge = gemm.variant.merge,
+                              .fold = gemm.variant.fold,
                               .gather = true,
                               .kMajor = true});
   };
@@ -157,12 +158,12 @@ static void addImageCandidates(const CandidateRequest &request,
 void conv::addImageTaps(const CandidateRequest &request,
                         SmallVectorImpl<RankedSchedule> &ranked) {
   const GemmShape &gemm = request.gemm;
-  if (!gemm.isKMajor || !gemm.isTransposedB || !gemm.windowView)
+  if (!gemm.wgrad.isKMajor || !gemm.b.isTransposed || !gemm.views.window)
     return;
-  const convmlir::MatrixView &view = *gemm.windowView;
+  const convmlir::MatrixView &view = *gemm.views.window;
   int64_t ofRow = view.taps[view.spatialRank - 1];
-  SmallVector<int64_t, 2> numbers = {gemm.resultTaps};
-  if (ofRow > 1 && ofRow < gemm.resultTaps)
+  SmallVector<int64_t, 2> numbers = {gemm.wgrad.resultTaps};
+  if (ofRow > 1 && ofRow < gemm.wgrad.resultTaps)
     numbers.push_back(ofRow);
   for (int64_t taps : numbers)
     for (int64_t warpgroups : {1, 2, 3})

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Schedule/Schedule.h"
+#include "conv/Schedule/Shape/GemmShape.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -17,7 +17,18 @@ int64_t GemmShape::getResults() const {
   int64_t rows = 0;
   for (Phase phase : phases)
     rows += phase.m;
-  return rows * n * resultTaps * groups;
+  return rows * n * wgrad.resultTaps * groups;
+}
+
+bool GemmShape::isPlain() const {
+  constexpr int64_t bytes = 2;
+  return elementBytes == bytes && !isChannelsFirst && !a.isTransposed &&
+         !b.isTransposed && !stored.isTransposed;
+}
+
+bool GemmShape::hasImages() const {
+  return (isChannelsFirst || wgrad.isKMajor) && wgrad.reducesRows &&
+         phases.front().taps > 1;
 }
 
 int64_t GemmShape::getMostParts(int64_t blockK) const {
@@ -25,12 +36,12 @@ int64_t GemmShape::getMostParts(int64_t blockK) const {
   int64_t blocks = std::max<int64_t>(llvm::divideCeil(channels, blockK), 1);
   if (hasImages())
     return taps * blocks;
-  return hasPartsOfTaps ? std::max(blocks, taps) : blocks;
+  return wgrad.hasPartsOfTaps ? std::max(blocks, taps) : blocks;
 }
 
 bool GemmShape::dividesTaps(int64_t split, int64_t blockK) const {
   int64_t blocks = llvm::divideCeil(channels, blockK);
-  return hasPartsOfTaps && split > blocks;
+  return wgrad.hasPartsOfTaps && split > blocks;
 }
 
 int64_t GemmShape::getLongestPart(Phase phase, int64_t parts,

@@ -44,7 +44,7 @@ int64_t conv::countImagePositions(const convmlir::MatrixView &view) {
 }
 
 int64_t conv::countWindowPositions(const GemmShape &gemm) {
-  return gemm.windowView ? countImagePositions(*gemm.windowView) : 0;
+  return gemm.views.window ? countImagePositions(*gemm.views.window) : 0;
 }
 
 /// Where windows are single positions, how many of them are neighbours that all
@@ -104,21 +104,21 @@ void conv::addTranspositions(GemmShape &shape, ConvOpInterface op,
   Value a = op->getOperand(isWgrad ? 1 : 0), b = op->getOperand(0);
   // Folded taps are copied from where they are, and dy beside them is not
   // gathered.
-  if (!shape.fold.empty()) {
-    if (isWgrad && !shape.isKMajor && isTransposition(op, a))
-      shape.transposedBytes = countBytes(a);
+  if (!shape.variant.fold.empty()) {
+    if (isWgrad && !shape.wgrad.isKMajor && isTransposition(op, a))
+      shape.gathered.transposedBytes = countBytes(a);
     return;
   }
-  shape.isTransposedA = !shape.isKMajor && isTransposition(op, a);
-  shape.isTransposedB = isWgrad && isTransposition(op, b);
+  shape.a.isTransposed = !shape.wgrad.isKMajor && isTransposition(op, a);
+  shape.b.isTransposed = isWgrad && isTransposition(op, b);
   // What makes a slice transposes it on the way.
-  if (shape.isTransposedA && !isTransposedSlice(a))
-    shape.transposedBytes += countBytes(a);
-  if (shape.isTransposedB)
-    shape.transposedBytes += countBytes(b);
-  shape.neighbours = countNeighbours(geometry);
+  if (shape.a.isTransposed && !isTransposedSlice(a))
+    shape.gathered.transposedBytes += countBytes(a);
+  if (shape.b.isTransposed)
+    shape.gathered.transposedBytes += countBytes(b);
+  shape.gathered.neighbours = countNeighbours(geometry);
   // One phase among zeros reads all positions, whatever the stride.
   if (int64_t positions = countWindowPositions(shape);
       !isWgrad && positions > 0)
-    shape.neighbours = std::gcd(kMostNeighbours, positions);
+    shape.gathered.neighbours = std::gcd(kMostNeighbours, positions);
 }

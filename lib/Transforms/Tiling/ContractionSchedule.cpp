@@ -61,7 +61,7 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   unsigned last = extents.size() - 1;
   unsigned column = maps[2].getDimPosition(maps[2].getNumResults() - 1);
   int64_t m = 1, taps = 1;
-  GemmShape shape = {{}, 1, 1, extents[last], 1, 0};
+  GemmShape shape = {.channels = extents[last]};
   for (unsigned loop = 0; loop < last; ++loop) {
     bool ofA = maps[0].isFunctionOfDim(loop),
          ofB = maps[1].isFunctionOfDim(loop);
@@ -69,7 +69,7 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
                       : ofA && ofB                   ? shape.groups
                       : ofA                          ? m
                       : loop == column               ? shape.n
-                                                     : shape.resultTaps;
+                                                     : shape.wgrad.resultTaps;
     extent *= extents[loop];
   }
   auto isMnMajor = [&](AffineMap map) {
@@ -81,13 +81,13 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   shape.elementBytes =
       getElementTypeOrSelf(op.getDpsInputs().front()).getIntOrFloatBitWidth() /
       8;
-  shape.isMnMajorA = isMnMajor(maps[0]);
-  shape.isMnMajorB = isMnMajor(maps[1]);
-  shape.isKMajor = shape.reducesRows = hasBlocksOfImages(op);
-  shape.hasPartsOfTaps = true;
+  shape.a.isMnMajor = isMnMajor(maps[0]);
+  shape.b.isMnMajor = isMnMajor(maps[1]);
+  shape.wgrad.isKMajor = shape.wgrad.reducesRows = hasBlocksOfImages(op);
+  shape.wgrad.hasPartsOfTaps = true;
   if (ScatterOp scatter = getScatter(op)) {
-    shape.transposesResult = scatter.getChannelsFirst();
-    shape.imagePositions = getImagePositions(scatter);
+    shape.stored.isTransposed = scatter.getChannelsFirst();
+    shape.stored.imagePositions = getImagePositions(scatter);
   }
   return shape;
 }

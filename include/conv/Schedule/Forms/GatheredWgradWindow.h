@@ -17,8 +17,8 @@
 
 namespace mlir::conv {
 
-/// What a block has, of a shape with a `windowView`. The error says why there
-/// is none.
+/// What a block has, of a shape with a view of a window. The error says why
+/// there is none.
 convmlir::Result<WgradWindow> getWgradWindow(ScheduleAttr schedule,
                                              const GemmShape &gemm);
 

@@ -61,7 +61,7 @@ findPhasePairs(ScheduleAttr schedule, ArrayRef<ScatterOp> phases, Type factor);
 /// by one.
 bool hasRoomForPairs(ScheduleAttr schedule);
 
-/// See GemmShape::pairedLine: of the views of the result's phases, whose
+/// See GemmShape::Stored: of the views of the result's phases, whose
 /// elements take so many cycles to multiply.
 int64_t getPairedLine(const GemmShape &gemm,
                       ArrayRef<convmlir::GemmPhase> phases,
@@ -70,8 +70,8 @@ int64_t getPairedLine(const GemmShape &gemm,
 /// Whether the kernel of a schedule stores the result of an operation so.
 bool pairsPhases(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// What the model counts for a schedule, of a shape with `pairedLine`: that is
-/// 0 where the kernel stores phases one by one.
+/// What the model counts for a schedule, of a shape with a `pairedLine`: that
+/// is 0 where the kernel stores phases one by one.
 GemmShape getPairedShape(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// What the stores of such lines take longer than products, for each element.

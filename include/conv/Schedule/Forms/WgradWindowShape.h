@@ -107,7 +107,7 @@ bool transposesDyApart(const convmlir::MatrixView &dy,
                        const convmlir::MatrixView &x,
                        const convmlir::Spatial &taps, int64_t positions);
 
-/// The same of a shape with a `windowView`, where both are gathered.
+/// The same of a shape with a view of a window, where both are gathered.
 bool transposesDyApart(ScheduleAttr schedule, const GemmShape &gemm);
 
 /// The error says why there is none. `line`: channels of a line of the window.
