@@ -3,7 +3,8 @@
 #
 #   scripts/docs.sh
 #
-# Needs no build of the compiler. The first run installs Sphinx into build/venv-docs; later
+# Needs no build of the compiler. With build/release/bin/conv-run it has pages of kernels through
+# all stages, too. The first run installs Sphinx into build/venv-docs; later
 # ones need no network. Status 0: the site was made, without a warning, and its links lead
 # somewhere; 1: a warning or a broken link; 2: something is missing.
 set -euo pipefail
@@ -17,6 +18,14 @@ prefix=/usr/lib/llvm-22
 [[ -x $prefix/bin/mlir-tblgen ]] ||
   die "no mlir-tblgen in $prefix/bin; set MLIR_DIR to an MLIR 22's lib/cmake/mlir"
 
+arguments=(--tblgen="$prefix/bin/mlir-tblgen" --mlir-include="$prefix/include")
+conv_run=$build_root/release/bin/conv-run
+if [[ -x $conv_run ]]; then
+  arguments+=(--conv-run="$conv_run")
+else
+  say "no $conv_run: the site has no kernels through all stages"
+fi
+
 say "making the site"
 PYTHONPATH=$root/scripts "$docs_venv/bin/python" -m documentation \
-  --tblgen="$prefix/bin/mlir-tblgen" --mlir-include="$prefix/include" "$build_root/site"
+  "${arguments[@]}" "$build_root/site"

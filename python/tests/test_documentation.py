@@ -1,12 +1,13 @@
 """The parts of the documentation site; scripts/docs.sh makes the site itself."""
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 
 import pytest
-from documentation import contents, docstrings, links, reference, sources
+from documentation import contents, docstrings, links, reference, sources, stages
 from test_passes_have_tests import ROOT, find_passes
 
 PREFIX = pathlib.Path("/usr/lib/llvm-22")
@@ -17,7 +18,8 @@ TBLGEN = shutil.which("mlir-tblgen-22") or shutil.which("mlir-tblgen")
 def pages():
     if not TBLGEN or not (PREFIX / "include/mlir").is_dir():
         pytest.skip("there is no mlir-tblgen of LLVM 22")
-    return reference.make_pages(ROOT, TBLGEN, PREFIX / "include")
+    made = reference.make_pages(ROOT, TBLGEN, PREFIX / "include")
+    return made | stages.make_page("conv-run")
 
 
 def test_each_document_has_one_place(pages):
@@ -164,3 +166,28 @@ def test_long_tables_have_a_filter():
     command = ["node", "-e", TABLE, "--", str(script)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "1 1,10,11,12,13,14,15,16,17,18,19  49"
+
+
+def test_stages_lead_to_the_pages_of_kernels(tmp_path):
+    text = stages.make_page("conv-run")[stages.PAGE]
+    assert [f'href="../stages/{name}/index.html"' in text for name in stages.KERNELS] == [True] * 3
+    assert "made without" in stages.make_page(None)[stages.PAGE]
+
+
+@pytest.mark.parametrize("name", stages.KERNELS)
+def test_stages_are_written(name, tmp_path):
+    conv_run = shutil.which("conv-run", path=f"{os.environ.get('CONV_MLIR_BUILD_DIR')}/bin")
+    if not conv_run:
+        pytest.skip("conv-run is not built")
+    (tmp_path / "stages/old").mkdir(parents=True)
+    stages.write_kernels(conv_run, tmp_path, {name: stages.KERNELS[name]})
+    made = tmp_path / "stages" / name
+    assert {"index.html", "f0.mlir", "f8.mlir", "schedule.txt"} <= {f.name for f in made.iterdir()}
+    assert list(links.find_broken(tmp_path)) == []
+    assert not (tmp_path / "stages/old").exists()
+
+
+def test_stages_that_cannot_be_written_are_an_error(tmp_path):
+    wrong = {"wrong": ("", "forward c=0", "sm_80")}
+    with pytest.raises(subprocess.CalledProcessError):
+        stages.write_kernels(shutil.which("false"), tmp_path, wrong)

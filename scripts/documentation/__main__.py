@@ -1,6 +1,6 @@
 """What scripts/docs.sh runs: writes the sources, has Sphinx make the site, checks its links.
 
-    python -m documentation --tblgen=PROGRAM --mlir-include=FOLDER FOLDER
+    python -m documentation --tblgen=PROGRAM --mlir-include=FOLDER [--conv-run=PROGRAM] FOLDER
 
 Status 0: the site is in FOLDER/html; 1: Sphinx warned, or a link leads nowhere; 2: a page
 could not be made.
@@ -13,7 +13,7 @@ import sys
 
 from sphinx.cmd.build import main as run_sphinx
 
-from . import links, reference, sources
+from . import links, reference, sources, stages
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -28,11 +28,13 @@ def main():
     parser = argparse.ArgumentParser(prog="documentation")
     parser.add_argument("--tblgen", required=True)
     parser.add_argument("--mlir-include", required=True)
+    parser.add_argument("--conv-run", help="makes the pages of stages; without it there are none")
     parser.add_argument("folder", type=pathlib.Path)
     given = parser.parse_args()
     source, html = given.folder / "source", given.folder / "html"
     try:
         pages = reference.make_pages(ROOT, given.tblgen, given.mlir_include)
+        pages |= stages.make_page(given.conv_run)
         sources.write_sources(ROOT, source, pages)
     except subprocess.CalledProcessError as error:
         return _fail(2, f"{' '.join(error.cmd)}: {error.stderr.strip()}")
@@ -41,6 +43,11 @@ def main():
     # All pages anew: the sources are, and a page that is left out should not stay.
     if run_sphinx(["-q", "-E", "-W", "--keep-going", "-c", str(HERE), str(source), str(html)]):
         return _fail(1, "Sphinx had warnings (above)")
+    if given.conv_run:
+        try:
+            stages.write_kernels(given.conv_run, html)
+        except (OSError, subprocess.CalledProcessError) as error:
+            return _fail(2, f"{error}: {getattr(error, 'stderr', '').strip()}")
     broken = list(links.find_broken(html))
     if broken:
         return _fail(1, "links that lead nowhere:\n" + "\n".join(broken))
