@@ -137,7 +137,7 @@ def test_docstrings_become_restructured_text():
 #: A table as the field's code sees one; prints which rows are seen after each text.
 TABLE = """
 const make = (text) => ({textContent: text, hidden: false});
-const rows = [...Array(20).keys()].map((r) => make(`Forward n=8 r=${r}`));
+const rows = [...Array(30).keys()].map((r) => make(`Forward n=8 r=${r}`));
 let ready, field, placed = 0;
 const tableOf = (rows) => ({
   querySelectorAll: () => rows,
@@ -147,7 +147,7 @@ globalThis.document = {
   addEventListener: (event, run) => (ready = run),
   createElement: () => (field = {style: {}, setAttribute() {},
                                  addEventListener: (event, run) => (field.run = run)}),
-  querySelectorAll: () => [tableOf(rows), tableOf(rows.slice(0, 3))],
+  querySelectorAll: () => [tableOf(rows), tableOf(rows.slice(0, 20))],
 };
 require(process.argv[1]);
 ready();
@@ -165,7 +165,7 @@ def test_long_tables_have_a_filter():
     script = ROOT / "scripts/documentation/static/filter.js"
     command = ["node", "-e", TABLE, "--", str(script)]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "1 1,10,11,12,13,14,15,16,17,18,19  49"
+    assert run.stdout.strip() == "1 1,10,11,12,13,14,15,16,17,18,19  79"
 
 
 def test_stages_lead_to_the_pages_of_kernels(tmp_path):
@@ -191,3 +191,12 @@ def test_stages_that_cannot_be_written_are_an_error(tmp_path):
     wrong = {"wrong": ("", "forward c=0", "sm_80")}
     with pytest.raises(subprocess.CalledProcessError):
         stages.write_kernels(shutil.which("false"), tmp_path, wrong)
+
+
+def test_the_site_begins_with_the_first_page(pages, tmp_path):
+    sources.write_sources(ROOT, tmp_path, pages)
+    first = (tmp_path / "README.md").read_text()
+    assert first.startswith(sources.ORPHAN)
+    index = (tmp_path / "index.md").read_text()
+    assert index.startswith(first.removeprefix(sources.ORPHAN))
+    assert "docs/Pipelines.md\n" in index and "\nREADME.md\n" not in index

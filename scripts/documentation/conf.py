@@ -16,6 +16,7 @@ html_title = "conv-mlir"
 # Of long tables, such as results, a reader wants some rows.
 html_static_path = ["static"]
 html_js_files = ["filter.js"]
+html_css_files = ["wide.css"]
 html_copy_source = False
 html_show_sourcelink = False
 # Anchors as the forge makes them, down to the headings that documents link to.

@@ -1,4 +1,5 @@
-"""The folder that Sphinx reads: documents, what they link to, generated pages, an index.
+"""The folder that Sphinx reads: documents, what they link to, generated pages, and
+the first page once more, with the contents.
 
 Input: the repository and pages of `reference.py`. Output: a folder in which each document
 lies where it lies in the repository, so that its links lead to the same files.
@@ -11,11 +12,10 @@ import shutil
 
 from . import contents
 
-INDEX = """# conv-mlir
-
-conv-mlir compiles convolutions and their gradients into kernels for the tensor cores of
-NVIDIA GPUs. [The overview](README.md) says what it does and how it is built.
-"""
+#: The first page of the repository, which is that of the site, too.
+FIRST = "README.md"
+#: Only links lead to such a page, and no contents: Sphinx wants to be told.
+ORPHAN = "---\norphan: true\n---\n\n"
 
 
 def write_sources(root, folder, pages):
@@ -27,8 +27,10 @@ def write_sources(root, folder, pages):
         _write(folder / name, _prepare(root, folder, name))
     for name, text in pages.items():
         _write(folder / name, text)
+    first = (folder / FIRST).read_text()
+    _write(folder / FIRST, ORPHAN + first)
     trees = [_make_tree(*section) for section in sections.items()]
-    _write(folder / "index.md", INDEX + "".join(trees))
+    _write(folder / "index.md", first + "".join(trees))
 
 
 def find_targets(text):
@@ -63,8 +65,7 @@ def _get_folder_page(root, folder, name):
     for file in files:
         _copy(root, file, folder)
     links = [os.path.relpath(file, name) for file in files]
-    # Only a link leads to it, and no contents: Sphinx wants to be told.
-    head = f"---\norphan: true\n---\n\n# {name}\n\n"
+    head = f"{ORPHAN}# {name}\n\n"
     _write(folder / name / "index.md", head + "".join(f"- [{link}]({link})\n" for link in links))
     return "index.md"
 
@@ -75,8 +76,9 @@ def _copy(root, name, folder):
 
 
 def _make_tree(title, names):
-    names = "\n".join(names)
-    return f"\n```{{toctree}}\n:caption: {title}\n:maxdepth: 1\n\n{names}\n```\n"
+    """Contents at the side of each page; the first page has them nowhere else."""
+    names = "\n".join(name for name in names if name != FIRST)
+    return f"\n```{{toctree}}\n:caption: {title}\n:hidden:\n\n{names}\n```\n"
 
 
 def _write(path, text):

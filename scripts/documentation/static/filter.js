@@ -4,7 +4,7 @@
 
 "use strict";
 
-const LONG = 12; // Rows that are seen at once anyway.
+const LONG = 24; // Rows that a reader looks through anyway.
 
 function show(rows, text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
