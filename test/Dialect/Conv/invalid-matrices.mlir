@@ -85,6 +85,16 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
+// expected-error @below {{expected a number behind '-'}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, tail = --9223372036854775808>}
+
+// -----
+
+// expected-error @below {{integer value too large}}
+func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = -9223372036854775808, copy = cp_async, mma = mma_sync>}
+
+// -----
+
 // expected-error @below {{'split-k' of a schedule must be positive, but got 0}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, split = 0>}
 

@@ -46,6 +46,17 @@ static ParseResult parseKey(AsmParser &parser, std::string &name) {
   return success();
 }
 
+/// The number behind a '-'. No key has one as low as the lowest of 64 bits.
+static ParseResult parseNegative(AsmParser &parser, int64_t &number) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseInteger(number))
+    return failure();
+  if (number < 0)
+    return parser.emitError(loc, "expected a number behind '-'");
+  number = -number;
+  return success();
+}
+
 /// "128x64x32" or "[128, 64, 32]".
 static ParseResult parseNumbers(AsmParser &parser, ScheduleNumbers &numbers) {
   if (succeeded(parser.parseOptionalLSquare())) {
@@ -55,11 +66,8 @@ static ParseResult parseNumbers(AsmParser &parser, ScheduleNumbers &numbers) {
     return failure(failed(parser.parseCommaSeparatedList(parseEntry)) ||
                    failed(parser.parseRSquare()));
   }
-  if (succeeded(parser.parseOptionalMinus())) {
-    ParseResult result = parser.parseInteger(numbers.emplace_back());
-    numbers.back() *= -1;
-    return result;
-  }
+  if (succeeded(parser.parseOptionalMinus()))
+    return parseNegative(parser, numbers.emplace_back());
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseDimensionList(numbers, /*allowDynamic=*/false,
                                 /*withTrailingX=*/false))
