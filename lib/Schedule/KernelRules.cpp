@@ -26,6 +26,11 @@ ArrayRef<OperandCopy> KernelRules::getCopies(bool channelsFirst) const {
   return channelsFirst ? ArrayRef<OperandCopy>() : tma;
 }
 
+convmlir::Result<std::optional<LoadsAhead>>
+KernelRules::getLoadsAhead(const LoadingKernel &kernel) const {
+  return getLoadsOfCopies(kernel);
+}
+
 int64_t KernelRules::countTiles(ScheduleAttr schedule,
                                 const GemmShape &gemm) const {
   ArrayRef<int64_t> tile = schedule.getTile();

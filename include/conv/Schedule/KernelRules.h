@@ -18,6 +18,7 @@
 
 #include "conv/Dialect/Conv/IR/KernelForm.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
+#include "conv/Schedule/OperandLoads.h"
 #include "conv/Schedule/Schedule.h"
 
 namespace mlir::conv {
@@ -53,6 +54,10 @@ public:
   /// How an operand can come into shared memory, the best way first: TMA, and
   /// nothing for tensors with channels first that are transposed on their way.
   virtual ArrayRef<OperandCopy> getCopies(bool channelsFirst) const;
+  /// What threads load of operands at a time: that of the way in which they
+  /// come. The error says what of an operand is not the form's.
+  virtual convmlir::Result<std::optional<LoadsAhead>>
+  getLoadsAhead(const LoadingKernel &kernel) const;
   /// Whether the operands are copied as matrices, tile by tile.
   virtual bool copiesTiles() const { return true; }
 

@@ -14,15 +14,20 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::ImageTaps;
 
+convmlir::Result<ImageTaps> conv::getImageTaps(const convmlir::MatrixView &view,
+                                               int64_t numTaps,
+                                               int64_t positions) {
+  auto taps = convmlir::getTapBox(view.taps, view.spatialRank, numTaps);
+  if (!taps)
+    return taps.takeError();
+  return convmlir::getImageTaps(view, *taps, positions);
+}
+
 convmlir::Result<ImageTaps> conv::getImageTaps(ScheduleAttr schedule,
                                                const GemmShape &gemm) {
   ArrayRef<int64_t> tile = schedule.getTile();
-  const convmlir::MatrixView &view = *gemm.views.window;
-  auto taps = convmlir::getTapBox(view.taps, view.spatialRank,
-                                  tile[1] / getTapChannels(schedule, gemm.n));
-  if (!taps)
-    return taps.takeError();
-  return convmlir::getImageTaps(view, *taps, tile[2]);
+  return getImageTaps(*gemm.views.window,
+                      tile[1] / getTapChannels(schedule, gemm.n), tile[2]);
 }
 
 int64_t conv::countImageTapBlocks(ScheduleAttr schedule,

@@ -22,6 +22,7 @@
 
 #include "Support/IndexMath.h"
 #include "Support/TileChunks.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -38,13 +39,11 @@ using convmlir::PanelTile;
 using convmlir::SharedTile;
 using convmlir::SkewedLines;
 
-/// Pieces whose loads come before their stores.
-static constexpr int64_t kPiecesAhead = 8;
-
 namespace {
 class Deskewing {
 public:
-  Deskewing(DeskewRowsOp op, int64_t warps);
+  /// The loads of so many pieces come before their stores.
+  Deskewing(DeskewRowsOp op, int64_t warps, int64_t piecesAhead);
   void emit();
 
 private:
@@ -72,6 +71,7 @@ private:
   int64_t run;                          ///< Positions that are loaded together,
   int64_t width;                        ///< and stored together.
   int64_t pieceThreads, channelThreads; ///< Side by side.
+  int64_t piecesAhead;
   Value boxes, dest;
   Value piece, channel; ///< The thread's first.
   Value first;          ///< The tile's first row, in its image.
@@ -79,12 +79,13 @@ private:
 };
 } // namespace
 
-Deskewing::Deskewing(DeskewRowsOp op, int64_t warps)
+Deskewing::Deskewing(DeskewRowsOp op, int64_t warps, int64_t piecesAhead)
     : op(op), raw(*convmlir::getRawRows(op.getPositions(),
                                         op.getTileType().getDimSize(1))),
       tile(op.getTileType().getDimSize(0), op.getTileType().getDimSize(1), 2),
       run(raw.getRun()), width(std::max<int64_t>(run, 2)),
-      boxes(getFlatView(op.getBoxes())), dest(getFlatView(op.getTile())) {
+      piecesAhead(piecesAhead), boxes(getFlatView(op.getBoxes())),
+      dest(getFlatView(op.getTile())) {
   int64_t threads = warps * conv::kWarpSize;
   pieceThreads = std::gcd(tile.getColumns() / width, threads);
   channelThreads = threads / pieceThreads;
@@ -183,7 +184,7 @@ void Deskewing::emit() {
         pieces.push_back({turn, set});
     ArrayRef<std::pair<int64_t, int64_t>> left(pieces);
     while (!left.empty()) {
-      auto batch = left.take_front(kPiecesAhead);
+      auto batch = left.take_front(piecesAhead);
       left = left.drop_front(batch.size());
       SmallVector<Value> loaded;
       for (auto [turn, set] : batch)
@@ -201,7 +202,10 @@ LogicalResult conv::lowerDeskewing(DeskewRowsOp op) {
   FailureOr<int64_t> warps = getSharingWarps(op);
   if (failed(warps))
     return failure();
-  Deskewing(op, *warps).emit();
+  FailureOr<int64_t> loads = getLoadsAhead(op);
+  if (failed(loads))
+    return failure();
+  Deskewing(op, *warps, *loads).emit();
   op.erase();
   return success();
 }

@@ -49,15 +49,11 @@ static FailureOr<PanelTile> getPanelTile(Operation *op, MemRefType type) {
 
 static FailureOr<GatheringTeam> getTeam(Operation *op) {
   auto warps = op->getAttrOfType<IntegerAttr>(kProducersAttrName);
-  auto func = op->getParentOfType<gpu::GPUFuncOp>();
   if (!warps)
     return op->emitOpError() << "gathers by warps of a producer, and needs '"
                              << kProducersAttrName << "', their number";
-  KernelPlan plan = getKernelPlan(func);
-  if (!plan.producerRegisters)
-    return emitNoPlan(func, "producer_registers");
-  return GatheringTeam{warps.getInt(), *plan.producerRegisters,
-                       getThreadIndex(func)};
+  return GatheringTeam{warps.getInt(),
+                       getThreadIndex(op->getParentOfType<gpu::GPUFuncOp>())};
 }
 
 template <typename OpTy> static FailureOr<GatherEnds> getEnds(OpTy op) {
@@ -118,6 +114,9 @@ LogicalResult conv::lowerGather(Im2colOp op) {
   FailureOr<GatherEnds> ends = getGatherEnds(op);
   if (failed(ends))
     return failure();
+  FailureOr<int64_t> loads = getLoadsAhead(op);
+  if (failed(loads))
+    return failure();
   const PanelTile &tile = ends->tile;
   Value thread = ends->team.thread;
 
@@ -143,7 +142,8 @@ LogicalResult conv::lowerGather(Im2colOp op) {
   moveInsertionPointBehind(builder, op.getPhase());
   IndexMath before(builder, op.getLoc());
   int64_t run = getRun(op, view);
-  TileGather gather(before, tile, tile.getRows() / run, run, ends->team);
+  TileGather gather(before, tile, tile.getRows() / run, run, ends->team,
+                    *loads);
   Value line = before.mul(gather.getFirstUnit(), run);
   SmallVector<ViewAddressing::Position> rows;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
@@ -252,6 +252,9 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   FailureOr<GatherEnds> ends = getEnds(op);
   if (failed(ends))
     return failure();
+  FailureOr<int64_t> loads = getLoadsAhead(op);
+  if (failed(loads))
+    return failure();
   ArrayRef<int64_t> shape =
       cast<MemRefType>(op.getSource().getType()).getShape();
 
@@ -263,7 +266,7 @@ LogicalResult conv::lowerGather(GatherBoxOp op) {
   IndexMath before(builder, op.getLoc());
   BoxUnits units(op);
   TileGather gather(before, ends->tile, units.getNumber(), units.run,
-                    ends->team);
+                    ends->team, *loads);
   SmallVector<GatheredLines> lines;
   for (int64_t set = 0; set < gather.getNumSets(); ++set)
     lines.push_back(units.getLines(

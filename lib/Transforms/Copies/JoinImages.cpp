@@ -25,6 +25,7 @@
 
 #include "Support/IndexMath.h"
 #include "Support/TileChunks.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -47,7 +48,8 @@ static constexpr int64_t kWord = 2, kWords = 4, kChunk = kWords * kWord;
 namespace {
 class Join {
 public:
-  Join(JoinImagesOp op, int64_t warps);
+  /// The loads of so many chunks come before their stores.
+  Join(JoinImagesOp op, int64_t warps, int64_t chunksAhead);
   void emit();
 
 private:
@@ -55,7 +57,6 @@ private:
   /// Pairs of rows begin at even or at odd positions of an image.
   static int64_t getClass(int64_t image) { return image % kWord; }
   void findPlaces(IndexMath &place, Value channel);
-  int64_t countChunksAhead() const;
   /// Chunks [begin, end) of the row of the tile so many channels behind the
   /// thread's first one.
   void copy(int64_t channel, int64_t begin, int64_t end);
@@ -69,6 +70,7 @@ private:
   void store(int64_t channel, int64_t number, ArrayRef<Value> words);
 
   JoinImagesOp op;
+  int64_t chunksAhead;
   int64_t images, channels, positions;
   PanelTile tile;
   int64_t threads;        ///< That share out the work,
@@ -85,8 +87,9 @@ private:
 };
 } // namespace
 
-Join::Join(JoinImagesOp op, int64_t warps)
-    : op(op), images(op.getImagesType().getDimSize(0)),
+Join::Join(JoinImagesOp op, int64_t warps, int64_t chunksAhead)
+    : op(op), chunksAhead(chunksAhead),
+      images(op.getImagesType().getDimSize(0)),
       channels(op.getImagesType().getDimSize(1)),
       positions(op.getImagesType().getDimSize(2)),
       tile(op.getTileType().getDimSize(0), op.getTileType().getDimSize(1), 2),
@@ -233,15 +236,10 @@ void Join::findPlaces(IndexMath &place, Value channel) {
   }
 }
 
-/// Chunks whose loads come before their stores: as many as there are registers
-/// for, of 40 (setmaxnreg), beside the places of a panel's chunks.
-int64_t Join::countChunksAhead() const { return places.size() > 2 ? 2 : 4; }
-
 void Join::copy(int64_t channel, int64_t begin, int64_t end) {
-  int64_t ahead = countChunksAhead();
-  for (int64_t next = begin; next < end; next += ahead) {
+  for (int64_t next = begin; next < end; next += chunksAhead) {
     SmallVector<SmallVector<Value>> chunks;
-    for (int64_t i = next; i < std::min(end, next + ahead); ++i)
+    for (int64_t i = next; i < std::min(end, next + chunksAhead); ++i)
       chunks.push_back(loadChunk(channel, i));
     for (auto [i, words] : llvm::enumerate(chunks))
       store(channel, next + i, words);
@@ -276,7 +274,10 @@ LogicalResult conv::lowerJoin(JoinImagesOp op) {
   FailureOr<int64_t> warps = getSharingWarps(op);
   if (failed(warps))
     return failure();
-  Join(op, *warps).emit();
+  FailureOr<int64_t> loads = getLoadsAhead(op);
+  if (failed(loads))
+    return failure();
+  Join(op, *warps, *loads).emit();
   op.erase();
   return success();
 }

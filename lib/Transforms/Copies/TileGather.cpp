@@ -23,10 +23,6 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::SharedTile;
 
-/// Registers of a thread besides those of loads on their way, of which there is
-/// a multiple of a unit.
-static constexpr int64_t kOtherRegisters = 72, kLoadsUnit = 16;
-
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
@@ -34,11 +30,12 @@ static constexpr int64_t kOtherRegisters = 72, kLoadsUnit = 16;
 /// Threads lie along the lines first, whole warps of them, for loads of whole
 /// sectors; as many as have least to do. Those of a line share its arithmetic.
 TileGather::TileGather(IndexMath &math, const PanelTile &tile, int64_t units,
-                       int64_t run, const GatheringTeam &team)
+                       int64_t run, const GatheringTeam &team,
+                       int64_t mostLoads)
     : tile(tile), units(units), run(run),
       perChunk(convmlir::kChunkBytes * tile.getPanelColumns() /
                tile.getSpanBytes()),
-      mostLoads(llvm::alignDown(team.registers - kOtherRegisters, kLoadsUnit)) {
+      mostLoads(mostLoads) {
   int64_t least = 0, warps = team.warps;
   for (int64_t along = warps; along >= 1; --along) {
     if (warps % along != 0 ||
@@ -244,7 +241,7 @@ void TileGather::emit(IndexMath &early, IndexMath &late,
   };
   for (int64_t set = 0; set < numSets; ++set) {
     for (int64_t chunk = 0; chunk < numChunks; ++chunk) {
-      if (int64_t(parts.size() + 1) * perChunk > mostLoads)
+      if (!parts.empty() && int64_t(parts.size() + 1) * perChunk > mostLoads)
         storeFirst();
       parts.push_back({set, chunk, {}});
       load(isEarly ? early : late, copy, parts.back());

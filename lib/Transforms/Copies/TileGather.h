@@ -14,7 +14,7 @@
 // swizzle wants them.
 //
 // What bounds the rate is the number of loads on their way, each of which holds
-// a register. As many as there are registers come before the first store.
+// a register. So many as the kernel's plan says come before the first store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@
 
 namespace mlir::conv {
 
-/// Warps of the producer that copy a tile together, a thread's index in the
-/// workgroup, and the registers of each.
+/// Warps of the producer that copy a tile together, and a thread's index in the
+/// workgroup.
 struct GatheringTeam {
-  int64_t warps, registers;
+  int64_t warps;
   Value thread;
 };
 
@@ -49,10 +49,10 @@ public:
   /// Lines that a load reads at most: what one register holds.
   static constexpr int64_t kMostRun = 2;
 
-  /// `units` times `run` lines. What the thread's index says is computed at the
-  /// builder.
+  /// `units` times `run` lines, with so many loads on their way. What the
+  /// thread's index says is computed at the builder.
   TileGather(IndexMath &math, const convmlir::PanelTile &tile, int64_t units,
-             int64_t run, const GatheringTeam &team);
+             int64_t run, const GatheringTeam &team, int64_t mostLoads);
 
   /// Sets of `run` lines that a thread has.
   int64_t getNumSets() const { return numSets; }

@@ -24,6 +24,7 @@
 #include "Ring/RawWindows.h"
 
 #include "Support/TileChunks.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -42,14 +43,13 @@ using convmlir::SharedTile;
 /// Rows and columns of a matrix, elements of a row that a lane has, and
 /// matrices of an instruction.
 static constexpr int64_t kMatrix = 8, kHeld = 2, kMostMatrices = 4;
-/// Loads that come before the stores of what they loaded: a warp waits for the
-/// last of them once. Each holds four registers.
-static constexpr int64_t kLoadsAhead = 8;
 
 namespace {
 class Transposition {
 public:
-  Transposition(TransposeRowsOp op, int64_t warps);
+  /// So many loads come before the stores of what they loaded: a warp waits for
+  /// the last of them once.
+  Transposition(TransposeRowsOp op, int64_t warps, int64_t loadsAhead);
   void emit();
 
 private:
@@ -76,7 +76,7 @@ private:
   void store(IndexMath &math, const Unit &unit);
 
   TransposeRowsOp op;
-  int64_t warps;
+  int64_t warps, loadsAhead;
   PanelTile tile;
   SharedTile panel;
   int64_t boxRow; ///< Elements of a row of the box, or of one of its panels.
@@ -90,8 +90,10 @@ static PanelTile getBoxTile(TransposeRowsOp op) {
   return PanelTile(op.getChannels(), op.getPositions(), 2);
 }
 
-Transposition::Transposition(TransposeRowsOp op, int64_t warps)
-    : op(op), warps(warps), tile(op.getLines(), op.getChannels(), 2),
+Transposition::Transposition(TransposeRowsOp op, int64_t warps,
+                             int64_t loadsAhead)
+    : op(op), warps(warps), loadsAhead(loadsAhead),
+      tile(op.getLines(), op.getChannels(), 2),
       panel(tile.getRows(), tile.getPanelColumns(), 2),
       boxRow(op.getDense() ? op.getPositions()
                            : getBoxTile(op).getPanelColumns()),
@@ -263,7 +265,7 @@ void Transposition::emit() {
   MutableArrayRef<Unit> left(units);
   while (!left.empty()) {
     auto batch = left.take_front(
-        std::max<int64_t>(kLoadsAhead / int64_t(groups.size()), 1));
+        std::max<int64_t>(loadsAhead / int64_t(groups.size()), 1));
     left = left.drop_front(batch.size());
     for (Unit &unit : batch)
       load(late, unit);
@@ -283,7 +285,10 @@ LogicalResult conv::lowerTransposition(TransposeRowsOp op) {
     return op.emitOpError() << "of " << *warps << " warps needs "
                             << *warps * TransposeRowsOp::kScratchBytes
                             << " bytes of scratch, but has " << scratch;
-  Transposition(op, *warps).emit();
+  FailureOr<int64_t> loads = getLoadsAhead(op);
+  if (failed(loads))
+    return failure();
+  Transposition(op, *warps, *loads).emit();
   op.erase();
   return success();
 }

@@ -19,6 +19,7 @@
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/OperandCopies.h"
+#include "conv/Schedule/OperandLoads.h"
 #include "conv/Schedule/RoleRegisters.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Transforms/Plan/Passes.h"
@@ -109,12 +110,15 @@ static LogicalResult planKernel(gpu::GPUFuncOp kernel, ScheduleAttr schedule) {
   if (failed(nest))
     return failure();
   vector::ContractionOp contraction = nest->contraction;
-  convmlir::Result<KernelPlan> plan = planCopies(
-      schedule, getForm(*nest, schedule),
-      getOperand(*nest, contraction.getLhs()),
-      getOperand(*nest, contraction.getRhs()), getKernelPlan(kernel));
+  KernelForm form = getForm(*nest, schedule);
+  KernelOperand left = getOperand(*nest, contraction.getLhs());
+  KernelOperand right = getOperand(*nest, contraction.getRhs());
+  convmlir::Result<KernelPlan> plan =
+      planCopies(schedule, form, left, right, getKernelPlan(kernel));
   if (plan)
     plan = planRegisters(schedule, *plan);
+  if (plan)
+    plan = planLoadsAhead({schedule, *plan, left.copy, right.copy}, form);
   if (!plan)
     return emitNoSuchPlan(kernel) << plan.error();
   nest->plan = *plan;

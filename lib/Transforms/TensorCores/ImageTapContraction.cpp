@@ -29,8 +29,8 @@
 #include "Support/ViewAddressing.h"
 #include "TileDistribution.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/ImageTaps.h"
-#include "conv/Schedule/Forms/ImageTapSchedule.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -288,13 +288,6 @@ bool mlir::conv::multipliesImageTaps(vector::ContractionOp op) {
   return bool(getTaps(op));
 }
 
-/// Steps whose words are read before a step's products begin, its own among
-/// them. Where 192 sums leave few registers, words that taps do not share would
-/// be too many: `ptxas` then lets products wait for each other (C7512).
-static int64_t countStepsAhead(ReadImageTapsOp op, int64_t sums) {
-  return sums > kManySums && op.getColumns()[1] > 1 ? 1 : 2;
-}
-
 ImageBlock &TileDistribution::getImageBlock(ReadImageTapsOp op) {
   std::shared_ptr<ImageBlock> &block = imageBlocks[op];
   if (!block)
@@ -317,12 +310,14 @@ LogicalResult mlir::conv::distributeImageTaps(vector::ContractionOp op,
   Location loc = op.getLoc();
   int64_t taps = x.getType().getDimSize(1);
   int64_t begin = *first / kStep, end = (*first + positions) / kStep;
-  int64_t ahead = countStepsAhead(x, taps * filters / 2);
+  FailureOr<int64_t> ahead = getLoadsAhead(op);
+  if (failed(ahead))
+    return failure();
   ImageBlock &block = distribution.getImageBlock(x);
   auto multiply = [&](OpBuilder &builder, ArrayRef<Value> before) {
     SmallVector<Value> sums(before);
     for (int64_t step = begin; step < end; ++step) {
-      block.readUpTo(op, step + ahead - 1);
+      block.readUpTo(op, step + *ahead - 1);
       NVVM::WgmmaFenceAlignedOp::create(builder, loc);
       for (int64_t tap = 0; tap < taps; ++tap)
         sums[tap] =

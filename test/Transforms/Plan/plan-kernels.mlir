@@ -3,11 +3,11 @@
 // RUN: FileCheck %s --input-file=%t.f5.mlir
 // RUN: conv-opt %t.f4.mlir -conv-outline-kernels -canonicalize -cse | conv-opt -pass-pipeline="builtin.module(gpu.module(conv-plan-kernels))" | FileCheck %s --check-prefix=PASS
 // RUN: conv-opt %t.f5.mlir -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=BOXES
-// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = pieces/' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=PIECES
-// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = registers/' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=REGISTERS
-// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = registers/' %t.f5.mlir > %t.registers.mlir
+// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = pieces/; s/, loads_ahead = 8//' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=PIECES
+// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = registers/; s/, loads_ahead = 8//' %t.f5.mlir | conv-opt -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=REGISTERS
+// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = registers/; s/, loads_ahead = 8//' %t.f5.mlir > %t.registers.mlir
 // RUN: conv-run %t.registers.mlir --device=emulator --verify | FileCheck %s --check-prefix=RUNS
-// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = pieces/' %t.f5.mlir > %t.pieces.mlir
+// RUN: sed 's/left = skewed_boxes, right = tma, keeps = none, slots = 4/left = pieces/; s/, loads_ahead = 8//' %t.f5.mlir > %t.pieces.mlir
 // RUN: sed 's/slots = 4/slots = 2/' %t.f5.mlir > %t.slots.mlir
 // RUN: conv-opt %t.slots.mlir -conv-kernels-to-rings=chip=sm_90a | FileCheck %s --check-prefix=SLOTS
 // RUN: conv-run %t.slots.mlir --device=emulator --verify | FileCheck %s --check-prefix=RUNS
@@ -16,15 +16,15 @@
 // A plan is written at F5, where tiles are [position, channel] however they
 // come. Another way in the text makes another kernel of the same result.
 
-// CHECK:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
+// CHECK:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
 // CHECK:     conv.im2col %{{.*}} channels_first : memref<3x72x14x14xbf16> into memref<128x64xbf16,
 
 // The pass by itself writes the same.
 
-// PASS:      conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
+// PASS:      conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
 // PASS:      conv.im2col %{{.*}} channels_first : memref<3x72x14x14xbf16> into memref<128x64xbf16,
 
-// BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
+// BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
 // BOXES:     memref.alloc() : memref<4x4x32x64xbf16,
 // BOXES:     conv.deskew_rows {{.*}} into memref<64x128xbf16,
 // BOXES-NOT: conv.im2col

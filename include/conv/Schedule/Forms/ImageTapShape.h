@@ -30,6 +30,10 @@ inline int64_t getTapChannels(ScheduleAttr schedule, int64_t channels) {
 }
 
 /// What a block has of x. The error says why there is no such kernel.
+/// Of tiles of so many taps of x, whose blocks have so many positions.
+convmlir::Result<convmlir::ImageTaps>
+getImageTaps(const convmlir::MatrixView &view, int64_t numTaps,
+             int64_t positions);
 convmlir::Result<convmlir::ImageTaps> getImageTaps(ScheduleAttr schedule,
                                                    const GemmShape &gemm);
 

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,6 +29,7 @@ static void visitFields(Plan &plan, Visit visit) {
   visit("slots", plan.slots);
   visit("producer_registers", plan.producerRegisters);
   visit("consumer_registers", plan.consumerRegisters);
+  visit("loads_ahead", plan.loadsAhead);
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,6 +132,9 @@ LogicalResult
 KernelPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        KernelPlan plan) {
   constexpr int64_t mostSlots = 16, unit = 8, fewest = 24, most = 256;
+  if (plan.loadsAhead && (*plan.loadsAhead < 1 || *plan.loadsAhead > most))
+    return emitError() << "'loads_ahead' of a kernel plan are 1 to " << most
+                       << ", not " << *plan.loadsAhead;
   if (plan.slots && (*plan.slots < 1 || *plan.slots > mostSlots))
     return emitError() << "'slots' of a kernel plan are 1 to " << mostSlots
                        << ", not " << *plan.slots;
@@ -162,6 +167,13 @@ InFlightDiagnostic conv::emitNoPlan(Operation *kernel, StringRef field) {
   return kernel->emitOpError() << "needs '" << field << "' in its '"
                                << KernelPlanAttr::attributeName()
                                << "', which conv-plan-kernels writes";
+}
+
+FailureOr<int64_t> conv::getLoadsAhead(Operation *op) {
+  auto kernel = op->getParentOfType<FunctionOpInterface>();
+  if (std::optional<int64_t> loads = getKernelPlan(kernel).loadsAhead)
+    return *loads;
+  return emitNoPlan(kernel, "loads_ahead");
 }
 
 bool conv::keepsOrder(OperandCopy copy) {

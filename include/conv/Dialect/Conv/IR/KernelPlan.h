@@ -31,13 +31,16 @@ struct KernelPlan {
   std::optional<int64_t> slots;
   /// Of a thread of each role.
   std::optional<int64_t> producerRegisters, consumerRegisters;
+  /// What a thread loads at a time before it uses the first of it.
+  std::optional<int64_t> loadsAhead;
 
   bool operator==(const KernelPlan &) const = default;
 };
 
 inline llvm::hash_code hash_value(const KernelPlan &plan) {
   return llvm::hash_combine(plan.left, plan.right, plan.keeps, plan.slots,
-                            plan.producerRegisters, plan.consumerRegisters);
+                            plan.producerRegisters, plan.consumerRegisters,
+                            plan.loadsAhead);
 }
 
 } // namespace mlir::conv
@@ -53,6 +56,9 @@ void setKernelPlan(Operation *kernel, const KernelPlan &plan);
 
 /// Says at the kernel that a field is missing, and which pass writes it.
 InFlightDiagnostic emitNoPlan(Operation *kernel, StringRef field);
+
+/// What the plan of the kernel around `op` says, or an error at the kernel.
+FailureOr<int64_t> getLoadsAhead(Operation *op);
 
 /// Whether the tile that is copied so is [channel, position], as images with
 /// their channels first lie in memory.

@@ -63,9 +63,14 @@ def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
       windows, boxes, or positions beside kept filters.
     - `producer_registers`: of a thread of the producer. With `consumer_registers`
       warps move registers between their roles; without, all have as many.
+    - `loads_ahead`: what a thread loads before it uses the first of it, where
+      threads load operands. With `registers`, loads of one register; with
+      `boxes`, of four; with `skewed_boxes`, pieces of up to 16 bytes; with
+      `images`, chunks of 16 bytes; where images are the rows of `wgmma`, steps
+      of 16 positions.
 
     ```mlir
-    #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176>
+    #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
     ```
   }];
   let parameters = (ins
