@@ -9,7 +9,6 @@
 #include "conv/Schedule/OperandLoads.h"
 
 #include "conv/Geometry/SharedTile.h"
-#include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -17,8 +16,6 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-using convmlir::Error;
-using convmlir::Result;
 using llvm::formatv;
 
 /// Registers of 16 bytes.
@@ -82,25 +79,4 @@ std::optional<LoadsAhead> conv::getLoadsOfCopies(const LoadingKernel &kernel) {
       break;
     }
   return std::nullopt;
-}
-
-Result<KernelPlan> conv::planLoadsAhead(const LoadingKernel &kernel,
-                                        KernelForm form) {
-  KernelPlan plan = kernel.plan;
-  auto loads = getKernelRules(form).getLoadsAhead(kernel);
-  if (!loads)
-    return loads.takeError();
-  if (!*loads) {
-    if (plan.loadsAhead)
-      return Error{"loads_ahead: no thread takes operands into registers here"};
-    return plan;
-  }
-  const LoadsAhead &found = **loads;
-  int64_t number = plan.loadsAhead.value_or(found.chosen);
-  if (found.most < found.fewest)
-    return Error{"loads_ahead: " + found.limit};
-  if (number < found.fewest || number > found.most)
-    return Error{formatv("loads_ahead: {0}, not {1}", found.limit, number)};
-  plan.loadsAhead = number;
-  return plan;
 }

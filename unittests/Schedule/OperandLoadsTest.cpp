@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Schedule/OperandLoads.h"
+#include "conv/Schedule/PlannedLoads.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "gtest/gtest.h"

@@ -20,6 +20,7 @@
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Schedule/OperandLoads.h"
 #include "conv/Schedule/Schedule.h"
+#include "conv/Support/Result.h"
 
 namespace mlir::conv {
 

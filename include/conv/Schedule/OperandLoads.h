@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: the schedule of a kernel, and what of its plan says how operands come
-// and how many registers a thread has. Output: `loads_ahead` of its plan
-// (KernelPlan.td), or why it cannot be as given. A thread waits for its first
-// load while the others are on their way; each of them holds registers. How
-// many a form has is its object's to say (KernelRules.h).
+// and how many registers a thread has. Output: how much it loads ahead. A
+// thread waits for its first load while the others are on their way; each of
+// them holds registers. How many a form has is its object's to say
+// (KernelRules.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,10 @@
 #define CONV_SCHEDULE_OPERANDLOADS_H
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Dialect/Conv/IR/KernelForm.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
-#include "conv/Support/Result.h"
+
+#include <optional>
+#include <string>
 
 namespace mlir::conv {
 
@@ -43,10 +44,6 @@ struct LoadsAhead {
 /// Those of the way in which the operands come, by warps of the producer;
 /// nothing where no thread takes operands into registers.
 std::optional<LoadsAhead> getLoadsOfCopies(const LoadingKernel &kernel);
-
-/// `loads_ahead` of a plan in which `given` stays; or why it cannot.
-convmlir::Result<KernelPlan> planLoadsAhead(const LoadingKernel &kernel,
-                                            KernelForm form);
 
 } // namespace mlir::conv
 

@@ -19,7 +19,7 @@
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/OperandCopies.h"
-#include "conv/Schedule/OperandLoads.h"
+#include "conv/Schedule/PlannedLoads.h"
 #include "conv/Schedule/RoleRegisters.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Transforms/Plan/Passes.h"
