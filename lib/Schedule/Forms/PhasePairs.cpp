@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
@@ -21,6 +22,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using convmlir::MatrixView;
 
 /// Of operands and result.
@@ -173,6 +175,6 @@ double conv::countPartialSectorsOfLines(int64_t line) {
   if (bytes % sectorBytes == 0)
     return 0;
   // One end of each line is that of a sector, or seldom any.
-  double ends = bytes % (sectorBytes / 2) == 0 ? 1 : 1.75;
+  double ends = bytes % (sectorBytes / 2) == 0 ? 1 : kPartialEnds;
   return ends / line;
 }

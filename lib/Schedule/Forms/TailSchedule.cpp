@@ -20,6 +20,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using llvm::formatv;
 
 int64_t conv::countTiles(ScheduleAttr schedule, const GemmShape &gemm) {
@@ -124,10 +125,6 @@ SmallVector<ScheduleAttr, 2> conv::addTails(ScheduleAttr schedule,
 //===----------------------------------------------------------------------===//
 // Model
 //===----------------------------------------------------------------------===//
-
-/// What goes through the L2 cache until fillers read the same blocks again, for
-/// another tile, without their being gone.
-static constexpr double kBytesBetweenFillers = 2.5e7;
 
 double conv::getEvenTailCycles(ScheduleAttr schedule, const GemmShape &gemm,
                                double block, double end) {

@@ -9,6 +9,7 @@
 #include "conv/Schedule/Model/DepthwiseModel.h"
 
 #include "conv/Schedule/Model/GatherModel.h"
+#include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/Accesses.h"
 #include "conv/Schedule/Shape/TensorBytes.h"
 #include "conv/Schedule/Shape/Transpositions.h"
@@ -19,22 +20,16 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using convmlir::MatrixView;
-
-/// What memory moves, of operands and of the sums of parts.
-static constexpr double kBytesPerCycle = 1700;
-
-/// Starting a kernel, and a second one that waits for the end of the first.
-static constexpr double kCyclesPerLaunch = 2900, kCyclesPerNextLaunch = 4000;
 
 /// Of the lines of a filter, what their instructions take: those that meet no
 /// element of a dilated tensor multiply zeros, which nothing waits for.
 static double getLineShare(const DepthwiseSum &form) {
-  constexpr double ofZeros = 0.5;
   double share = 1;
   for (int dim = 0; dim + 1 < form.view.spatialRank; ++dim)
     share /= double(form.dilation[dim]);
-  return share + ofZeros * (1 - share);
+  return share + kShareOfZeroLines * (1 - share);
 }
 
 namespace {
@@ -82,11 +77,10 @@ static double countLineInstructions(ConvOpInterface op,
   double channels = double(schedule.getTile()[1]);
   double words = double(getElementBytes(op)) / 4;
   bool isConverted = getElementBytes(op) < 4 || op.getPrecisionType();
-  constexpr double perLoad = 1.9, perConversion = 1.45;
   double loads = countAccesses(op, form, schedule, work.columns) + double(taps);
-  return work.products * channels + loads * perLoad +
+  return work.products * channels + loads * kInstructionsPerLoad +
          (work.columns + double(taps)) * channels *
-             (isConverted ? perConversion : 0) +
+             (isConverted ? kInstructionsPerConversion : 0) +
          work.columns * channels * words;
 }
 
@@ -94,17 +88,16 @@ static double countLineInstructions(ConvOpInterface op,
 /// many bytes each: with channels last they are neighbours in memory. Of more
 /// than a sector an access of a warp has few of each.
 static double getSpread(ScheduleAttr schedule, double threadBytes) {
-  constexpr double sector = 32, perDoubling = 0.35;
-  if (!schedule.getGather() || threadBytes <= sector)
+  if (!schedule.getGather() || threadBytes <= kSectorBytes)
     return 1;
-  return 1 + perDoubling * std::log2(threadBytes / sector);
+  return 1 + kSpreadPerDoubling * std::log2(threadBytes / kSectorBytes);
 }
 
 /// Lines of the L1 cache that an access of a warp touches, one after the other,
 /// where neighbouring threads are so many bytes apart.
 static double countCacheLines(double distance) {
-  constexpr double lanes = 32, lineBytes = 128;
-  return std::clamp(lanes * distance / lineBytes, 1.0, lanes);
+  constexpr double lineBytes = 128;
+  return std::clamp(kLanes * distance / lineBytes, 1.0, kLanes);
 }
 
 /// What takes longest: instructions, of which fewer are under way the more
@@ -114,20 +107,20 @@ static double countCacheLines(double distance) {
 static double getCycles(double threads, double instructions, double sums,
                         double bytes, double cached, double fill,
                         const ChipInfo &chip, TimeParts *parts) {
-  constexpr double schedulers = 4, lanes = 32, ofThread = 1.7, ofOthers = 0.08;
+  constexpr double schedulers = 4;
   double multiprocessors = double(chip.multiprocessors);
-  double stalls = 1.4 + sums / 400;
+  double stalls = kStallCycles + sums / kSumsPerStallCycle;
   double computed =
-      threads / (lanes * schedulers * multiprocessors) * instructions * stalls;
-  double moved = bytes / kBytesPerCycle;
+      threads / (kLanes * schedulers * multiprocessors) * instructions * stalls;
+  double moved = bytes / kDepthwiseBytesPerCycle;
   double longest = std::max({computed, moved, cached});
   double others = computed + moved + cached - longest;
   double starved = std::max(1.0, fill * multiprocessors / threads);
   note(parts, TimePart::Instructions, computed * starved);
   note(parts, TimePart::Memory, moved * starved);
   note(parts, TimePart::Cache, cached * starved);
-  return (longest + ofOthers * others) * starved +
-         note(parts, TimePart::Latency, ofThread * instructions);
+  return (longest + kShareOfOthers * others) * starved +
+         note(parts, TimePart::Latency, kLatencyOfInstruction * instructions);
 }
 
 /// What transposes tensors with their channels first around one that has them
@@ -168,19 +161,16 @@ static double getCachedCycles(ConvOpInterface op, const DepthwiseSum &form,
   double tileBytes = double(positions * bytes);
   double loads = lines * countAccesses(op, form, schedule, columns);
   double stores = double(positions) / double(widest);
-  constexpr double lanes = 32;
-  return threads / lanes / double(chip.multiprocessors) *
+  return threads / kLanes / double(chip.multiprocessors) *
          (loads * countCacheLines(tileBytes * advance) +
           stores * countCacheLines(tileBytes));
 }
 
-/// Where channels are last the filter is transposed in front. Fitted to 330
-/// times of 47 problems, that of wgrad to 980 of 30 (docs/Performance.md).
+/// Where channels are last the filter is transposed in front.
 static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
                              ScheduleAttr schedule, const ChipInfo &chip,
                              TimeParts *parts) {
   const MatrixView &view = form.view;
-  constexpr double perStore = 2, start = 60;
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]);
   int64_t taps = view.taps[view.spatialRank - 1];
@@ -189,8 +179,8 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   double words = double(getElementBytes(op)) / 4;
   double instructions =
       lines * countLineInstructions(op, form, schedule, taps, work) +
-      countAccesses(op, form, schedule, positions) * perStore +
-      positions * channels * words + start;
+      countAccesses(op, form, schedule, positions) * kInstructionsPerStore +
+      positions * channels * words + kInstructionsPerThread;
   double results = double(view.numRows()) * double(view.channels);
   double bytes =
       (double(view.tensorElements()) + results) * double(getElementBytes(op));
@@ -199,7 +189,7 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
                    getCachedCycles(op, form, schedule, lines, work.columns,
                                    results / sums, chip),
                    /*fill=*/90, chip, parts) +
-         note(parts, TimePart::Launch, kCyclesPerLaunch) +
+         note(parts, TimePart::Launch, kCyclesPerDepthwiseLaunch) +
          note(parts, TimePart::Launch,
               schedule.getGather() ? 0 : kCyclesPerNextLaunch) +
          note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
@@ -226,12 +216,13 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
                              ScheduleAttr schedule, const ChipInfo &chip,
                              TimeParts *parts) {
   const MatrixView &view = form.view;
-  constexpr double perStore = 2, start = 60;
   // The number of a block is divided, along lines once more; each part of an
   // image is one step of the sum, for which channels that are last are
   // transposed.
   bool isFirst = schedule.getGather();
-  double perBlock = isFirst ? 45 : 14, perPart = isFirst ? 8 : 20;
+  double perBlock = isFirst ? kInstructionsPerFirstBlock
+                            : kInstructionsPerDepthwiseBlock,
+         perPart = isFirst ? kCyclesPerFirstPart : kCyclesPerDepthwisePart;
   double positions = double(schedule.getTile()[0]),
          channels = double(schedule.getTile()[1]),
          block = double(schedule.getTile()[2]),
@@ -242,7 +233,7 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
       blocks * (countLineInstructions(op, form, schedule, schedule.getTile()[2],
                                       work) +
                 perBlock) +
-      positions * (perStore + channels) + start;
+      positions * (kInstructionsPerStore + channels) + kInstructionsPerThread;
   double results = double(view.numRows()) * double(view.channels) * split;
   double sums = positions * channels;
   double partBytes = results * 4;
@@ -255,21 +246,21 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
                                    double(form.dilation[last]) *
                                    double(getElementBytes(op)));
   // Threads that share lines seldom find them in the L1 cache.
-  constexpr double loadedBytesPerCycle = 5000;
   double loadedBytes = results / sums * blocks * (work.columns + block) *
                        channels * double(getElementBytes(op));
-  bytes = std::max(bytes, loadedBytes / loadedBytesPerCycle * kBytesPerCycle);
-  constexpr double ofCollisions = 1.15, summedBytesPerCycle = 2000;
-  double factor = collide(op, view, schedule) ? ofCollisions : 1;
+  bytes = std::max(bytes, loadedBytes / kLoadedBytesPerCycle *
+                              kDepthwiseBytesPerCycle);
+  double factor = collide(op, view, schedule) ? kCollisionFactor : 1;
   double cycles =
       getCycles(results / sums, instructions, sums + block * channels, bytes,
                 /*cached=*/0, /*fill=*/375, chip, parts) *
       factor;
   if (parts)
     parts->scale(factor);
-  return cycles + note(parts, TimePart::Sums, partBytes / summedBytesPerCycle) +
+  return cycles +
+         note(parts, TimePart::Sums, partBytes / kSummedBytesPerCycle) +
          note(parts, TimePart::Fixed, perPart * double(view.batch) * split) +
-         note(parts, TimePart::Launch, kCyclesPerLaunch) +
+         note(parts, TimePart::Launch, kCyclesPerDepthwiseLaunch) +
          note(parts, TimePart::Launch, kCyclesPerNextLaunch) +
          note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }

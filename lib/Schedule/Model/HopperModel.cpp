@@ -6,8 +6,6 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The constants were fitted to kernels of an H200 (docs/Performance.md).
-//
 // A block of gemm-k takes as long as the slowest of its products, what they and
 // the copies move through shared memory, its copies from the L2 cache, and the
 // time from a slot's release to its next block. Bytes that are copied while
@@ -46,121 +44,8 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using convmlir::PanelTile;
-
-/// Of shared memory. Reads of products and writes of copies take less of it
-/// than all their bytes.
-static constexpr double kSharedBytesPerCycle = 128, kReads = 0.85,
-                        kWrites = 0.429;
-/// The same of each byte of a window that TMA copies and warps transpose: they
-/// read and write it while products read theirs. Beside 64 columns, which leave
-/// little of shared memory, windows of 30 to 46 KB took 870 to 1600 cycles.
-static constexpr double kTransposed = 4.5;
-/// The same of products and of copies of filters beside whole images that warps
-/// move.
-static constexpr double kBesideImages = 1.21;
-/// Of what threads stage of a result of whole images beside others that warps
-/// move: tiles of 196x256 took 2400 cycles of 14x14, 6700 of 7x7. What they
-/// have staged leaves while products go on.
-static constexpr double kStagedImages = 1.8;
-/// Of f32, where sums of blocks are added outside of the tensor cores, and the
-/// part of these cycles in which no other warpgroup multiplies (an estimate).
-static constexpr double kAdditionsPerCycle = 128, kExposedAdditions = 0.3;
-/// Of a block whatever its size, and of one with next to nothing to multiply:
-/// a wait, a few instructions and the wait for those of the block before.
-/// Blocks of 16 channels and 64 to 256 rows took 174 to 247 cycles.
-static constexpr double kCyclesPerBlock = 8, kLeastCyclesOfBlock = 207;
-/// Of two teams' blocks of so many cycles beside filters that stay, which take
-/// that much more: tiles of 64x128 took 1.1 and 1.15 times as long as 128x128
-/// (4 problems). Where one tile has all filters, memory was the limit.
-static constexpr double kShortBlock = 256, kCyclesPerShortBlock = 24;
-/// The part of a tile's end during which the other team does not multiply, of
-/// forward and dgrad, and of wgrad. Where nothing follows, the end of a tile of
-/// wgrad takes a team alone that much longer than two warpgroups: wgrads of one
-/// round took 1.06 times as long in teams (51 pairs of schedules, up to 1.4).
-static constexpr double kTeamFactor = 0.5, kTeamFactorOfWgrad = 0.619,
-                        kLastEndOfTeam = 1.5;
-/// Of the whole chip, at the clock of busy multiprocessors.
-static constexpr double kMemoryReadBytesPerCycle = 1830,
-                        kMemoryWrittenBytesPerCycle = 1650;
-/// Of even parts, beside their blocks, and of each that is stored. Fitted to 4
-/// to 7 schedules of 137 wgrads: the choice takes 1.5 % longer than the
-/// fastest.
-static constexpr double kEvenFactor = 1.02, kCyclesPerEvenPart = 500;
-/// Of a row of a panel that is stored.
-static constexpr double kCyclesPerStoredRow = 1.13;
-/// Of a part of dw that is staged when the one before it has left: rows of a
-/// tile are far apart in memory. 128x256 took 80 us in two parts, 50 whole.
-static constexpr double kLeavingBytesPerCycle = 12;
-/// Of the thread that has TMA copy, for a block of wgrad and for each panel of
-/// its operands. Where filters or pixels are rows of an operand, it is ahead.
-static constexpr double kCyclesPerWgradSlot = 100, kCyclesPerWgradPanel = 50;
-/// Of rows of less than 128 bytes, MN-major, of a filter that so many
-/// workgroups read at the same time; a cluster reads them once.
-static constexpr double kCyclesPerSharedRow = 2.1, kWorkgroupsThatShare = 60;
-/// The more of a row that is wholly padding: of 33x33 images with a filter of
-/// 3x3 and dilation 12 two fifths are.
-static constexpr double kCyclesPerPaddingRow = 4;
-/// Of rows that TMA gathers from images of three dimensions. Blocks of 64, 128
-/// and 256 rows of 128 bytes took 4 cycles a row, of 64 bytes 2.
-static constexpr double kVolumeBytesPerCycle = 33;
-/// Of a warp that reads what was staged of a result with its channels first and
-/// stores it (an estimate).
-static constexpr double kCyclesPerWarpStore = 2;
-/// Of one that stores single elements of eight rows, as accumulators have them
-/// (10 to 17 measured with 17 to 21 filters).
-static constexpr double kCyclesPerElementStore = 12;
-/// Of residuals' tiles: of the one that is loaded ahead, from shared memory;
-/// of the same where a thread has more sums than leave it registers for several
-/// reads at a time; and of others, by threads that wait for it. With tiles of
-/// 256x128 these were 9 % of a kernel and 20 of these bytes a cycle, 4 % and
-/// 27 with teams of 128x128, and 8 % and 17.
-static constexpr double kAheadBytesPerCycle = 128,
-                        kAheadOneByOneBytesPerCycle = 24,
-                        kWaitedBytesPerCycle = 17;
-static constexpr double kMostSumsBesideReads = 64;
-/// Of teams. What is loaded ahead takes the room of a stage of the ring: a part
-/// of the products' time. What a team waits for, it waits for while the other
-/// one multiplies: with 128x128 tiles whose products take 19 000 cycles and
-/// more 1 to 3 % of a kernel, with 9 700 cycles 13 %, and with 1 100 to 4 400
-/// cycles 9 000 to 13 000 cycles a tile. The kernel's last tile waits less.
-static constexpr double kShareOfReadAhead = 0.04,
-                        kWaitedBytesPerCycleOfTeam = 2.7, kShareOfWait = 0.05,
-                        kShareOfLastWait = 0.125;
-/// Of a tile whose taps share a window, for which it waits.
-static constexpr double kCyclesPerWindowTile = 228;
-/// Of blocks of windows where filters come block by block, and of each of them
-/// whatever its size: blocks of 128x64 took 371 (forward) and 463 (dgrad) with
-/// elements of 16 bits. Others are not measured.
-static constexpr double kWindowFactor = 1.04, kLeastCyclesOfWindowBlock = 360;
-/// Of rows of the filter's panels beside windows, against other rows: blocks of
-/// 320 rows of 32 bytes took 640 cycles.
-static constexpr double kFilterRowFactor = 1.3;
-/// How close to the slower of multiplication and memory the time is.
-static constexpr double kNorm = 2.79;
-/// Workgroups of a cluster wait for each other in every block.
-static constexpr double kClusterFactor = 1.05;
-/// Of blocks of 64 channels of taps that have sums of their own: of the block,
-/// of each panel of 64 positions, of products beside them (at a clock that all
-/// lower), what filters that stay save, and copies from the L2 cache, with
-/// tiles of 64 to 128 positions of 15 problems. Where lines begin at odd
-/// multiples of 16 bytes they took 150 to 190 cycles more, but not in a
-/// cluster, whose workgroups waited for each other for a hundredth of the time.
-/// What transposes x instead takes longer in turns with it than the model says,
-/// by 4 to 16 % (18 of 19 rows): the last factor.
-static constexpr double kCyclesPerTapBlock = 125, kCyclesPerTapPanel = 162,
-                        kTapProducts = 0.66, kCyclesOfTapFilters = 40,
-                        kTapCopyBytesPerCycle = 45,
-                        kCyclesPerShiftedBlock = 150, kTapClusterFactor = 1.01,
-                        kTapFactor = 0.93;
-/// Of the filters' copy, which has them in blocks; others are not modelled.
-static constexpr double kTapFilterBytesPerCycle = 1400;
-/// Of a launch.
-static constexpr double kCyclesPerLaunch = 4600;
-
-/// Of a warp that sums rows: to load, widen and add 16 bytes of each lane, by
-/// the number of its instructions (not measured).
-static constexpr double kCyclesPerSummedChunk = 26;
 
 /// Rows that a block of gemm-k copies, and rows of the result in tiles.
 static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
@@ -363,13 +248,14 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double products = block.getCycles();
   if (getRegistersPerSum(gemm) > 1)
     products += kExposedAdditions * tile[0] * tile[1] / kAdditionsPerCycle;
-  double shared =
-      (kReads * block.getReadBytes() + kWrites * copiedRows * rowBytes) /
-      kSharedBytesPerCycle;
+  double shared = (kShareOfReads * block.getReadBytes() +
+                   kShareOfWrites * copiedRows * rowBytes) /
+                  kSharedBytesPerCycle;
   double gatheredRows = getGatheredRows(schedule, gemm, copiedRows);
   double copies = getCopyCycles(schedule, gemm, copiedRows);
   if (schedule.getWindow())
-    shared += kTransposed * gatheredRows * rowBytes / kSharedBytesPerCycle;
+    shared += kTransposedWindowFactor * gatheredRows * rowBytes /
+              kSharedBytesPerCycle;
   double gathers = getGatherCycles(schedule, gemm, gatheredRows * rowBytes,
                                    block.getReadBytes());
   if (getImageSlots(schedule, gemm)) {
@@ -478,19 +364,19 @@ static double getReadCyclesOfTeam(ScheduleAttr schedule, const GemmShape &gemm,
 /// channels first (ChannelRows.h).
 static double countPartialSectors(ScheduleAttr schedule,
                                   const GemmShape &gemm) {
-  constexpr double sectorBytes = 32, lanes = 32;
   double bytes = gemm.epilogue.resultBytes, rows = getStagedRows(schedule);
   double runs;
   if (gemm.stored.distance > 1) {
-    runs = rows * std::min(1.0, gemm.stored.distance * bytes / sectorBytes) / 2;
+    runs =
+        rows * std::min(1.0, gemm.stored.distance * bytes / kSectorBytes) / 2;
   } else if (gemm.stored.positions == 1 && gemm.stored.imagePositions > 0 &&
              gemm.stored.imagePositions <= rows) {
     // The images that lie in the part but for some positions.
-    runs = 1 + (gemm.stored.imagePositions - 1) / lanes;
+    runs = 1 + (gemm.stored.imagePositions - 1) / kLanes;
   } else {
     double piece =
         std::min<double>(gemm.stored.positions, convmlir::kChunkBytes / bytes);
-    runs = std::ceil(rows / (lanes * piece));
+    runs = std::ceil(rows / (kLanes * piece));
   }
   return 2 * runs * schedule.getTile()[1] * (schedule.getTile()[0] / rows);
 }
@@ -498,13 +384,13 @@ static double countPartialSectors(ScheduleAttr schedule,
 /// Of the words that warps store where zeros lie between the values. Most have
 /// two elements.
 static double getCellsCycles(ScheduleAttr schedule, const GemmShape &gemm) {
-  constexpr double lanes = 32, elements = 2;
+  constexpr double elements = 2;
   double rows = 0;
   for (GemmShape::Phase phase : gemm.phases)
     rows += phase.m;
   double cell = rows / std::max<double>(gemm.phases.front().m, 1);
   return kCyclesPerWarpStore * schedule.getTile()[0] * schedule.getTile()[1] *
-         cell / (lanes * elements);
+         cell / (kLanes * elements);
 }
 
 /// Whether threads store rows of the result one element at a time: short ones,
@@ -693,7 +579,7 @@ static double getKernelCycles(ScheduleAttr schedule, const GemmShape &gemm,
 
 /// Of a kernel that transposes the result. What adds parts does it on the way.
 static double getResultTranspositionCycles(const GemmShape &gemm) {
-  return kCyclesPerLaunch +
+  return kCyclesPerTmaLaunch +
          gemm.memory.writtenBytes / kMemoryReadBytesPerCycle +
          gemm.memory.writtenBytes / kMemoryWrittenBytesPerCycle;
 }
@@ -719,15 +605,15 @@ static double getCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double kernel = getKernelCycles(schedule, gemm, chip, parts);
   if (parts)
     parts->scale(kernel);
-  kernel += note(parts, TimePart::Launch, kCyclesPerLaunch);
+  kernel += note(parts, TimePart::Launch, kCyclesPerTmaLaunch);
   double readBytes = gemm.memory.readBytes + getFilledBytes(schedule, gemm) +
                      double(gemm.epilogue.readResults) * gemm.getResults() *
                          gemm.epilogue.resultBytes;
   double memory = readBytes / kMemoryReadBytesPerCycle +
                   gemm.memory.writtenBytes / kMemoryWrittenBytesPerCycle;
   note(parts, TimePart::Memory, memory);
-  double time =
-      std::pow(std::pow(kernel, kNorm) + std::pow(memory, kNorm), 1 / kNorm);
+  double time = std::pow(
+      std::pow(kernel, kExponent) + std::pow(memory, kExponent), 1 / kExponent);
   if (schedule.getSplit() > 1)
     time += note(
         parts, TimePart::Sums,

@@ -18,19 +18,8 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using convmlir::ImageTaps;
-
-/// Bytes that shared memory moves in a cycle: of 128, what eight problems had
-/// whose products wait for it.
-static constexpr double kSharedBytesPerCycle = 100;
-/// Of the launch and of the first block.
-static constexpr double kCyclesPerLaunch = 6500;
-/// Products wait for words, and at the beginning of a block for the first ones:
-/// blocks of 224 positions took 0.86 of the time of those of 112.
-static constexpr double kProductsFactor = 1.12, kCyclesPerBlock = 250;
-/// Of a sum that is stored at once, with those of seven neighbouring channels:
-/// half a sector of 16-bit elements (16x16, 1280 channels).
-static constexpr double kCyclesPerStoredSum = 0.4;
 
 /// Bytes of shared memory that words of 16 positions of 64 channels take, for
 /// the taps of a row of the filter: with a stride, lanes read every second
@@ -59,24 +48,24 @@ double conv::getImageTapCycles(ScheduleAttr schedule, const GemmShape &gemm,
                   block.getBytes(getTapChannels(schedule, gemm.n));
   double shared =
       (steps * block.tapRows * getWordBytes(block) + ofDy + copied) /
-      kSharedBytesPerCycle;
+      kWordBytesPerCycle;
   double copies = copied / kCopyBytesPerCycle;
-  double cycles = std::max({kProductsFactor * products, shared, copies}) +
-                  kPowerOfCopies * copies + kCyclesPerBlock;
+  double cycles = std::max({kWordFactor * products, shared, copies}) +
+                  kPowerOfCopies * copies + kCyclesPerWordBlock;
   double partEnd = getStoreCycles(schedule, kPartBytes);
   double end = split > 1 ? partEnd : kCyclesPerStoredSum * tile[0] * tile[1];
   int64_t blocks = countImageTapBlocks(schedule, gemm);
   double kernel =
       getTileCycles(schedule, gemm, chip, blocks, cycles, end, partEnd);
   if (parts) {
-    parts->add(TimePart::Products, kProductsFactor * products);
+    parts->add(TimePart::Products, kWordFactor * products);
     parts->add(TimePart::Shared, shared);
     parts->add(TimePart::Copies, copies);
-    parts->add(TimePart::Fixed, kCyclesPerBlock);
+    parts->add(TimePart::Fixed, kCyclesPerWordBlock);
     double mine = llvm::divideCeil(blocks, split);
     parts->spread(mine, end, mine * cycles + end, kernel);
   }
-  double time = kernel + note(parts, TimePart::Launch, kCyclesPerLaunch);
+  double time = kernel + note(parts, TimePart::Launch, kCyclesPerTapsLaunch);
   if (split > 1)
     time += note(parts, TimePart::Sums,
                  getSumCycles(double(gemm.getResults()) * split, chip));

@@ -9,6 +9,7 @@
 #include "conv/Schedule/Model/MmaSyncModel.h"
 
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Model/Rates.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,6 +17,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 
 int64_t conv::getMmaSyncOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
                                   const ChipInfo &chip) {
@@ -23,12 +25,12 @@ int64_t conv::getMmaSyncOccupancy(ScheduleAttr schedule, const GemmShape &gemm,
       getRingBytes(schedule, gemm.elementBytes) + convmlir::kSystemSharedBytes;
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t threads = schedule.getThreads();
-  // ptxas gives fma, whose loads it hoists, all that a thread can have.
   int64_t sums = tile[0] * tile[1] / threads;
   int64_t registers =
       schedule.getMma() == MmaKind::Fma
-          ? 240
-          : std::min<int64_t>(sums + 96, convmlir::kMostThreadRegisters);
+          ? int64_t(kRegistersOfFma)
+          : std::min<int64_t>(sums + int64_t(kRegistersBesideSums),
+                              convmlir::kMostThreadRegisters);
   return std::max<int64_t>(
       1, std::min({chip.sharedPerSM / shared, chip.threadsPerSM / threads,
                    chip.registersPerSM / (registers * threads)}));
@@ -39,8 +41,7 @@ namespace {
 /// tensor cores: of itself, of what a warp reads for it from shared memory, and
 /// of what the tile reads from global memory, times 1/tile-m + 1/tile-n of the
 /// warp or the tile; and, in elements of gemm-k, a tile's start, and how much
-/// longer few warps take, divided by their number. Fitted to measurements
-/// (docs/Performance.md), those of fma to 30 schedules of 15 problems.
+/// longer few warps take, divided by their number.
 struct Costs {
   double product, warpRead, tileRead, start, idle;
 };
@@ -48,8 +49,8 @@ struct Costs {
 
 static Costs getCosts(MmaKind mma) {
   if (mma == MmaKind::Fma)
-    return {8, 10, 100, 32, 4};
-  return {1, 24, 16, 64, 1.2};
+    return {kFmaProduct, kFmaWarpRead, kFmaTileRead, kFmaStart, kFmaIdle};
+  return {kMmaProduct, kMmaWarpRead, kMmaTileRead, kMmaStart, kMmaIdle};
 }
 
 /// How much longer tiles take for what a multiprocessor cannot hide when it
@@ -57,7 +58,7 @@ static Costs getCosts(MmaKind mma) {
 static double getIdleFactor(ScheduleAttr schedule, int64_t workgroups) {
   double warps = workgroups * schedule.getThreads() / 32;
   return (1.0 + getCosts(schedule.getMma()).idle / warps) *
-         (workgroups == 1 ? 1.05 : 1.0);
+         (workgroups == 1 ? kAloneFactor : 1.0);
 }
 
 /// Products that make one element of a phase, padding included, in one part of
@@ -81,28 +82,24 @@ int64_t conv::countMmaSyncTiles(ScheduleAttr schedule, const GemmShape &gemm) {
 }
 
 /// The start of the kernel. Where gemm-k is split, the parts go to a workspace
-/// and come back, and a second kernel starts. In the time of a multiply-add,
-/// estimated from what the kernels reach on one H200: 3 us a start, 4 TB/s, 1.5
-/// T multiply-adds a second and multiprocessor at a cost of 2.
+/// and come back, and a second kernel starts. In the time of a multiply-add.
 static double getTimeBeside(ScheduleAttr schedule, const GemmShape &gemm,
                             const ChipInfo &chip, TimeParts *parts) {
-  constexpr double start = 9e6, perByte = 1e2, sumBytes = 4;
   if (schedule.getSplit() == 1)
-    return note(parts, TimePart::Launch, start);
-  double bytes = 2.0 * schedule.getSplit() * gemm.getResults() * sumBytes;
-  return note(parts, TimePart::Launch, 2 * start) +
-         note(parts, TimePart::Sums, perByte * bytes / chip.multiprocessors);
+    return note(parts, TimePart::Launch, kMultiplyAddsPerLaunch);
+  double bytes = 2.0 * schedule.getSplit() * gemm.getResults() * kPartBytes;
+  return note(parts, TimePart::Launch, 2 * kMultiplyAddsPerLaunch) +
+         note(parts, TimePart::Sums,
+              kMultiplyAddsPerByte * bytes / chip.multiprocessors);
 }
 
 /// What it takes to copy a chunk of 16 bytes in accesses of so many, relative
 /// to one access. cp.async copies four bytes at least; smaller elements pass
-/// through registers, where threads wait for them. Fitted to 61 problems of odd
-/// channels and filters on an H200.
+/// through registers, where threads wait for them.
 static double getCopyFactor(int64_t accessBytes) {
   constexpr int64_t leastAsync = 4;
-  constexpr double wait = 1.5;
   double accesses = double(convmlir::kChunkBytes) / accessBytes;
-  return accessBytes < leastAsync ? accesses * wait : accesses;
+  return accessBytes < leastAsync ? accesses * kWaitOfSmallAccess : accesses;
 }
 
 double conv::getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
@@ -127,7 +124,7 @@ double conv::getMmaSyncTime(ScheduleAttr schedule, const GemmShape &gemm,
   double units = (mine - rest) * getIdleFactor(schedule, occupancy);
   if (rest)
     units += rest * getIdleFactor(schedule, rest);
-  double shallow = schedule.getStages() == 2 ? 1.15 : 1.0;
+  double shallow = schedule.getStages() == 2 ? kShallowFactor : 1.0;
   if (parts)
     parts->scale(units * perTile * shallow / costPerMac);
   return units * perTile * shallow + getTimeBeside(schedule, gemm, chip, parts);

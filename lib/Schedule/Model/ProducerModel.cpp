@@ -8,8 +8,7 @@
 //
 // A block of gemm-k takes about as long as the slowest of its products, what
 // lanes and copies move through shared memory, and its copies from the L2
-// cache. Rates are estimates (docs/Performance.md) but for those of the L2
-// cache and memory, which were fitted for kernels with wgmma.
+// cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,23 +24,13 @@
 
 using namespace mlir;
 using namespace mlir::conv;
-
-/// Products of tf32 by mma.sync: 62 % of the rate of wgmma.
-static constexpr double kProductsPerCycle = 635;
-/// Of shared memory, which both the loads of fragments and the copies take.
-static constexpr double kSharedBytesPerCycle = 128;
-/// Of a block whatever its size: barriers, which two workgroups hide from each
-/// other.
-static constexpr double kCyclesPerBlock = 60;
-/// Of the whole chip, and how close to the slowest part the time is.
-static constexpr double kMemoryBytesPerCycle = 1290, kNorm = 4;
-static constexpr double kCyclesPerLaunch = 3450;
+using namespace mlir::conv::h200;
 
 static double combine(std::initializer_list<double> times) {
   double sum = 0;
   for (double time : times)
-    sum += std::pow(time, kNorm);
-  return std::pow(sum, 1 / kNorm);
+    sum += std::pow(time, kProducerExponent);
+  return std::pow(sum, 1 / kProducerExponent);
 }
 
 /// Tiles that the busiest multiprocessor makes one after the other. Workgroups
@@ -49,13 +38,12 @@ static double combine(std::initializer_list<double> times) {
 /// full use of it (an estimate).
 static double countTurns(int64_t tiles, int64_t resident,
                          int64_t multiprocessors) {
-  constexpr double turnsOfOneAlone = 1.4;
   int64_t places = multiprocessors * resident, rest = tiles % places;
   double turns = tiles / places * resident;
   if (rest == 0)
     return turns;
   bool isAlone = resident > 1 && rest <= multiprocessors;
-  return turns + (isAlone ? turnsOfOneAlone : resident);
+  return turns + (isAlone ? kTurnsOfOneAlone : resident);
 }
 
 double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
@@ -71,7 +59,7 @@ double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
                note(parts, TimePart::Shared,
                     (read + copied) / kSharedBytesPerCycle),
                note(parts, TimePart::Copies, copied / kCopyBytesPerCycle)}) +
-      note(parts, TimePart::Fixed, kCyclesPerBlock / resident);
+      note(parts, TimePart::Fixed, kCyclesPerProducerBlock / resident);
   int64_t blocks = llvm::divideCeil(gemm.channels, tile[2]);
   double end = kCyclesPerTile +
                tile[0] * tile[1] * kPartBytes / kStoreBytesPerCycle / resident;
@@ -94,8 +82,9 @@ double conv::getProducerCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double memory = note(parts, TimePart::Memory,
                        (gemm.memory.readBytes + gemm.memory.writtenBytes) /
                            kMemoryBytesPerCycle);
-  double time = combine(
-      {kernel + note(parts, TimePart::Launch, kCyclesPerLaunch), memory});
+  double time =
+      combine({kernel + note(parts, TimePart::Launch, kCyclesPerProducerLaunch),
+               memory});
   if (split > 1)
     time += note(parts, TimePart::Sums,
                  getSumCycles(double(gemm.getResults()) * split, chip));

@@ -10,6 +10,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 
 double conv::getStoreCycles(ScheduleAttr schedule, double resultBytes) {
   return schedule.getTile()[0] * schedule.getTile()[1] * resultBytes /

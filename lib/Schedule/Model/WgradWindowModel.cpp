@@ -18,17 +18,9 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 
 static constexpr int64_t kRows = kWgradWindowRows;
-
-/// Rows of 32 bytes of both operands that come from shared memory in a cycle:
-/// instructions of one tap wait for theirs.
-static constexpr double kLinesPerCycle = 3;
-/// Of the launch and of the first block, which is large.
-static constexpr double kCyclesPerLaunch = 6500;
-/// Blocks of 256 to 384 positions took 1.25 to 1.8 times as long with two slots
-/// as with three.
-static constexpr double kTwoSlotsFactor = 1.3;
 
 /// What rows of less than 128 bytes of dy, K-major, take longer.
 static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
@@ -39,11 +31,9 @@ static double getNarrowRowCycles(int64_t positions, int64_t elementBytes) {
 }
 
 /// Of a tile whose result is stored at once, and of each of its lines, which
-/// are of one filter and tap. Tiles of 3 and 9 taps took 2300 and 4200 cycles
-/// longer than their bytes say; those of parts did not.
+/// are of one filter and tap. Those of parts do not take it.
 static double getStoredLinesCycles(int64_t taps) {
-  constexpr double perTile = 1350, perLine = 5;
-  return perTile + perLine * kRows * taps;
+  return kCyclesPerLinesTile + kCyclesPerStoredLine * kRows * taps;
 }
 
 /// What rows take longer that are partly outside of dy: of filters whose number
@@ -125,7 +115,7 @@ double conv::getWgradWindowCycles(ScheduleAttr schedule, const GemmShape &gemm,
     double mine = llvm::divideCeil(window.getBlocks(), split);
     parts->spread(mine, end, mine * block + end, kernel);
   }
-  double time = note(parts, TimePart::Launch, kCyclesPerLaunch) + kernel;
+  double time = note(parts, TimePart::Launch, kCyclesPerTapsLaunch) + kernel;
   // Two slots leave the products of one to hide all of a load.
   if (schedule.getStages() < 3) {
     time *= kTwoSlotsFactor;

@@ -22,6 +22,7 @@
 #include "conv/Schedule/HopperSchedule.h"
 #include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Model/GatherModel.h"
+#include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Ranking/RankedSchedule.h"
 #include "conv/Schedule/ScheduleRules.h"
 #include "conv/Schedule/Shape/FoldedResult.h"
@@ -35,6 +36,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using llvm::formatv;
 
 /// Why no schedule at all multiplies `op` by wgmma, where the chip has that.
@@ -154,9 +156,9 @@ static SmallVector<Variant> getVariants(ConvOpInterface op,
   return variants;
 }
 
-/// The unit of times with mma.sync and cp.async: 3e6 multiply-adds in a
-/// microsecond of 1755 cycles.
-static constexpr double kMultiplyAddsPerCycle = 3e6 / 1755;
+/// The unit of times with mma.sync and cp.async.
+static constexpr double kMultiplyAddsPerCycle =
+    kMultiplyAddsPerMicrosecond / kCyclesPerMicrosecond;
 
 /// What folding taps costs: cycles as in HopperModel.h, and the time of
 /// multiply-adds as in SelectSchedule.cpp, where a kernel takes longer to
@@ -167,11 +169,8 @@ struct FoldCost {
 };
 } // namespace
 
-/// Copies of x, w and dy, or those from which dx and dw are picked. Fitted to
-/// 46 problems of odd channels and filters on an H200.
+/// Copies of x, w and dy, or those from which dx and dw are picked.
 static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold) {
-  constexpr double bytesPerCycle = 2500, cyclesPerLaunch = 1300,
-                   perLaunch = 9e6;
   if (fold.empty())
     return {};
   convmlir::ConvGeometry geometry = *op.getGeometry();
@@ -189,9 +188,9 @@ static FoldCost getFoldCost(ConvOpInterface op, ArrayRef<int64_t> fold) {
             isDgrad ? getFoldedResultType(op) : source);
   if (foldsOutput(geometry, folded))
     addCopy(geometry.outputElements() + folded.outputElements(), source);
-  double cycles = bytes / bytesPerCycle;
-  return {cycles + launches * cyclesPerLaunch,
-          cycles * kMultiplyAddsPerCycle + launches * perLaunch};
+  double cycles = bytes / kFoldBytesPerCycle;
+  return {cycles + launches * kCyclesPerFoldLaunch,
+          cycles * kMultiplyAddsPerCycle + launches * kMultiplyAddsPerLaunch};
 }
 
 static bool foldsTaps(const RankedSchedule &ranked) {
@@ -209,13 +208,10 @@ static bool isSlowedByFolding(ArrayRef<RankedSchedule> ranked,
 
 /// Whether what transposed copies cost wgrad is more than wgmma saves, or they
 /// are more than a workspace should be. Kernels with mma.sync are modelled
-/// where TMA copies (`direct`, best first); the rate of others is that of
-/// kernels of an H200 (docs/Performance.md), in all types. That of copies is an
-/// estimate. The unit is that of HopperModel.h.
+/// where TMA copies (`direct`, best first); others have one rate, in all types.
+/// The unit is that of HopperModel.h.
 static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
                              ArrayRef<RankedSchedule> direct) {
-  constexpr double flopsPerCycle = 78e3, bytesPerCycle = 1500,
-                   cyclesPerLaunch = 1930;
   convmlir::ConvGeometry geometry = getComputedGeometry(
       op, best.schedule.getMerge(), best.schedule.getFold());
   if (!transposesWgrad(op, geometry, best.schedule.getMma()))
@@ -227,10 +223,10 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
   if (bytes > mostBytes)
     return true;
   double copies =
-      bytes / bytesPerCycle +
-      cyclesPerLaunch * (3 + wgrad.gathersInput + wgrad.gathersOutput);
+      bytes / kCopiedBytesPerCycle +
+      kCyclesPerPlainLaunch * (3 + wgrad.gathersInput + wgrad.gathersOutput);
   double otherwise = direct.empty()
-                         ? double(op.getGeometry()->flops()) / flopsPerCycle
+                         ? double(op.getGeometry()->flops()) / kFlopsPerCycle
                          : direct.front().time;
   return best.time + copies > otherwise;
 }
@@ -374,12 +370,11 @@ SmallVector<RankedSchedule> conv::rankAllSchedules(ConvOpInterface op,
   for (RankedSchedule &schedule : loops)
     schedule.time *= unit;
   // What makes the filter of merged groups is a kernel of its own in front.
-  constexpr double cyclesOfMerging = 4000;
   bool isMerged = !ranked.empty() && ranked.front().schedule.getMerge() > 1;
   bool isFirst =
       ranked.empty() ||
       loops.front().time <
-          ranked.front().time + (isMerged ? cyclesOfMerging * unit : 0);
+          ranked.front().time + (isMerged ? kCyclesOfMerging * unit : 0);
   if (isFirst && whyNot)
     whyNot->clear();
   ranked.insert(isFirst ? ranked.begin() : ranked.end(), loops.begin(),

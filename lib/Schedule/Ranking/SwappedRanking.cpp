@@ -22,6 +22,7 @@
 #include "conv/Schedule/Forms/Windows.h"
 #include "conv/Schedule/HopperSchedule.h"
 #include "conv/Schedule/Model/HopperModel.h"
+#include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Schedule/Shape/TapRuns.h"
 
@@ -30,6 +31,7 @@
 
 using namespace mlir;
 using namespace mlir::conv;
+using namespace mlir::conv::h200;
 using convmlir::PanelTile;
 
 namespace {
@@ -203,7 +205,6 @@ void Ranking::addJoinedImages(int64_t positions) {
 void Ranking::addImages() {
   constexpr int64_t sectorBytes = 32;
   constexpr int64_t deepest = 8, fewest = 3;
-  constexpr double doubt = 1.03;
   int64_t image = gemm.stored.imagePositions;
   if (gemm.stored.positions * gemm.epilogue.resultBytes % sectorBytes == 0 ||
       image == 0 || gemm.epilogue.readResults > 0 || gemm.groups > 1)
@@ -217,7 +218,7 @@ void Ranking::addImages() {
       int64_t staging = ofWarpgroup > kRowsOfWgmma ? kRowsOfWgmma : 0;
       for (int64_t stages = deepest; stages >= fewest; --stages)
         if (addIfLegal(images * image, filters, /*window=*/false,
-                       /*gather=*/false, stages, doubt, staging))
+                       /*gather=*/false, stages, kDoubtOfSwapped, staging))
           break;
     }
   }
@@ -227,10 +228,9 @@ void Ranking::addImages() {
 /// tiles was 1 % slower (44 problems, H200).
 void Ranking::addTiles(int64_t positions, Filters filters) {
   constexpr int64_t deepest = 8, fewest = 3;
-  constexpr double doubt = 1.03;
   for (int64_t stages = deepest; stages >= fewest; --stages)
     if (addIfLegal(positions, filters, /*window=*/false, /*gather=*/false,
-                   stages, doubt))
+                   stages, kDoubtOfSwapped))
       return;
 }
 

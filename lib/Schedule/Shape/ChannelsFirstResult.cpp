@@ -10,6 +10,7 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
+#include "conv/Schedule/Model/Rates.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -17,6 +18,7 @@
 #include <numeric>
 
 using namespace mlir;
+using namespace mlir::conv::h200;
 
 bool conv::makesChannelsFirst(linalg::TransposeOp op) {
   int64_t rank = op.getPermutation().size();
@@ -57,26 +59,22 @@ int64_t conv::getImagePositions(ScatterOp op) {
 }
 
 double conv::getProductCycles(double products, int64_t factorBytes) {
-  // Of the 4096 that the tensor cores could take.
-  constexpr double factorBytesPerCycle = 2800;
-  return products * factorBytes / factorBytesPerCycle;
+  return products * factorBytes / kFactorBytesPerCycle;
 }
 
 double conv::getExposedCycles(const ChannelsFirstStores &stores) {
-  constexpr int64_t sectorBytes = 32;
   double sectors = stores.partialSectors.value_or(std::min(
-      1.0, double(stores.distance * stores.elementBytes) / sectorBytes));
+      1.0, double(stores.distance * stores.elementBytes) / kSectorBytes));
   return std::max(0.0,
                   sectors * kCyclesPerPartialSector - stores.productCycles);
 }
 
 /// What transposes a result reads and writes it at the rate of memory.
 bool conv::isWorthStoring(const ChannelsFirstStores &stores) {
-  constexpr double transposedBytesPerCycle = 10;
   constexpr int64_t leastBytes = 8, leastElementBytes = 2;
   int64_t bytes = stores.elementBytes;
   if (bytes < leastElementBytes && stores.neighbours * bytes < leastBytes)
     return false;
   return stores.distance == 1 ||
-         getExposedCycles(stores) < bytes / transposedBytesPerCycle;
+         getExposedCycles(stores) < bytes / kTransposedResultBytesPerCycle;
 }

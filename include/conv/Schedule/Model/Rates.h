@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of an H200 (docs/Performance.md), in cycles of a multiprocessor.
+// The constants of Rates.def, and what several models make of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,28 +14,21 @@
 #define CONV_SCHEDULE_MODEL_RATES_H
 
 #include "conv/Schedule/Schedule.h"
+#include "conv/Schedule/Shape/KernelThreads.h"
 
 namespace mlir::conv {
 
-/// Rates of a multiprocessor in the model of time: bytes a cycle that come from
-/// the L2 cache and that leave.
-inline constexpr double kCopyBytesPerCycle = 78, kStoreBytesPerCycle = 22.6;
-/// Of a row of a panel that is copied, however short.
-inline constexpr double kCyclesPerPanelRow = 1.43;
-/// The more where one is partly outside of the tensor.
-inline constexpr double kCyclesPerClippedRow = 5;
-/// From the release of a slot to its next block, and slots that the products of
-/// one block hold.
-inline constexpr double kSlotCycles = 1650, kHeldSlots = 0.81;
+/// What was measured of the one chip that the models know.
+namespace h200 {
+#define CONV_RATE(Name, Value, Unit, Meaning)                                  \
+  inline constexpr double Name = Value;
+#include "conv/Schedule/Model/Rates.def"
+} // namespace h200
+
 /// Parts of a split gemm-k are f32; a second kernel adds them.
 inline constexpr double kPartBytes = 4;
-/// Of the kernel that adds parts, and of what parts take elsewhere.
-inline constexpr double kCyclesPerSum = 4050, kSumBytesPerCycle = 8;
-/// Of a tile whatever its size: barriers, the first products, the loop's ends.
-inline constexpr double kCyclesPerTile = 158;
-/// Of the cycles of a copy, those by which products at the same time are slowed
-/// down.
-inline constexpr double kPowerOfCopies = 0.116;
+/// What memory moves at once, and threads of a warp.
+inline constexpr double kSectorBytes = 32, kLanes = kWarpSize;
 
 /// A tile's end: what its stores take, of results of so many bytes, and what
 /// does not depend on its size.

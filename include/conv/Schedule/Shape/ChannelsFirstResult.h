@@ -37,10 +37,6 @@ bool namesAllPositions(const convmlir::MatrixView &view);
 /// where rows are all of them in their order, of one phase and group; else 0.
 int64_t getImagePositions(ScatterOp op);
 
-/// Of a multiprocessor, for a sector of 32 bytes that is written in part: an
-/// H200 takes some 19 of them a cycle.
-inline constexpr double kCyclesPerPartialSector = 6.8;
-
 /// How a kernel could store its result with channels first.
 struct ChannelsFirstStores {
   int64_t neighbours; ///< See getNeighbouringRows().
