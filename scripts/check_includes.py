@@ -57,6 +57,8 @@ ROOMS = [
     "Tuning",
     "Reference",
     "Emulator",
+    # What a module means, whatever is compiled of it.
+    "Interpreter",
     "Compiler",
     "Cache",
     "CAPI",

@@ -9,12 +9,12 @@
 #include "conv/Compiler/Compiler.h"
 #include "Code/Lowering.h"
 #include "Plan/PlanWork.h"
-#include "conv/Compiler/Diagnostics.h"
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Compiler/PlanBuilder.h"
 #include "conv/Compiler/PtxAssembler.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/StringExtras.h"

@@ -15,16 +15,12 @@
 #define CONV_COMPILER_PROBLEMIMPORT_H
 
 #include "conv/Problem/Problem.h"
-#include "conv/Runtime/ElementType.h"
+#include "conv/Support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
-#include <optional>
-
 namespace mlir::conv {
-
-class ConvOpInterface;
 
 /// The function @main(arguments...) -> result: the convolution to its
 /// accumulation type, then, where the problem has an epilogue or a narrower
@@ -32,15 +28,6 @@ class ConvOpInterface;
 /// form in the IR.
 convmlir::Result<OwningOpRef<ModuleOp>>
 importProblem(MLIRContext *context, const convmlir::Problem &problem);
-
-/// The problem that an operation solves: its geometry, types and layout, no
-/// epilogue. The error names a type that problems cannot have.
-convmlir::Result<convmlir::Problem> getProblem(ConvOpInterface op);
-
-/// The element type in the IR, or null for tf32, which the IR does not store.
-Type getElementType(MLIRContext *context, convmlir::ElementType type);
-/// The other direction; nothing for the types that no tensor of a plan has.
-std::optional<convmlir::ElementType> getElementType(Type type);
 
 } // namespace mlir::conv
 

@@ -15,7 +15,7 @@
 #ifndef CONV_COMPILER_SOURCEMODULE_H
 #define CONV_COMPILER_SOURCEMODULE_H
 
-#include "conv/Compiler/ReferenceTensor.h"
+#include "conv/Interpreter/ReferenceTensor.h"
 #include "conv/Problem/Problem.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Precision.h"

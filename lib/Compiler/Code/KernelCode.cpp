@@ -8,7 +8,7 @@
 
 #include "conv/Compiler/KernelCode.h"
 #include "conv/Chip/Chip.h"
-#include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -8,8 +8,8 @@
 
 #include "Lowering.h"
 #include "Tuning/TunedSchedules.h"
-#include "conv/Compiler/Diagnostics.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 #include "conv/Pipelines/Pipelines.h"
 #include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Transforms/Passes.h"

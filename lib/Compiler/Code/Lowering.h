@@ -11,7 +11,7 @@
 
 #include "Import/SourceModuleImpl.h"
 #include "conv/Compiler/Compiler.h"
-#include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 
 namespace convmlir {
 

@@ -21,7 +21,7 @@
 #ifndef CONV_LIB_COMPILER_IMPORT_ACTIVATIONIMPORT_H
 #define CONV_LIB_COMPILER_IMPORT_ACTIVATIONIMPORT_H
 
-#include "Interpreter/ScalarBuilder.h"
+#include "ScalarBuilder.h"
 #include "conv/Problem/Epilogue.h"
 
 namespace mlir::conv {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConstantResources.h"
-#include "conv/Compiler/Diagnostics.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/AsmState.h"

@@ -10,6 +10,7 @@
 #include "EpilogueImport.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/CreateConvolution.h"
+#include "conv/Interpreter/OpProblem.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,37 +30,6 @@ using convmlir::TensorSpec;
 //===----------------------------------------------------------------------===//
 // Element types
 //===----------------------------------------------------------------------===//
-
-Type conv::getElementType(MLIRContext *context, ElementType type) {
-  switch (type) {
-  case ElementType::F16:
-    return Float16Type::get(context);
-  case ElementType::BF16:
-    return BFloat16Type::get(context);
-  case ElementType::F32:
-    return Float32Type::get(context);
-  case ElementType::F64:
-    return Float64Type::get(context);
-  case ElementType::S8:
-    return IntegerType::get(context, 8);
-  case ElementType::S32:
-    return IntegerType::get(context, 32);
-  case ElementType::E4M3:
-    return Float8E4M3FNType::get(context);
-  case ElementType::E5M2:
-    return Float8E5M2Type::get(context);
-  case ElementType::TF32:
-    return {};
-  }
-  return {};
-}
-
-std::optional<ElementType> conv::getElementType(Type type) {
-  for (ElementType candidate : convmlir::allElementTypes)
-    if (getElementType(type.getContext(), candidate) == type)
-      return candidate;
-  return std::nullopt;
-}
 
 static Type typeOfName(MLIRContext *context, StringRef name) {
   std::optional<ElementType> type = convmlir::parseElementType(name);
@@ -242,39 +212,4 @@ Result<OwningOpRef<ModuleOp>> conv::importProblem(MLIRContext *context,
   }
   func::ReturnOp::create(builder, loc, results);
   return module;
-}
-
-//===----------------------------------------------------------------------===//
-// The other direction
-//===----------------------------------------------------------------------===//
-
-Result<Problem> conv::getProblem(ConvOpInterface op) {
-  auto nameOf = [](Type type) -> std::string {
-    std::optional<ElementType> element = getElementType(type);
-    return element ? toString(*element) : "";
-  };
-  Problem problem;
-  problem.kind = op.getConvKind();
-  if (FailureOr<convmlir::ConvGeometry> geometry = op.getGeometry();
-      succeeded(geometry))
-    problem.geometry = *geometry;
-  problem.type = isa<FloatTF32Type>(op.getFactorType())
-                     ? toString(ElementType::TF32)
-                     : nameOf(op.getSourceElementType());
-  if (op.getSecondElementType() != op.getSourceElementType())
-    problem.secondType = nameOf(op.getSecondElementType());
-  problem.outType = nameOf(op.getDestType().getElementType());
-  problem.layout = op.getLayout() == Layout::NHWC
-                       ? convmlir::TensorLayout::NHWC
-                       : convmlir::TensorLayout::NCHW;
-  for (Type type :
-       {op.getSourceElementType(), op.getDestType().getElementType()})
-    if (nameOf(type).empty()) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return Error{"element type " + text + " is none of those that a " +
-                   "convolution can have (" + convmlir::elementTypeNames() +
-                   ")"};
-    }
-  return problem;
 }

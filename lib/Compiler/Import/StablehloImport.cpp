@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "StablehloImport.h"
-#include "conv/Compiler/Diagnostics.h"
 #include "conv/Conversion/Passes.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
 #include "mlir/Pass/PassManager.h"

@@ -8,10 +8,10 @@
 
 #include "conv/Compiler/PlanBuilder.h"
 #include "PlanTensorMap.h"
-#include "conv/Compiler/Diagnostics.h"
-#include "conv/Compiler/ProblemImport.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
+#include "conv/Interpreter/OpProblem.h"
 #include "conv/Schedule/Schedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -13,7 +13,7 @@
 
 #include "PlanTensorMap.h"
 
-#include "conv/Compiler/ProblemImport.h"
+#include "conv/Interpreter/OpProblem.h"
 
 using namespace mlir;
 using namespace mlir::conv;

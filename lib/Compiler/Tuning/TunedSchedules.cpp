@@ -8,9 +8,9 @@
 
 #include "TunedSchedules.h"
 #include "TuningProblem.h"
-#include "conv/Compiler/Diagnostics.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Tuning/TuningRecords.h"
 

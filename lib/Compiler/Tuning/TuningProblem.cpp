@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TuningProblem.h"
-#include "conv/Compiler/ProblemImport.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"
+#include "conv/Interpreter/OpProblem.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: the region of a linalg operation: arith and math on scalars, indices of
-// loops and elements of tensors at computed positions. Output: a list of steps
-// that is run on one element after another, integers exactly and floats in
-// f64.
+// Input: the region of a linalg operation: arith and math on scalars, indices
+// of loops and elements of tensors at computed positions. Output: a list of
+// steps that is run on one element after another, integers exactly and floats
+// in f64.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
-#define CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
+#ifndef CONV_LIB_INTERPRETER_SCALARPROGRAM_H
+#define CONV_LIB_INTERPRETER_SCALARPROGRAM_H
 
 #include "Magnitudes.h"
 #include "ScalarFunctions.h"
-#include "conv/Compiler/ReferenceTensor.h"
+#include "conv/Interpreter/ReferenceTensor.h"
 #include "conv/Runtime/ElementType.h"
 #include "conv/Support/Result.h"
 
@@ -111,4 +111,4 @@ private:
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_SCALARPROGRAM_H
+#endif // CONV_LIB_INTERPRETER_SCALARPROGRAM_H

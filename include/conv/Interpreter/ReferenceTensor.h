@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_COMPILER_REFERENCETENSOR_H
-#define CONV_COMPILER_REFERENCETENSOR_H
+#ifndef CONV_INTERPRETER_REFERENCETENSOR_H
+#define CONV_INTERPRETER_REFERENCETENSOR_H
 
 #include <vector>
 
@@ -24,4 +24,4 @@ struct ReferenceTensor {
 
 } // namespace convmlir
 
-#endif // CONV_COMPILER_REFERENCETENSOR_H
+#endif // CONV_INTERPRETER_REFERENCETENSOR_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_COMPILER_DIAGNOSTICS_H
-#define CONV_COMPILER_DIAGNOSTICS_H
+#ifndef CONV_DIALECT_CONV_UTILS_DIAGNOSTICS_H
+#define CONV_DIALECT_CONV_UTILS_DIAGNOSTICS_H
 
 #include "conv/Support/Result.h"
 
@@ -47,4 +47,4 @@ convmlir::Error errorAt(Location location, const Twine &message);
 
 } // namespace mlir::conv
 
-#endif // CONV_COMPILER_DIAGNOSTICS_H
+#endif // CONV_DIALECT_CONV_UTILS_DIAGNOSTICS_H

@@ -11,10 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_STABLEHLOREFERENCE_H
-#define CONV_LIB_COMPILER_INTERPRETER_STABLEHLOREFERENCE_H
+#ifndef CONV_LIB_INTERPRETER_STABLEHLOREFERENCE_H
+#define CONV_LIB_INTERPRETER_STABLEHLOREFERENCE_H
 
-#include "conv/Compiler/ModuleReference.h"
+#include "conv/Interpreter/ReferenceTensor.h"
+
+#include "mlir/IR/Operation.h"
 
 namespace mlir::conv {
 
@@ -32,4 +34,4 @@ evaluateStablehlo(Operation &op,
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_STABLEHLOREFERENCE_H
+#endif // CONV_LIB_INTERPRETER_STABLEHLOREFERENCE_H

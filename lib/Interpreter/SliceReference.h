@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_SLICEREFERENCE_H
-#define CONV_LIB_COMPILER_INTERPRETER_SLICEREFERENCE_H
+#ifndef CONV_LIB_INTERPRETER_SLICEREFERENCE_H
+#define CONV_LIB_INTERPRETER_SLICEREFERENCE_H
 
-#include "conv/Compiler/ModuleReference.h"
+#include "conv/Interpreter/ReferenceTensor.h"
 
 #include "mlir/IR/Operation.h"
 
@@ -25,9 +25,9 @@ namespace mlir::conv {
 bool isSlice(Operation &op);
 
 /// The result of an operation for which isSlice() holds.
-std::vector<double> evaluateSlice(Operation &op,
-                              ArrayRef<const std::vector<double> *> operands);
+std::vector<double>
+evaluateSlice(Operation &op, ArrayRef<const std::vector<double> *> operands);
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_SLICEREFERENCE_H
+#endif // CONV_LIB_INTERPRETER_SLICEREFERENCE_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_SCALARBUILDER_H
-#define CONV_LIB_COMPILER_INTERPRETER_SCALARBUILDER_H
+#ifndef CONV_LIB_COMPILER_IMPORT_SCALARBUILDER_H
+#define CONV_LIB_COMPILER_IMPORT_SCALARBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
@@ -69,4 +69,4 @@ private:
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_SCALARBUILDER_H
+#endif // CONV_LIB_COMPILER_IMPORT_SCALARBUILDER_H

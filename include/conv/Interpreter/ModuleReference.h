@@ -12,10 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_COMPILER_MODULEREFERENCE_H
-#define CONV_COMPILER_MODULEREFERENCE_H
+#ifndef CONV_INTERPRETER_MODULEREFERENCE_H
+#define CONV_INTERPRETER_MODULEREFERENCE_H
 
-#include "conv/Compiler/ReferenceTensor.h"
+#include "conv/Interpreter/ReferenceTensor.h"
 #include "conv/Support/Precision.h"
 #include "conv/Support/Result.h"
 
@@ -44,4 +44,4 @@ evaluateFunction(func::FuncOp function,
 
 } // namespace mlir::conv
 
-#endif // CONV_COMPILER_MODULEREFERENCE_H
+#endif // CONV_INTERPRETER_MODULEREFERENCE_H

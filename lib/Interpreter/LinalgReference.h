@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_LINALGREFERENCE_H
-#define CONV_LIB_COMPILER_INTERPRETER_LINALGREFERENCE_H
+#ifndef CONV_LIB_INTERPRETER_LINALGREFERENCE_H
+#define CONV_LIB_INTERPRETER_LINALGREFERENCE_H
 
 #include "ScalarProgram.h"
 #include "conv/Support/Result.h"
@@ -80,4 +80,4 @@ private:
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_LINALGREFERENCE_H
+#endif // CONV_LIB_INTERPRETER_LINALGREFERENCE_H

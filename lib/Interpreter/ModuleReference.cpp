@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Compiler/ModuleReference.h"
+#include "conv/Interpreter/ModuleReference.h"
 #include "LinalgReference.h"
 #include "Magnitudes.h"
 #include "ScalarFunctions.h"
 #include "SliceReference.h"
 #include "StablehloReference.h"
-#include "conv/Compiler/Diagnostics.h"
-#include "conv/Compiler/ProblemImport.h"
 #include "conv/Conversion/ImportPrecision.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
+#include "conv/Interpreter/OpProblem.h"
 #include "conv/Reference/Reference.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -340,7 +340,8 @@ static Status check(Operation &op) {
     return checkConstant(op, constant.getValue());
   if (isStablehlo(op))
     return knowsStablehlo(op) ? Status() : unknownOperation(op);
-  return isStatic(op) || isSlice(op) || isScalar(op) ? Status() : unknownOperation(op);
+  return isStatic(op) || isSlice(op) || isScalar(op) ? Status()
+                                                     : unknownOperation(op);
 }
 
 /// What the results are made of, in order: the rest does not matter.

@@ -14,8 +14,8 @@
 
 #include "LinalgReference.h"
 #include "ScalarFunctions.h"
-#include "conv/Compiler/Diagnostics.h"
-#include "conv/Compiler/ProblemImport.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
+#include "conv/Interpreter/OpProblem.h"
 #include "conv/Reference/Parallel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

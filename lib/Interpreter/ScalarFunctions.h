@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_SCALARFUNCTIONS_H
-#define CONV_LIB_COMPILER_INTERPRETER_SCALARFUNCTIONS_H
+#ifndef CONV_LIB_INTERPRETER_SCALARFUNCTIONS_H
+#define CONV_LIB_INTERPRETER_SCALARFUNCTIONS_H
 
 #include "mlir/IR/Operation.h"
 
@@ -40,4 +40,4 @@ Scalar wrapTo(unsigned bits, Scalar value);
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_SCALARFUNCTIONS_H
+#endif // CONV_LIB_INTERPRETER_SCALARFUNCTIONS_H

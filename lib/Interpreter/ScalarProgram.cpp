@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarProgram.h"
-#include "conv/Compiler/Diagnostics.h"
-#include "conv/Compiler/ProblemImport.h"
+#include "conv/Dialect/Conv/Utils/Diagnostics.h"
+#include "conv/Interpreter/OpProblem.h"
 #include "conv/Runtime/Tensor.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

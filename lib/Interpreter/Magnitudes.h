@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_INTERPRETER_MAGNITUDES_H
-#define CONV_LIB_COMPILER_INTERPRETER_MAGNITUDES_H
+#ifndef CONV_LIB_INTERPRETER_MAGNITUDES_H
+#define CONV_LIB_INTERPRETER_MAGNITUDES_H
 
 #include "ScalarFunctions.h"
 
@@ -55,4 +55,4 @@ std::vector<double> getMagnitudes(const std::vector<double> &values);
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_COMPILER_INTERPRETER_MAGNITUDES_H
+#endif // CONV_LIB_INTERPRETER_MAGNITUDES_H

@@ -23,8 +23,7 @@ using namespace mlir::conv;
 /// Calls `copy` with the positions of each element of a box, in the box and in
 /// the tensor around it.
 static void forEachElement(ArrayRef<int64_t> box, ArrayRef<int64_t> around,
-                           ArrayRef<int64_t> offsets,
-                           ArrayRef<int64_t> strides,
+                           ArrayRef<int64_t> offsets, ArrayRef<int64_t> strides,
                            function_ref<void(int64_t, int64_t)> copy) {
   SmallVector<int64_t> suffix = computeSuffixProduct(around);
   int64_t count = computeProduct(box);
@@ -58,7 +57,7 @@ bool conv::isSlice(Operation &op) {
 }
 
 static std::vector<double> evaluate(tensor::ExtractSliceOp op,
-                                const std::vector<double> &source) {
+                                    const std::vector<double> &source) {
   std::vector<double> result(op.getType().getNumElements());
   forEachElement(*getConstantIntValues(op.getMixedSizes()),
                  op.getSourceType().getShape(),
@@ -71,8 +70,8 @@ static std::vector<double> evaluate(tensor::ExtractSliceOp op,
 }
 
 static std::vector<double> evaluate(tensor::InsertSliceOp op,
-                                const std::vector<double> &source,
-                                const std::vector<double> &dest) {
+                                    const std::vector<double> &source,
+                                    const std::vector<double> &dest) {
   std::vector<double> result = dest;
   forEachElement(*getConstantIntValues(op.getMixedSizes()),
                  op.getType().getShape(),
@@ -84,8 +83,8 @@ static std::vector<double> evaluate(tensor::InsertSliceOp op,
   return result;
 }
 
-static std::vector<double> evaluate(tensor::ConcatOp op,
-                                ArrayRef<const std::vector<double> *> inputs) {
+static std::vector<double>
+evaluate(tensor::ConcatOp op, ArrayRef<const std::vector<double> *> inputs) {
   RankedTensorType type = op.getResultType();
   std::vector<double> result(type.getNumElements());
   SmallVector<int64_t> offsets(type.getRank(), 0), strides(type.getRank(), 1);
@@ -103,7 +102,8 @@ static std::vector<double> evaluate(tensor::ConcatOp op,
 }
 
 std::vector<double>
-conv::evaluateSlice(Operation &op, ArrayRef<const std::vector<double> *> operands) {
+conv::evaluateSlice(Operation &op,
+                    ArrayRef<const std::vector<double> *> operands) {
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op))
     return evaluate(extract, *operands[0]);
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
