@@ -80,16 +80,6 @@ int64_t conv::countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
                              schedule.getTile()[2]);
 }
 
-bool conv::keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm) {
-  return !schedule.getWindow() && !schedule.getGather() &&
-         !gemm.wgrad.reducesRows && !gemm.wgrad.isKMajor &&
-         gemm.kn2row.tapSums == 1 && gemm.groups == 1 &&
-         gemm.phases.size() == 1 && keepsColumns(schedule, gemm) &&
-         schedule.getSplit() == 1 && !hasTail(schedule) &&
-         schedule.getClusterSize() == 1 &&
-         countBlocks(schedule, gemm) <= schedule.getStages();
-}
-
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                                      const GemmShape &gemm,
                                      const ChipInfo &chip) {

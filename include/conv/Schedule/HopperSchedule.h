@@ -22,11 +22,6 @@ std::string whyNoWgmma(const GemmShape &gemm);
 /// Blocks of gemm-k of a tile of the longest phase, for all of its taps.
 int64_t countBlocks(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Whether all blocks of B, which is then the same for these tiles, stay in
-/// shared memory beside a ring of tiles of A (TileOperands.cpp). Of a legal
-/// schedule.
-bool keepsRightOperand(ScheduleAttr schedule, const GemmShape &gemm);
-
 /// Which shape rule of wgmma with swapped operands a schedule breaks, and which
 /// operations have no such kernel (SwappedSchedule.cpp); empty if it is legal.
 std::string whyIllegalSwapped(ScheduleAttr schedule, const GemmShape &gemm);

@@ -12,6 +12,7 @@
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
 #include "conv/Schedule/Shape/Transpositions.h"
@@ -42,14 +43,6 @@ static int64_t getFilterBytes(ScheduleAttr schedule, const GemmShape &gemm) {
          gemm.elementBytes;
 }
 
-bool conv::keepsFilters(ScheduleAttr schedule, const GemmShape &gemm) {
-  int64_t tiles =
-      llvm::divideCeil(gemm.phases.front().m, AddTapsOp::kBlockRows);
-  return gemm.kn2row.tapSums > 1 && schedule.getClusterSize() == 1 &&
-         getPersistentWorkgroups(schedule, gemm.chip) % tiles == 0 &&
-         countBlocks(schedule, gemm) <= schedule.getStages();
-}
-
 static int64_t getSlotBytes(ScheduleAttr schedule) {
   constexpr int64_t bytes = 2;
   return getKn2rowColumns(schedule) * schedule.getTile()[2] * bytes;
@@ -64,7 +57,7 @@ int64_t conv::countSlotsBesideFilters(ScheduleAttr schedule,
 }
 
 int64_t conv::countKn2rowSlots(ScheduleAttr schedule, const GemmShape &gemm) {
-  if (!keepsFilters(schedule, gemm))
+  if (getKeptOperand(schedule, gemm) != KeptOperand::Left)
     return schedule.getStages();
   return countSlotsBesideFilters(schedule, countBlocks(schedule, gemm) *
                                                getFilterBytes(schedule, gemm));
@@ -72,7 +65,7 @@ int64_t conv::countKn2rowSlots(ScheduleAttr schedule, const GemmShape &gemm) {
 
 int64_t conv::getKn2rowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
   int64_t filters = getFilterBytes(schedule, gemm);
-  if (!keepsFilters(schedule, gemm))
+  if (getKeptOperand(schedule, gemm) != KeptOperand::Left)
     return schedule.getStages() * (filters + getSlotBytes(schedule));
   return filters * countBlocks(schedule, gemm) +
          countKn2rowSlots(schedule, gemm) * getSlotBytes(schedule);
@@ -124,7 +117,8 @@ std::string conv::whyIllegalKn2row(ScheduleAttr schedule,
                    gemm.kn2row.line, tile[1]);
   constexpr int64_t fewestSlots = 3;
   if (int64_t slots = countKn2rowSlots(schedule, gemm);
-      keepsFilters(schedule, gemm) && slots < fewestSlots)
+      getKeptOperand(schedule, gemm) == KeptOperand::Left &&
+      slots < fewestSlots)
     return formatv(
         "kn2row with as many stages as gemm-k has blocks, {0}, keeps "
         "all filters, which leaves room for {1} slots of positions, "

@@ -14,6 +14,7 @@
 #include "conv/Geometry/RawWindow.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Forms/GatherSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
 
@@ -105,21 +106,6 @@ int64_t conv::getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm) {
          getBytes(schedule, window, gemm.elementBytes, slots, rawBytes > 0);
 }
 
-bool conv::hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm) {
-  ArrayRef<int64_t> tile = schedule.getTile();
-  // Tiles of all groups follow each other: the next one of a workgroup is of
-  // the same group where these divide the workgroups.
-  bool keepsGroup =
-      gemm.groups == 1 ||
-      (schedule.getClusterSize() == 1 &&
-       getPersistentWorkgroups(schedule, gemm.chip) % gemm.groups == 0);
-  return schedule.getWindow() && gemm.views.window && keepsGroup &&
-         gemm.n <= tile[1] && !hasTail(schedule) &&
-         schedule.getStages() ==
-             gemm.views.window->numTaps() *
-                 int64_t(llvm::divideCeil(gemm.channels, tile[2]));
-}
-
 WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                                      const GemmShape &gemm) {
   WindowTile window = *getWindowTile(*gemm.views.window, schedule);
@@ -130,7 +116,7 @@ WindowTraffic conv::getWindowTraffic(ScheduleAttr schedule,
                               : double(window.getLines());
   return {convmlir::padToTiles(*gemm.views.window, window).numRows(),
           lines / gemm.views.window->numTaps() +
-              (hasResidentFilter(schedule, gemm)
+              (getKeptOperand(schedule, gemm) == KeptOperand::Right
                    ? 0
                    : double(schedule.getTile()[1]) / getClusterM(schedule))};
 }

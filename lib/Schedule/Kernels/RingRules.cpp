@@ -15,6 +15,7 @@
 #include "conv/Schedule/Forms/TailSchedule.h"
 #include "conv/Schedule/Forms/Windows.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Model/HopperModel.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
@@ -88,8 +89,10 @@ std::string RingRules::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
     return why;
   if (std::string why = whyNoTail(schedule, gemm); !why.empty())
     return why;
+  bool hasSlotsOfFilter = schedule.getWindow() &&
+                          getKeptOperand(schedule, gemm) == KeptOperand::Right;
   if (schedule.getStages() < 2 ||
-      (schedule.getStages() > 12 && !hasResidentFilter(schedule, gemm)))
+      (schedule.getStages() > 12 && !hasSlotsOfFilter))
     return formatv("stages must be 2 to 12, but is {0}", schedule.getStages());
   if (std::string why = whyIllegalStaging(schedule); !why.empty())
     return why;
@@ -102,7 +105,7 @@ int64_t RingRules::getSharedBytes(ScheduleAttr schedule,
                                   const GemmShape &gemm) const {
   auto boxes = getRawRowSlots(schedule, gemm);
   auto images = getImageSlots(schedule, gemm);
-  int64_t blocksOfB = keepsRightOperand(schedule, gemm)
+  int64_t blocksOfB = getKeptOperand(schedule, gemm) == KeptOperand::Right
                           ? countBlocks(schedule, gemm)
                           : schedule.getStages();
   return getTileSharedBytes(schedule, gemm.elementBytes,

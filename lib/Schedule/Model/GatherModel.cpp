@@ -10,6 +10,7 @@
 
 #include "conv/Schedule/Forms/GatherSchedule.h"
 #include "conv/Schedule/Forms/Windows.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Model/Rates.h"
 
 using namespace mlir;
@@ -22,9 +23,10 @@ double conv::getGatheredRows(ScheduleAttr schedule, const GemmShape &gemm,
   ArrayRef<int64_t> tile = schedule.getTile();
   double rows = 0;
   if (gathersA(schedule, gemm))
-    rows += !schedule.getWindow()               ? tile[0]
-            : hasResidentFilter(schedule, gemm) ? copiedRows
-                                                : copiedRows - tile[1];
+    rows += !schedule.getWindow() ? tile[0]
+            : getKeptOperand(schedule, gemm) == KeptOperand::Right
+                ? copiedRows
+                : copiedRows - tile[1];
   if (gathersB(schedule, gemm))
     rows += tile[1];
   return rows;

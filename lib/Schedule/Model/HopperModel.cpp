@@ -27,6 +27,7 @@
 #include "conv/Schedule/Forms/Windows.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Model/GatherModel.h"
 #include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Resources.h"
@@ -53,7 +54,7 @@ static WindowTraffic getTraffic(ScheduleAttr schedule, const GemmShape &gemm,
   if (!schedule.getWindow())
     return {phase.m,
             double(schedule.getTile()[0]) / getClusterN(schedule) +
-                (keepsRightOperand(schedule, gemm)
+                (getKeptOperand(schedule, gemm) == KeptOperand::Right
                      ? 0
                      : double(schedule.getTile()[1]) / getClusterM(schedule))};
   return getWindowTraffic(schedule, gemm);
@@ -158,7 +159,7 @@ static double getCopyCycles(ScheduleAttr schedule, const GemmShape &gemm,
                       : kCyclesPerPanelRow;
   (gemm.wgrad.reducesRows ? rowOfB : rowOfA) += padding;
   double cycles = getOperandCycles(a, rowOfA, clusterN);
-  if (!keepsRightOperand(schedule, gemm))
+  if (getKeptOperand(schedule, gemm) != KeptOperand::Right)
     cycles += getOperandCycles(b, rowOfB, clusterM);
   if (gemm.wgrad.reducesRows)
     cycles =
@@ -215,7 +216,7 @@ static double getTapBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   ArrayRef<int64_t> tile = schedule.getTile();
   double channels = double(tile[2]) / panel; // In units of 64.
   double positions = getKn2rowColumns(schedule);
-  bool keeps = keepsFilters(schedule, gemm);
+  bool keeps = getKeptOperand(schedule, gemm) == KeptOperand::Left;
   BlockProducts block = getBlockProducts(schedule, gemm);
   block.instructions *= gemm.kn2row.tapSums;
   double products =
@@ -282,7 +283,8 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   double cycles =
       std::max({products, shared, copies, schedule.getWindow() ? 0 : gathers,
                 sums, kLeastCyclesOfBlock});
-  if (!hasResidentFilter(schedule, gemm)) {
+  bool keepsFilter = getKeptOperand(schedule, gemm) == KeptOperand::Right;
+  if (!schedule.getWindow() || !keepsFilter) {
     double slot =
         kSlotCycles / (schedule.getStages() - getHeldSlots(schedule, gemm));
     cycles = std::max(cycles, note(parts, TimePart::Latency, slot));
@@ -297,7 +299,7 @@ static double getBlockCycles(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getWindow())
     cycles += gathers;
   if (products <= kShortBlock && schedule.getTeams() > 1 && gemm.n > tile[1] &&
-      keepsRightOperand(schedule, gemm))
+      keepsFilter)
     cycles += note(parts, TimePart::Fixed, kCyclesPerShortBlock);
   note(parts, TimePart::Products, products);
   note(parts, TimePart::Shared, shared);

@@ -21,6 +21,7 @@
 #include "conv/Schedule/Forms/Windows.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/Model/HopperModel.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
@@ -370,7 +371,8 @@ void Ranking::addTaps(const Candidate &candidate) {
     for (SmallVector<int64_t> cluster : {SmallVector<int64_t>(), {1, 2}})
       addDeepestRings(candidate, [&](int64_t stages, int64_t staging) {
         ScheduleAttr tile = getWith(blockK, stages, staging, cluster);
-        return keepsFilters(tile, gemm) ? ScheduleAttr() : tile;
+        return getKeptOperand(tile, gemm) == KeptOperand::Left ? ScheduleAttr()
+                                                               : tile;
       });
     // Half a block leaves room for more slots beside filters that stay.
     for (int64_t part : {blockK, blockK / 2}) {
@@ -380,7 +382,7 @@ void Ranking::addTaps(const Candidate &candidate) {
         continue; // No memory has room for so many.
       ScheduleAttr whole = getWith(part, stages, /*staging=*/0, /*cluster=*/{});
       if (part * gemm.elementBytes >= PanelTile::kMinSpanBytes &&
-          keepsFilters(whole, gemm))
+          getKeptOperand(whole, gemm) == KeptOperand::Left)
         addIfLegal(whole);
     }
   }
@@ -400,7 +402,8 @@ void Ranking::addWindows(const Candidate &candidate, int64_t blockK,
     if (!isScheduleNumber(all))
       break; // No memory has room for so many stages.
     ScheduleAttr whole = getWindow(all, staging);
-    if (hasResidentFilter(whole, gemm) && cluster.empty() && addIfLegal(whole))
+    if (getKeptOperand(whole, gemm) == KeptOperand::Right && cluster.empty() &&
+        addIfLegal(whole))
       break;
   }
   addDeepestRings(candidate, getWindow);

@@ -20,6 +20,7 @@
 #include "conv/Schedule/Forms/Kn2rowSchedule.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
 #include "conv/Schedule/HopperSchedule.h"
+#include "conv/Schedule/KeptOperands.h"
 #include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Model/GatherModel.h"
 #include "conv/Schedule/Model/Rates.h"
@@ -239,7 +240,9 @@ static bool isSlowedByCopies(ConvOpInterface op, const RankedSchedule &best,
 /// the time).
 static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
   constexpr int64_t bytes = 2;
-  bool readsOnce = keepsRightOperand(best, gemm) && gemm.n <= best.getTile()[1];
+  bool readsOnce = !best.getWindow() &&
+                   getKeptOperand(best, gemm) == KeptOperand::Right &&
+                   gemm.n <= best.getTile()[1];
   int64_t narrowest = readsOnce ? 16 : 32;
   return gemm.elementBytes == bytes && gemm.groups == 1 &&
          gemm.phases.size() == 1 && gemm.phases.front().taps == 1 &&

@@ -16,10 +16,6 @@ using namespace mlir;
 using namespace mlir::conv;
 using llvm::formatv;
 
-KeptOperand conv::getKeepable(ScheduleAttr schedule) {
-  return schedule.getKn2row() ? KeptOperand::Left : KeptOperand::Right;
-}
-
 static constexpr char kOtherTiles[] =
     "it is not the same in all tiles of a workgroup";
 
@@ -27,10 +23,9 @@ static constexpr char kOtherTiles[] =
 static std::string whyNotKeptBesideWindows(GemmKNest &nest,
                                            ScheduleAttr schedule,
                                            Im2colOp filter) {
-  if (nest.getConstantBlocks() != schedule.getStages())
-    return formatv("a filter is kept beside windows in as many slots as it has "
-                   "blocks, but there are {0} stages",
-                   schedule.getStages());
+  if (std::string why = whyNoRoomToKeep(schedule, nest.getConstantBlocks());
+      !why.empty())
+    return why;
   bool isSame = llvm::all_of(filter.getOffsets(), [&](Value offset) {
     return nest.isOfBlock(offset) || (filter.getView().getRowGroups() > 1 &&
                                       offset == filter.getOffsets().front() &&
@@ -39,8 +34,7 @@ static std::string whyNotKeptBesideWindows(GemmKNest &nest,
   return isSame ? "" : kOtherTiles;
 }
 
-/// Of tiles. All blocks are no more than slots, so that they never take more
-/// memory.
+/// Of tiles.
 static std::string whyNoTileKept(GemmKNest &nest, ScheduleAttr schedule,
                                  Im2colOp copy, Im2colOp other) {
   if (copy == other)
@@ -50,10 +44,9 @@ static std::string whyNoTileKept(GemmKNest &nest, ScheduleAttr schedule,
   if (nest.rowSum || schedule.getClusterSize() > 1 || copy.getChannelsFirst() ||
       other.getChannelsFirst())
     return "kernels with sums of rows, clusters or gathered operands keep none";
-  std::optional<int64_t> blocks = nest.getConstantBlocks();
-  if (!blocks || *blocks > schedule.getStages())
-    return formatv("its blocks must be no more than {0} stages",
-                   schedule.getStages());
+  if (std::string why = whyNoRoomToKeep(schedule, nest.getConstantBlocks());
+      !why.empty())
+    return why;
   bool isSame = llvm::all_of(copy.getOffsets(), [&](Value offset) {
     return nest.isOfBlockAndWorkgroup(offset);
   });

@@ -16,15 +16,12 @@
 
 #include "GemmKNest.h"
 
+#include "conv/Schedule/KeptOperands.h"
+
 namespace mlir::conv {
 
-/// The one that could be kept: with sums for taps the filters are the left one.
-KeptOperand getKeepable(ScheduleAttr schedule);
-
-/// Why a kernel with copy=tma cannot keep an operand; empty if it can. As
-/// keepsRightOperand says of a schedule (HopperSchedule.h), keepsFilters of
-/// filters with sums for taps (Kn2rowSchedule.h), and hasResidentFilter of
-/// those beside windows (Windows.h).
+/// Why a kernel with copy=tma cannot keep an operand; empty if it can. Where
+/// getKeptOperand() says of a schedule that it does, it can.
 std::string whyNotKept(GemmKNest &nest, ScheduleAttr schedule,
                        KeptOperand operand);
 

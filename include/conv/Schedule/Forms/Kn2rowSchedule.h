@@ -29,11 +29,8 @@ std::string whyNoKn2rowBoxes(ConvOpInterface op, ScheduleAttr schedule,
 /// Positions of a tile in shared memory: whole panels.
 int64_t getKn2rowColumns(ScheduleAttr schedule);
 
-/// Whether all blocks of filters, which are the same for all tiles of a
-/// workgroup, stay in shared memory beside a ring of positions: the schedule
-/// has as many stages. Slots of that ring, of 16-bit elements and results,
-/// beside so many bytes of filters.
-bool keepsFilters(ScheduleAttr schedule, const GemmShape &gemm);
+/// Slots of the ring of positions, of 16-bit elements and results, beside so
+/// many bytes of filters that stay (KeptOperands.h).
 int64_t countSlotsBesideFilters(ScheduleAttr schedule, int64_t filterBytes);
 int64_t countKn2rowSlots(ScheduleAttr schedule, const GemmShape &gemm);
 

@@ -38,10 +38,6 @@ int64_t getRawWindowBytes(ScheduleAttr schedule, const GemmShape &gemm);
 /// Bytes of all rings.
 int64_t getWindowRingBytes(ScheduleAttr schedule, const GemmShape &gemm);
 
-/// Whether the ring of filter tiles has all that a workgroup ever reads: it is
-/// filled once.
-bool hasResidentFilter(ScheduleAttr schedule, const GemmShape &gemm);
-
 /// What the model counts of a schedule with a window.
 struct WindowTraffic {
   int64_t rows; ///< Of the result in whole tiles, padding included.
