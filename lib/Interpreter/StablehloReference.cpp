@@ -335,6 +335,52 @@ static ReferenceTensor convolve(ConvolutionOp op, const ReferenceTensor &lhs,
 }
 
 //===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// The position in the result of an element at these indices.
+static int64_t getReducedPosition(ReduceOp op, ArrayRef<int64_t> indices) {
+  SmallVector<int64_t> kept;
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (!llvm::is_contained(op.getDimensions(), int64_t(dim)))
+      kept.push_back(index);
+  return getPosition(kept, op.getType().getShape());
+}
+
+/// How large the elements of a sum are together, or the chosen one is.
+static double combineMagnitudes(Operation &combiner, double a, double b,
+                                bool isSecond) {
+  if (isa<AddOp>(combiner))
+    return addMagnitudes(a, b);
+  return isSecond ? b : a;
+}
+
+/// Sums are rounded once.
+static ReferenceTensor reduce(ReduceOp op, const ReferenceTensor &input,
+                              const ReferenceTensor &init) {
+  Type element = op.getType().getElementType();
+  Shape shape = op.getInput().getType().getShape();
+  int64_t count = op.getType().getNumElements();
+  ReferenceTensor result{Numbers(count, init.values.front()),
+                         Numbers(count, init.magnitudes.front())};
+  for (auto [i, value] : llvm::enumerate(input.values)) {
+    int64_t at = getReducedPosition(op, getIndices(i, shape));
+    Scalar both[] = {result.values[at], value};
+    auto made = static_cast<double>(*compute(op.getCombiner(), both));
+    result.magnitudes[at] =
+        combineMagnitudes(op.getCombiner(), result.magnitudes[at],
+                          input.magnitudes[i], made == value);
+    result.values[at] = made;
+  }
+  for (auto [value, size] : llvm::zip(result.values, result.magnitudes)) {
+    value = toElement(element, value);
+    size = isa<IntegerType>(element) ? std::abs(value)
+                                     : std::fmax(std::abs(value), size);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
 // Operations
 //===----------------------------------------------------------------------===//
 
@@ -343,8 +389,8 @@ bool conv::isStablehlo(Operation &op) {
 }
 
 bool conv::knowsStablehlo(Operation &op) {
-  return isElementwise(op) || isa<ConvolutionOp, TransposeOp, ReverseOp,
-                                  BroadcastInDimOp, ReshapeOp>(op);
+  return isElementwise(op) || isa<ConvolutionOp, ReduceOp, TransposeOp,
+                                  ReverseOp, BroadcastInDimOp, ReshapeOp>(op);
 }
 
 ReferenceTensor
@@ -358,6 +404,7 @@ conv::evaluateStablehlo(Operation &op,
       .Case([&](ConvolutionOp convolution) {
         return convolve(convolution, *operands[0], *operands[1]);
       })
+      .Case([&](ReduceOp op) { return reduce(op, *operands[0], *operands[1]); })
       .Case([&](TransposeOp op) {
         return moveBoth([&](const Numbers &x) { return transpose(op, x); });
       })

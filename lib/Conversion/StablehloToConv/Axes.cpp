@@ -63,8 +63,16 @@ static SmallVector<int64_t> joinShape(ArrayRef<int64_t> extents,
   return shape;
 }
 
-bool conv::isMoved(const AxisOrder &from, const AxisOrder &to, int64_t groups) {
-  return flatten(from, groups) != flatten(to, groups);
+bool conv::isMoved(ArrayRef<int64_t> shape, const AxisOrder &from,
+                   const AxisOrder &to, int64_t groups) {
+  SmallVector<int> axes = flatten(from, groups), longAxes;
+  for (auto [axis, extent] : llvm::zip(axes, splitShape(shape, from, groups)))
+    if (extent != 1)
+      longAxes.push_back(axis);
+  SmallVector<int> made = flatten(to, groups);
+  llvm::erase_if(made,
+                 [&](int axis) { return !llvm::is_contained(longAxes, axis); });
+  return longAxes != made;
 }
 
 Value conv::emitAxes(OpBuilder &builder, Location loc, Value tensor,
@@ -77,7 +85,7 @@ Value conv::emitAxes(OpBuilder &builder, Location loc, Value tensor,
   for (int64_t axis : permutation)
     permuted.push_back(extents[axis]);
   SmallVector<int64_t> shape = joinShape(permuted, to, groups);
-  if (!isMoved(from, to, groups))
+  if (!isMoved(type.getShape(), from, to, groups))
     return emitShape(builder, loc, tensor, shape);
   Value split = emitShape(builder, loc, tensor, extents);
   Value moved = emitTransposition(builder, loc, split, permutation);

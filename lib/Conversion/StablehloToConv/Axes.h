@@ -33,9 +33,10 @@ using AxisOrder = SmallVector<Axes, 5>;
 Value emitAxes(OpBuilder &builder, Location loc, Value tensor,
                const AxisOrder &from, const AxisOrder &to, int64_t groups);
 
-/// Whether elements have to be moved for the other order: whether a reshape
-/// does not do.
-bool isMoved(const AxisOrder &from, const AxisOrder &to, int64_t groups);
+/// Whether elements of a tensor of this shape have to be moved for the other
+/// order: whether a reshape does not do. Axes of one position stand anywhere.
+bool isMoved(ArrayRef<int64_t> shape, const AxisOrder &from,
+             const AxisOrder &to, int64_t groups);
 
 } // namespace mlir::conv
 

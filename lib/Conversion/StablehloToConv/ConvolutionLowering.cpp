@@ -32,8 +32,8 @@ Result<Value> conv::lowerConvolution(OpBuilder &builder,
     rhs = emitReverse(builder, loc, rhs, reading->reversedDims);
   lhs = emitAxes(builder, loc, lhs, reading->lhsText, reading->lhsConv, groups);
   rhs = emitAxes(builder, loc, rhs, reading->rhsText, reading->rhsConv, groups);
-  lhs = emitConvert(builder, loc, lhs, reading->elementType);
-  rhs = emitConvert(builder, loc, rhs, reading->elementType);
+  lhs = emitConvert(builder, loc, lhs, reading->lhsElement);
+  rhs = emitConvert(builder, loc, rhs, reading->rhsElement);
   SmallVector<int64_t> shape = getShape(reading->geometry, reading->layout,
                                         getRole(reading->kind, /*operandIndex=*/2));
   Value dest = tensor::EmptyOp::create(builder, loc, shape,

@@ -59,8 +59,7 @@ static bool holds(Type to, Type from) {
            from.getIntOrFloatBitWidth() <= to.getIntOrFloatBitWidth();
   if (!isa<FloatType>(from) || !to.isF32())
     return false;
-  return from.isF32() || from.isBF16() || from.isF16() ||
-         isa<Float8E4M3FNType, Float8E5M2Type>(from);
+  return from.isF32() || from.isBF16() || from.isF16() || isFloat8(from);
 }
 
 /// Reversals and conversions to a wider type in front of an operand; reversals
@@ -160,15 +159,23 @@ static void readConvOrders(ConvolutionReading &reading) {
   }
 }
 
+/// The tensors whose dimensions are in another order than the layout's.
+static int countMoved(ConvolutionOp op, const ConvolutionReading &reading) {
+  auto isOtherOrder = [&](RankedTensorType type, const AxisOrder &text,
+                          const AxisOrder &conv) {
+    return isMoved(type.getShape(), text, conv, reading.geometry.groups);
+  };
+  return isOtherOrder(op.getLhsType(), reading.lhsText, reading.lhsConv) +
+         isOtherOrder(op.getRhsType(), reading.rhsText, reading.rhsConv) +
+         isOtherOrder(op.getType(), reading.outText, reading.outConv);
+}
+
 /// Channels last, unless channels first moves fewer tensors.
-static void chooseLayout(ConvolutionReading &reading) {
+static void chooseLayout(ConvolutionOp op, ConvolutionReading &reading) {
   auto count = [&](Layout layout) {
     reading.layout = layout;
     readConvOrders(reading);
-    int64_t groups = reading.geometry.groups;
-    return isMoved(reading.lhsText, reading.lhsConv, groups) +
-           isMoved(reading.rhsText, reading.rhsConv, groups) +
-           isMoved(reading.outText, reading.outConv, groups);
+    return countMoved(op, reading);
   };
   bool takesFirst = count(Layout::NCHW) < count(Layout::NHWC);
   reading.layout = takesFirst ? Layout::NCHW : Layout::NHWC;
@@ -312,20 +319,21 @@ static Status readAs(ConvKind kind, ConvolutionOp op, Direction direction,
   if (Status status = reading.geometry.check(); !status)
     return status;
   readTextOrders(op, reading);
-  chooseLayout(reading);
+  chooseLayout(op, reading);
   return {};
 }
 
-/// Elements are multiplied as they are in front of conversions, if both have one
-/// type there.
+/// Elements are multiplied as they are in front of conversions, if a
+/// convolution multiplies these types there.
 static void chooseElements(ConvolutionOp op, ConvolutionReading &reading) {
-  Type lhs = getElementTypeOrSelf(reading.lhs);
-  Type rhs = getElementTypeOrSelf(reading.rhs);
-  reading.elementType = lhs == rhs ? lhs : op.getLhsType().getElementType();
+  reading.lhsElement = getElementTypeOrSelf(reading.lhs);
+  reading.rhsElement = getElementTypeOrSelf(reading.rhs);
+  if (!areFactors(reading.lhsElement, reading.rhsElement))
+    reading.lhsElement = reading.rhsElement = op.getLhsType().getElementType();
 }
 
 static Status checkTypes(ConvolutionOp op, const ConvolutionReading &reading) {
-  Type source = reading.elementType, made = op.getType().getElementType();
+  Type source = reading.lhsElement, made = op.getType().getElementType();
   auto bits = [](Type type) {
     return std::to_string(type.getIntOrFloatBitWidth()) + " bits";
   };
@@ -335,7 +343,8 @@ static Status checkTypes(ConvolutionOp op, const ConvolutionReading &reading) {
   if (isa<IntegerType>(made) && !made.isInteger(8) && !made.isInteger(32))
     return Error{"its result has integers of " + bits(made) +
                  "; those of convolutions have 8 or 32 bits"};
-  return checkElementTypes(source, source, made, getDefaultAccType(source));
+  return checkElementTypes(source, reading.rhsElement, made,
+                           getDefaultAccType(source));
 }
 
 /// The operands behind what is in front of them, and whether the right one is
@@ -358,6 +367,38 @@ static Direction readOperands(ConvolutionOp op, ConvolutionReading &reading) {
   return direction;
 }
 
+/// Whether each position is multiplied with the filter alone: then forward and
+/// dgrad have the same kernels but for the order of the filter. Tensor cores
+/// read 16 bits in either order.
+static bool isPointwise(ConvolutionOp op, const ConvolutionReading &reading) {
+  if (reading.lhsElement.getIntOrFloatBitWidth() != 16)
+    return false;
+  ArrayRef<int64_t> numbers = op.getDimensionNumbers().getRhs();
+  for (int64_t dim = 0; dim < op.getSpatialRank(); ++dim) {
+    WindowDimension window = op.getWindowDimension(dim);
+    if (getExtent(op.getRhs(), numbers, dim) != 1 || window.stride != 1 ||
+        window.lhsDilation != 1 || window.low != 0 || window.high != 0)
+      return false;
+  }
+  return true;
+}
+
+/// A pointwise convolution as the other of forward and dgrad, where that moves
+/// fewer tensors: JAX's filters of one tap, "HWIO", are those of dgrad.
+static void readAsOther(ConvolutionOp op, Direction direction,
+                        ConvolutionReading &reading) {
+  if (reading.kind == ConvKind::Wgrad || !isPointwise(op, reading))
+    return;
+  ConvolutionReading other = reading;
+  bool isForward = reading.kind == ConvKind::Forward;
+  if (readAs(isForward ? ConvKind::Dgrad : ConvKind::Forward, op, direction,
+             other) &&
+      countMoved(op, other) < countMoved(op, reading)) {
+    other.geometry.flip = false; // One tap is the same in either direction.
+    reading = other;
+  }
+}
+
 Result<ConvolutionReading> conv::readConvolution(ConvolutionOp op) {
   int64_t rank = op.getSpatialRank();
   if (rank < 1 || rank > convmlir::kMaxSpatialRank)
@@ -367,8 +408,10 @@ Result<ConvolutionReading> conv::readConvolution(ConvolutionOp op) {
   Direction direction = readOperands(op, reading);
   if (Status status = checkTypes(op, reading); !status)
     return status.takeError();
-  if (readAs(guessKind(op, direction), op, direction, reading))
+  if (readAs(guessKind(op, direction), op, direction, reading)) {
+    readAsOther(op, direction, reading);
     return reading;
+  }
   if (Status status = readAs(ConvKind::Forward, op, direction, reading);
       !status)
     return status.takeError();

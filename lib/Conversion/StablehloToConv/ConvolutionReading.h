@@ -37,8 +37,8 @@ struct ConvolutionReading {
   convmlir::ConvGeometry geometry;
   Layout layout = Layout::NHWC;
   Value lhs, rhs;
-  /// To which both operands are converted before they are read.
-  Type elementType;
+  /// To which the operands are converted before they are read.
+  Type lhsElement, rhsElement;
   /// Spatial dimensions of the right operand that are reversed before it is
   /// read, where not all are.
   SmallVector<int64_t, 3> reversedDims;

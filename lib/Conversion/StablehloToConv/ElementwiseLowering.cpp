@@ -118,9 +118,8 @@ static Value emitLogistic(OpBuilder &builder, Location loc, Value value) {
   return arith::DivFOp::create(builder, loc, one, sum);
 }
 
-/// The scalar that an operation makes of scalars.
-static Value emitScalar(OpBuilder &builder, Location loc, Operation *op,
-                        ValueRange x) {
+Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
+                       ValueRange x) {
   return TypeSwitch<Operation *, Value>(op)
       .Case([&](AddOp) {
         return emitEither<arith::AddFOp, arith::AddIOp>(builder, loc, x);

@@ -18,6 +18,10 @@ namespace mlir::conv {
 /// What an elementwise operation of StableHLO becomes; null where `op` is none.
 Value lowerElementwise(OpBuilder &builder, Operation *op);
 
+/// The scalar that such an operation makes of scalars.
+Value emitScalar(OpBuilder &builder, Location loc, Operation *op,
+                 ValueRange operands);
+
 } // namespace mlir::conv
 
 #endif // CONV_LIB_CONVERSION_STABLEHLOTOCONV_ELEMENTWISELOWERING_H

@@ -17,6 +17,7 @@
 #include "ConvolutionLowering.h"
 #include "ElementwiseLowering.h"
 #include "MoveLowering.h"
+#include "ReduceLowering.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
@@ -37,14 +38,19 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::Result;
 
+/// The value, or failure after an error at the operation.
+static FailureOr<Value> orError(Operation *op, const Result<Value> &made) {
+  if (made)
+    return *made;
+  return op->emitOpError() << "cannot be imported: " << made.error();
+}
+
 /// What the operation becomes, or failure after an error.
 static FailureOr<Value> lower(OpBuilder &builder, Operation *op) {
-  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op)) {
-    Result<Value> made = lowerConvolution(builder, convolution);
-    if (made)
-      return *made;
-    return op->emitOpError() << "cannot be imported: " << made.error();
-  }
+  if (auto convolution = dyn_cast<stablehlo::ConvolutionOp>(op))
+    return orError(op, lowerConvolution(builder, convolution));
+  if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
+    return orError(op, lowerReduce(builder, reduce));
   if (Value made = lowerElementwise(builder, op))
     return made;
   if (Value made = lowerMove(builder, op))
@@ -83,9 +89,12 @@ struct ConvertStablehloToConv
     Dialect *dialect =
         getContext().getLoadedDialect<stablehlo::StableHLODialect>();
     SmallVector<Operation *> found;
-    getOperation()->walk([&](Operation *op) {
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (dialect && op->getDialect() == dialect)
         found.push_back(op);
+      // Bodies of reductions are a part of them.
+      return isa<stablehlo::ReduceOp>(op) ? WalkResult::skip()
+                                          : WalkResult::advance();
     });
     if (found.empty())
       return;

@@ -72,6 +72,50 @@ func.func @dgrad(%dy: tensor<4x4x8x6xbf16>, %w: tensor<6x3x3x4xbf16>) -> tensor<
   return %6 : tensor<4x9x10x8xf32>
 }
 
+// JAX's filter of one tap is read as it lies, and so is it in the gradient.
+// CHECK-LABEL: func @pointwise
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[W:.*]] = tensor.{{.*}} %arg1
+// CHECK: conv.dgrad ins(%arg0, %{{.*}} : tensor<2x9x8x16xbf16>, tensor<16x1x1x24xbf16>) {{.*}} -> tensor<2x9x8x24xbf16>
+// CHECK: conv.forward ins(%arg2, %{{.*}} : tensor<2x9x8x24xbf16>, tensor<16x1x1x24xbf16>) {{.*}} -> tensor<2x9x8x16xbf16>
+func.func @pointwise(%x: tensor<2x9x8x16xbf16>, %w: tensor<1x1x16x24xbf16>, %dy: tensor<2x9x8x24xbf16>) -> (tensor<2x9x8x24xbf16>, tensor<2x9x8x16xbf16>) {
+  %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x16xbf16>, tensor<1x1x16x24xbf16>) -> tensor<2x9x8x24xbf16>
+  %0 = stablehlo.reverse %w, dims = [0, 1] : tensor<1x1x16x24xbf16>
+  %dx = stablehlo.convolution(%dy, %0) dim_numbers = [b, 0, 1, f]x[0, 1, o, i]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x24xbf16>, tensor<1x1x16x24xbf16>) -> tensor<2x9x8x16xbf16>
+  return %y, %dx : tensor<2x9x8x24xbf16>, tensor<2x9x8x16xbf16>
+}
+
+// A stride, or 32 bits: the filter is transposed.
+// CHECK-LABEL: func @not_pointwise
+// CHECK-COUNT-2: conv.forward
+func.func @not_pointwise(%x: tensor<2x9x8x16xbf16>, %w: tensor<1x1x16x24xbf16>, %xf: tensor<2x9x8x16xf32>, %wf: tensor<1x1x16x24xf32>) -> (tensor<2x5x4x24xbf16>, tensor<2x9x8x24xf32>) {
+  %y = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 2]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x16xbf16>, tensor<1x1x16x24xbf16>) -> tensor<2x5x4x24xbf16>
+  %z = stablehlo.convolution(%xf, %wf) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x16xf32>, tensor<1x1x16x24xf32>) -> tensor<2x9x8x24xf32>
+  return %y, %z : tensor<2x5x4x24xbf16>, tensor<2x9x8x24xf32>
+}
+
+// Two 8-bit floats are multiplied with each other as they are.
+// CHECK-LABEL: func @two_types
+// CHECK-NOT: extf
+// CHECK: conv.forward ins(%arg0, %arg1 : tensor<2x9x16xf8E4M3FN>, tensor<6x3x16xf8E5M2>) {{.*}} -> tensor<2x7x6xf32>
+func.func @two_types(%x: tensor<2x9x16xf8E4M3FN>, %w: tensor<6x3x16xf8E5M2>) -> tensor<2x7x6xf32> {
+  %0 = stablehlo.convert %x : (tensor<2x9x16xf8E4M3FN>) -> tensor<2x9x16xf32>
+  %1 = stablehlo.convert %w : (tensor<6x3x16xf8E5M2>) -> tensor<6x3x16xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x16xf32>, tensor<6x3x16xf32>) -> tensor<2x7x6xf32>
+  return %2 : tensor<2x7x6xf32>
+}
+
+// A 16-bit float and one of 8 bits are not.
+// CHECK-LABEL: func @two_widths
+// CHECK-COUNT-2: arith.extf
+// CHECK: conv.forward ins(%{{.*}}, %{{.*}} : tensor<2x9x16xf32>, tensor<6x3x16xf32>)
+func.func @two_widths(%x: tensor<2x9x16xbf16>, %w: tensor<6x3x16xf8E5M2>) -> tensor<2x7x6xf32> {
+  %0 = stablehlo.convert %x : (tensor<2x9x16xbf16>) -> tensor<2x9x16xf32>
+  %1 = stablehlo.convert %w : (tensor<6x3x16xf8E5M2>) -> tensor<6x3x16xf32>
+  %2 = stablehlo.convolution(%0, %1) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x16xf32>, tensor<6x3x16xf32>) -> tensor<2x7x6xf32>
+  return %2 : tensor<2x7x6xf32>
+}
+
 // Only one operand is converted: both stay as wide as they are.
 // CHECK-LABEL: func @one_converted
 // CHECK: arith.extf

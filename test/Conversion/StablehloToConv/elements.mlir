@@ -52,3 +52,34 @@ func.func @moves(%x: tensor<3x4xf32>) -> (tensor<4x3xf32>, tensor<2x6xf32>) {
   %2 = stablehlo.reshape %x : (tensor<3x4xf32>) -> tensor<2x6xf32>
   return %1, %2 : tensor<4x3xf32>, tensor<2x6xf32>
 }
+
+// A conversion is done in the body of the sum; narrow sums are wider, and
+// rounded once.
+// CHECK-LABEL: func @sums
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: %[[INIT:.*]] = linalg.fill ins(%[[ZERO]] : f32)
+// CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel", "reduction"]} ins(%arg0 : tensor<4x8x3xbf16>) outs(%[[INIT]] : tensor<8xf32>)
+// CHECK: arith.extf
+// CHECK-NEXT: arith.addf
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<4x8x3xbf16>) outs(%{{.*}} : tensor<4x3xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x3xf32>) outs(%{{.*}} : tensor<4x3xbf16>)
+// CHECK-NEXT: ^bb0
+// CHECK-NEXT: arith.truncf
+func.func @sums(%x: tensor<4x8x3xbf16>) -> (tensor<8xf32>, tensor<4x3xbf16>) {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.constant dense<0.0> : tensor<bf16>
+  %0 = stablehlo.convert %x : (tensor<4x8x3xbf16>) -> tensor<4x8x3xf32>
+  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.add across dimensions = [0, 2] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = stablehlo.reduce(%x init: %b) applies stablehlo.add across dimensions = [1] : (tensor<4x8x3xbf16>, tensor<bf16>) -> tensor<4x3xbf16>
+  return %1, %2 : tensor<8xf32>, tensor<4x3xbf16>
+}
+
+// CHECK-LABEL: func @largest
+// CHECK: arith.constant -128 : i8
+// CHECK: linalg.generic {{.*}} ins(%arg0 : tensor<4x8xi8>) outs(%{{.*}} : tensor<4xi8>)
+// CHECK: arith.maxsi
+func.func @largest(%x: tensor<4x8xi8>) -> tensor<4xi8> {
+  %c = stablehlo.constant dense<-128> : tensor<i8>
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xi8>, tensor<i8>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}

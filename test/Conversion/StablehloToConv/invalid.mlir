@@ -29,3 +29,11 @@ func.func @narrow_result(%x: tensor<2x9x4xf32>, %w: tensor<6x3x4xf32>) -> tensor
   %0 = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, f]x[o, 0, i]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x4xf32>, tensor<6x3x4xf32>) -> tensor<2x7x6xbf16>
   return %0 : tensor<2x7x6xbf16>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @below {{cannot be imported: its first value is no constant}}
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

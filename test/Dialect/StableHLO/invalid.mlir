@@ -269,3 +269,47 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
   %0 = stablehlo.sine %x : tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @below {{applies stablehlo.multiply: expected stablehlo.add, stablehlo.maximum or stablehlo.minimum}}
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.multiply across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @below {{names dimension 2: expected one below 2}}
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [2] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<1xf32>) -> tensor<8xf32> {
+  // expected-error @below {{begins with 'tensor<1xf32>': expected 'tensor<f32>'}}
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<1xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4xf32> {
+  // expected-error @below {{makes 'tensor<4xf32>': expected 'tensor<8xf32>'}}
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @below {{has another body than expected: one add, maximum or minimum of its two arguments of 'tensor<f32>'}}
+  %0 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %a : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -58,3 +58,19 @@ func.func @elements(%b: tensor<4xbf16>, %c: tensor<f32>) -> tensor<4xf32> {
   %9 = stablehlo.logistic %8 : tensor<4xf32>
   return %9 : tensor<4xf32>
 }
+
+// CHECK-LABEL: func @reductions
+// CHECK: stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.add across dimensions = [0, 2] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<8xf32>
+// CHECK: stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.maximum across dimensions = [] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<4x8x3xf32>
+// CHECK: stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.minimum across dimensions = [0, 1, 2] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<f32>
+func.func @reductions(%x: tensor<4x8x3xf32>) -> (tensor<8xf32>, tensor<4x8x3xf32>, tensor<f32>) {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0, 2] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.reduce(%x init: %c) applies stablehlo.maximum across dimensions = [] : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<4x8x3xf32>
+  %2 = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0, 1, 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %3 = stablehlo.minimum %b, %a : tensor<f32>
+    stablehlo.return %3 : tensor<f32>
+  }) : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1, %2 : tensor<8xf32>, tensor<4x8x3xf32>, tensor<f32>
+}

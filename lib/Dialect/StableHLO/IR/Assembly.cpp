@@ -293,3 +293,78 @@ void conv::stablehlo::printDimensionNumbers(OpAsmPrinter &printer, Operation *,
                                             ConvDimensionNumbersAttr attr) {
   attr.printBare(printer);
 }
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+/// `applies stablehlo.add`: the name of the operation.
+static ParseResult parseCombiner(OpAsmParser &parser, OperationName &name) {
+  StringRef given;
+  if (parser.parseKeyword("applies"))
+    return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&given))
+    return failure();
+  for (StringRef known : {AddOp::getOperationName(), MaxOp::getOperationName(),
+                          MinOp::getOperationName()})
+    if (given == known) {
+      name = OperationName(known, parser.getContext());
+      return success();
+    }
+  return parser.emitError(loc)
+         << "applies " << given << ": expected " << AddOp::getOperationName()
+         << ", " << MaxOp::getOperationName() << " or "
+         << MinOp::getOperationName();
+}
+
+/// The body of two elements, one operation on them and its result.
+static void makeBody(OpAsmParser &parser, OperationState &state,
+                     OperationName combiner, RankedTensorType type) {
+  Type element = RankedTensorType::get({}, type.getElementType());
+  Location loc = state.location;
+  Block &block = state.addRegion()->emplaceBlock();
+  block.addArguments({element, element}, {loc, loc});
+  OpBuilder builder(parser.getContext());
+  builder.setInsertionPointToEnd(&block);
+  OperationState inner(loc, combiner);
+  inner.addOperands(block.getArguments());
+  inner.addTypes(element);
+  Operation *made = builder.create(inner);
+  ReturnOp::create(builder, loc, made->getResult(0));
+}
+
+ParseResult ReduceOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::UnresolvedOperand, 2> operands(2);
+  OperationName combiner = state.name;
+  DenseI64ArrayAttr dimensions;
+  FunctionType type;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLParen() || parser.parseOperand(operands[0]) ||
+      parser.parseKeyword("init") || parser.parseColon() ||
+      parser.parseOperand(operands[1]) || parser.parseRParen() ||
+      parseCombiner(parser, combiner) || parser.parseKeyword("across") ||
+      parser.parseKeyword("dimensions") || parser.parseEqual() ||
+      parseDims(parser, dimensions) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), loc, state.operands))
+    return failure();
+  auto tensor = dyn_cast<RankedTensorType>(type.getInput(0));
+  if (!tensor)
+    return parser.emitError(loc)
+           << "expected a tensor, but got " << type.getInput(0);
+  state.addTypes(type.getResults());
+  state.addAttribute(getDimensionsAttrName(state.name), dimensions);
+  makeBody(parser, state, combiner, tensor);
+  return success();
+}
+
+void ReduceOp::print(OpAsmPrinter &printer) {
+  printer << '(' << getInput() << " init: " << getInitValue() << ") applies "
+          << getCombiner().getName() << " across dimensions = ";
+  printDims(printer, *this, getDimensionsAttr());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getDimensionsAttrName()});
+  printer << " : ";
+  printer.printFunctionalType(getOperation());
+}

@@ -155,6 +155,51 @@ LogicalResult BroadcastInDimOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType from = getInput().getType();
+  if (failed(verifyDims(*this, getDimensions(), from.getRank())))
+    return failure();
+  auto one = RankedTensorType::get({}, from.getElementType());
+  if (getInitValue().getType() != one)
+    return emitOpError() << "begins with " << getInitValue().getType()
+                         << ": expected " << one;
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape()))
+    if (!llvm::is_contained(getDimensions(), int64_t(dim)))
+      shape.push_back(extent);
+  if (getType() != from.clone(shape))
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << from.clone(shape);
+  return success();
+}
+
+/// Whether the operation is of the two, in either order.
+static bool combines(Operation &op, Value first, Value second) {
+  Value left = op.getOperand(0), right = op.getOperand(1);
+  return (left == first && right == second) ||
+         (left == second && right == first);
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  Block &block = getBody().front();
+  Type element = getInitValue().getType();
+  bool hasTwo = block.getNumArguments() == 2 &&
+                llvm::all_of(block.getArgumentTypes(),
+                             [&](Type type) { return type == element; });
+  if (!hasTwo || !llvm::hasNItems(block.getOperations(), 2) ||
+      !isa<AddOp, MaxOp, MinOp>(getCombiner()) ||
+      !combines(getCombiner(), block.getArgument(0), block.getArgument(1)) ||
+      block.getTerminator()->getOperand(0).getDefiningOp() != &getCombiner())
+    return emitOpError() << "has another body than expected: one add, maximum "
+                            "or minimum of its two arguments of "
+                         << element;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Convolution
 //===----------------------------------------------------------------------===//
 

@@ -181,4 +181,38 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape"> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SingleBlock]> {
+  let summary = "sums, or the largest or smallest, over dimensions";
+  let description = [{
+    ```mlir
+    %s = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0, 2]
+      : (tensor<4x8x3xf32>, tensor<f32>) -> tensor<8xf32>
+    ```
+
+    The body is one `add`, `maximum` or `minimum` of its two arguments.
+  }];
+  let arguments = (ins StableHLO_Tensor:$input, StableHLO_Tensor:$init_value,
+                       DenseI64ArrayAttr:$dimensions);
+  let regions = (region SizedRegion<1>:$body);
+  let results = (outs StableHLO_Tensor:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// What makes one element of two.
+    ::mlir::Operation &getCombiner() { return getBody().front().front(); }
+  }];
+}
+
+def StableHLO_ReturnOp
+    : StableHLO_Op<"return", [Terminator, HasParent<"ReduceOp">]> {
+  let summary = "what the body of a reduction makes";
+  let arguments = (ins StableHLO_Tensor:$operand);
+  let assemblyFormat = "$operand attr-dict `:` type($operand)";
+}
+
 #endif // CONV_DIALECT_STABLEHLO_IR_STABLEHLOOPS_TD
