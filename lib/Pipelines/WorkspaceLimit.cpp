@@ -19,6 +19,7 @@
 #include "conv/Pipelines/WorkspaceLimit.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Pipelines/Passes.h"
@@ -277,11 +278,11 @@ LogicalResult Search::run(function_ref<bool(ConvOpInterface)> isFixed) {
     choose(convolution);
   if (needed > limit.bytes)
     return refuse();
-  function.emitRemark()
-      << "max-workspace=" << limit.bytes
-      << " refuses the choice of schedules: the kernels would "
-         "need "
-      << *first << " bytes of workspace";
+  emitImportantRemark(function, RemarkId::WorkspaceLimited,
+                      "max-workspace=" + Twine(limit.bytes) +
+                          " refuses the choice of schedules: the kernels would "
+                          "need " +
+                          Twine(*first) + " bytes of workspace");
   return success();
 }
 

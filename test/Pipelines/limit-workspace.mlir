@@ -4,6 +4,8 @@
 // RUN: conv-opt %s -conv-limit-workspace="chip=sm_80" -split-input-file | FileCheck %s --check-prefix=NONE
 // RUN: conv-opt %s -conv-limit-workspace="chip=sm_80 max-workspace=500000 schedule='tile=64x64x32 stages=2'" -split-input-file | FileCheck %s --check-prefix=KEYS
 // RUN: conv-opt %s -conv-limit-workspace="chip=sm_80 max-workspace=500000 multiprocessors=4" -split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: conv-opt %s -conv-to-blocks="chip=sm_80 max-workspace=500000" -split-input-file --remarks-filter=conv-limit-workspace -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] workspace-limited | Category:conv-limit-workspace | {{.*}}refuses the choice of schedules
 
 // Six parts of gemm-k need more than is allowed, three do not.
 

@@ -14,6 +14,7 @@
 
 #include "conv/Conversion/ConvToGemm/Passes.h"
 #include "conv/Dialect/Conv/IR/Epilogue.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,7 +38,7 @@ namespace {
 /// that write it.
 class EpilogueMover {
 public:
-  EpilogueMover(PatternRewriter &rewriter, linalg::GenericOp op, Value result,
+  EpilogueMover(RewriterBase &rewriter, linalg::GenericOp op, Value result,
                 ScatterOp scatter)
       : rewriter(rewriter), op(op), result(result), scatter(scatter),
         view(scatter.getView()), rank(scatter.getValueType().getRank()),
@@ -54,7 +55,7 @@ private:
   AffineMap getChannelMap();
   Value getMatrix(OpOperand &operand, AffineMap &map);
 
-  PatternRewriter &rewriter;
+  RewriterBase &rewriter;
   linalg::GenericOp op;
   Value result;
   ScatterOp scatter;
@@ -136,22 +137,42 @@ Value EpilogueMover::move(Value dest) {
       .getResult();
 }
 
+/// Why `op` cannot be done on the matrix that is scattered to its operand;
+/// empty where it can.
+static std::string whyApart(RewriterBase &rewriter, linalg::GenericOp op,
+                            Value input) {
+  auto scatter = input.getDefiningOp<ScatterOp>();
+  if (!scatter->hasOneUse())
+    return "something else reads the result of the convolution";
+  if (!coversDestination(getScatterChain(scatter)))
+    return "it reads a tensor of which the convolution writes a part";
+  if (!EpilogueMover(rewriter, op, input, scatter).isPossible())
+    return "it is no elementwise operation on tensors of the result's shape, "
+           "its channels and scalars";
+  return "";
+}
+
+/// The operands that convolutions write, as far as kernels go.
+static SmallVector<Value> getResults(linalg::GenericOp op) {
+  return llvm::filter_to_vector(op.getDpsInputs(), [](Value input) {
+    auto scatter = input.getDefiningOp<ScatterOp>();
+    return scatter && scatter.getResult();
+  });
+}
+
 namespace {
 
 struct MoveEpilogue : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
-    for (Value input : op.getDpsInputs()) {
-      auto scatter = input.getDefiningOp<ScatterOp>();
-      if (!scatter || !scatter.getResult() || !scatter->hasOneUse())
+    for (Value input : getResults(op)) {
+      if (!whyApart(rewriter, op, input).empty())
         continue;
-      SmallVector<ScatterOp> chain = getScatterChain(scatter);
-      if (!coversDestination(chain) ||
-          !EpilogueMover(rewriter, op, input, scatter).isPossible())
-        continue;
+      emitNamedRemark(op, RemarkId::EpilogueFused,
+                      "part of the kernel of the convolution that it reads");
       Value dest = op.getDpsInits()[0];
-      for (ScatterOp part : chain)
+      for (ScatterOp part : getScatterChain(input.getDefiningOp<ScatterOp>()))
         dest = EpilogueMover(rewriter, op, input, part).move(dest);
       rewriter.replaceOp(op, dest);
       return success();
@@ -196,7 +217,20 @@ struct ConvFuseEpilogue
     patterns.add<MoveEpilogue>(&getContext());
     populateReshapePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([&](linalg::GenericOp op) { explain(op); });
+  }
+
+private:
+  /// A remark about an operation that is left behind a convolution.
+  void explain(linalg::GenericOp op) {
+    SmallVector<Value> results = getResults(op);
+    if (results.empty())
+      return;
+    IRRewriter rewriter(&getContext());
+    emitNamedRemark(op, RemarkId::EpilogueApart,
+                    "a kernel of its own: " +
+                        whyApart(rewriter, op, results.front()));
   }
 };
 } // namespace

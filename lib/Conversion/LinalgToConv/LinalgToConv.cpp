@@ -18,6 +18,7 @@
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/IR/CreateConvolution.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/Reversal.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
@@ -133,12 +134,7 @@ struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
     Result<LinalgConvolution> convolution = readConvolution(op, precision);
     if (!convolution)
       return rewriter.notifyMatchFailure(op, convolution.error());
-    if (!convolution->morePrecise.empty())
-      op.emitRemark() << "imported as conv."
-                      << convmlir::toString(convolution->kind)
-                      << " with more precision than the text: "
-                      << convolution->morePrecise
-                      << "; precision=text keeps the operation as written";
+    explain(op, *convolution);
     Location loc = op.getLoc();
     Value init = op.getDpsInits().front();
     Value y = emitConvolution(rewriter, loc, *convolution, init);
@@ -149,6 +145,19 @@ struct ImportConvolution final : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 
 private:
+  static void explain(linalg::LinalgOp op,
+                      const LinalgConvolution &convolution) {
+    std::string text =
+        "imported as conv." + std::string(convmlir::toString(convolution.kind));
+    emitNamedRemark(op, RemarkId::LinalgImported, text);
+    if (!convolution.morePrecise.empty())
+      emitImportantRemark(
+          op, RemarkId::LinalgMorePrecise,
+          text +
+              " with more precision than the text: " + convolution.morePrecise +
+              "; precision=text keeps the operation as written");
+  }
+
   Precision precision;
 };
 
@@ -175,8 +184,9 @@ private:
         return;
       Result<LinalgConvolution> convolution = readConvolution(op, precision);
       assert(!convolution && "a convolution that could be imported is left");
-      op.emitRemark() << "not imported as a convolution: "
-                      << convolution.error();
+      emitImportantRemark(op, RemarkId::LinalgLeft,
+                          "not imported as a convolution: " +
+                              convolution.error());
     });
   }
 };

@@ -10,6 +10,7 @@
 #include "ConvolutionReading.h"
 #include "Tensors.h"
 #include "conv/Dialect/Conv/IR/CreateConvolution.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/Reversal.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,6 +27,9 @@ Result<Value> conv::lowerConvolution(OpBuilder &builder,
   Result<ConvolutionReading> reading = readConvolution(op);
   if (!reading)
     return reading.takeError();
+  emitNamedRemark(op, RemarkId::StablehloImported,
+                  "imported as conv." +
+                      Twine(convmlir::toString(reading->kind)));
   int64_t groups = reading->geometry.groups;
   Value lhs = reading->lhs, rhs = reading->rhs;
   if (!reading->reversedDims.empty())

@@ -12,6 +12,7 @@
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
@@ -344,6 +345,8 @@ private:
                 constants.getArrayRef());
     builder.setInsertionPoint(last);
     launch(builder, group, kernel, schedule, arguments.getArrayRef());
+    emitNamedRemark(last, RemarkId::KernelMade,
+                    schedule ? "of a convolution" : "a plain one");
     for (scf::ForallOp block : group)
       block.erase();
     return success();

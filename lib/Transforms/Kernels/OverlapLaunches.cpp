@@ -18,8 +18,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlainKernels/PlainKernels.h"
-#include "conv/Transforms/Kernels/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
+#include "conv/Transforms/Kernels/Passes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -70,8 +71,13 @@ struct OverlapLaunches : conv::impl::ConvOverlapLaunchesBase<OverlapLaunches> {
   using ConvOverlapLaunchesBase::ConvOverlapLaunchesBase;
 
   void runOnOperation() override {
-    if (!getChip(getOperation()).has(convmlir::Engine::LaunchOverlap))
+    convmlir::ChipInfo chip = getChip(getOperation());
+    if (!chip.has(convmlir::Engine::LaunchOverlap)) {
+      emitNamedRemark(getOperation(), RemarkId::LaunchesInOrder,
+                      "each kernel begins when the one in front has ended: " +
+                          Twine(chip.name) + " has no launch_overlap");
       return;
+    }
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
       if (kernel.isKernel())
         overlap(kernel);

@@ -15,6 +15,7 @@
 
 #include "StridePhases.h"
 #include "ZeroPhases.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/Shape/TensorBytes.h"
@@ -30,12 +31,15 @@ namespace mlir::conv {
 using namespace mlir;
 using namespace mlir::conv;
 
-/// The scatter that is left of a chain; null where all are needed.
-static ScatterOp findWhatIsLeft(ArrayRef<ScatterOp> chain) {
-  ScatterOp found = findAmongZeros(chain);
-  if (!found || found.getChannelsFirst() || !coversDestination(chain) ||
-      !isMadeByOneKernel(chain))
-    return nullptr;
+/// Why the kernel of the only phase that is not zeros does not store those of
+/// the others; empty where it does.
+static std::string whyApart(ScatterOp found, ArrayRef<ScatterOp> chain) {
+  if (found.getChannelsFirst())
+    return "the result has its channels first";
+  if (!coversDestination(chain))
+    return "the convolution writes a part of a tensor";
+  if (!isMadeByOneKernel(chain))
+    return "no kernel makes the phase alone: it is added up of parts";
   linalg::LinalgOp contraction = findContraction(found.getValue());
   auto schedule =
       contraction->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
@@ -44,7 +48,9 @@ static ScatterOp findWhatIsLeft(ArrayRef<ScatterOp> chain) {
       view.getMatrixView(found.getTensorShape()), view.getGroups(),
       getElementBytes(found.getDestType()),
       getElementBytes(contraction->getOperand(0).getType())};
-  return storesZeros(schedule, result) ? found : nullptr;
+  return storesZeros(schedule, result)
+             ? ""
+             : "the schedule's kernel has no stores of zeros beside its tiles";
 }
 
 /// The others go: what the first one writes into is written by this one.
@@ -75,9 +81,22 @@ struct ConvFillZeroPhases
         continue;
       SmallVector<ScatterOp> chain = getScatterChain(scatter);
       seen.insert(chain.begin(), chain.end());
-      if (ScatterOp left = findWhatIsLeft(chain))
-        fill(rewriter, left, chain);
+      if (ScatterOp alone = findAmongZeros(chain))
+        visit(rewriter, alone, chain);
     }
+  }
+
+private:
+  static void visit(IRRewriter &rewriter, ScatterOp alone,
+                    ArrayRef<ScatterOp> chain) {
+    if (std::string why = whyApart(alone, chain); !why.empty()) {
+      emitNamedRemark(alone, RemarkId::ZeroPhasesApart,
+                      "zeros of other phases are stored apart: " + why);
+      return;
+    }
+    emitNamedRemark(alone, RemarkId::ZeroPhasesFilled,
+                    "the kernel stores the zeros of all other phases");
+    fill(rewriter, alone, chain);
   }
 };
 } // namespace

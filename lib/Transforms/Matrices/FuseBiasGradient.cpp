@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Schedule/Shape/RowSumForm.h"
 #include "conv/Transforms/Matrices/Passes.h"
@@ -230,6 +231,8 @@ static std::string fuse(IRRewriter &rewriter, ChannelSum sum,
     return "no kernel reads its tensor once: there are several, or phases";
   if (failed(moveUsersBehind(sum.op, scatter)))
     return "what the other result is made of needs it";
+  emitNamedRemark(sum.op, RemarkId::BiasGradientFused,
+                  "part of the kernel of wgrad");
   rewriter.setInsertionPointAfter(scatter);
   rewriter.replaceOp(
       sum.op, emitRowSum(rewriter, sum, matrix, reducesColumns(contraction)));
@@ -330,9 +333,10 @@ struct ConvFuseBiasGradient
       }
       if (why.empty())
         continue;
-      sum.op.emitRemark() << "the sum over all but channels has a kernel of "
-                             "its own: "
-                          << why;
+      emitImportantRemark(sum.op, RemarkId::BiasGradientApart,
+                          "the sum over all but channels has a kernel of its "
+                          "own: " +
+                              why);
       sumInTwoSteps(rewriter, sum);
     }
   }

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Schedule/Forms/WgradWindowShape.h"
 #include "conv/Transforms/Matrices/Passes.h"
@@ -77,12 +78,24 @@ struct ConvFuseInputTransposition
   void runOnOperation() override {
     getOperation().walk([](Im2colOp op) {
       Value source = getChannelsFirstSource(op.getSource());
-      if (!source || op.getChannelsFirst() || op.getDest() ||
-          !llvm::all_of(op->getUses(), isGathered))
-        return;
-      op.getSourceMutable().assign(source);
-      op.setChannelsFirst(true);
+      if (source && !op.getChannelsFirst() && !op.getDest())
+        visit(op, source);
     });
+  }
+
+private:
+  static void visit(Im2colOp op, Value source) {
+    if (!llvm::all_of(op->getUses(), isGathered)) {
+      emitNamedRemark(
+          op, RemarkId::InputTranspositionApart,
+          "a kernel of its own transposes it: the schedule does not "
+          "gather this operand");
+      return;
+    }
+    emitNamedRemark(op, RemarkId::InputTranspositionFused,
+                    "read with its channels first");
+    op.getSourceMutable().assign(source);
+    op.setChannelsFirst(true);
   }
 };
 } // namespace

@@ -21,6 +21,7 @@
 
 #include "StridePhases.h"
 #include "ZeroPhases.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
 #include "conv/Schedule/Forms/PhasePairs.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
@@ -97,17 +98,34 @@ static bool isWorthStoring(ArrayRef<ScatterOp> chain) {
   });
 }
 
-static bool canFuse(linalg::TransposeOp op, ArrayRef<ScatterOp> chain) {
-  return makesChannelsFirst(op) &&
-         llvm::all_of(chain,
-                      [](ScatterOp scatter) {
-                        return scatter.getResult() && scatter->hasOneUse() &&
-                               !scatter.getChannelsFirst() &&
-                               scatter.getView().getRowGroups() == 1 &&
-                               scatter.getView().getNumTaps() == 1;
-                      }) &&
-         coversDestination(chain) && isMadeByOneKernel(chain) &&
-         isWorthStoring(chain);
+/// Why kernels cannot store what is scattered with its channels first, whatever
+/// it takes; empty where they can.
+static std::string whyNotStored(ScatterOp scatter) {
+  if (!scatter.getResult() || !scatter->hasOneUse())
+    return "something else reads the result of the convolution";
+  if (scatter.getChannelsFirst())
+    return "the result has its channels first";
+  if (scatter.getView().getRowGroups() != 1 ||
+      scatter.getView().getNumTaps() != 1)
+    return "rows of the result have several groups or taps";
+  return "";
+}
+
+/// Why the transposition is no part of the convolution's kernel; empty where it
+/// can be.
+static std::string whyApart(linalg::TransposeOp op, ArrayRef<ScatterOp> chain) {
+  if (!makesChannelsFirst(op))
+    return "it does not put the channels first";
+  for (ScatterOp scatter : chain)
+    if (std::string why = whyNotStored(scatter); !why.empty())
+      return why;
+  if (!coversDestination(chain))
+    return "the convolution writes a part of it";
+  if (!isMadeByOneKernel(chain))
+    return "no kernel makes it alone: it is added up of parts";
+  return isWorthStoring(chain) ? ""
+                               : "neighbours in memory are too few: a kernel "
+                                 "that transposes takes less time";
 }
 
 /// `scatter`, into what `op` would write.
@@ -150,9 +168,21 @@ struct ConvFuseTransposition
       if (!last)
         continue;
       SmallVector<ScatterOp> chain = getScatterChain(last);
-      if (canFuse(op, chain))
+      std::string why = whyApart(op, chain);
+      explain(op, why);
+      if (why.empty())
         fuse(rewriter, op, chain);
     }
+  }
+
+private:
+  static void explain(linalg::TransposeOp op, StringRef whyApart) {
+    if (whyApart.empty())
+      emitNamedRemark(op, RemarkId::TranspositionFused,
+                      "part of the kernel that makes the result");
+    else
+      emitNamedRemark(op, RemarkId::TranspositionApart,
+                      "a kernel of its own: " + whyApart);
   }
 };
 } // namespace

@@ -19,6 +19,7 @@
 
 #include "LayoutPatterns.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/Operations/Passes.h"
 
@@ -197,13 +198,8 @@ struct ConvConvertLayout
     });
     if (ops.empty())
       return;
-    for (ConvOpInterface op : ops) {
-      op = dropUnused(rewriter, op);
-      if (isComputedChannelsFirst(op))
-        convertToRows(rewriter, op);
-      else
-        convertToChannelsLast(rewriter, op);
-    }
+    for (ConvOpInterface op : ops)
+      convert(rewriter, dropUnused(rewriter, op));
     RewritePatternSet patterns(&getContext());
     populateSinkTranspositionPatterns(patterns, Order::ChannelsFirst,
                                       /*amongMarked=*/true);
@@ -211,6 +207,18 @@ struct ConvConvertLayout
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
     settleMarked(rewriter, getOperation());
+  }
+
+private:
+  static void convert(RewriterBase &rewriter, ConvOpInterface op) {
+    if (isComputedChannelsFirst(op)) {
+      emitNamedRemark(op, RemarkId::LayoutKept,
+                      "nchw: its images are multiplied as they lie");
+      return convertToRows(rewriter, op);
+    }
+    emitNamedRemark(op, RemarkId::LayoutConverted,
+                    "nhwc, between transpositions of operands and result");
+    convertToChannelsLast(rewriter, op);
   }
 };
 } // namespace

@@ -18,6 +18,7 @@
 #include "LayoutPatterns.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/Depthwise.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Transforms/Operations/Passes.h"
 
@@ -77,8 +78,11 @@ struct ConvRestoreLayout
     if (ops.empty())
       return;
     IRRewriter rewriter(&getContext());
-    for (ConvOpInterface op : ops)
+    for (ConvOpInterface op : ops) {
+      emitNamedRemark(op, RemarkId::LayoutRestored,
+                      "nchw: the schedule reads images as they lie");
       convertToChannelsFirst(rewriter, op);
+    }
     RewritePatternSet patterns(&getContext());
     populateSinkTranspositionPatterns(patterns, Order::ChannelsLast,
                                       /*amongMarked=*/false);

@@ -11,14 +11,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "conv/Transforms/Operations/SelectSchedule.h"
 #include "Tiling/ContractionSchedule.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/ScheduleKeys.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/ScheduleRules.h"
 #include "conv/Transforms/Operations/Passes.h"
-#include "conv/Transforms/Operations/SelectSchedule.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -62,7 +63,13 @@ public:
         return failure();
       chosen = *parsed;
     }
-    return setSchedule(op, info, chosen);
+    if (failed(setSchedule(op, info, chosen)))
+      return failure();
+    if (candidates > 0)
+      emitNamedRemark(op, RemarkId::ScheduleChosen,
+                      toString(chosen) + ", from " + Twine(candidates) +
+                          " candidates");
+    return success();
   }
 
 private:
@@ -80,9 +87,11 @@ private:
     if (!whyNot.empty()) {
       bool hasTma =
           !ranked.empty() && ranked.front().schedule.getCopy() == CopyKind::Tma;
-      op->emitRemark() << "runs on mma.sync with "
-                       << (hasTma ? "TMA: " : "cp.async: ") << whyNot;
+      emitImportantRemark(op, RemarkId::WgmmaNotTaken,
+                          "runs on mma.sync with " +
+                              Twine(hasTma ? "TMA: " : "cp.async: ") + whyNot);
     }
+    candidates = ranked.size();
     for (const RankedSchedule &candidate : ranked)
       if (!turnsOff(schedule, candidate.schedule))
         return candidate.schedule;
@@ -159,7 +168,8 @@ private:
     return replaced;
   }
 
-  std::string schedule; ///< The keys.
+  std::string schedule;  ///< The keys.
+  size_t candidates = 0; ///< That were ranked; none where one was given.
 };
 } // namespace
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlainKernels.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Transforms/PlainKernels/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -92,6 +93,8 @@ static LogicalResult lowerCopy(RewriterBase &rewriter, memref::CopyOp copy) {
     rewriter.eraseOp(copy);
     return success();
   }
+  emitNamedRemark(copy, RemarkId::CopyLeft,
+                  "a kernel copies " + Twine(count) + " elements");
   Value from = flatten(rewriter, loc, copy.getSource());
   Value to = flatten(rewriter, loc, copy.getTarget());
   int64_t width = getPlainWidth(count, type);

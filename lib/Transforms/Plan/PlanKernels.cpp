@@ -17,6 +17,7 @@
 #include "Ring/WindowRing.h"
 #include "Support/KnownDivisor.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/OperandCopies.h"
 #include "conv/Schedule/PlannedLoads.h"
@@ -76,6 +77,22 @@ static InFlightDiagnostic emitNoSuchPlan(gpu::GPUFuncOp kernel) {
   return kernel.emitOpError("has no plan as it is given: ");
 }
 
+/// The operand that stays in shared memory from tile to tile.
+static KeptOperand chooseKept(gpu::GPUFuncOp kernel, GemmKNest &nest,
+                              ScheduleAttr schedule) {
+  KeptOperand kept = getKeepable(schedule);
+  std::string why = whyNotKept(nest, schedule, kept);
+  auto side = stringifyKeptOperand(kept);
+  if (!why.empty()) {
+    emitNamedRemark(kernel, RemarkId::OperandNotKept,
+                    "copies the " + side + " operand for every tile: " + why);
+    return KeptOperand::None;
+  }
+  emitNamedRemark(kernel, RemarkId::OperandKept,
+                  "copies the " + side + " operand once for all tiles");
+  return kept;
+}
+
 /// What rings of TMA have beside the copies.
 static LogicalResult planRings(gpu::GPUFuncOp kernel, GemmKNest &nest,
                                ScheduleAttr schedule) {
@@ -85,9 +102,7 @@ static LogicalResult planRings(gpu::GPUFuncOp kernel, GemmKNest &nest,
     if (!why.empty())
       return emitNoSuchPlan(kernel) << "keeps: " << why;
   } else {
-    KeptOperand kept = getKeepable(schedule);
-    plan.keeps =
-        whyNotKept(nest, schedule, kept).empty() ? kept : KeptOperand::None;
+    plan.keeps = chooseKept(kernel, nest, schedule);
   }
   FailureOr<std::optional<int64_t>> slots =
       countOwnSlots(kernel, nest, schedule);

@@ -1,4 +1,7 @@
 // RUN: conv-opt %s --conv-fuse-epilogue --split-input-file | FileCheck %s
+// RUN: conv-opt %s --conv-fuse-epilogue --split-input-file --remarks-filter=conv-fuse-epilogue -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] epilogue-fused | Category:conv-fuse-epilogue | {{.*}}part of the kernel
+// REMARK-DAG: remark: [Missed] epilogue-apart | Category:conv-fuse-epilogue | {{.*}}a kernel of its own: 
 
 // A bias is indexed by the last loop, a residual is read through the view of
 // the scatter, a scalar stays one.

@@ -1,4 +1,8 @@
 // RUN: conv-opt %s --convert-linalg-to-conv --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: conv-opt %s --convert-linalg-to-conv --split-input-file --remarks-filter=convert-linalg-to-conv -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] convolution-imported | Category:convert-linalg-to-conv | {{.*}}imported as conv.forward
+// REMARK-DAG: remark: [Analysis] more-precise-than-text | Category:convert-linalg-to-conv | {{.*}}more precision than the text
+// REMARK-DAG: remark: [Missed] convolution-left | Category:convert-linalg-to-conv | {{.*}}not imported as a convolution: 
 
 // Zeros around x become padding of the window.
 // CHECK-LABEL: func @pad

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s --convert-stablehlo-to-conv | FileCheck %s
+// RUN: conv-opt %s --convert-stablehlo-to-conv --remarks-filter=convert-stablehlo-to-conv -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] convolution-imported | Category:convert-stablehlo-to-conv | {{.*}}imported as conv.
 
 // Each convolution becomes the one of three that it is written as.
 

@@ -2,7 +2,9 @@
 // loss, the largest element, sums of integers and of nothing.
 // RUN: conv-run %s --device=emulator --target=sm_80 --verify | FileCheck %s
 // RUN: conv-run %s --device=emulator --target=sm_90a --verify | FileCheck %s
+// RUN: conv-opt %s --convert-stablehlo-to-conv --conv-to-threads=chip=sm_90a --remarks-filter=conv-fuse-bias-gradient -o /dev/null 2>&1 | FileCheck %s --check-prefix=FUSED
 
+// FUSED: bias-gradient-fused
 // CHECK: verify     full: passed
 
 func.func @main(%x: tensor<2x9x8x32xbf16>, %dy: tensor<2x7x7x64xbf16>, %i: tensor<3x5xi8>, %n: tensor<0x3xf32>)

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -conv-outline-kernels -split-input-file -verify-diagnostics | FileCheck %s
+// RUN: not conv-opt %s -conv-outline-kernels -split-input-file --remarks-filter=conv-outline-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] kernel-made | Category:conv-outline-kernels | {{.*}}of a convolution
 
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [32, 16, 32], warps = [2, 1], stages = 2, copy = cp_async, mma = mma_sync>
 #y = #conv.view<rows = [6, 7], taps = [1, 1], stride = [1, 1], step = [1, 1], offset = [0, 0], groups = 1>

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -conv-overlap-launches | FileCheck %s
+// RUN: conv-opt %S/../../../examples/layer.mlir --conv-to-threads=chip=sm_80 | conv-opt --conv-overlap-launches --remarks-filter=conv-overlap-launches -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] launches-in-order | Category:conv-overlap-launches | {{.*}}sm_80 has no launch_overlap
 
 !barriers = !nvgpu.mbarrier.group<memorySpace = #gpu.address_space<workgroup>, num_barriers = 2>
 #shared = #gpu.address_space<workgroup>

@@ -1,4 +1,7 @@
 // RUN: conv-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(conv-fill-zero-phases))' | FileCheck %s
+// RUN: conv-opt %s -split-input-file -pass-pipeline='builtin.module(func.func(conv-fill-zero-phases))' --remarks-filter=conv-fill-zero-phases -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] zero-phases-filled | Category:conv-fill-zero-phases | {{.*}}stores the zeros
+// REMARK-DAG: remark: [Missed] zero-phases-apart | Category:conv-fill-zero-phases | {{.*}}stored apart: 
 
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma>
 #even = #conv.view<rows = [5], taps = [1], stride = [2], step = [1], offset = [0], groups = 1>

@@ -1,4 +1,7 @@
 // RUN: conv-opt %s -split-input-file -convert-conv-to-gemm -conv-fuse-epilogue -conv-fuse-bias-gradient -verify-diagnostics | FileCheck %s
+// RUN: conv-opt %s -split-input-file -convert-conv-to-gemm -conv-fuse-epilogue -conv-fuse-bias-gradient --remarks-filter=conv-fuse-bias-gradient -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] bias-gradient-fused | Category:conv-fuse-bias-gradient | {{.*}}part of the kernel of wgrad
+// REMARK-DAG: remark: [Missed] bias-gradient-apart | Category:conv-fuse-bias-gradient | {{.*}}has a kernel of its own
 
 // The sum over all but channels becomes one over the rows of the matrix.
 

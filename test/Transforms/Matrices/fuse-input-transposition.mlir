@@ -1,4 +1,7 @@
 // RUN: conv-opt %s -conv-fuse-input-transposition | FileCheck %s
+// RUN: conv-opt %s -conv-fuse-input-transposition --remarks-filter=conv-fuse-input-transposition -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] transposition-fused | Category:conv-fuse-input-transposition | {{.*}}read with its channels first
+// REMARK-DAG: remark: [Missed] transposition-apart | Category:conv-fuse-input-transposition | {{.*}}a kernel of its own
 
 #gather = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma, gather = true>
 #plain = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [4, 1], stages = 3, copy = tma, mma = wgmma>

@@ -1,4 +1,7 @@
 // RUN: conv-opt %s -conv-fuse-transposition -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-fuse-transposition -split-input-file --remarks-filter=conv-fuse-transposition -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] transposition-fused | Category:conv-fuse-transposition | {{.*}}part of the kernel
+// REMARK-DAG: remark: [Missed] transposition-apart | Category:conv-fuse-transposition | {{.*}}a kernel of its own: 
 
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [2, 1], stages = 3, copy = cp_async, mma = mma_sync>
 #parts = #conv.schedule<algorithm = implicit_gemm, tile = [64, 32, 32], warps = [2, 1], stages = 3, copy = cp_async, mma = mma_sync, split = 2>

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -conv-convert-layout -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-convert-layout -split-input-file --remarks-filter=conv-convert-layout -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] layout-kept | Category:conv-convert-layout | {{.*}}nchw: 
 
 // A filter of 1x1 multiplies images as they are: all positions become one
 // dimension, and so do those of the elementwise operations that follow.

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -conv-convert-layout -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-convert-layout -split-input-file --remarks-filter=conv-convert-layout -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] layout-converted | Category:conv-convert-layout | {{.*}}nhwc, between transpositions
 
 // Operands and result of every operation; the window stays what it is.
 

@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -conv-convert-layout -conv-restore-layout -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-convert-layout -conv-restore-layout -split-input-file --remarks-filter=conv-restore-layout -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] layout-restored | Category:conv-restore-layout | {{.*}}nchw: 
 
 // Only the schedule says whether the layout is given back: with all that
 // follows in the kernel, and what that reads.

@@ -1,4 +1,7 @@
 // RUN: conv-opt %s -conv-select-schedule=chip=sm_90a -verify-diagnostics | FileCheck %s
+// RUN: conv-opt %s -conv-select-schedule=chip=sm_90a --remarks-filter=conv-select-schedule -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] schedule-chosen | Category:conv-select-schedule | {{.*}}algorithm=implicit_gemm {{.*}} candidates
+// REMARK-DAG: remark: [Missed] wgmma-not-taken | Category:conv-select-schedule | {{.*}}runs on mma.sync with cp.async: 
 
 // Each type has its instruction; a block of gemm-k is 32, 64 or 128 bytes.
 

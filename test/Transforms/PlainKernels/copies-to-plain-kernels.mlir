@@ -1,4 +1,6 @@
 // RUN: conv-opt %s -split-input-file -verify-diagnostics -conv-copies-to-plain-kernels | FileCheck %s
+// RUN: not conv-opt %s -split-input-file -conv-copies-to-plain-kernels --remarks-filter=conv-copies-to-plain-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] copy-left | Category:conv-copies-to-plain-kernels | {{.*}}elements
 
 // CHECK-LABEL: @copy
 // CHECK-SAME:    %[[A:.*]]: memref<3x8x5xbf16>, %[[B:.*]]: memref<3x8x5xbf16>

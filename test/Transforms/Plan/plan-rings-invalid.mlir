@@ -8,6 +8,8 @@
 // RUN: sed 's/producer_registers = 40/producer_registers = 41/' %t.f5.mlir | not conv-opt 2>&1 | FileCheck %s --check-prefix=UNIT
 // RUN: sed 's/keeps = none, //' %t.f5.mlir > %t.none.mlir
 // RUN: not conv-opt %t.none.mlir -conv-pipeline-barriers 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: conv-opt %s -conv-to-blocks=chip=sm_90a | conv-opt -conv-blocks-to-kernels=chip=sm_90a --remarks-filter=conv-plan-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Missed] operand-not-kept | Category:conv-plan-kernels | {{.*}}for every tile: 
 
 // BLOCKS: 'gpu.func' op has no plan as it is given: keeps: its blocks must be no more than 3 stages
 // LEFT:   'gpu.func' op has no plan as it is given: keeps: it is the right operand that these kernels can keep

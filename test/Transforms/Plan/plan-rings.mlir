@@ -14,6 +14,8 @@
 // RUN: conv-run %t.f6.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
 // RUN: conv-run %t.f7.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
 // RUN: conv-run %t.f8.mlir --entry=tiles --device=emulator --verify | FileCheck %s --check-prefix=RUNS
+// RUN: conv-opt %s -conv-to-blocks="chip=sm_90a multiprocessors=1" | conv-opt -conv-blocks-to-kernels="chip=sm_90a multiprocessors=1" --remarks-filter=conv-plan-kernels -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// REMARK-DAG: remark: [Passed] operand-kept | Category:conv-plan-kernels | {{.*}}once for all tiles
 
 // The filter is the same in all tiles, and has a slot for each block: it is
 // loaded once, or goes through the ring like x. Windows have slots of their own.
