@@ -48,8 +48,39 @@ TOKEN = """func.func @main(%x: tensor<4xf32>, %t: !stablehlo.token) -> tensor<4x
   return %y : tensor<4xf32>
 }
 """
+REDUCE = """func.func @main(%x: tensor<4x8xf32>, %v: tensor<f32>) -> tensor<8xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+"""
+BODY = """func.func @main(%x: tensor<4x8xf32>) -> tensor<8xf32> {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = "stablehlo.reduce"(%x, %c) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+"""
+ADDED = """  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+"""
 
 FILES = {
+    "product.mlir": REDUCE.replace("stablehlo.add", "stablehlo.multiply"),
+    "reducer.mlir": REDUCE.replace("applies stablehlo.add", "reducer"),
+    "no-init.mlir": REDUCE.replace(" init: %c", ""),
+    "first-value.mlir": REDUCE.replace("init: %c", "init: %v"),
+    "across.mlir": REDUCE.replace("[0]", "[2]"),
+    "no-types.mlir": REDUCE.replace(": (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>", ": () -> ()"),
+    "no-tensors.mlir": REDUCE.replace("init: %c", "init: %v")
+    .replace("@main(%x: tensor<4x8xf32>, %v: tensor<f32>", "@main(%x: f32, %v: f32")
+    .replace("(tensor<4x8xf32>, tensor<f32>) -> t", "(f32, f32) -> t"),
+    "body.mlir": BODY,
+    "no-body.mlir": BODY.replace(ADDED, "").replace("stablehlo.return %a : tensor<f32>", ""),
+    "no-arguments.mlir": BODY.replace(ADDED, "").replace("stablehlo.return %a", "stablehlo.return %c"),
     "twice.mlir": GOOD.replace("[b, 0, 1, f]x", "[b, 0, b, f]x"),
     "no-dim.mlir": GOOD.replace("[o, 0, 1, i]", "[o, 0, 2, i]"),
     "letter.mlir": GOOD.replace("[o, 0, 1, i]", "[b, 0, 1, i]"),
