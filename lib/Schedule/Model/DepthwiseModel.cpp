@@ -188,7 +188,7 @@ static double getImageCycles(ConvOpInterface op, const DepthwiseSum &form,
   return getCycles(results / sums, instructions, sums, bytes,
                    getCachedCycles(op, form, schedule, lines, work.columns,
                                    results / sums, chip),
-                   /*fill=*/90, chip, parts) +
+                   kThreadsThatFill, chip, parts) +
          note(parts, TimePart::Launch, kCyclesPerDepthwiseLaunch) +
          note(parts, TimePart::Launch,
               schedule.getGather() ? 0 : kCyclesPerNextLaunch) +
@@ -253,7 +253,7 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
   double factor = collide(op, view, schedule) ? kCollisionFactor : 1;
   double cycles =
       getCycles(results / sums, instructions, sums + block * channels, bytes,
-                /*cached=*/0, /*fill=*/375, chip, parts) *
+                /*cached=*/0, kWgradThreadsThatFill, chip, parts) *
       factor;
   if (parts)
     parts->scale(factor);
