@@ -91,11 +91,11 @@ def write_modules(folder):
     double = """  %n = linalg.exp ins(%c : tensor<1x4x5x8xf32>)
     outs(%e : tensor<1x4x5x8xf32>) -> tensor<1x4x5x8xf32>
 """
-    total = """  %z = arith.constant 0.0 : f32
-  %b = tensor.empty() : tensor<f32>
-  %t = linalg.fill ins(%z : f32) outs(%b : tensor<f32>) -> tensor<f32>
-  %s = linalg.reduce { arith.addf } ins(%c : tensor<1x4x5x8xf32>)
-    outs(%t : tensor<f32>) dimensions = [0, 1, 2, 3]
+    eleven = """  %z = tensor.expand_shape %c [[0], [1, 2], [3], [4, 5, 6, 7, 8, 9, 10]] output_shape [1, 2, 2, 5, 2, 2, 2, 1, 1, 1, 1]
+    : tensor<1x4x5x8xf32> into tensor<1x2x2x5x2x2x2x1x1x1x1xf32>
+  %t = tensor.empty() : tensor<1x1x1x1x2x2x2x5x2x2x1xf32>
+  %s = linalg.transpose ins(%z : tensor<1x2x2x5x2x2x2x1x1x1x1xf32>) outs(%t : tensor<1x1x1x1x2x2x2x5x2x2x1xf32>)
+    permutation = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
 """
     narrow = """  %t = tensor.empty() : tensor<1x4x5x8xf8E4M3FN>
   %n = linalg.map { arith.truncf } ins(%c : tensor<1x4x5x8xf32>) outs(%t : tensor<1x4x5x8xf8E4M3FN>)
@@ -159,7 +159,7 @@ def write_modules(folder):
         "double.mlir": function(CONV + double, value="%n")
         .replace("bf16", "f64")
         .replace("f32", "f64"),
-        "total.mlir": function(CONV + total, value="%s", result="tensor<f32>"),
+        "eleven.mlir": function(CONV + eleven, value="%s", result="tensor<1x1x1x1x2x2x2x5x2x2x1xf32>"),
         "narrow.mlir": function(CONV + narrow, value="%n", result="tensor<1x4x5x8xf8E4M3FN>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),
         "precision.mlir": good.replace("pad [1, 1]", "pad [1, 1] precision fp8"),

@@ -146,6 +146,51 @@ static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
   return linalg::interchangeGenericOp(rewriter, op, order);
 }
 
+/// The indices of an operand with one loop more, the outermost. Destinations
+/// are indexed by that alone.
+static SmallVector<AffineMap> getMapsWithUnitLoop(OpBuilder &builder,
+                                                  linalg::GenericOp op) {
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand).shiftDims(1);
+    maps.push_back(
+        op.isDpsInit(&operand)
+            ? AffineMap::get(map.getNumDims(), 0, builder.getAffineDimExpr(0))
+            : map);
+  }
+  return maps;
+}
+
+/// Threads compute elements along dimensions: a result without any, such as the
+/// sum of a whole tensor, has one of extent 1 meanwhile.
+static void addUnitLoop(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (op.getNumParallelLoops() > 0)
+    return;
+  rewriter.setInsertionPoint(op);
+  Location loc = op.getLoc();
+  ArrayRef<ReassociationIndices> none;
+  SmallVector<Value> dests;
+  for (Value dest : op.getDpsInits()) {
+    auto type = cast<RankedTensorType>(dest.getType());
+    dests.push_back(tensor::ExpandShapeOp::create(
+        rewriter, loc, type.clone(ArrayRef<int64_t>{1}), dest, none));
+  }
+  SmallVector<utils::IteratorType> loops = op.getIteratorTypesArray();
+  loops.insert(loops.begin(), utils::IteratorType::parallel);
+  auto wider = linalg::GenericOp::create(
+      rewriter, loc, TypeRange(ValueRange(dests)), op.getDpsInputs(), dests,
+      getMapsWithUnitLoop(rewriter, op), loops);
+  wider->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  rewriter.inlineRegionBefore(op.getRegion(), wider.getRegion(),
+                              wider.getRegion().end());
+  wider.walk([](linalg::IndexOp index) { index.setDim(index.getDim() + 1); });
+  SmallVector<Value> results;
+  for (auto [old, made] : llvm::zip(op->getResults(), wider->getResults()))
+    results.push_back(tensor::CollapseShapeOp::create(
+        rewriter, loc, old.getType(), made, none));
+  rewriter.replaceOp(op, results);
+}
+
 //===----------------------------------------------------------------------===//
 // Fusion of elementwise operations
 //===----------------------------------------------------------------------===//
@@ -369,6 +414,8 @@ LogicalResult conv::preparePlainOps(func::FuncOp function) {
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     if (failed(orderLoops(rewriter, op)))
       return failure();
+  for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
+    addUnitLoop(rewriter, op);
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))
     readSliceInPlace(rewriter, op);
   for (linalg::GenericOp op : getPlainOps<linalg::GenericOp>(function))

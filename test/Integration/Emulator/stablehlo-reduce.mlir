@@ -8,7 +8,7 @@
 // CHECK: verify     full: passed
 
 func.func @main(%x: tensor<2x9x8x32xbf16>, %dy: tensor<2x7x7x64xbf16>, %i: tensor<3x5xi8>, %n: tensor<0x3xf32>)
-    -> (tensor<3x2x32x64xbf16>, tensor<64xf32>, tensor<2x7x64xbf16>, tensor<2x7x7xf32>, tensor<3xi32>, tensor<3xf32>) {
+    -> (tensor<f32>, tensor<3x2x32x64xbf16>, tensor<64xf32>, tensor<2x7x64xbf16>, tensor<2x7x7xf32>, tensor<3xi32>, tensor<3xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %none = stablehlo.constant dense<0> : tensor<i32>
   %least = stablehlo.constant dense<0xFF80> : tensor<bf16>
@@ -16,10 +16,14 @@ func.func @main(%x: tensor<2x9x8x32xbf16>, %dy: tensor<2x7x7x64xbf16>, %i: tenso
   %dw = stablehlo.convolution(%x, %dy) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x32xbf16>, tensor<2x7x7x64xbf16>) -> tensor<3x2x32x64xbf16>
   %wide = stablehlo.convert %dy : (tensor<2x7x7x64xbf16>) -> tensor<2x7x7x64xf32>
   %db = stablehlo.reduce(%wide init: %zero) applies stablehlo.add across dimensions = [0, 1, 2] : (tensor<2x7x7x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %square = stablehlo.multiply %wide, %wide : tensor<2x7x7x64xf32>
+  %sum = stablehlo.reduce(%square init: %zero) applies stablehlo.add across dimensions = [0, 1, 2, 3] : (tensor<2x7x7x64xf32>, tensor<f32>) -> tensor<f32>
+  %part = stablehlo.constant dense<0.25> : tensor<f32>
+  %loss = stablehlo.multiply %sum, %part : tensor<f32>
   %largest = stablehlo.reduce(%dy init: %least) applies stablehlo.maximum across dimensions = [1] : (tensor<2x7x7x64xbf16>, tensor<bf16>) -> tensor<2x7x64xbf16>
   %smallest = stablehlo.reduce(%wide init: %most) applies stablehlo.minimum across dimensions = [3] : (tensor<2x7x7x64xf32>, tensor<f32>) -> tensor<2x7x7xf32>
   %wider = stablehlo.convert %i : (tensor<3x5xi8>) -> tensor<3x5xi32>
   %sums = stablehlo.reduce(%wider init: %none) applies stablehlo.add across dimensions = [1] : (tensor<3x5xi32>, tensor<i32>) -> tensor<3xi32>
   %nothing = stablehlo.reduce(%n init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<0x3xf32>, tensor<f32>) -> tensor<3xf32>
-  return %dw, %db, %largest, %smallest, %sums, %nothing : tensor<3x2x32x64xbf16>, tensor<64xf32>, tensor<2x7x64xbf16>, tensor<2x7x7xf32>, tensor<3xi32>, tensor<3xf32>
+  return %loss, %dw, %db, %largest, %smallest, %sums, %nothing : tensor<f32>, tensor<3x2x32x64xbf16>, tensor<64xf32>, tensor<2x7x64xbf16>, tensor<2x7x7xf32>, tensor<3xi32>, tensor<3xf32>
 }

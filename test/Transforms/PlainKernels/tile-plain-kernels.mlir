@@ -113,11 +113,27 @@ func.func @scatter(%d: tensor<1x7x8x16xf32>) -> tensor<1x7x8x16xf32> {
 
 // -----
 
+// A result without dimensions has one of extent 1 meanwhile.
+
+// CHECK-LABEL: @scalar
+// CHECK:         tensor.expand_shape %{{.*}} [] output_shape [1] : tensor<f32> into tensor<1xf32>
+// CHECK:         scf.forall (%{{.*}}) in (1)
+// CHECK:           linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} {{.*}} outs(%{{.*}} : tensor<1xf32>)
+// CHECK:         tensor.collapse_shape %{{.*}} [] : tensor<1xf32> into tensor<f32>
 func.func @scalar(%x: tensor<8xf32>, %s: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{has no kernel: a result must have 1 to 10 dimensions, but this has 0}}
   %y = linalg.reduce ins(%x : tensor<8xf32>) outs(%s : tensor<f32>) dimensions = [0]
     (%a: f32, %sum: f32) { %0 = arith.addf %sum, %a : f32 linalg.yield %0 : f32 }
   return %y : tensor<f32>
+}
+
+// -----
+
+func.func @deep(%x: tensor<2x2x2x2x2x2x2x2x2x2x3xf32>) -> tensor<3x2x2x2x2x2x2x2x2x2x2xf32> {
+  %e = tensor.empty() : tensor<3x2x2x2x2x2x2x2x2x2x2xf32>
+  // expected-error @below {{has no kernel: a result must have 1 to 10 dimensions, but this has 11}}
+  %y = linalg.transpose ins(%x : tensor<2x2x2x2x2x2x2x2x2x2x3xf32>) outs(%e : tensor<3x2x2x2x2x2x2x2x2x2x2xf32>)
+    permutation = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+  return %y : tensor<3x2x2x2x2x2x2x2x2x2x2xf32>
 }
 
 // -----
