@@ -101,7 +101,6 @@ FOLDERS = {}
 
 # Headers that declare functions of more than two .cpp: why.
 HEADERS = {
-    "Schedule/Kernels/Kernels": "the table of forms, an object and a file for each",
     "Schedule/Schedule": "the interface of the library, for tools, passes and tuning",
     "Transforms/Epilogue/ChannelRows": "one class; a file for each way that its rows are stored",
     "Transforms/Ring/RingOperands": "an interface, and the functions that make what fulfils it",

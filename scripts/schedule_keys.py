@@ -24,7 +24,7 @@ END = "<!-- end of {} -->"
 
 Key = collections.namedtuple("Key", "field key name other kind default presence scope meaning")
 
-Form = collections.namedtuple("Form", "form name written keys example page meaning")
+Form = collections.namedtuple("Form", "form name written has engines rank keys example page meaning")
 
 # How values of a kind are written.
 VALUES = {

@@ -83,8 +83,9 @@ int64_t conv::countBlocks(ScheduleAttr schedule, const GemmShape &gemm) {
 std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
                                      const GemmShape &gemm,
                                      const ChipInfo &chip) {
-  if (schedule.getCopy() != CopyKind::Tma || schedule.getMma() == MmaKind::Fma)
-    return "mma=wgmma goes with copy=tma, and mma=fma with copy=cp_async";
+  KernelForm form = getKernelForm(schedule, gemm.wgrad.resultTaps);
+  if (std::string why = whyNoPair(schedule.getFields(), form); !why.empty())
+    return why;
   if (std::string why = whyNoEngine(schedule, chip); !why.empty())
     return why;
   if (std::string why = whyNoWgmma(schedule.getAlgorithm()); !why.empty())
@@ -92,7 +93,6 @@ std::string conv::whyIllegalOnHopper(ScheduleAttr schedule,
   bool isWgmma = schedule.getMma() == MmaKind::Wgmma;
   if (std::string why = isWgmma ? whyNoWgmma(gemm) : ""; !why.empty())
     return why;
-  KernelForm form = getKernelForm(schedule, gemm.wgrad.resultTaps);
   if (std::string why = whyNotOfForm(schedule.getFields(), form); !why.empty())
     return why;
   if (std::string why = whyIllegalCluster(schedule); !why.empty())

@@ -49,3 +49,16 @@ def test_a_changed_row_is_named(list_of_rows):
     assert status == 1
     assert ROWS[0] in printed and f"code {'0' * 12} -> {code}" in printed
     assert "1 of 3 rows differ" in printed
+
+
+def test_a_form_without_a_line_is_named():
+    code = """
+import fingerprint
+_, rows = fingerprint.read(fingerprint.LIST)
+print(fingerprint.missing_forms(rows))
+print(fingerprint.missing_forms([row for row in rows if "kn2row=true" not in row[3]]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=SCRIPT.parent, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == ["[]", "['kn2row']"], done.stderr

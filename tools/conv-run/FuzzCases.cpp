@@ -74,23 +74,8 @@ static bool isOf(const FuzzSchedule &schedule, KernelForm form) {
   return schedule.forms.size() == 1 && schedule.forms.front() == form;
 }
 
-/// Whether no choice asks for the form: it is among those of high rank, where a
-/// schedule of any form will do.
-static bool comesByRank(KernelForm form) {
-  switch (form) {
-  case KernelForm::Tiles:
-  case KernelForm::ProducerTiles:
-  case KernelForm::Panels:
-  case KernelForm::Window:
-  case KernelForm::WgradWindow:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// The same of a key; or it makes a form, or other texts than ranked ones have
-/// it.
+/// Whether no choice asks for the key: schedules of high rank often have it; or
+/// it makes a form, or other texts than ranked ones have it.
 static bool comesByRank(const ScheduleKeyInfo &key) {
   switch (key.key) {
   case ScheduleKey::Cluster:
@@ -111,7 +96,7 @@ static void addOthers(std::vector<FuzzSchedule> &list) {
   constexpr size_t times = 2;
   auto isAsked = [&](auto asks) { return std::ranges::any_of(list, asks); };
   for (const KernelFormInfo &info : mlir::conv::getKernelForms())
-    if (!comesByRank(info.form) && !isAsked([&](const FuzzSchedule &schedule) {
+    if (!info.isOften && !isAsked([&](const FuzzSchedule &schedule) {
           return llvm::is_contained(schedule.forms, info.form);
         }))
       list.insert(list.end(), times, ofForms({info.form}));

@@ -71,6 +71,20 @@ TEST_F(KernelFormTest, EveryFormHasAnExample) {
     EXPECT_EQ(getKernelForm(schedule, example.resultTaps), example.form)
         << example.keys;
     EXPECT_EQ(whyNotOfForm(schedule.getFields(), example.form), "");
+    EXPECT_EQ(whyNoPair(schedule.getFields(), example.form), "");
+  }
+}
+
+/// The refusal says with what the products go.
+TEST_F(KernelFormTest, PairsOfEnginesThatNoFormHasAreRefused) {
+  for (auto [keys, why] :
+       {std::pair("copy=cp_async mma=wgmma", "mma=wgmma goes with copy=tma"),
+        std::pair("copy=tma mma=fma", "mma=fma goes with copy=cp_async")}) {
+    ScheduleFields fields =
+        read("algorithm=implicit_gemm tile=64x64x64 warps=4x1 stages=3 " +
+             std::string(keys))
+            .getFields();
+    EXPECT_EQ(whyNoPair(fields, getKernelForm(fields)), why);
   }
 }
 

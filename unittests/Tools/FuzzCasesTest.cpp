@@ -94,9 +94,7 @@ TEST(FuzzCasesTest, SchedulesHaveTheKeyThatIsAskedFor) {
 /// Each row of the table, but those of which schedules of any form often are.
 TEST(FuzzCasesTest, EveryFormIsAskedForOrComesByRank) {
   constexpr int64_t draws = 1000;
-  std::set<KernelForm> asked = {KernelForm::Tiles, KernelForm::ProducerTiles,
-                                KernelForm::Panels, KernelForm::Window,
-                                KernelForm::WgradWindow};
+  std::set<KernelForm> asked;
   bool isAnyDrawn = false;
   for (int64_t number = 0; number < draws; ++number) {
     FuzzSchedule schedule = draw(number).schedule;
@@ -105,7 +103,7 @@ TEST(FuzzCasesTest, EveryFormIsAskedForOrComesByRank) {
   }
   EXPECT_TRUE(isAnyDrawn);
   for (const KernelFormInfo &info : getKernelForms())
-    EXPECT_EQ(asked.count(info.form), 1u) << info.name.str();
+    EXPECT_TRUE(info.isOften || asked.count(info.form)) << info.name.str();
 }
 
 } // namespace

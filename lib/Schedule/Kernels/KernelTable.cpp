@@ -11,28 +11,17 @@
 using namespace mlir;
 using namespace mlir::conv;
 
+/// They have no gemm, and are decided in DepthwiseSchedule.h.
+const KernelRules &conv::getLoops() {
+  llvm_unreachable("loops multiply no matrices");
+}
+
 const KernelRules &conv::getKernelRules(KernelForm form) {
   switch (form) {
-  case KernelForm::Loops:
-    break;
-  case KernelForm::Tiles:
-    return getTiles();
-  case KernelForm::ProducerTiles:
-    return getProducerTiles();
-  case KernelForm::Panels:
-    return getPanels();
-  case KernelForm::Window:
-    return getWindow();
-  case KernelForm::WgradWindow:
-    return getWgradWindow();
-  case KernelForm::Swapped:
-    return getSwapped();
-  case KernelForm::SwappedWindow:
-    return getSwappedWindow();
-  case KernelForm::ImageTaps:
-    return getImageTaps();
-  case KernelForm::Kn2row:
-    return getKn2row();
+#define CONV_KERNEL_FORM(Form, ...)                                            \
+  case KernelForm::Form:                                                       \
+    return get##Form();
+#include "conv/Dialect/Conv/IR/KernelForms.def"
   }
-  llvm_unreachable("loops multiply no matrices");
+  llvm_unreachable("not a form");
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function for each row of KernelForms.def that multiplies matrices; each
-// is in the file of its name. KernelTable.cpp calls them.
+// One function for each row of KernelForms.def; each is in the file of its
+// name. KernelTable.cpp calls them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,8 @@
 
 namespace mlir::conv {
 
-const KernelRules &getTiles();
-const KernelRules &getProducerTiles();
-const KernelRules &getPanels();
-const KernelRules &getWindow();
-const KernelRules &getWgradWindow();
-const KernelRules &getSwapped();
-const KernelRules &getSwappedWindow();
-const KernelRules &getImageTaps();
-const KernelRules &getKn2row();
+#define CONV_KERNEL_FORM(Form, ...) const KernelRules &get##Form();
+#include "conv/Dialect/Conv/IR/KernelForms.def"
 
 } // namespace mlir::conv
 

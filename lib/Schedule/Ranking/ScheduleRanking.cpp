@@ -252,26 +252,24 @@ static bool hasNarrowMatrix(const GemmShape &gemm, ScheduleAttr best) {
          std::min(gemm.channels, gemm.n) * bytes <= narrowest;
 }
 
-/// The legal candidates of some forms, best first.
-static SmallVector<RankedSchedule> rankForms(ArrayRef<KernelForm> forms,
+/// The legal candidates of all forms with these engines, best first. Loops are
+/// ranked apart.
+static SmallVector<RankedSchedule> rankForms(CopyKind copy, MmaKind mma,
                                              const CandidateRequest &request) {
   SmallVector<RankedSchedule> ranked;
-  for (KernelForm form : forms)
-    getKernelRules(form).addCandidates(request, ranked);
+  for (const KernelFormInfo &info : getKernelForms())
+    if (info.form != KernelForm::Loops && info.goesWith(copy, mma))
+      getKernelRules(info.form).addCandidates(request, ranked);
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }
 
-/// Those of all forms with TMA and wgmma, which have implicit GEMMs only.
+/// Those with TMA and wgmma, which have implicit GEMMs only.
 static SmallVector<RankedSchedule>
 rankWgmmaForms(const CandidateRequest &request) {
   if (request.algorithm != Algorithm::ImplicitGemm)
     return {};
-  return rankForms({KernelForm::Panels, KernelForm::Window,
-                    KernelForm::WgradWindow, KernelForm::ImageTaps,
-                    KernelForm::SwappedWindow, KernelForm::Swapped,
-                    KernelForm::Kn2row},
-                   request);
+  return rankForms(CopyKind::Tma, MmaKind::Wgmma, request);
 }
 
 SmallVector<RankedSchedule>
@@ -322,12 +320,13 @@ conv::rankSchedules(ConvOpInterface op, const ChipInfo &chip,
       isNarrow |=
           hasNarrowMatrix(gemm, llvm::min_element(ranked, isFaster)->schedule);
     for (const RankedSchedule &candidate :
-         rankForms(KernelForm::ProducerTiles,
+         rankForms(CopyKind::Tma, MmaKind::MmaSync,
                    {op.getContext(), gemm, chip, algorithm}))
       if (rules.whyNoCopy(candidate.schedule).empty())
         direct.push_back({candidate.schedule, candidate.time + cost.cycles});
     for (const RankedSchedule &candidate :
-         rankForms(KernelForm::Tiles, {op.getContext(), gemm, chip, algorithm}))
+         rankForms(CopyKind::CpAsync, MmaKind::MmaSync,
+                   {op.getContext(), gemm, chip, algorithm}))
       second.push_back(
           {candidate.schedule, candidate.time + cost.multiplyAdds});
   }

@@ -10,13 +10,18 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include <string_view>
 
 using namespace mlir;
 using namespace mlir::conv;
 
+static constexpr bool isOften(std::string_view rank) { return rank == "Often"; }
+
 static constexpr KernelFormInfo kForms[] = {
-#define CONV_KERNEL_FORM(Form, Name, Written, Keys, Example, Page, Meaning)    \
-  {KernelForm::Form, Name, Written, Keys, Example, Page},
+#define CONV_KERNEL_FORM(Form, Name, Written, Has, Engines, Rank, Keys,        \
+                         Example, Page, Meaning)                               \
+  {KernelForm::Form, Name, Written, Engines,                                   \
+   isOften(#Rank),   Keys, Example, Page},
 #include "conv/Dialect/Conv/IR/KernelForms.def"
 };
 
@@ -32,30 +37,54 @@ bool KernelFormInfo::goesWith(ScheduleKey key) const {
          llvm::is_contained(llvm::split(keys, ' '), StringRef(info.name));
 }
 
-/// Whether warps divide gemm-n as `wgmma` divides its rows.
-static bool hasWarpgroupsAlongN(const ScheduleFields &fields) {
-  constexpr int64_t warpsOfWarpgroup = 4;
-  return fields.warps[0] % warpsOfWarpgroup != 0 &&
-         fields.warps[1] % warpsOfWarpgroup == 0;
+bool KernelFormInfo::goesWith(CopyKind copy, MmaKind mma) const {
+  std::string pair =
+      (stringifyCopyKind(copy) + "+" + stringifyMmaKind(mma)).str();
+  return llvm::is_contained(llvm::split(engines, ' '), StringRef(pair));
 }
+
+namespace {
+/// What the table's conditions ask of a schedule.
+struct Combination {
+  const ScheduleFields &fields;
+  int64_t resultTaps;
+
+  bool matrices() const { return fields.algorithm != Algorithm::Loops; }
+  bool tma() const { return fields.copy == CopyKind::Tma; }
+  bool wgmma() const { return matrices() && fields.mma == MmaKind::Wgmma; }
+  bool severalTaps() const { return resultTaps > 1; }
+  /// Whether warps divide gemm-n as `wgmma` divides its rows.
+  bool warpsAlongN() const {
+    constexpr int64_t warpsOfWarpgroup = 4;
+    return fields.warps[0] % warpsOfWarpgroup != 0 &&
+           fields.warps[1] % warpsOfWarpgroup == 0;
+  }
+};
+} // namespace
 
 KernelForm conv::getKernelForm(const ScheduleFields &fields,
                                int64_t resultTaps) {
-  if (fields.algorithm == Algorithm::Loops)
-    return KernelForm::Loops;
-  if (fields.mma != MmaKind::Wgmma)
-    return fields.copy == CopyKind::Tma ? KernelForm::ProducerTiles
-                                        : KernelForm::Tiles;
-  if (fields.kn2row)
-    return KernelForm::Kn2row;
-  bool isSwapped = hasWarpgroupsAlongN(fields);
-  if (fields.window && fields.kMajor && isSwapped)
-    return KernelForm::ImageTaps;
-  if (fields.window && resultTaps > 1)
-    return KernelForm::WgradWindow;
-  if (isSwapped)
-    return fields.window ? KernelForm::SwappedWindow : KernelForm::Swapped;
-  return fields.window ? KernelForm::Window : KernelForm::Panels;
+  const Combination has = {fields, resultTaps};
+  KernelForm form = KernelForm::Loops;
+#define CONV_KERNEL_FORM(Form, Name, Written, Has, ...)                        \
+  if (Has)                                                                     \
+    form = KernelForm::Form;
+#include "conv/Dialect/Conv/IR/KernelForms.def"
+  return form;
+}
+
+std::string conv::whyNoPair(const ScheduleFields &fields, KernelForm form) {
+  if (getInfo(form).goesWith(fields.copy, fields.mma))
+    return "";
+  SmallVector<std::string> others;
+  for (CopyKind copy : {CopyKind::CpAsync, CopyKind::Tma})
+    if (llvm::any_of(kForms, [&](const KernelFormInfo &info) {
+          return info.goesWith(copy, fields.mma);
+        }))
+      others.push_back(("copy=" + stringifyCopyKind(copy)).str());
+  return ("mma=" + stringifyMmaKind(fields.mma) + " goes with " +
+          llvm::join(others, " or "))
+      .str();
 }
 
 /// The keys of a form, but those that make it this form.

@@ -29,9 +29,12 @@ enum class KernelForm {
 /// A row of KernelForms.def.
 struct KernelFormInfo {
   KernelForm form;
-  llvm::StringLiteral name, written, keys, example, page;
+  llvm::StringLiteral name, written, engines;
+  bool isOften; ///< Of schedules of high rank.
+  llvm::StringLiteral keys, example, page;
 
   bool goesWith(ScheduleKey key) const;
+  bool goesWith(CopyKind copy, MmaKind mma) const;
 };
 
 /// In their order.
@@ -49,6 +52,10 @@ inline KernelForm getKernelForm(ScheduleAttr schedule, int64_t resultTaps = 1) {
 /// goes with: "tail=4 has no kernel with kn2row=true, a form that goes with …".
 /// Empty where all are among them. A default asks for nothing.
 std::string whyNotOfForm(const ScheduleFields &fields, KernelForm form);
+
+/// Why the form, which is the schedule's, has no kernel with its engines: with
+/// what copy the products of that kind go. Empty if it has.
+std::string whyNoPair(const ScheduleFields &fields, KernelForm form);
 
 /// Whether gemm-n of a tile (the filters; of `wgrad`, the channels of taps) are
 /// the rows of `wgmma`.
