@@ -63,16 +63,32 @@ bool TileDistribution::hasRoomFor(int64_t bytes) {
 
 namespace {
 
+/// How the parts of a tile that warpgroups have staged leave.
+enum class StoreForm {
+  Panels,        ///< TMA stores panels, or boxes of positions.
+  Images,        ///< Whole images by TMA (ImageStores.h).
+  ChannelBoxes,  ///< Boxes of one image by TMA (ChannelBoxes.h).
+  ChannelRows,   ///< Threads store rows of positions (ChannelRows.h),
+  ChannelPairs,  ///< or those of two phases together (PhasePairs.h).
+  UnalignedRows, ///< Threads store rows of channels (UnalignedRows.h).
+};
+
 class WarpgroupWriter {
 public:
   WarpgroupWriter(ScatterOp op, TileDistribution &distribution);
-  bool canStore();
-  void write();
+  /// The first form that the tile can have; nothing where warpgroups cannot
+  /// stage it.
+  std::optional<StoreForm> chooseForm();
+  void write(StoreForm form);
 
 private:
   int64_t getNumWarpgroups() const {
     return getNumConsumerWarpgroups(distribution.schedule);
   }
+  bool hasRoom();
+  std::optional<StoreForm> chooseChannelForm();
+  void createPlace();
+  void writePanels();
   void writeChannelRows();
   bool canStoreUnaligned();
   void writeUnalignedRows();
@@ -136,27 +152,45 @@ bool WarpgroupWriter::canStoreTransposed() {
                                  rows.width % 2 == 0 && rows.pitch % 2 == 0));
 }
 
-bool WarpgroupWriter::canStore() {
+bool WarpgroupWriter::hasRoom() {
+  int64_t tiles = pairs ? 2 : 1;
+  return distribution.hasRoomFor(tiles * getNumWarpgroups() *
+                                 tile.getBytesWithScratch());
+}
+
+/// Of a result with its channels first, but for whole images. What is stored by
+/// boxes or in pairs can also be stored in rows.
+std::optional<StoreForm> WarpgroupWriter::chooseChannelForm() {
+  if (layout.hasTaps() || op.getView().getRowGroups() != 1 ||
+      !ChannelRows(op, distribution, part.getRows(), part.getColumns())
+           .isPossible())
+    return std::nullopt;
+  if (!layout.isSwapped() && part.getColumns() == layout.getTileN() &&
+      ChannelBoxes(op, distribution).isPossible())
+    return StoreForm::ChannelBoxes;
+  return pairs ? StoreForm::ChannelPairs : StoreForm::ChannelRows;
+}
+
+std::optional<StoreForm> WarpgroupWriter::chooseForm() {
   // Zeros that ZeroStores.cpp has not taken are stored by threads.
   if (op.getZeroFill() && !op.getChannelsFirst())
-    return false;
+    return std::nullopt;
   bool isImages = ImageStores(op, distribution).isPossible();
   if (layout.isSwapped() && !isImages && !canStoreTransposed())
-    return false;
+    return std::nullopt;
   // Its place is the one into which an operand has been loaded.
   if (distribution.getTileAhead(op))
-    return true;
-  int64_t tiles = pairs ? 2 : 1;
-  if (!distribution.hasRoomFor(tiles * getNumWarpgroups() *
-                               tile.getBytesWithScratch()))
-    return false;
+    return StoreForm::Panels;
+  if (!hasRoom())
+    return std::nullopt;
   if (isImages)
-    return true;
+    return StoreForm::Images;
   if (op.getChannelsFirst())
-    return !layout.hasTaps() && op.getView().getRowGroups() == 1 &&
-           ChannelRows(op, distribution, part.getRows(), part.getColumns())
-               .isPossible();
-  return tile.isCopiedByTma() || canStoreUnaligned();
+    return chooseChannelForm();
+  if (tile.isCopiedByTma())
+    return StoreForm::Panels;
+  return canStoreUnaligned() ? std::optional(StoreForm::UnalignedRows)
+                             : std::nullopt;
 }
 
 /// Parts of gemm-k are whole chunks of f32: they leave as a thread has them.
@@ -370,13 +404,7 @@ void WarpgroupWriter::writePairedRows() {
                   kWarpgroupSize, first);
 }
 
-void WarpgroupWriter::write() {
-  if (ChannelBoxes boxes(op, distribution);
-      !layout.isSwapped() && part.getColumns() == layout.getTileN() &&
-      boxes.isPossible())
-    return boxes.write();
-  if (ImageStores images(op, distribution); images.isPossible())
-    return images.write();
+void WarpgroupWriter::createPlace() {
   const TileAhead *ahead = distribution.getTileAhead(op);
   staging = ahead ? ahead->staging
                   : createStaging(distribution, loc, part.getRows(),
@@ -384,17 +412,15 @@ void WarpgroupWriter::write() {
                                   tile.getDestType().getElementType());
   flat = getFlatView(staging);
   thread = math.rem(distribution.thread, kWarpgroupSize);
-  if (pairs)
-    return writePairedRows();
-  if (op.getChannelsFirst())
-    return writeChannelRows();
-  if (!ahead && !tile.isCopiedByTma())
-    return writeUnalignedRows();
+}
+
+void WarpgroupWriter::writePanels() {
+  bool isAhead = distribution.getTileAhead(op);
   int64_t columns =
       layout.isSwapped() ? layout.getWarpgroupN() : layout.getTileN();
   for (int64_t row = 0; row < layout.getWarpgroupM(); row += part.getRows())
     for (int64_t column = 0; column < columns; column += part.getColumns()) {
-      if (!ahead)
+      if (!isAhead)
         awaitStagedReads(builder, loc, distribution);
       writeFragments(row, column);
       publishStaged(builder, loc, distribution);
@@ -403,11 +429,26 @@ void WarpgroupWriter::write() {
   awaitStoresAtEnd(distribution.func);
 }
 
+void WarpgroupWriter::write(StoreForm form) {
+  if (form == StoreForm::Images)
+    return ImageStores(op, distribution).write();
+  if (form == StoreForm::ChannelBoxes)
+    return ChannelBoxes(op, distribution).write();
+  createPlace();
+  if (form == StoreForm::ChannelPairs)
+    return writePairedRows();
+  if (form == StoreForm::ChannelRows)
+    return writeChannelRows();
+  if (form == StoreForm::UnalignedRows)
+    return writeUnalignedRows();
+  writePanels();
+}
+
 bool mlir::conv::storeByWarpgroups(ScatterOp op,
                                    TileDistribution &distribution) {
   WarpgroupWriter writer(op, distribution);
-  if (!writer.canStore())
-    return false;
-  writer.write();
-  return true;
+  std::optional<StoreForm> form = writer.chooseForm();
+  if (form)
+    writer.write(*form);
+  return form.has_value();
 }
