@@ -28,6 +28,7 @@ static OpTable buildOpTable() {
   addClusterOps(table);
   addTrapOps(table);
   addWgmmaOps(table);
+  addWmmaOps(table);
   return table;
 }
 

@@ -41,6 +41,7 @@ void addMbarrierOps(OpTable &table);
 void addClusterOps(OpTable &table);
 void addTrapOps(OpTable &table);
 void addWgmmaOps(OpTable &table);
+void addWmmaOps(OpTable &table);
 
 } // namespace mlir::conv::emulator
 
