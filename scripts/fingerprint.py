@@ -37,6 +37,8 @@ HEADER_AT = 28  # lib/Runtime/PlanFile.cpp: magic, version, two sizes.
 OTHERS = [
     ("tiles, mma.sync", "implicit_gemm mma_sync", "gather=true"),
     ("tiles, fma", "implicit_gemm fma", ""),
+    ("tiles through registers", "copy=sync mma_sync", ""),
+    ("tiles, wmma", "mma=wmma", ""),
     ("tiles, wgmma", "implicit_gemm wgmma", "window=true gather=true"),
     ("matrix in a workspace", "im2col", ""),
     ("depthwise loops", "algorithm=loops forward", ""),

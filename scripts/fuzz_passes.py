@@ -191,7 +191,7 @@ def mutate_key(text, rng):
 
 
 def mutate_word(text, rng):
-    swaps = ["mma_sync wgmma fma", "cp_async tma", "implicit_gemm im2col loops", "nhwc nchw"]
+    swaps = ["mma_sync wgmma fma wmma", "cp_async tma sync", "implicit_gemm im2col loops", "nhwc nchw"]
     words = rng.choice(swaps).split()
     old, new = rng.sample(words, 2)
     return re.sub(rf"\b{old}\b", new, text)

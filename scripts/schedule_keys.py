@@ -29,8 +29,9 @@ Form = collections.namedtuple("Form", "form name written has engines rank keys e
 # How values of a kind are written.
 VALUES = {
     "Algorithm": "`implicit_gemm`, `im2col`, `loops`",
-    "Copy": "`cp_async`, `tma`",
-    "Mma": "`mma_sync`, `wgmma`, `fma`",
+    "Copy": "`cp_async`, `tma`, `sync`",
+    "Mma": "`mma_sync`, `wgmma`, `fma`, `wmma`",
+    "Reading": "`cyclic`, `strided`, `warp_tile`",
     "Tile": "`128x64x32`",
     "Pair": "`2x2`",
     "Cluster": "`2x1`",
@@ -45,8 +46,9 @@ SCOPES = {
     "Operands": "every kernel",
     "Tma": "TMA",
     "Wgmma": "TMA and `wgmma`",
+    "Sync": "`copy=sync`",
 }
-DEFAULTS = {"{}": "none", "0": "all"}
+DEFAULTS = {"{}": "none", "0": "all", "ReadingKind::Cyclic": "`cyclic`"}
 
 
 def read_rows(path, macro):

@@ -114,7 +114,7 @@ static bool isOfThreads(Operation *op) {
 /// It waits for tiles that were copied ahead.
 static bool hasRing(Operation *op) {
   return isKernel(op) && !isOfThreads(op) &&
-         contains<NVVM::CpAsyncWaitGroupOp, nvgpu::MBarrierCreateOp>(op);
+         contains<gpu::BarrierOp, nvgpu::MBarrierCreateOp>(op);
 }
 
 static bool isPlainKernel(Operation *op) {

@@ -13,6 +13,7 @@
 #include "conv/Schedule/KernelRules.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/Shape/MmaShape.h"
+#include "conv/Schedule/Shape/WmmaShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -98,6 +99,8 @@ int64_t conv::getRingBytes(ScheduleAttr schedule, int64_t elementBytes) {
 /// f32 has no matrix instruction, and everything else no other.
 static std::string whyWrongInstruction(ScheduleAttr schedule, Type factor) {
   bool isFma = schedule.getMma() == MmaKind::Fma;
+  if (schedule.getMma() == MmaKind::Wmma && !factor.isF32())
+    return whyNoWmma(factor);
   if (isFma == factor.isF32())
     return "";
   if (isFma)
@@ -116,10 +119,10 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
       !why.empty())
     return why;
   if (schedule.getMma() == MmaKind::Wgmma ||
-      schedule.getCopy() != CopyKind::CpAsync)
+      schedule.getCopy() == CopyKind::Tma)
     return whyIllegalOnHopper(schedule, gemm, chip);
-  if (std::string why = whyNotOfForm(schedule.getFields(), KernelForm::Tiles);
-      !why.empty())
+  KernelForm form = getKernelForm(schedule, gemm.resultTaps);
+  if (std::string why = whyNotOfForm(schedule.getFields(), form); !why.empty())
     return why;
-  return getKernelRules(KernelForm::Tiles).whyIllegal(schedule, gemm, chip);
+  return getKernelRules(form).whyIllegal(schedule, gemm, chip);
 }

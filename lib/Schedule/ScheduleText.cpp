@@ -58,7 +58,7 @@ static ScheduleNumbers getDefaultWarpgroups(ArrayRef<int64_t> tile) {
 }
 
 /// The keys that a text names.
-using Seen = llvm::SmallSet<ScheduleKey, 18>;
+using Seen = llvm::SmallSet<ScheduleKey, 20>;
 
 /// Whether a value is one that a user can write: others than those of an
 /// attribute, it has no zeros.
@@ -93,7 +93,7 @@ static bool asksForHopper(const ScheduleFields &fields, const Seen &seen) {
 
 /// TMA goes with wgmma and cp.async with mma.sync: naming one names the other,
 /// and so do values that one of them has, and warps that are no warpgroups
-/// along gemm-m.
+/// along gemm-m. Only threads that load and store read in several ways.
 static void chooseEngines(ScheduleFields &fields, const Seen &seen) {
   bool namesCopy = seen.contains(ScheduleKey::Copy);
   bool namesMma = seen.contains(ScheduleKey::Mma);
@@ -104,6 +104,11 @@ static void chooseEngines(ScheduleFields &fields, const Seen &seen) {
     if (!namesMma)
       fields.mma = MmaKind::Fma;
     return;
+  }
+  if (!namesCopy && seen.contains(ScheduleKey::Reading) &&
+      !isDefault(fields, ScheduleKey::Reading)) {
+    fields.copy = CopyKind::Sync;
+    namesCopy = true;
   }
   bool isWgmma = fields.mma == MmaKind::Wgmma;
   if (namesCopy && !namesMma)
@@ -140,6 +145,8 @@ static void resetUnnamed(ScheduleFields &fields, const Seen &seen) {
         ((info.scope == KeyScope::Operands && namesTile) ||
          (info.isOfHopper() && !keepsEngine)))
       resetScheduleField(fields, info.key);
+  if (fields.copy != CopyKind::Sync && !names(ScheduleKey::Reading))
+    resetScheduleField(fields, ScheduleKey::Reading);
 }
 
 /// Warps and depth of one engine's ring say nothing about the other's.

@@ -11,6 +11,7 @@
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Schedule/ChipLimits.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
+#include "conv/Schedule/Shape/WmmaShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -80,6 +81,11 @@ std::string conv::whyTooManyParts(ScheduleAttr schedule,
                  parts, blockK);
 }
 
+int64_t conv::getTileBytes(ScheduleAttr schedule, const GemmShape &gemm) {
+  return std::max(getRingBytes(schedule, gemm.elementBytes),
+                  getWmmaSumBytes(schedule));
+}
+
 std::string conv::whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
                                  const ChipInfo &chip) {
   if (std::string why = whyTooManyThreads(schedule); !why.empty())
@@ -88,7 +94,7 @@ std::string conv::whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
     return why;
   if (schedule.getStages() < 2 || schedule.getStages() > 8)
     return formatv("stages must be 2 to 8, but is {0}", schedule.getStages());
-  int64_t shared = getRingBytes(schedule, gemm.elementBytes);
+  int64_t shared = getTileBytes(schedule, gemm);
   if (shared > chip.sharedPerBlock)
     return formatv("{0} bytes of shared memory, but {1} has {2} for a "
                    "workgroup",

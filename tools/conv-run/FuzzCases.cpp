@@ -96,7 +96,7 @@ static void addOthers(std::vector<FuzzSchedule> &list) {
   constexpr size_t times = 2;
   auto isAsked = [&](auto asks) { return std::ranges::any_of(list, asks); };
   for (const KernelFormInfo &info : mlir::conv::getKernelForms())
-    if (!info.isOften && !isAsked([&](const FuzzSchedule &schedule) {
+    if (info.isSeldom && !isAsked([&](const FuzzSchedule &schedule) {
           return llvm::is_contained(schedule.forms, info.form);
         }))
       list.insert(list.end(), times, ofForms({info.form}));
@@ -105,6 +105,28 @@ static void addOthers(std::vector<FuzzSchedule> &list) {
           return schedule.key == info.key;
         }))
       list.insert(list.end(), times, withKey(info.key));
+}
+
+/// What the model never chooses: threads that load and store, in each way of
+/// reading, and products by `wmma`.
+static std::vector<FuzzSchedule> listBaselines() {
+  std::vector<FuzzSchedule> list;
+  for (unsigned i = 0; i <= mlir::conv::getMaxEnumValForReadingKind(); ++i) {
+    auto reading = static_cast<mlir::conv::ReadingKind>(i);
+    list.push_back({"tile=64x32xK warps=2x1 stages=2 copy=sync reading=" +
+                        stringifyReadingKind(reading).str(),
+                    64});
+  }
+  for (const char *copy : {"cp_async", "sync"})
+    list.push_back({std::string("tile=64x64xK warps=2x2 stages=3 copy=") +
+                        copy + " mma=wmma",
+                    32});
+  return list;
+}
+
+static const std::vector<FuzzSchedule> &baselines() {
+  static const std::vector<FuzzSchedule> list = listBaselines();
+  return list;
 }
 
 /// Tiles of all proportions, and rings of all depths that fit every target.
@@ -327,6 +349,9 @@ static FuzzCase drawEdge(CounterRng &rng, const ChipInfo &chip) {
   if (rng.oneIn(2))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
   const FuzzSchedule &schedule = drawn.schedule = rng.pick(schedules());
+  // In the place of half of the model's choices.
+  if (schedule == FuzzSchedule() && rng.oneIn(2))
+    drawn.schedule = rng.pick(baselines());
   bool isEven = !schedule.word.empty();
   if (!schedule.isAny() && chip.has(Engine::Wgmma))
     alignChannels(drawn.problem.geometry, elementBytes(drawn.problem));
@@ -513,10 +538,18 @@ static std::string foldedSchedule(const FuzzCase &tested) {
   return text;
 }
 
+/// Whether a text names an engine that multiplies other types.
+static bool lacksEngine(const FuzzCase &tested) {
+  return findScheduleValue(tested.schedule.text, ScheduleKey::Mma) == "wmma" &&
+         tested.problem.type != "f16" && tested.problem.type != "tf32";
+}
+
 std::string convmlir::scheduleOf(const FuzzCase &tested, const ChipInfo &chip) {
   int64_t blockBytes = tested.schedule.blockBytes;
   int64_t windowRows = tested.schedule.windowRows;
   if (windowRows > 0 && !hasWindow(tested.problem, windowRows, chip))
+    return "";
+  if (lacksEngine(tested))
     return "";
   if (tested.schedule.isRanked)
     return rankedSchedule(tested, chip);

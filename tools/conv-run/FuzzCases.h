@@ -43,6 +43,7 @@ struct FuzzSchedule {
 
   /// Whether any schedule of high rank will do.
   bool isAny() const { return forms.empty() && !key; }
+  bool operator==(const FuzzSchedule &) const = default;
 };
 
 /// A problem, how it is compiled, and its data.

@@ -116,6 +116,16 @@ TEST_F(OperandCopiesTest, ThreadsCopyAsFarAsRowsAreAligned) {
   }
 }
 
+/// However wide the rows are.
+TEST_F(OperandCopiesTest, WithoutCpAsyncThreadsLoadAndStore) {
+  ScheduleAttr schedule =
+      read("tile=128x64x64 warps=2x2 stages=3 copy=sync mma=mma_sync");
+  auto plan = planCopies(schedule, KernelForm::SyncTiles, getTile(128),
+                         getTile(64), {});
+  ASSERT_TRUE(plan) << plan.error();
+  EXPECT_EQ(*plan, getWays(Registers, Registers));
+}
+
 /// Boxes where they have room, else pairs of positions, else single ones.
 TEST_F(OperandCopiesTest, TheFirstWayThatImagesCanCome) {
   auto getLeft = [&](const char *keys, KernelOperand images) {

@@ -57,8 +57,8 @@ ScheduleFields drawFields(std::mt19937 &rng) {
   fields.tile = {draw(256), draw(256), draw(128)};
   fields.warps = {draw(8), draw(8)};
   fields.stages = draw(12);
-  fields.copy = static_cast<CopyKind>(rng() % 2);
-  fields.mma = static_cast<MmaKind>(rng() % 3);
+  fields.copy = static_cast<CopyKind>(rng() % 3);
+  fields.mma = static_cast<MmaKind>(rng() % 4);
   fields.split = draw(3);
   if (rng() % 2)
     fields.cluster = {2, draw(2)};
@@ -72,6 +72,7 @@ ScheduleFields drawFields(std::mt19937 &rng) {
   for (bool *flag :
        {&fields.window, &fields.gather, &fields.kMajor, &fields.kn2row})
     *flag = rng() % 2;
+  fields.reading = static_cast<ReadingKind>(rng() % 3);
   return fields;
 }
 
@@ -136,7 +137,7 @@ TEST_F(ScheduleTextTest, WrongTextsSayWhatIsMeant) {
       {"spilt-k=2", "unknown key 'spilt-k', did you mean 'split-k'? The keys "
                     "are algorithm, tile, warps, stages, copy, mma, split-k, "
                     "cluster, resident, teams, window, staging, tail, merge, "
-                    "fold, gather, k-major, kn2row"},
+                    "fold, gather, k-major, kn2row, reading"},
       {"splitk=2", "unknown key 'splitk', did you mean 'split-k'?"},
       {"Tile=64x64x32", "unknown key 'Tile', did you mean 'tile'?"},
       {"kmajor=true", "unknown key 'kmajor', did you mean 'k-major'?"},
@@ -159,8 +160,11 @@ TEST_F(ScheduleTextTest, WrongTextsSayWhatIsMeant) {
       {"tail=odd", "expected a positive number or even, but got 'tail=odd'"},
       {"fold=true", "expected a positive number for each spatial dimension, "
                     "as in 2x2, or false, but got 'fold=true'"},
-      {"copy=sync", "expected cp_async or tma, but got 'copy=sync'"},
-      {"mma=wmma", "expected mma_sync, wgmma or fma, but got 'mma=wmma'"},
+      {"copy=bulk", "expected cp_async, tma or sync, but got 'copy=bulk'"},
+      {"mma=imma", "expected mma_sync, wgmma, fma or wmma, but got "
+                   "'mma=imma'"},
+      {"reading=rows", "expected cyclic, strided or warp_tile, but got "
+                       "'reading=rows'"},
       {"algorithm=winograd", "expected implicit_gemm, im2col or loops, but "
                              "got 'algorithm=winograd'"},
       {"merge=1048577", "expected whole numbers from 1 to 1048576, but got "
@@ -174,6 +178,21 @@ TEST_F(ScheduleTextTest, WrongTextsSayWhatIsMeant) {
     EXPECT_TRUE(StringRef(error).starts_with(("schedule: " + message).str()))
         << text.str() << ": " << error;
   }
+}
+
+TEST_F(ScheduleTextTest, ReadingGoesWithCopiesThroughRegisters) {
+  ScheduleAttr reading = parse("reading=strided");
+  ASSERT_TRUE(reading) << error;
+  EXPECT_EQ(reading.getCopy(), CopyKind::Sync);
+  EXPECT_EQ(reading.getMma(), MmaKind::MmaSync);
+  EXPECT_EQ(parse("reading=cyclic").getCopy(), CopyKind::CpAsync);
+  EXPECT_EQ(parse("reading=strided mma=wmma").getCopy(), CopyKind::Sync);
+
+  FailureOr<ScheduleAttr> other = parseSchedule("copy=cp_async", reading, [&] {
+    return emitError(UnknownLoc::get(&context));
+  });
+  ASSERT_TRUE(succeeded(other));
+  EXPECT_EQ(other->getReading(), ReadingKind::Cyclic);
 }
 
 TEST_F(ScheduleTextTest, NamedKeysAreFoundInEitherSpelling) {

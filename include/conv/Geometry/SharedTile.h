@@ -38,8 +38,12 @@ public:
     return columns > 0 && (columns * elementBytes) % kChunkBytes == 0;
   }
 
-  SharedTile(int64_t rows, int64_t columns, int64_t elementBytes)
-      : rows(rows), columns(columns), elementBytes(elementBytes) {}
+  /// Without `isPermuted` chunks lie in their order, as instructions want them
+  /// that know rows by their distance alone (`wmma`).
+  SharedTile(int64_t rows, int64_t columns, int64_t elementBytes,
+             bool isPermuted = true)
+      : rows(rows), columns(columns), elementBytes(elementBytes),
+        isPermuted(isPermuted) {}
 
   int64_t getRows() const { return rows; }
   int64_t getColumns() const { return columns; }
@@ -63,12 +67,15 @@ private:
   /// Chunks that are permuted among each other: a power of two that divides
   /// the chunks of a row, at most a line of 128 bytes.
   int64_t getSpan() const {
+    if (!isPermuted)
+      return 1;
     uint64_t chunks = getChunksPerRow();
     int64_t span = chunks & -chunks;
     return span < kSwizzlePeriod ? span : kSwizzlePeriod;
   }
 
   int64_t rows, columns, elementBytes;
+  bool isPermuted;
 };
 
 /// A tile of `rows` x `columns` elements in panels: its columns are cut into

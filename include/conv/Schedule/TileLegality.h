@@ -18,8 +18,12 @@
 
 namespace mlir::conv {
 
-/// What whyIllegal() says of the tile and the ring of a kernel with cp.async,
-/// for operands of so many bytes.
+/// Bytes of shared memory of a kernel whose threads copy: the ring, or what
+/// takes its place behind the last product.
+int64_t getTileBytes(ScheduleAttr schedule, const GemmShape &gemm);
+
+/// What whyIllegal() says of the tile and the ring of a kernel whose threads
+/// copy, for operands of so many bytes.
 std::string whyIllegalTile(ScheduleAttr schedule, const GemmShape &gemm,
                            const ChipInfo &chip);
 

@@ -17,6 +17,7 @@
 #include "ExpandMath.h"
 #include "Float8Conversions.h"
 #include "HopperToNVVM.h"
+#include "WmmaFactors.h"
 #include "conv/Dialect/Conv/IR/WideIndices.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -185,6 +186,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     if (failed(conv::expandMath(module)) || failed(simplifyVectors(module)) ||
         failed(convert(module)) || failed(refuseCalls(module)))
       return signalPassFailure();
+    conv::roundWmmaFactors(module);
     tensorMaps.markIn(module);
     requireBlockSize(module);
     boundRegisters(module);
@@ -211,6 +213,7 @@ struct KernelToNVVM : conv::impl::ConvertConvKernelToNVVMBase<KernelToNVVM> {
     populateNVGPUToNVVMConversionPatterns(converter, patterns);
     // Its calls of library functions come after math's instructions.
     populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
+    populateGpuWMMAToNVVMConversionPatterns(converter, patterns);
     conv::populateBf16MmaSyncPattern(converter, patterns);
     conv::populateFloat8LdMatrixPattern(converter, patterns);
     conv::populateTmaPatterns(converter, patterns);

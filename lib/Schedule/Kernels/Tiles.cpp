@@ -38,7 +38,7 @@ struct Tiles final : KernelRules {
   }
   int64_t getSharedBytes(ScheduleAttr schedule,
                          const GemmShape &gemm) const override {
-    return getRingBytes(schedule, gemm.elementBytes);
+    return getTileBytes(schedule, gemm);
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
                  const ChipInfo &chip, TimeParts *parts) const override {

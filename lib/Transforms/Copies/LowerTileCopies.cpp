@@ -115,7 +115,7 @@ static ChangingOffsets findChangingOffsets(Im2colOp op) {
 
 TileCopy::TileCopy(Im2colOp op, gpu::GPUFuncOp func)
     : op(op), func(func), destType(cast<MemRefType>(op.getDest().getType())),
-      tile(getSharedTile(destType)),
+      tile(getSharedTile(destType, findSchedule(func))),
       view(ViewTile(op), op.getSourceType().getShape(), tile.getRows(),
            tile.getColumns(), findChangingOffsets(op)),
       pieceElements(view.getAlignment(tile.getElementsPerChunk())) {}
@@ -149,8 +149,10 @@ void TileCopy::prepareRows() {
   setInsertionPointAfter(builder, known ? known : thread);
   IndexMath math(builder, op.getLoc());
 
-  for (const TileChunk &chunk :
-       getThreadChunks(math, tile, thread, getNumThreads(func))) {
+  ScheduleAttr schedule = findSchedule(func);
+  for (const TileChunk &chunk : getThreadChunks(
+           math, tile, thread, getNumThreads(func),
+           schedule ? schedule.getReading() : ReadingKind::Cyclic)) {
     Source source = {chunk, view.getRow(math, chunk.row)};
     source.row.element = math.add(source.row.element, chunk.column);
     // One address and constants, where rows are evenly spaced.
@@ -266,7 +268,7 @@ static bool canStageRead(Im2colOp read, gpu::GPUFuncOp func) {
   if (type.getRank() != 2 || read->getBlock() != &func.front() ||
       !SharedTile::isPossible(type.getDimSize(1), bytes))
     return false;
-  SharedTile tile = getSharedTile(type);
+  SharedTile tile = getSharedTile(type, findSchedule(func));
   ViewAddressing view(ViewTile(read), read.getSourceType().getShape(),
                       tile.getRows(), tile.getColumns());
   return view.getAlignment(tile.getElementsPerChunk()) * bytes >=
@@ -275,7 +277,7 @@ static bool canStageRead(Im2colOp read, gpu::GPUFuncOp func) {
 }
 
 /// Lets a tile of the epilogue come through shared memory; returns the copy.
-static Im2colOp stageRead(Im2colOp read) {
+static Im2colOp stageRead(Im2colOp read, bool isAsync) {
   OpBuilder builder(read);
   Location loc = read.getLoc();
   ShapedType type = read.getMatrixType();
@@ -288,9 +290,12 @@ static Im2colOp stageRead(Im2colOp read) {
                       MemRefLayoutAttrInterface(), space));
   auto copy = Im2colOp::create(builder, loc, TypeRange(), read.getSource(),
                                read.getOffsets(), tile, read.getPhase(),
-                               read.getViews(), builder.getUnitAttr());
-  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+                               read.getViews(),
+                               isAsync ? builder.getUnitAttr() : UnitAttr());
+  if (isAsync) {
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+    NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  }
   gpu::BarrierOp::create(builder, loc);
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value padding = arith::ConstantOp::create(
@@ -386,7 +391,7 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
       if (!op.getDest()) {
         if (!canStageRead(op, func))
           continue;
-        op = stageRead(op);
+        op = stageRead(op, copiesAsync(func));
       }
 
       if (failed(verifyCopy(op, func)))

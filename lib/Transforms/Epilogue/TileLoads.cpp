@@ -96,6 +96,37 @@ LogicalResult mlir::conv::distributeColumnRead(vector::TransferReadOp op,
 // Tiles in shared memory
 //===----------------------------------------------------------------------===//
 
+SmallVector<Value> mlir::conv::loadSharedTile(OpBuilder &builder, Location loc,
+                                              Value memref,
+                                              TileDistribution &distribution) {
+  auto type = cast<MemRefType>(memref.getType());
+  IndexMath math(builder, loc);
+  const FragmentLayout &layout = distribution.layout;
+  SharedTile tile = getSharedTile(type, distribution.schedule);
+  VectorType columnsType = layout.getColumnsType(type.getElementType());
+  Value flat = getFlatView(memref);
+  SmallVector<Value> result(layout.getNumBlocks());
+  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
+    Value first = distribution.getSharedElement(math, tile, n);
+    for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
+      Value block = arith::ConstantOp::create(
+          builder, loc,
+          builder.getZeroAttr(layout.getBlockType(type.getElementType())));
+      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
+        int64_t distance = layout.getRowOffset(m, i) * tile.getColumns();
+        Value held = vector::LoadOp::create(
+            builder, loc, columnsType, flat, math.add(first, distance),
+            /*nontemporal=*/false,
+            llvm::MaybeAlign(columnsType.getNumElements() *
+                             type.getElementTypeBitWidth() / 8));
+        block = vector::InsertOp::create(builder, loc, held, block, i);
+      }
+      result[layout.getBlock(m, n)] = block;
+    }
+  }
+  return result;
+}
+
 LogicalResult mlir::conv::distributeSharedRead(vector::TransferReadOp op,
                                                TileDistribution &distribution) {
   auto type = dyn_cast<MemRefType>(op.getBase().getType());
@@ -106,31 +137,8 @@ LogicalResult mlir::conv::distributeSharedRead(vector::TransferReadOp op,
     return op.emitOpError("must read a whole tile of workgroup memory, whose "
                           "positions are the rows of the instruction");
   OpBuilder builder(op);
-  IndexMath math(builder, op.getLoc());
-  const FragmentLayout &layout = distribution.layout;
-  SharedTile tile = getSharedTile(type);
-  VectorType columnsType = layout.getColumnsType(type.getElementType());
-  Value flat = getFlatView(op.getBase());
-  SmallVector<Value> result(layout.getNumBlocks());
-  for (int64_t n = 0; n < layout.getBlocksN(); ++n) {
-    Value first = distribution.getSharedElement(math, tile, n);
-    for (int64_t m = 0; m < layout.getBlocksM(); ++m) {
-      Value block = arith::ConstantOp::create(
-          builder, op.getLoc(),
-          builder.getZeroAttr(layout.getBlockType(type.getElementType())));
-      for (int64_t i = 0; i < FragmentLayout::kHeldM; ++i) {
-        int64_t distance = layout.getRowOffset(m, i) * tile.getColumns();
-        Value held = vector::LoadOp::create(
-            builder, op.getLoc(), columnsType, flat, math.add(first, distance),
-            /*nontemporal=*/false,
-            llvm::MaybeAlign(columnsType.getNumElements() *
-                             type.getElementTypeBitWidth() / 8));
-        block = vector::InsertOp::create(builder, op.getLoc(), held, block, i);
-      }
-      result[layout.getBlock(m, n)] = block;
-    }
-  }
-  distribution.setFragments(op, result);
+  distribution.setFragments(
+      op, loadSharedTile(builder, op.getLoc(), op.getBase(), distribution));
   return success();
 }
 

@@ -41,6 +41,12 @@ LogicalResult conv::setSchedule(ConvOpInterface op, const ChipInfo &chip,
   return success();
 }
 
+/// Of the schedules that the model knows, those whose tiles the engine has,
+/// too: those of `mma.sync` for `wmma`, which is never chosen.
+static MmaKind getRankedEngine(MmaKind mma) {
+  return mma == MmaKind::Wmma ? MmaKind::MmaSync : mma;
+}
+
 namespace {
 /// The choice for an operation, with keys of a user in the place of its own.
 class Selection {
@@ -148,7 +154,8 @@ private:
                       getNamedMerge(schedule), getNamedFold(schedule));
     llvm::erase_if(ranked, [&](const RankedSchedule &other) {
       return isNoTma ? other.schedule.getCopy() == CopyKind::Tma
-                     : other.schedule.getMma() != replaced->getMma();
+                     : other.schedule.getMma() !=
+                           getRankedEngine(replaced->getMma());
     });
     for (const RankedSchedule &other : ranked) {
       FailureOr<ScheduleAttr> choice = replace(op, other.schedule);

@@ -11,6 +11,7 @@
 #include "Support/OperandConversion.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Schedule/Shape/ClusterShape.h"
+#include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -247,12 +248,12 @@ FailureOr<GemmKNest> mlir::conv::findGemmKNest(gpu::GPUFuncOp kernel) {
 }
 
 LogicalResult mlir::conv::replaceByRing(
-    gpu::GPUFuncOp kernel, CopyKind copy,
+    gpu::GPUFuncOp kernel, ArrayRef<CopyKind> engines,
     llvm::function_ref<FailureOr<Value>(OpBuilder &, GemmKNest &, ScheduleAttr)>
         build) {
   auto schedule =
       kernel->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
-  if (!schedule || schedule.getCopy() != copy)
+  if (!schedule || !llvm::is_contained(engines, schedule.getCopy()))
     return success();
   FailureOr<GemmKNest> nest = findGemmKNest(kernel);
   if (failed(nest))
@@ -260,7 +261,7 @@ LogicalResult mlir::conv::replaceByRing(
   nest->plan = getKernelPlan(kernel);
   if (!nest->plan.left || !nest->plan.right)
     return emitNoPlan(kernel, nest->plan.left ? "right" : "left");
-  if (nest->rowSum && copy != CopyKind::Tma)
+  if (nest->rowSum && !hasProducer(schedule))
     return nest->rowSum.emitOpError(
         "is for kernels with copy=tma, whose warps have roles");
   OpBuilder builder(nest->getRoot());

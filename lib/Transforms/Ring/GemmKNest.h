@@ -85,12 +85,12 @@ bool roundsToTF32(GemmKNest &nest);
 /// says.
 FailureOr<GemmKNest> findGemmKNest(gpu::GPUFuncOp kernel);
 
-/// Replaces the nest of a kernel whose schedule copies with `copy`, and leaves
-/// other kernels alone. The kernel has a plan of its copies. `build` creates
-/// the ring at the builder, which stands in front of the nest, and returns what
-/// the nest computed.
+/// Replaces the nest of a kernel whose schedule copies with one of `engines`,
+/// and leaves other kernels alone. The kernel has a plan of its copies. `build`
+/// creates the ring at the builder, which stands in front of the nest, and
+/// returns what the nest computed.
 LogicalResult replaceByRing(
-    gpu::GPUFuncOp kernel, CopyKind copy,
+    gpu::GPUFuncOp kernel, ArrayRef<CopyKind> engines,
     llvm::function_ref<FailureOr<Value>(OpBuilder &, GemmKNest &, ScheduleAttr)>
         build);
 

@@ -20,6 +20,9 @@
 // of the block, so that ptxas can weave the two (docs/Performance.md has both
 // orders measured).
 //
+// With copy=sync threads load and store each block themselves: nothing is on
+// its way, and the barrier is all that is waited for.
+//
 //===----------------------------------------------------------------------===//
 
 #include "conv/Transforms/Ring/Passes.h"
@@ -40,6 +43,21 @@ using namespace mlir::conv;
 
 static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+/// Waits until at most `pending` groups of copies are on their way.
+static void emitWait(OpBuilder &builder, Location loc, ScheduleAttr schedule,
+                     int64_t pending) {
+  if (schedule.getCopy() == CopyKind::CpAsync)
+    NVVM::CpAsyncWaitGroupOp::create(builder, loc,
+                                     builder.getI32IntegerAttr(pending));
+}
+
+/// The copies before it are a group.
+static void emitCommit(OpBuilder &builder, Location loc,
+                       ScheduleAttr schedule) {
+  if (schedule.getCopy() == CopyKind::CpAsync)
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
 }
 
 /// What threads load and store themselves is there at the next barrier, which
@@ -74,23 +92,24 @@ struct RingState {
 /// One iteration of the ring's loop.
 static RingState emitIteration(OpBuilder &builder, GemmKNest &nest,
                                BlockBuilder &blocks, RingState state,
-                               int64_t stages) {
+                               ScheduleAttr schedule) {
   Location loc = nest.contraction.getLoc();
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc,
-                                   builder.getI32IntegerAttr(stages - 2));
+  int64_t stages = schedule.getStages();
+  emitWait(builder, loc, schedule, stages - 2);
   gpu::BarrierOp::create(builder, loc);
   state.acc = blocks.emitContraction(state.slot, state.acc);
   emitCopies(builder, nest, blocks, state.digits,
              getPreviousSlot(builder, loc, state.slot, stages));
-  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  emitCommit(builder, loc, schedule);
   state.slot = getNextSlot(builder, loc, state.slot, stages);
   state.digits = blocks.emitNext(state.digits);
   return state;
 }
 
-static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
-                       Value init) {
+static Value buildRing(OpBuilder &builder, GemmKNest &nest,
+                       ScheduleAttr schedule, Value init) {
   Location loc = nest.contraction.getLoc();
+  int64_t stages = schedule.getStages();
   std::optional<int64_t> constantBlocks = nest.getConstantBlocks();
   Value numBlocks = nest.getBlocks(builder);
   llvm::DenseMap<Value, Value> rings = createRings(builder, nest, stages);
@@ -101,7 +120,7 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
     if (!constantBlocks || block < *constantBlocks)
       emitCopies(builder, nest, blocks, state.digits,
                  constant(builder, loc, block));
-    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+    emitCommit(builder, loc, schedule);
     state.digits = blocks.emitNext(state.digits);
   }
   auto loop =
@@ -110,12 +129,13 @@ static Value buildRing(OpBuilder &builder, GemmKNest &nest, int64_t stages,
   {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    RingState next = emitIteration(
-        builder, nest, blocks, RingState::of(loop.getRegionIterArgs()), stages);
+    RingState next =
+        emitIteration(builder, nest, blocks,
+                      RingState::of(loop.getRegionIterArgs()), schedule);
     scf::YieldOp::create(builder, loc, next.values());
   }
   // Nothing is in flight when the epilogue takes the shared memory over.
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc, builder.getI32IntegerAttr(0));
+  emitWait(builder, loc, schedule, /*pending=*/0);
   return loop.getResult(0);
 }
 
@@ -125,10 +145,11 @@ struct ConvPipelineCopies
   void runOnOperation() override {
     auto build = [](OpBuilder &builder, GemmKNest &nest,
                     ScheduleAttr schedule) -> FailureOr<Value> {
-      return buildRing(builder, nest, schedule.getStages(), nest.getInit());
+      return buildRing(builder, nest, schedule, nest.getInit());
     };
     for (auto kernel : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(replaceByRing(kernel, CopyKind::CpAsync, build)))
+      if (failed(replaceByRing(kernel, {CopyKind::CpAsync, CopyKind::Sync},
+                               build)))
         return signalPassFailure();
   }
 };

@@ -36,10 +36,63 @@ static TileChunk getChunkBelow(IndexMath &math, const SharedTile &tile,
   return chunk;
 }
 
-SmallVector<TileChunk> mlir::conv::getThreadChunks(IndexMath &math,
-                                                   const SharedTile &tile,
-                                                   Value thread,
-                                                   int64_t numThreads) {
+/// The chunk of this number, row by row; threads past the last one have none.
+/// `isBelowEnd`: whether the thread has one at all; null: always.
+static TileChunk getNumberedChunk(IndexMath &math, const SharedTile &tile,
+                                  Value number, Value isBelowEnd) {
+  int64_t perRow = tile.getChunksPerRow();
+  TileChunk chunk =
+      getChunk(math, tile, math.div(number, perRow), math.rem(number, perRow));
+  chunk.exists = isBelowEnd;
+  return chunk;
+}
+
+/// A thread has neighbouring chunks, and the next thread those behind them.
+static SmallVector<TileChunk> getStridedChunks(IndexMath &math,
+                                               const SharedTile &tile,
+                                               Value thread,
+                                               int64_t numThreads) {
+  int64_t total = tile.getNumChunks();
+  int64_t perThread = llvm::divideCeil(total, numThreads);
+  Value first = math.mul(thread, perThread);
+  SmallVector<TileChunk> chunks;
+  for (int64_t i = 0; i < perThread; ++i) {
+    Value number = math.add(first, i);
+    Value exists =
+        perThread * numThreads > total ? math.isBelow(number, total) : Value();
+    chunks.push_back(getNumberedChunk(math, tile, number, exists));
+  }
+  return chunks;
+}
+
+/// A warp has rows of its own, whose chunks its lanes take in turn.
+static SmallVector<TileChunk> getWarpTileChunks(IndexMath &math,
+                                                const SharedTile &tile,
+                                                Value thread,
+                                                int64_t numThreads) {
+  int64_t warps = numThreads / conv::kWarpSize;
+  int64_t perWarp =
+      llvm::divideCeil(tile.getRows(), warps) * tile.getChunksPerRow();
+  Value lane = math.rem(thread, conv::kWarpSize);
+  Value first = math.mul(math.div(thread, conv::kWarpSize), perWarp);
+  SmallVector<TileChunk> chunks;
+  for (int64_t i = 0; i < perWarp; i += conv::kWarpSize) {
+    Value inWarp = math.add(lane, i);
+    Value number = math.add(first, inWarp);
+    Value exists;
+    if (i + conv::kWarpSize > perWarp)
+      exists = math.isBelow(inWarp, perWarp);
+    if (perWarp * warps > tile.getNumChunks())
+      exists = math.both(exists, math.isBelow(number, tile.getNumChunks()));
+    chunks.push_back(getNumberedChunk(math, tile, number, exists));
+  }
+  return chunks;
+}
+
+static SmallVector<TileChunk> getCyclicChunks(IndexMath &math,
+                                              const SharedTile &tile,
+                                              Value thread,
+                                              int64_t numThreads) {
   int64_t perRow = tile.getChunksPerRow(), total = tile.getNumChunks();
   // Where a thread stays in its column it shares the column's arithmetic.
   int64_t rowStep = numThreads / perRow;
@@ -62,9 +115,35 @@ SmallVector<TileChunk> mlir::conv::getThreadChunks(IndexMath &math,
   return chunks;
 }
 
-SharedTile mlir::conv::getSharedTile(ShapedType type) {
+SmallVector<TileChunk> mlir::conv::getThreadChunks(IndexMath &math,
+                                                   const SharedTile &tile,
+                                                   Value thread,
+                                                   int64_t numThreads,
+                                                   ReadingKind reading) {
+  switch (reading) {
+  case ReadingKind::Cyclic:
+    return getCyclicChunks(math, tile, thread, numThreads);
+  case ReadingKind::Strided:
+    return getStridedChunks(math, tile, thread, numThreads);
+  case ReadingKind::WarpTile:
+    return getWarpTileChunks(math, tile, thread, numThreads);
+  }
+  llvm_unreachable("not a way to read");
+}
+
+SharedTile mlir::conv::getSharedTile(ShapedType type, ScheduleAttr schedule) {
+  bool isPermuted = !schedule || schedule.getMma() != MmaKind::Wmma;
   return SharedTile(type.getShape().front(), type.getShape().back(),
-                    type.getElementTypeBitWidth() / 8);
+                    type.getElementTypeBitWidth() / 8, isPermuted);
+}
+
+ScheduleAttr mlir::conv::findSchedule(gpu::GPUFuncOp func) {
+  return func->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+}
+
+bool mlir::conv::copiesAsync(gpu::GPUFuncOp func) {
+  ScheduleAttr schedule = findSchedule(func);
+  return !schedule || schedule.getCopy() != CopyKind::Sync;
 }
 
 bool mlir::conv::fitsOperandMemory(gpu::GPUFuncOp func,
@@ -79,7 +158,10 @@ bool mlir::conv::fitsOperandMemory(gpu::GPUFuncOp func,
 }
 
 void mlir::conv::releaseOperandMemory(OpBuilder &builder, Location loc) {
-  NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
+  Operation *parent = builder.getInsertionBlock()->getParentOp();
+  auto func = dyn_cast<gpu::GPUFuncOp>(parent);
+  if (copiesAsync(func ? func : parent->getParentOfType<gpu::GPUFuncOp>()))
+    NVVM::CpAsyncWaitGroupOp::create(builder, loc, 0);
   gpu::BarrierOp::create(builder, loc);
 }
 

@@ -8,7 +8,8 @@
 //
 // Divides the 16-byte chunks of a shared tile among the threads of a
 // workgroup: consecutive threads take consecutive chunks of a row, so that a
-// warp touches as few rows of the tensor as possible and no bank twice.
+// warp touches as few rows of the tensor as possible and no bank twice. The
+// other ways of `reading` are there to be compared with this one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #define CONV_LIB_TRANSFORMS_SUPPORT_TILECHUNKS_H
 
 #include "IndexMath.h"
+#include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Geometry/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -34,17 +36,25 @@ struct TileChunk {
 };
 
 /// The chunks of `thread`; the same number for every thread.
-SmallVector<TileChunk> getThreadChunks(IndexMath &math,
-                                       const convmlir::SharedTile &tile,
-                                       Value thread, int64_t numThreads);
+SmallVector<TileChunk>
+getThreadChunks(IndexMath &math, const convmlir::SharedTile &tile, Value thread,
+                int64_t numThreads, ReadingKind reading = ReadingKind::Cyclic);
 
-/// The shared tile that a memref or vector of this type is; its rows are the
-/// first dimension, its columns the last.
-convmlir::SharedTile getSharedTile(ShapedType type);
+/// The shared tile that a memref or vector of this type is in a kernel with
+/// this schedule, which may be null; its rows are the first dimension, its
+/// columns the last.
+convmlir::SharedTile getSharedTile(ShapedType type, ScheduleAttr schedule);
+
+/// The schedule of a kernel; null where it has none.
+ScheduleAttr findSchedule(gpu::GPUFuncOp func);
 
 /// True if a tile of the epilogue fits where the operand tiles of the kernel
 /// were, so that it costs no occupancy.
 bool fitsOperandMemory(gpu::GPUFuncOp func, const convmlir::SharedTile &tile);
+
+/// Whether threads of the kernel copy by `cp.async`; without a schedule they
+/// may.
+bool copiesAsync(gpu::GPUFuncOp func);
 
 /// Ends the use of the operand tiles: no copy into them is on its way, and no
 /// thread reads them any more.

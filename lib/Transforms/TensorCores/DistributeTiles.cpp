@@ -24,6 +24,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -175,6 +176,10 @@ void TileDistribution::setCarried(Value tile, SmallVector<Value> values,
     fragments[tile] = std::move(values);
 }
 
+bool mlir::conv::isZeroTile(Value tile) {
+  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
+}
+
 ArrayRef<Value> TileDistribution::getCarried(Value tile) {
   auto it = accumulators.find(tile);
   if (it != accumulators.end())
@@ -291,6 +296,9 @@ LogicalResult Distributor::requireFragments(Operation *op, ValueRange tiles) {
 /// The body moves into a loop over fragments. Until the tiles' users are gone,
 /// a cast of nothing stands for each tile that the loop carried.
 LogicalResult Distributor::visitLoop(scf::ForOp loop) {
+  if (distribution.usesMatrices())
+    for (Value init : loop.getInitArgs())
+      distribution.getMatrices(init);
   if (failed(requireFragments(loop, loop.getInitArgs())))
     return failure();
   IRRewriter rewriter(loop.getContext());
@@ -322,13 +330,16 @@ LogicalResult Distributor::visitLoop(scf::ForOp loop) {
     auto part = [&](ValueRange values) {
       return llvm::to_vector_of<Value>(values.slice(next, number));
     };
-    bool isAccumulator =
-        isa<nvgpu::WarpgroupAccumulatorType>(inits.front().getType());
+    bool isMatrix = isa<gpu::MMAMatrixType>(inits.front().getType());
+    bool isAccumulator = isMatrix || isa<nvgpu::WarpgroupAccumulatorType>(
+                                         inits.front().getType());
     distribution.setCarried(tile.getResult(0),
                             part(newLoop.getRegionIterArgs()), isAccumulator);
     rewriter.setInsertionPointAfter(loop);
     distribution.setCarried(result, part(newLoop.getResults()), isAccumulator);
-    if (isAccumulator) {
+    if (isMatrix) {
+      readMatricesIfUsed(rewriter, result, distribution);
+    } else if (isAccumulator) {
       // Others begin while this sum is completed.
       while (isa<NVVM::BarrierArriveOp>(*rewriter.getInsertionPoint()))
         rewriter.setInsertionPointAfter(&*rewriter.getInsertionPoint());
@@ -358,6 +369,8 @@ LogicalResult Distributor::distribute(Operation *op) {
   replaced.push_back(op);
   if (contract && d.schedule.getMma() == MmaKind::Fma)
     return distributeFma(contract, d);
+  if (contract && d.usesMatrices())
+    return distributeWmma(contract, d);
   if (contract)
     return !d.usesWarpgroups()             ? distributeContract(contract, d)
            : multipliesImageTaps(contract) ? distributeImageTaps(contract, d)

@@ -11,6 +11,7 @@
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
+#include "conv/Schedule/Shape/WmmaShape.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
@@ -55,7 +56,8 @@ static std::string checkSums(ScheduleAttr schedule) {
 std::string FragmentLayout::checkSchedule(ScheduleAttr schedule) {
   if (std::string why = checkSums(schedule); !why.empty())
     return why;
-  static constexpr int64_t blocks[] = {kBlockM, kBlockN};
+  bool isWmma = schedule.getMma() == MmaKind::Wmma;
+  const int64_t blocks[] = {kBlockM, isWmma ? WmmaShape::kBlock : kBlockN};
   static constexpr const char *names[] = {"gemm-m", "gemm-n"};
   if (swapsOperands(schedule))
     return checkSwapped(schedule);

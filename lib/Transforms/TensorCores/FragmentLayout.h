@@ -170,6 +170,8 @@ public:
     Value row, k;
   };
   Lane getLane(IndexMath &math, Value thread, Operand operand) const;
+  /// The first row of A or column of B of the thread's warp.
+  Value getWarpStart(IndexMath &math, Value thread, Operand operand) const;
   /// The first row of A or column of B that enters the sums which a thread
   /// holds of a block: those of rows `kHeldStepM` apart, of `kHeldN`
   /// neighbouring columns.
@@ -179,7 +181,6 @@ private:
   Origin getSwappedOrigin(IndexMath &math, Value thread) const;
   Value getWarpRow(IndexMath &math, Value thread) const;
   Value getWarpColumn(IndexMath &math, Value thread) const;
-  Value getWarpStart(IndexMath &math, Value thread, Operand operand) const;
 
   int64_t tileM, tileN, tapColumns, warpsN, warpM, warpN;
   bool swapped;

@@ -84,8 +84,11 @@ static void requestResidency(gpu::GPUFuncOp func, ScheduleAttr schedule,
                              int64_t sumRegisters) {
   int64_t accumulators = layout.getNumBlocks() * FragmentLayout::kHeldM *
                          FragmentLayout::kHeldN * sumRegisters;
-  // fma holds four numbers of gemm-k of each row and column.
-  int64_t othersPerThread = schedule.getMma() == MmaKind::Fma ? 120 : 56;
+  // fma holds four numbers of gemm-k of each row and column, and two threads
+  // may hold the same number for wmma.
+  bool holdsMore =
+      schedule.getMma() == MmaKind::Fma || schedule.getMma() == MmaKind::Wmma;
+  int64_t othersPerThread = holdsMore ? 120 : 56;
   int64_t registers = (accumulators + othersPerThread) * getNumThreads(func);
   int64_t workgroups = hasProducer(schedule) ? schedule.getResident() : 2;
   if (hasProducer(schedule) ||

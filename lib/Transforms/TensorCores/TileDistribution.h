@@ -96,6 +96,11 @@ struct TileDistribution {
   /// how many columns they have.
   ArrayRef<Value> getAccumulators(Value tile, ArrayRef<int64_t> columns = {});
 
+  /// The same of `wmma`: matrices of 16x16 sums, block by block of the warp.
+  /// Those of a zero constant are made.
+  ArrayRef<Value> getMatrices(Value tile);
+  bool usesMatrices() const { return schedule.getMma() == MmaKind::Wmma; }
+
   /// What is loaded ahead for this read of a tile or, in the same place, staged
   /// for this scatter; null where nothing is.
   const TileAhead *getTileAhead(Operation *op) const {
@@ -127,6 +132,9 @@ private:
   Value warpgroup;
 };
 
+/// Whether a tile is a constant of zeros.
+bool isZeroTile(Value tile);
+
 /// Divides all tiles of the kernel among its threads.
 LogicalResult distributeTiles(TileDistribution &distribution);
 
@@ -136,6 +144,10 @@ LogicalResult distributeTiles(TileDistribution &distribution);
 LogicalResult distributeContract(vector::ContractionOp op, TileDistribution &);
 /// Without tensor cores: each thread multiplies what its own sums need.
 LogicalResult distributeFma(vector::ContractionOp op, TileDistribution &);
+/// By `wmma`, on matrices; and those of `tile`, once complete, as fragments,
+/// where an operation besides a contraction, a yield and a loop uses it.
+LogicalResult distributeWmma(vector::ContractionOp op, TileDistribution &);
+void readMatricesIfUsed(OpBuilder &builder, Value tile, TileDistribution &);
 /// By warpgroups, on accumulators; and those of `tile`, once complete, as
 /// fragments, where an operation besides a contraction, a yield and a loop uses
 /// it.
@@ -171,6 +183,9 @@ LogicalResult distributeElementwise(Operation *op, TileDistribution &);
 /// view, from global memory.
 LogicalResult distributeSharedRead(vector::TransferReadOp op,
                                    TileDistribution &);
+/// The fragments of the tile in a memref of the schedule's tile.
+SmallVector<Value> loadSharedTile(OpBuilder &builder, Location loc,
+                                  Value memref, TileDistribution &);
 
 LogicalResult distributeRowRead(vector::TransferReadOp op, TileDistribution &);
 /// The same of values for the rows, of length gemm-m.

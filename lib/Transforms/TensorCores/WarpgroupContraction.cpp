@@ -46,16 +46,12 @@ static SmallVector<Value> makeZeros(OpBuilder &builder, Location loc,
   });
 }
 
-static bool isZero(Value tile) {
-  return matchPattern(tile, m_AnyZeroFloat()) || matchPattern(tile, m_Zero());
-}
-
 ArrayRef<Value> TileDistribution::getAccumulators(Value tile,
                                                   ArrayRef<int64_t> columns) {
   auto it = accumulators.find(tile);
   if (it != accumulators.end())
     return it->second;
-  if (!isZero(tile))
+  if (!isZeroTile(tile))
     return {};
   OpBuilder builder(tile.getDefiningOp());
   return accumulators[tile] = makeZeros(builder, tile.getLoc(), columns,
@@ -197,7 +193,7 @@ addBlock(OpBuilder &builder, vector::ContractionOp op,
       builder, loc,
       emitGroup(builder, loc, makeZeros(builder, loc, columns, element),
                 multiply));
-  if (!isZero(op.getAcc()))
+  if (!isZeroTile(op.getAcc()))
     products = addFragments(builder, loc,
                             distribution.getFragments(op.getAcc()), products);
   distribution.setFragments(op.getResult(), products);

@@ -150,7 +150,7 @@ func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = 
 
 // -----
 
-// expected-error @below {{schedule: unknown key 'residents', did you mean 'resident'? The keys are algorithm, tile, warps, stages, copy, mma, split-k, cluster, resident, teams, window, staging, tail, merge, fold, gather, k-major, kn2row}}
+// expected-error @below {{schedule: unknown key 'residents', did you mean 'resident'? The keys are algorithm, tile, warps, stages, copy, mma, split-k, cluster, resident, teams, window, staging, tail, merge, fold, gather, k-major, kn2row, reading}}
 func.func private @f() attributes {a = #conv.schedule<algorithm = loops, tile = [1, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = mma_sync, residents = 2>}
 
 // -----
@@ -166,8 +166,8 @@ func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1
 
 // -----
 
-// expected-error @below {{expected cp_async or tma for 'copy' of a schedule}}
-func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 warps=1x1 stages=1 copy=sync mma=fma>}
+// expected-error @below {{expected cp_async, tma or sync for 'copy' of a schedule}}
+func.func private @f() attributes {a = #conv.schedule<algorithm=loops tile=1x1x1 warps=1x1 stages=1 copy=bulk mma=fma>}
 
 // -----
 

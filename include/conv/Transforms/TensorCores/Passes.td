@@ -30,7 +30,7 @@ def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "distribute tile vectors over warps and lanes, for mma.sync or fma";
+  let summary = "distribute tile vectors over warps and lanes, for mma.sync, fma or wmma";
   let description = [{
     Every vector of the shape of the workgroup's tile becomes, per thread, one
     `vector<2x2xT>` for each 16x8 block of the warp's part of the tile; a vector
@@ -42,7 +42,9 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
     into the form of the instruction is loaded element by element: operands of 8 or
     32 bits whose gemm-k is not contiguous, and f64. Operands that `arith.truncf` makes
     tf32 are rounded in registers. 8-bit floats are multiplied by an intrinsic of LLVM. Where the
-    schedule says `mma = fma`, `vector.contract` becomes `math.fma` on single numbers. Elementwise operations are
+    schedule says `mma = fma`, `vector.contract` becomes `math.fma` on single numbers. Where it says
+    `mma = wmma`, it becomes `gpu.subgroup_mma_compute` on matrices, which loops carry; behind a loop
+    they reach the fragments through shared memory. Elementwise operations are
     cloned for each block; `conv.im2col` with a vector result, and
     `vector.transfer_read` of a row, become loads; `conv.scatter` becomes stores:
     of 16-byte pieces of rows, through a tile in shared memory, where the result's

@@ -15,13 +15,15 @@
 using namespace mlir;
 using namespace mlir::conv;
 
-static constexpr bool isOften(std::string_view rank) { return rank == "Often"; }
+static constexpr bool isSeldom(std::string_view rank) {
+  return rank == "Seldom";
+}
 
 static constexpr KernelFormInfo kForms[] = {
 #define CONV_KERNEL_FORM(Form, Name, Written, Has, Engines, Rank, Keys,        \
                          Example, Page, Meaning)                               \
   {KernelForm::Form, Name, Written, Engines,                                   \
-   isOften(#Rank),   Keys, Example, Page},
+   isSeldom(#Rank),  Keys, Example, Page},
 #include "conv/Dialect/Conv/IR/KernelForms.def"
 };
 
@@ -50,6 +52,7 @@ struct Combination {
   int64_t resultTaps;
 
   bool matrices() const { return fields.algorithm != Algorithm::Loops; }
+  bool sync() const { return fields.copy == CopyKind::Sync; }
   bool tma() const { return fields.copy == CopyKind::Tma; }
   bool wgmma() const { return matrices() && fields.mma == MmaKind::Wgmma; }
   bool severalTaps() const { return resultTaps > 1; }
@@ -77,7 +80,7 @@ std::string conv::whyNoPair(const ScheduleFields &fields, KernelForm form) {
   if (getInfo(form).goesWith(fields.copy, fields.mma))
     return "";
   SmallVector<std::string> others;
-  for (CopyKind copy : {CopyKind::CpAsync, CopyKind::Tma})
+  for (CopyKind copy : {CopyKind::CpAsync, CopyKind::Sync, CopyKind::Tma})
     if (llvm::any_of(kForms, [&](const KernelFormInfo &info) {
           return info.goesWith(copy, fields.mma);
         }))

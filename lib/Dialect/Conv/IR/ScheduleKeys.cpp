@@ -84,9 +84,15 @@ private:
   }
   static StringRef getName(CopyKind value) { return stringifyCopyKind(value); }
   static StringRef getName(MmaKind value) { return stringifyMmaKind(value); }
+  static StringRef getName(ReadingKind value) {
+    return stringifyReadingKind(value);
+  }
   static unsigned getMaxValue(Algorithm) { return getMaxEnumValForAlgorithm(); }
   static unsigned getMaxValue(CopyKind) { return getMaxEnumValForCopyKind(); }
   static unsigned getMaxValue(MmaKind) { return getMaxEnumValForMmaKind(); }
+  static unsigned getMaxValue(ReadingKind) {
+    return getMaxEnumValForReadingKind();
+  }
 };
 
 /// Numbers along dimensions.
@@ -240,6 +246,7 @@ namespace kind {
 using Algorithm = EnumKind<conv::Algorithm>;
 using Copy = EnumKind<CopyKind>;
 using Mma = EnumKind<MmaKind>;
+using Reading = EnumKind<ReadingKind>;
 using Tile = TileKind;
 using Pair = PairKind;
 using Cluster = ClusterKind;

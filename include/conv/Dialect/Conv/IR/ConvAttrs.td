@@ -139,13 +139,22 @@ def Conv_Algorithm : I32EnumAttr<"Algorithm", "how a convolution is computed", [
 def Conv_MmaKind : I32EnumAttr<"MmaKind", "matrix instruction of a kernel", [
     I32EnumAttrCase<"MmaSync", 0, "mma_sync">,
     I32EnumAttrCase<"Wgmma", 1, "wgmma">,
-    I32EnumAttrCase<"Fma", 2, "fma">]> {
+    I32EnumAttrCase<"Fma", 2, "fma">,
+    I32EnumAttrCase<"Wmma", 3, "wmma">]> {
   let cppNamespace = "::mlir::conv";
 }
 
 def Conv_CopyKind : I32EnumAttr<"CopyKind", "engine that fills operand tiles", [
     I32EnumAttrCase<"CpAsync", 0, "cp_async">,
-    I32EnumAttrCase<"Tma", 1, "tma">]> {
+    I32EnumAttrCase<"Tma", 1, "tma">,
+    I32EnumAttrCase<"Sync", 2, "sync">]> {
+  let cppNamespace = "::mlir::conv";
+}
+
+def Conv_ReadingKind : I32EnumAttr<"ReadingKind", "which thread reads which part of a tile", [
+    I32EnumAttrCase<"Cyclic", 0, "cyclic">,
+    I32EnumAttrCase<"Strided", 1, "strided">,
+    I32EnumAttrCase<"WarpTile", 2, "warp_tile">]> {
   let cppNamespace = "::mlir::conv";
 }
 

@@ -30,7 +30,7 @@ enum class KernelForm {
 struct KernelFormInfo {
   KernelForm form;
   llvm::StringLiteral name, written, engines;
-  bool isOften; ///< Of schedules of high rank.
+  bool isSeldom; ///< Of ranked schedules.
   llvm::StringLiteral keys, example, page;
 
   bool goesWith(ScheduleKey key) const;

@@ -40,6 +40,7 @@ namespace schedule_kind {
 using Algorithm = ::mlir::conv::Algorithm;
 using Copy = CopyKind;
 using Mma = MmaKind;
+using Reading = ReadingKind;
 using Tile = ScheduleNumbers;    ///< Three numbers: gemm-m, gemm-n, gemm-k.
 using Pair = ScheduleNumbers;    ///< Two: along gemm-m and gemm-n.
 using Cluster = ScheduleNumbers; ///< The same, or none where both are one.

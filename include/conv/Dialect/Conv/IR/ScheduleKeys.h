@@ -33,7 +33,7 @@ enum class ScheduleKey {
 };
 
 enum class KeyPresence { Required, Shown, Optional };
-enum class KeyScope { Kernel, Operands, Tma, Wgmma };
+enum class KeyScope { Kernel, Operands, Tma, Wgmma, Sync };
 
 /// A row of ScheduleKeys.def.
 struct ScheduleKeyInfo {
