@@ -121,7 +121,7 @@ std::string conv::whyIllegal(ScheduleAttr schedule, const GemmShape &gemm,
   if (schedule.getMma() == MmaKind::Wgmma ||
       schedule.getCopy() == CopyKind::Tma)
     return whyIllegalOnHopper(schedule, gemm, chip);
-  KernelForm form = getKernelForm(schedule, gemm.resultTaps);
+  KernelForm form = getKernelForm(schedule, gemm.wgrad.resultTaps);
   if (std::string why = whyNotOfForm(schedule.getFields(), form); !why.empty())
     return why;
   return getKernelRules(form).whyIllegal(schedule, gemm, chip);

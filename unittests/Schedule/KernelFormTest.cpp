@@ -81,7 +81,8 @@ TEST_F(KernelFormTest, EveryFormHasAnExample) {
 TEST_F(KernelFormTest, PairsOfEnginesThatNoFormHasAreRefused) {
   for (auto [keys, why] :
        {std::pair("copy=cp_async mma=wgmma", "mma=wgmma goes with copy=tma"),
-        std::pair("copy=tma mma=fma", "mma=fma goes with copy=cp_async")}) {
+        std::pair("copy=tma mma=fma",
+                  "mma=fma goes with copy=cp_async or copy=sync")}) {
     ScheduleFields fields =
         read("algorithm=implicit_gemm tile=64x64x64 warps=4x1 stages=3 " +
              std::string(keys))

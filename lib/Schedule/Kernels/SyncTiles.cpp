@@ -31,8 +31,8 @@ struct SyncTiles final : KernelRules {
     return getTiles().getSharedBytes(schedule, gemm);
   }
   double getTime(ScheduleAttr schedule, const GemmShape &gemm,
-                 const ChipInfo &chip) const override {
-    return getTiles().getTime(schedule, gemm, chip);
+                 const ChipInfo &chip, TimeParts *parts) const override {
+    return getTiles().getTime(schedule, gemm, chip, parts);
   }
   void addCandidates(const CandidateRequest &,
                      SmallVectorImpl<RankedSchedule> &) const override {}
