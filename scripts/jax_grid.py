@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """JAX's grid of general convolutions, forward and both gradients, on the emulator.
 
-  CONV_MLIR_LIBRARY=build/release/lib/libconv-mlir.so PYTHON scripts/jax_grid.py [--part=0/1] [--type=f32] [--text-only]
+  CONV_MLIR_LIBRARY=build/release/lib/libconv-mlir.so PYTHON scripts/jax_grid.py [--part=0/1] [--first=0] [--type=f32] [--text-only]
 
 PYTHON has NumPy and JAX (`pip install jax`; a CPU is enough). For each of the 5184
 cases: the text that scripts/stablehlo_grid writes is the one that JAX prints; the
@@ -65,11 +65,12 @@ def differences(case, element, target, only_text):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--part", default="0/1", help="I/N: every Nth case from I on")
+    parser.add_argument("--first", type=int, default=0, help="the case to begin with")
     parser.add_argument("--type", default="f32", choices=TYPES)
     parser.add_argument("--text-only", action="store_true")
     options = parser.parse_args()
     first, step = map(int, options.part.split("/"))
-    chosen = list(cases.grid())[first::step]
+    chosen = list(cases.grid())[options.first :][first::step]
     wrong, begin = 0, time.time()
     for number, case in enumerate(chosen):
         target = check.TARGETS[number % len(check.TARGETS)]
