@@ -154,7 +154,7 @@ static ParseResult parseBool(OpAsmParser &parser, bool &value) {
     value = keyword == "true";
     return success();
   }
-  int64_t number;
+  int64_t number = 0;
   OptionalParseResult parsed = parser.parseOptionalInteger(number);
   if (!parsed.has_value())
     return parser.emitError(loc, "expected true or false");
