@@ -39,7 +39,7 @@ convmlir::Result<KernelPlan> conv::planRegisters(ScheduleAttr schedule,
   KernelPlan plan = given;
   if (!hasProducer(schedule)) {
     if (given.producerRegisters || given.consumerRegisters)
-      return Error{"registers: kernels with copy=cp_async have no roles"};
+      return Error{"registers: only kernels with copy=tma have roles"};
     return plan;
   }
   if (!plan.producerRegisters)

@@ -352,6 +352,7 @@ MODULES = [
     (MODULE + ["bool.mlir"], ["argument0", "i1"]),
     (MODULE + ["noop.mlir"], ["noop.mlir:2:", "argument"]),
     (MODULE + ["softmax.mlir"], ["softmax.mlir:5:", "linalg.softmax", "no kernel"]),
+    (MODULE + ["reduced.mlir"], ["reduced.mlir:2:", "all its loops are reductions, but result 1 has dimensions"]),
     (MODULE + ["eleven.mlir"], ["eleven.mlir:8:", "no kernel", "1 to 10 dimensions"]),
     (MODULE + ["double.mlir"], ["double.mlir:5:", "no code for '__nv_exp'"]),
     (MODULE + ["e5m2.mlir"], ["e5m2.mlir:3:", "e5m2", "sm_89"]),

@@ -159,6 +159,16 @@ def write_modules(folder):
         "double.mlir": function(CONV + double, value="%n")
         .replace("bf16", "f64")
         .replace("f32", "f64"),
+        "reduced.mlir": """func.func @f(%x: tensor<4xf32>, %y: tensor<f32>, %z: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> (d0)>], iterator_types = ["reduction"]}
+      ins(%x : tensor<4xf32>) outs(%y, %z : tensor<f32>, tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s, %a : f32, f32
+  } -> (tensor<f32>, tensor<4xf32>)
+  return %r#0, %r#1 : tensor<f32>, tensor<4xf32>
+}
+""",
         "eleven.mlir": function(CONV + eleven, value="%s", result="tensor<1x1x1x1x2x2x2x5x2x2x1xf32>"),
         "narrow.mlir": function(CONV + narrow, value="%n", result="tensor<1x4x5x8xf8E4M3FN>"),
         "e5m2.mlir": good.replace("bf16", "f8E5M2"),

@@ -131,7 +131,7 @@ TEST_F(RoleRegistersTest, WarpsWithoutRolesHaveNone) {
   EXPECT_EQ(*plan, KernelPlan());
   for (KernelPlan given : {getRegisters(40, {}), getRegisters({}, 232)})
     EXPECT_EQ(planRegisters(readThreads(), given).error(),
-              "registers: kernels with copy=cp_async have no roles");
+              "registers: only kernels with copy=tma have roles");
 }
 
 } // namespace

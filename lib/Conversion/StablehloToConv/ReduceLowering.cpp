@@ -75,7 +75,7 @@ Result<Value> conv::lowerReduce(OpBuilder &builder, ReduceOp op) {
   Type element = op.getType().getElementType(), sumType = getSumType(op);
   TypedAttr init = getInit(op, sumType);
   if (!init)
-    return Error{"its first value is no constant"};
+    return Error{"its first value is no constant of dense elements"};
   Value source = op.getInput();
   if (auto convert = source.getDefiningOp<ConvertOp>())
     source = convert.getOperand();

@@ -123,8 +123,23 @@ static LogicalResult generalize(RewriterBase &rewriter, linalg::LinalgOp op) {
   return success();
 }
 
+/// Without parallel loops, results have no dimensions.
+static LogicalResult checkReducedResults(linalg::GenericOp op) {
+  if (op.getNumParallelLoops() > 0)
+    return success();
+  for (OpOperand &dest : op.getDpsInitsMutable())
+    if (op.getMatchingIndexingMap(&dest).getNumResults() > 0)
+      return op->emitOpError("has no kernel: all its loops are reductions, but "
+                             "result ")
+             << dest.getOperandNumber() - op.getNumDpsInputs()
+             << " has dimensions";
+  return success();
+}
+
 /// Loops in the order of the result's dimensions, then the reductions.
 static LogicalResult orderLoops(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (failed(checkReducedResults(op)))
+    return failure();
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (!result.isProjectedPermutation())
     return op->emitOpError("has no kernel: its result is not indexed by a "

@@ -33,7 +33,7 @@ func.func @narrow_result(%x: tensor<2x9x4xf32>, %w: tensor<6x3x4xf32>) -> tensor
 // -----
 
 func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
-  // expected-error @below {{cannot be imported: its first value is no constant}}
+  // expected-error @below {{cannot be imported: its first value is no constant of dense elements}}
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }

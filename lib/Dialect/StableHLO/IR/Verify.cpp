@@ -192,7 +192,8 @@ LogicalResult ReduceOp::verifyRegions() {
   if (!hasTwo || !llvm::hasNItems(block.getOperations(), 2) ||
       !isa<AddOp, MaxOp, MinOp>(getCombiner()) ||
       !combines(getCombiner(), block.getArgument(0), block.getArgument(1)) ||
-      block.getTerminator()->getOperand(0).getDefiningOp() != &getCombiner())
+      !isa<ReturnOp>(block.back()) ||
+      block.back().getOperand(0).getDefiningOp() != &getCombiner())
     return emitOpError() << "has another body than expected: one add, maximum "
                             "or minimum of its two arguments of "
                          << element;
