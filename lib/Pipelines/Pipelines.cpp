@@ -148,13 +148,15 @@ static void addRings(OpPassManager &pm, const KernelPipelineOptions &) {
   kernels.addPass(createConvPipelineBarriers());
   kernels.addPass(createConvSpecializeWarps());
   addCleanup(pm);
+  pm.addNestedPass<gpu::GPUModuleOp>(createConvPlanStores());
 }
 
-/// F6 to F7.
+/// F6 to F7. The same holds here.
 static void addThreads(OpPassManager &pm,
                        const KernelPipelineOptions &options) {
   {
     OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+    kernels.addPass(createConvPlanStores());
     kernels.addPass(createConvLowerPlainKernels());
     kernels.addPass(createConvLowerTileCopies());
     kernels.addPass(createConvMapToMmaSync());

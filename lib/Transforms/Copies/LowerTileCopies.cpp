@@ -11,14 +11,15 @@
 // copies.
 //
 // `conv.im2col` with a vector result, an operand of the epilogue, becomes such
-// a copy too where its channels keep it wide and the operand tiles leave room.
-// Otherwise it stays; conv-map-to-mma-sync loads it in fragments.
+// a copy too where the plan of its kernel says `staged`. Otherwise it stays;
+// conv-map-to-mma-sync loads it in fragments.
 //
 //===----------------------------------------------------------------------===//
 
 #include "conv/Transforms/Copies/Passes.h"
 
 #include "DeskewRows.h"
+#include "EpilogueReads.h"
 #include "Gathers.h"
 #include "JoinImages.h"
 #include "Pieces.h"
@@ -259,21 +260,20 @@ void TileCopy::copyThroughRegisters(IndexMath &math, const Source &source) {
 // Operands of the epilogue
 //===----------------------------------------------------------------------===//
 
-/// Pieces of a row that are no wider can as well be loaded where they are used.
-static constexpr int64_t kLeastStagedBytes = 8;
-
-static bool canStageRead(Im2colOp read, gpu::GPUFuncOp func) {
-  ShapedType type = read.getMatrixType();
-  int64_t bytes = getElementBytes(type);
-  if (type.getRank() != 2 || read->getBlock() != &func.front() ||
-      !SharedTile::isPossible(type.getDimSize(1), bytes))
-    return false;
-  SharedTile tile = getSharedTile(type, findSchedule(func));
-  ViewAddressing view(ViewTile(read), read.getSourceType().getShape(),
-                      tile.getRows(), tile.getColumns());
-  return view.getAlignment(tile.getElementsPerChunk()) * bytes >=
-             kLeastStagedBytes &&
-         fitsOperandMemory(func, tile);
+/// Those of a module that are staged, as the plans of their kernels say.
+static FailureOr<DenseSet<Operation *>>
+findStagedReads(gpu::GPUModuleOp module) {
+  DenseSet<Operation *> staged;
+  for (auto func : module.getOps<gpu::GPUFuncOp>()) {
+    SmallVector<Im2colOp> reads = getEpilogueReads(func);
+    auto ways = getPlannedReads(func, reads);
+    if (failed(ways))
+      return failure();
+    for (auto [read, way] : llvm::zip_equal(reads, *ways))
+      if (way == EpilogueRead::Staged)
+        staged.insert(read);
+  }
+  return staged;
 }
 
 /// Lets a tile of the epilogue come through shared memory; returns the copy.
@@ -359,6 +359,9 @@ static LogicalResult verifyCopy(Im2colOp op, gpu::GPUFuncOp func) {
 namespace {
 struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
   void runOnOperation() override {
+    auto staged = findStagedReads(getOperation());
+    if (failed(staged))
+      return signalPassFailure();
     SmallVector<Im2colOp> copies;
     SmallVector<GatherBoxOp> boxes;
     getOperation().walk([&](Im2colOp op) { copies.push_back(op); });
@@ -389,7 +392,7 @@ struct LowerTileCopies : conv::impl::ConvLowerTileCopiesBase<LowerTileCopies> {
         continue;
       }
       if (!op.getDest()) {
-        if (!canStageRead(op, func))
+        if (!staged->contains(op))
           continue;
         op = stageRead(op, copiesAsync(func));
       }

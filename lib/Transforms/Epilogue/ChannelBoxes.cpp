@@ -30,15 +30,15 @@ ChannelBoxes::ChannelBoxes(ScatterOp op, TileDistribution &distribution)
       math(builder, loc), destType(cast<MemRefType>(op.getDest().getType())),
       positions(getImagePositions(op)) {}
 
-bool ChannelBoxes::isPossible() {
-  ArrayRef<int64_t> shape = destType.getShape();
-  if (destType.getElementTypeBitWidth() != kElementBits || positions == 0 ||
+bool ChannelBoxes::isPossible(ScatterOp op, const KernelTiles &tiles) {
+  auto type = cast<MemRefType>(op.getDest().getType());
+  int64_t positions = getImagePositions(op);
+  if (type.getElementTypeBitWidth() != kElementBits || positions == 0 ||
       positions % kRowsOfWgmma != 0)
     return false;
-  int64_t columns = distribution.layout.getTileN();
-  return bool(convmlir::getTmaBoxView({shape[0], shape[1], positions},
-                                      {columns, kRowsOfWgmma},
-                                      kElementBits / 8));
+  return bool(convmlir::getTmaBoxView(
+      {type.getDimSize(0), type.getDimSize(1), positions},
+      {tiles.layout.getTileN(), kRowsOfWgmma}, kElementBits / 8));
 }
 
 /// `row` is the first of those that are staged.

@@ -26,7 +26,8 @@ class ChannelBoxes {
 public:
   ChannelBoxes(ScatterOp op, TileDistribution &distribution);
 
-  bool isPossible();
+  /// Whether TMA stores the positions that an instruction has of an image.
+  static bool isPossible(ScatterOp op, const KernelTiles &tiles);
   /// Creates the stores before the operation.
   void write();
 

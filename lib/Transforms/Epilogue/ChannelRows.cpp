@@ -31,12 +31,6 @@ ChannelRows::ChannelRows(ScatterOp op, TileDistribution &distribution,
            distribution.layout.getTapColumns(), ChangingOffsets(),
            /*channelsFirst=*/true) {}
 
-bool ChannelRows::isPossible() const {
-  return !distribution.layout.hasTaps() &&
-         SharedTile::isPossible(tile.getColumns(),
-                                elementType.getIntOrFloatBitWidth() / 8);
-}
-
 /// `stmatrix`, which turns matrices around: four are two blocks beside each
 /// other, and each lane says where eight rows of a channel begin. It takes
 /// accumulators in pairs, as they were rounded; what stores them one by one

@@ -42,7 +42,6 @@ public:
 
   /// Columns of the result's tile, by rows of it.
   const convmlir::SharedTile &getTile() const { return tile; }
-  bool isPossible() const;
 
   /// What a thread holds of the staged part. `thread` is where its fragments
   /// begin, `firstRow` and `firstColumn` where the part does, as `thread`

@@ -30,12 +30,16 @@ ImageStores::ImageStores(ScatterOp op, TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
       builder(op), loc(op.getLoc()), math(builder, loc),
       destType(cast<MemRefType>(op.getDest().getType())),
-      positions(getImagePositions(op)),
-      images(layout.hasTaps()
-                 ? 0
-                 : countWholeImages(distribution.schedule, positions,
-                                    destType.getDimSize(1),
-                                    destType.getElementTypeBitWidth() / 8)) {}
+      positions(getImagePositions(op)), images(countImages(op, distribution)) {}
+
+int64_t ImageStores::countImages(ScatterOp op, const KernelTiles &tiles) {
+  auto type = cast<MemRefType>(op.getDest().getType());
+  return tiles.layout.hasTaps()
+             ? 0
+             : countWholeImages(tiles.schedule, getImagePositions(op),
+                                type.getDimSize(1),
+                                type.getElementTypeBitWidth() / 8);
+}
 
 /// Where the position of the thread's first filter is staged: one of eight from
 /// `firstPosition` on. An image is [filter, position].

@@ -26,7 +26,8 @@ class ImageStores {
 public:
   ImageStores(ScatterOp op, TileDistribution &distribution);
 
-  bool isPossible() const { return images > 0; }
+  /// Images of a tile; 0 where it has none with all positions.
+  static int64_t countImages(ScatterOp op, const KernelTiles &tiles);
   /// Creates the stores before the operation.
   void write();
 
@@ -43,7 +44,7 @@ private:
   IndexMath math;
   MemRefType destType;
   int64_t positions; ///< Of an image.
-  int64_t images;    ///< Of a tile; 0 where it has none with all positions.
+  int64_t images;    ///< Of a tile.
   Value staging, flat;
   Value thread; ///< Within the warpgroup.
 };

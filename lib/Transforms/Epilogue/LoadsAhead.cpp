@@ -19,6 +19,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoadsAhead.h"
+
+#include "Copies/EpilogueReads.h"
 #include "Recomputation.h"
 #include "Ring/RingBarriers.h"
 #include "StagedTile.h"
@@ -48,32 +51,27 @@ static constexpr int64_t kBlocksBefore = 3;
 namespace {
 
 /// A read of a tile, and the scatter that writes to the same elements.
-class AheadLoader {
+class AheadRead {
 public:
-  AheadLoader(Im2colOp read, ScatterOp scatter, TileDistribution &distribution)
-      : read(read), scatter(scatter), distribution(distribution),
-        loc(read.getLoc()), tile(scatter, distribution) {}
+  AheadRead(Im2colOp read, ScatterOp scatter, const KernelTiles &tiles)
+      : read(read), scatter(scatter), tiles(tiles), shape(scatter, tiles) {}
 
-  bool isPossible();
-  void load();
+  /// Why TMA cannot load the tile to where the result is staged, whether there
+  /// is room or not; empty if it can. Finds the places of the load.
+  std::string whyNot();
 
-private:
+protected:
   bool namesSameElements();
   bool hasTensorMap();
   bool findTile();
+  bool isKnownBefore();
   Operation *findPlace();
   SmallVector<Value> getTileOffsets();
-  void createBarriers(TileAhead &ahead);
-  void carryPhase(TileAhead &ahead);
-  Value emitCondition(IndexMath &math, Recomputation &known);
-  void emitWait(const TileAhead &ahead);
-  void emitLoad(IndexMath &math, const TileAhead &ahead, Recomputation &known);
 
   Im2colOp read;
   ScatterOp scatter;
-  TileDistribution &distribution;
-  Location loc;
-  StagedTile tile;
+  const KernelTiles &tiles;
+  StagedShape shape;
   NVVM::FenceMbarrierInitOp barrierFence;
   Operation *contraction = nullptr; ///< The first one of the tile.
   scf::ForOp blocks;                ///< The loop over the others, or null.
@@ -81,9 +79,30 @@ private:
   SmallVector<std::pair<Value, bool>> conditions;
 };
 
+/// Makes it a load by TMA.
+class AheadLoader : public AheadRead {
+public:
+  AheadLoader(Im2colOp read, ScatterOp scatter, TileDistribution &distribution)
+      : AheadRead(read, scatter, distribution), distribution(distribution),
+        loc(read.getLoc()), tile(scatter, distribution) {}
+
+  void load();
+
+private:
+  void createBarriers(TileAhead &ahead);
+  void carryPhase(TileAhead &ahead);
+  Value emitCondition(IndexMath &math, Recomputation &known);
+  void emitWait(const TileAhead &ahead);
+  void emitLoad(IndexMath &math, const TileAhead &ahead, Recomputation &known);
+
+  TileDistribution &distribution;
+  Location loc;
+  StagedTile tile;
+};
+
 } // namespace
 
-bool AheadLoader::namesSameElements() {
+bool AheadRead::namesSameElements() {
   return read.getMixedOffsets() == scatter.getMixedOffsets() &&
          read.getPhase() == scatter.getPhase() &&
          read.getViews() == scatter.getViews() &&
@@ -91,31 +110,31 @@ bool AheadLoader::namesSameElements() {
 }
 
 /// Rows past the end of a matrix are no hindrance for a load.
-bool AheadLoader::hasTensorMap() {
+bool AheadRead::hasTensorMap() {
   if (!isa<BlockArgument>(read.getSource()))
     return false;
-  if (tile.isBox())
+  if (shape.isBox())
     return true;
-  MemRefType type = tile.getDestType();
+  MemRefType type = shape.getDestType();
   std::vector<convmlir::MatrixView> views;
   for (ViewAttr view : read.getAllViews())
     views.push_back(view.getMatrixView(type.getShape()));
   return convmlir::whyNoTensorMap(views, read.getView().getGroups(),
                                   type.getElementTypeBitWidth() / 8,
-                                  tile.getPart().getRows(),
-                                  tile.getPart().getColumns())
+                                  shape.getPart().getRows(),
+                                  shape.getPart().getColumns())
       .empty();
 }
 
 /// The body of the loop over tiles, or of a team's turn, is where the first
 /// block is multiplied.
-bool AheadLoader::findTile() {
-  distribution.func.walk([&](vector::ContractionOp op) {
+bool AheadRead::findTile() {
+  gpu::GPUFuncOp func = tiles.func;
+  func.walk([&](vector::ContractionOp op) {
     contraction = op;
     return WalkResult::interrupt();
   });
-  distribution.func.walk(
-      [&](NVVM::FenceMbarrierInitOp op) { barrierFence = op; });
+  func.walk([&](NVVM::FenceMbarrierInitOp op) { barrierFence = op; });
   if (!contraction || !barrierFence ||
       !isa<scf::IfOp>(barrierFence->getParentOp()))
     return false;
@@ -135,15 +154,15 @@ bool AheadLoader::findTile() {
 
 /// A team waits for its turn, and has time. Others start to multiply first, as
 /// long as they have enough blocks.
-Operation *AheadLoader::findPlace() {
-  if (distribution.schedule.getTeams() > 1 || !blocks)
+Operation *AheadRead::findPlace() {
+  if (tiles.schedule.getTeams() > 1 || !blocks)
     return &contraction->getBlock()->front();
   std::optional<int64_t> end = getConstantIntValue(blocks.getUpperBound());
   return end && *end > kBlocksBefore + 1 ? blocks.getBody()->getTerminator()
                                          : blocks.getOperation();
 }
 
-SmallVector<Value> AheadLoader::getTileOffsets() {
+SmallVector<Value> AheadRead::getTileOffsets() {
   SmallVector<Value> offsets;
   for (OpFoldResult offset : read.getMixedOffsets())
     if (auto value = dyn_cast<Value>(offset))
@@ -151,13 +170,7 @@ SmallVector<Value> AheadLoader::getTileOffsets() {
   return offsets;
 }
 
-bool AheadLoader::isPossible() {
-  if (distribution.getKind(read.getResult().getType()) != TileKind::Block ||
-      !namesSameElements() || !tile.isWhole() || !tile.isCopiedByTma() ||
-      !distribution.hasRoomFor(getNumConsumerWarpgroups(distribution.schedule) *
-                               tile.getBytesWithScratch()) ||
-      !hasTensorMap() || !findTile())
-    return false;
+bool AheadRead::isKnownBefore() {
   Recomputation known(findPlace());
   SmallVector<Value> values = getTileOffsets();
   if (Value phase = read.getPhase())
@@ -166,6 +179,21 @@ bool AheadLoader::isPossible() {
     values.push_back(condition);
   return llvm::all_of(values,
                       [&](Value value) { return known.isPossible(value); });
+}
+
+std::string AheadRead::whyNot() {
+  if (!tiles.usesWarpgroups() ||
+      tiles.getKind(read.getResult().getType()) != TileKind::Block)
+    return "TMA loads tiles of the result's shape, in kernels with wgmma";
+  if (!namesSameElements() || scatter.getZeroFill())
+    return "the result is not written to the elements that are read";
+  if (!shape.isWhole())
+    return "the result is staged in parts";
+  if (!shape.isCopiedByTma() || !hasTensorMap())
+    return "TMA cannot copy the tile";
+  if (!findTile() || !isKnownBefore())
+    return "where the tile lies is not known before the sums";
+  return "";
 }
 
 void AheadLoader::createBarriers(TileAhead &ahead) {
@@ -307,16 +335,49 @@ void AheadLoader::load() {
   });
 }
 
-void mlir::conv::loadTileAhead(TileDistribution &distribution) {
-  SmallVector<Im2colOp> reads;
-  distribution.func.walk([&](Im2colOp op) {
-    if (op->getNumResults() == 1)
-      reads.push_back(op);
-  });
-  for (Im2colOp read : reads)
-    for (auto scatter : read->getBlock()->getOps<ScatterOp>()) {
-      AheadLoader loader(read, scatter, distribution);
-      if (loader.isPossible())
-        return loader.load();
-    }
+//===----------------------------------------------------------------------===//
+// As planned
+//===----------------------------------------------------------------------===//
+
+static constexpr char kNoPlace[] = "no tile is stored where it is read";
+
+std::string conv::whyNotAhead(Im2colOp read, const KernelTiles &tiles,
+                              ScatterOp &place) {
+  std::string why = kNoPlace;
+  for (auto scatter : read->getBlock()->getOps<ScatterOp>()) {
+    why = AheadRead(read, scatter, tiles).whyNot();
+    place = scatter;
+    if (why.empty())
+      break;
+  }
+  return why;
+}
+
+int64_t conv::getAheadBytes(ScatterOp place, const KernelTiles &tiles) {
+  return getNumConsumerWarpgroups(tiles.schedule) *
+         StagedShape(place, tiles).getBytesWithScratch();
+}
+
+static LogicalResult loadAhead(Im2colOp read, TileDistribution &distribution) {
+  std::string why = kNoPlace;
+  for (auto scatter : read->getBlock()->getOps<ScatterOp>()) {
+    AheadLoader loader(read, scatter, distribution);
+    why = loader.whyNot();
+    if (!why.empty())
+      continue;
+    loader.load();
+    return success();
+  }
+  return read.emitOpError("cannot be loaded ahead: ") << why;
+}
+
+LogicalResult mlir::conv::loadTileAhead(TileDistribution &distribution) {
+  SmallVector<Im2colOp> reads = getEpilogueReads(distribution.func);
+  auto ways = getPlannedReads(distribution.func, reads);
+  if (failed(ways))
+    return failure();
+  for (auto [read, way] : llvm::zip_equal(reads, *ways))
+    if (way == EpilogueRead::Ahead && failed(loadAhead(read, distribution)))
+      return failure();
+  return success();
 }

@@ -23,53 +23,16 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 using convmlir::SharedTile;
 
-/// Bits of the elements that `stmatrix` moves.
-static constexpr int64_t kMatrixBits = 16;
-
-/// Each stride phase has a tensor map of its own: a kernel has room for some.
-static constexpr size_t kMostMaps = 16;
-
-static int64_t getElementBytes(MemRefType type) {
-  return type.getElementTypeBitWidth() / 8;
-}
-
 StagedTile::StagedTile(ScatterOp op, TileDistribution &distribution,
                        PanelOrder order)
-    : op(op), distribution(distribution), layout(distribution.layout),
-      destType(cast<MemRefType>(op.getDest().getType())),
-      part(getStagedRows(distribution.schedule),
-           getStagedColumns(distribution.schedule), getElementBytes(destType)),
-      panel(part.getRows(), part.getPanelColumns(), getElementBytes(destType)) {
+    : StagedShape(op, distribution), distribution(distribution),
+      panel(part.getRows(), part.getPanelColumns(), getElementBytes()) {
   interleaved = order == PanelOrder::InterleavedIfPossible && canInterleave();
-}
-
-int64_t StagedTile::getBytes() const {
-  return part.getRows() * part.getColumns() * getElementBytes(destType);
-}
-
-int64_t StagedTile::getBytesWithScratch() const {
-  return getBytes() + getScratchRows(distribution.schedule) *
-                          part.getColumns() * getElementBytes(destType);
-}
-
-bool StagedTile::isWhole() const {
-  return part.getRows() == layout.getWarpgroupM() &&
-         part.getColumns() ==
-             (layout.isSwapped() ? layout.getWarpgroupN() : layout.getTileN());
 }
 
 //===----------------------------------------------------------------------===//
 // In the tensor
 //===----------------------------------------------------------------------===//
-
-bool StagedTile::isImage() {
-  return hasImageGroups(op.getView(), destType.getShape());
-}
-
-bool StagedTile::isBox() {
-  return isImage() ||
-         (distribution.schedule.getWindow() && op.getView().getNumTaps() == 1);
-}
 
 bool StagedTile::canInterleave() {
   if (part.getNumPanels() == 1 || layout.isSwapped() ||
@@ -78,50 +41,13 @@ bool StagedTile::canInterleave() {
   convmlir::Result<convmlir::TmaView> tma =
       convmlir::getTmaInterleavedStoreView(
           op.getView().getMatrixView(destType.getShape()),
-          op.getView().getGroups(), getElementBytes(destType), part.getRows(),
+          op.getView().getGroups(), getElementBytes(), part.getRows(),
           part.getColumns());
   return bool(tma);
 }
 
-/// The positions and channels that the warpgroup's rows are.
-SmallVector<int64_t> StagedTile::getBox() {
-  if (isImage())
-    return {part.getRows(), part.getColumns()};
-  int64_t columns = std::min(part.getRows(), op.getView().getRows().back());
-  SmallVector<int64_t> box = {columns, part.getColumns()};
-  if (op.getView().getSpatialRank() > 1)
-    box.insert(box.begin(), part.getRows() / columns);
-  return box;
-}
-
-bool StagedTile::isCopiedByTma() {
-  int64_t bytes = getElementBytes(destType);
-  SmallVector<ViewAttr> views = op.getAllViews();
-  if (op.getChannelsFirst() ||
-      (op.getView().getRowGroups() > 1 && !isImage()) ||
-      views.size() > kMostMaps || layout.hasTaps())
-    return false;
-  int64_t groups = op.getView().getGroups();
-  // What the tile has of the next group must not be stored. A map of tiles ends
-  // where a group does, if one part has all columns.
-  bool passesGroup =
-      groups > 1 &&
-      destType.getShape().back() / groups % layout.getTileN() != 0;
-  if (passesGroup && (isBox() || part.getColumns() != layout.getTileN()))
-    return false;
-  if (isBox())
-    return bool(convmlir::getTmaBoxView(
-        destType.getShape().vec(), ArrayRef<int64_t>(getBox()).vec(), bytes));
-  return llvm::all_of(views, [&](ViewAttr view) {
-    convmlir::Result<convmlir::TmaView> tma = convmlir::getTmaStoreView(
-        view.getMatrixView(destType.getShape()), view.getGroups(), bytes,
-        part.getRows(), part.getColumns());
-    return bool(tma);
-  });
-}
-
 Value StagedTile::dropScratch(OpBuilder &builder, Value staging) {
-  if (getScratchRows(distribution.schedule) == 0)
+  if (getScratchRows(schedule) == 0)
     return staging;
   SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0));
   SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(part.getRows()),
@@ -186,10 +112,6 @@ Value StagedTile::isPartThere(IndexMath &math, Value row, Value phase) {
 //===----------------------------------------------------------------------===//
 // In shared memory
 //===----------------------------------------------------------------------===//
-
-bool StagedTile::hasMatrices() const {
-  return destType.getElementTypeBitWidth() == kMatrixBits;
-}
 
 /// The layout of fragments is that of the warps of one warpgroup.
 Value StagedTile::getLane(IndexMath &math, Value thread) {

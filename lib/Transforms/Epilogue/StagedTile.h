@@ -7,18 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // A warpgroup's part of the result's tile in shared memory, laid out in panels:
-// where in the tensor it lies, and where in memory each of its elements. A part
-// is all rows and columns of the warpgroup, or as many as the schedule stages
-// at a time.
+// what emits where in the tensor it lies, and where in memory each of its
+// elements.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_TRANSFORMS_EPILOGUE_STAGEDTILE_H
 #define CONV_LIB_TRANSFORMS_EPILOGUE_STAGEDTILE_H
 
+#include "StagedShape.h"
 #include "Support/IndexMath.h"
 #include "TensorCores/TileDistribution.h"
-#include "conv/Geometry/SharedTile.h"
 
 namespace mlir::conv {
 
@@ -26,29 +25,17 @@ namespace mlir::conv {
 /// interleaved where one copy can store them all so.
 enum class PanelOrder { OneByOne, InterleavedIfPossible };
 
-class StagedTile {
+class StagedTile : public StagedShape {
 public:
   StagedTile(ScatterOp op, TileDistribution &distribution,
              PanelOrder order = PanelOrder::OneByOne);
 
-  MemRefType getDestType() const { return destType; }
-  const convmlir::PanelTile &getPart() const { return part; }
-  int64_t getBytes() const;
-  /// With the scratch behind a part.
-  int64_t getBytesWithScratch() const;
   bool isInterleaved() const { return interleaved; }
-  /// Whether a part is all that the warpgroup has of the tile.
-  bool isWhole() const;
 
   //===--------------------------------------------------------------------===//
   // In the tensor
   //===--------------------------------------------------------------------===//
 
-  /// Whether TMA can store a part, and all elements of it are the result's.
-  bool isCopiedByTma();
-  /// Whether a part is a box of positions, that of a window, or one of an
-  /// image with its channels first.
-  bool isBox();
   /// `staging` without the scratch behind the part.
   Value dropScratch(OpBuilder &builder, Value staging);
   /// `staging`, a part, as the box that it is.
@@ -69,8 +56,6 @@ public:
   // In shared memory, seen as one row
   //===--------------------------------------------------------------------===//
 
-  /// Whether `stmatrix` and `ldmatrix` move the elements.
-  bool hasMatrices() const;
   /// Where the calling lane begins in the first panel's block of columns: the
   /// row that it points such an instruction to, or the elements that it holds.
   /// `thread` counts within the warpgroup.
@@ -90,15 +75,9 @@ public:
   }
 
 private:
-  bool isImage();
   bool canInterleave();
-  SmallVector<int64_t> getBox();
 
-  ScatterOp op;
   TileDistribution &distribution;
-  const FragmentLayout &layout;
-  MemRefType destType;
-  convmlir::PanelTile part;
   convmlir::SharedTile panel; ///< A panel of it.
   bool interleaved = false;
 };

@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.scatter` of a tile, where TMA does not store it (WarpgroupStores.cpp),
-// in one of two ways. Direct: each thread stores the pairs that it holds.
-// Staged: the tile goes through shared memory, whence each thread stores
-// 16-byte pieces of rows, so that a warp writes whole lines. Staging needs
-// channels that keep pieces of 8 bytes aligned, a tile of one tap, and the room
-// that the operand tiles have left behind. With channels first the tile is
-// staged transposed, and pieces are of rows that are neighbours in memory.
+// `conv.scatter` of a tile, as the plan of the kernel says: by warpgroups
+// (WarpgroupStores.cpp), or in one of two ways. `fragments`: each thread stores
+// the pairs that it holds. `tile`: the tile goes through shared memory, whence
+// each thread stores 16-byte pieces of rows, so that a warp writes whole lines.
+// With channels first the tile is staged transposed, and pieces are of rows
+// that are neighbours in memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChannelRows.h"
+#include "StoreForms.h"
 #include "Support/TileChunks.h"
 #include "Support/ViewAddressing.h"
 #include "TensorCores/TileDistribution.h"
@@ -31,23 +31,17 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::SharedTile;
 
-/// Narrower pieces of a row are stored as fast from the fragments.
-static constexpr int64_t kLeastStagedBytes = 8;
-
 namespace {
 
 class TileWriter {
 public:
   TileWriter(ScatterOp op, TileDistribution &distribution);
-  void write();
-
-private:
-  bool canStage();
   void writeDirect();
   void writeStaged();
+
+private:
   void writeToShared(Value buffer, const SharedTile &tile);
   void writeChunk(Value buffer, const TileChunk &chunk);
-  SharedTile getStagedTile() const;
   /// Zeros beside a piece that starts at `element`, in a row of the matrix.
   void writeZeros(Value rowInTile, Value element, int64_t piece);
   /// Stores `value`, which starts at `column` of the tile, in pieces.
@@ -148,33 +142,6 @@ void TileWriter::writeDirect() {
 // Through shared memory
 //===----------------------------------------------------------------------===//
 
-/// Rows of channels, or of positions.
-SharedTile TileWriter::getStagedTile() const {
-  int64_t m = layout.getTileM(), n = layout.getTileN();
-  return channelsFirst ? SharedTile(n, m, elementBytes)
-                       : SharedTile(m, n, elementBytes);
-}
-
-bool TileWriter::canStage() {
-  if (layout.hasTaps())
-    return false;
-  SharedTile tile = getStagedTile();
-  int64_t perChunk = tile.getElementsPerChunk();
-  int64_t piece =
-      channelsFirst ? view.getRowRun(perChunk) : view.getAlignment(perChunk);
-  // From the fragments, rows of a channel would be stored one by one.
-  int64_t least = channelsFirst ? 1 : kLeastStagedBytes;
-  if (!SharedTile::isPossible(tile.getColumns(), elementBytes) ||
-      piece * elementBytes < least)
-    return false;
-  // Where a producer fills the operand tiles ahead, they cannot be taken over;
-  // one buffer is not enough for several teams.
-  return hasProducer(distribution.schedule)
-             ? distribution.schedule.getTeams() == 1 &&
-                   distribution.hasRoomFor(tile.getBytes())
-             : fitsOperandMemory(distribution.func, tile);
-}
-
 /// Eight rows of a block are written at once: the permutation of chunks keeps
 /// them in different banks.
 void TileWriter::writeToShared(Value buffer, const SharedTile &tile) {
@@ -211,7 +178,7 @@ void TileWriter::writeChunk(Value buffer, const TileChunk &chunk) {
 }
 
 void TileWriter::writeStaged() {
-  SharedTile tile = getStagedTile();
+  SharedTile tile = getWorkgroupTile(op, distribution);
   auto space =
       gpu::AddressSpaceAttr::get(op.getContext(), gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get({layout.getTileM() * layout.getTileN()},
@@ -242,13 +209,6 @@ void TileWriter::writeStaged() {
     writeChunk(buffer, chunk);
 }
 
-void TileWriter::write() {
-  if (canStage())
-    writeStaged();
-  else
-    writeDirect();
-}
-
 LogicalResult mlir::conv::distributeStore(ScatterOp op,
                                           TileDistribution &distribution) {
   if (distribution.getKind(op.getValue().getType()) != TileKind::Block)
@@ -263,12 +223,14 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
     storeImageTaps(op, distribution);
     return success();
   }
-  if (distribution.usesWarpgroups() && storeByWarpgroups(op, distribution))
-    return success();
-  if (distribution.layout.isSwapped())
-    return op.emitOpError("of a tile whose positions are the columns of wgmma "
-                          "must be one that TMA stores, or rows of pairs of "
-                          "positions");
-  TileWriter(op, distribution).write();
+  FailureOr<StoreForm> form = distribution.getStore(op);
+  if (failed(form))
+    return failure();
+  if (*form == StoreForm::Fragments)
+    TileWriter(op, distribution).writeDirect();
+  else if (*form == StoreForm::Tile)
+    TileWriter(op, distribution).writeStaged();
+  else
+    storeByWarpgroups(op, *form, distribution);
   return success();
 }

@@ -28,12 +28,7 @@ UnalignedRows::UnalignedRows(ScatterOp op, TileDistribution &distribution,
       view(ViewTile(op), op.getTensorShape(), distribution.layout.getTileM(),
            distribution.layout.getTapColumns()) {}
 
-bool UnalignedRows::isPossible() {
-  return getGroupChannels() * elementBytes >= kLeastUnalignedBytes;
-}
-
-/// Of a group of the tensor.
-int64_t UnalignedRows::getGroupChannels() {
+int64_t UnalignedRows::getGroupChannels(ScatterOp op) {
   return op.getDestType().getShape().back() / op.getView().getGroups();
 }
 
@@ -116,7 +111,7 @@ Value UnalignedRows::countColumns(IndexMath &math, Value firstColumn) {
     return columns;
   OpBuilder &builder = math.getBuilder();
   Location loc = math.getLoc();
-  Value left = math.sub(math.constant(getGroupChannels()),
+  Value left = math.sub(math.constant(getGroupChannels(op)),
                         math.add(origin.channel, firstColumn));
   left = arith::MaxSIOp::create(builder, loc, left, math.constant(0));
   return arith::MinSIOp::create(builder, loc, left, columns);

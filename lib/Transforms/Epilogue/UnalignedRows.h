@@ -33,8 +33,8 @@ public:
   UnalignedRows(ScatterOp op, TileDistribution &distribution,
                 const convmlir::PanelTile &part);
 
-  /// Whether rows are long enough for chunks to be worth it.
-  bool isPossible();
+  /// Channels of a group of the tensor: the longest row.
+  static int64_t getGroupChannels(ScatterOp op);
 
   /// The thread's share of the stores. `staged` is the part seen as one row;
   /// `firstRow` and `firstColumn` are where it begins in the tile.
@@ -54,7 +54,6 @@ private:
   void storeChunk(IndexMath &math, const Row &row, Value number,
                   ArrayRef<Value> words);
 
-  int64_t getGroupChannels();
   int64_t getChunkElements() const {
     return convmlir::kChunkBytes / elementBytes;
   }

@@ -30,72 +30,37 @@
 #include "ImageStores.h"
 #include "Roles/Warpgroups.h"
 #include "StagedTile.h"
+#include "StoreForms.h"
 #include "Support/Intervals.h"
 #include "Support/TileChunks.h"
 #include "TensorCores/TileDistribution.h"
 #include "UnalignedRows.h"
 #include "WarpgroupStaging.h"
 #include "conv/Dialect/Conv/IR/ConvHopperOps.h"
-#include "conv/Schedule/Forms/PhasePairs.h"
-#include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Schedule.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::conv;
 using convmlir::PanelTile;
 
-bool TileDistribution::hasRoomFor(int64_t bytes) {
-  constexpr int64_t alignment = 1024;
-  int64_t taken = kBarrierBytes;
-  func.walk([&](memref::AllocOp alloc) {
-    MemRefType type = alloc.getType();
-    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-      taken += llvm::alignTo(
-          type.getNumElements() * type.getElementTypeBitWidth() / 8, alignment);
-  });
-  return taken + bytes <= getSharedBytesPerWorkgroup(schedule);
-}
-
 namespace {
-
-/// How the parts of a tile that warpgroups have staged leave.
-enum class StoreForm {
-  Panels,        ///< TMA stores panels, or boxes of positions.
-  Images,        ///< Whole images by TMA (ImageStores.h).
-  ChannelBoxes,  ///< Boxes of one image by TMA (ChannelBoxes.h).
-  ChannelRows,   ///< Threads store rows of positions (ChannelRows.h),
-  ChannelPairs,  ///< or those of two phases together (PhasePairs.h).
-  UnalignedRows, ///< Threads store rows of channels (UnalignedRows.h).
-};
 
 class WarpgroupWriter {
 public:
-  WarpgroupWriter(ScatterOp op, TileDistribution &distribution);
-  /// The first form that the tile can have; nothing where warpgroups cannot
-  /// stage it.
-  std::optional<StoreForm> chooseForm();
-  void write(StoreForm form);
+  WarpgroupWriter(ScatterOp op, StoreForm form, TileDistribution &distribution);
+  void write();
 
 private:
-  int64_t getNumWarpgroups() const {
-    return getNumConsumerWarpgroups(distribution.schedule);
-  }
-  bool hasRoom();
-  std::optional<StoreForm> chooseChannelForm();
   void createPlace();
   void writePanels();
   void writeChannelRows();
-  bool canStoreUnaligned();
   void writeUnalignedRows();
-  std::optional<PhasePairs> getPairs();
   void writePairedRows();
   void writeFragments(int64_t firstRow, int64_t firstColumn);
-  bool canStoreTransposed();
   void writeTransposed();
   void writeLines(const convmlir::SharedTile &rows);
   void writeMatrices(Value lane, int64_t firstRow, int64_t firstColumn);
@@ -108,97 +73,26 @@ private:
   OpBuilder builder;
   Location loc;
   IndexMath math;
+  StoreForm form;
   StagedTile tile;
-  PanelTile part;                  ///< What one warpgroup stages at a time.
-  std::optional<PhasePairs> pairs; ///< Of tiles that are stored together.
-  Value thread;                    ///< Within the warpgroup.
-  Value staging;                   ///< The warpgroup's part in shared memory,
-  Value flat;                      ///< seen as one row.
+  PanelTile part; ///< What one warpgroup stages at a time.
+  Value thread;   ///< Within the warpgroup.
+  Value staging;  ///< The warpgroup's part in shared memory,
+  Value flat;     ///< seen as one row.
 };
 
 } // namespace
 
-WarpgroupWriter::WarpgroupWriter(ScatterOp op, TileDistribution &distribution)
+WarpgroupWriter::WarpgroupWriter(ScatterOp op, StoreForm form,
+                                 TileDistribution &distribution)
     : op(op), distribution(distribution), layout(distribution.layout),
-      builder(op), loc(op.getLoc()), math(builder, loc),
+      builder(op), loc(op.getLoc()), math(builder, loc), form(form),
       // What has been loaded into the panels lies one after the other.
       tile(op, distribution,
-           distribution.getTileAhead(op) ? PanelOrder::OneByOne
-                                         : PanelOrder::InterleavedIfPossible),
-      part(tile.getPart()), pairs(getPairs()) {}
-
-/// See ResultTiles.cpp. The tiles that are in shared memory already are those
-/// of operands.
-std::optional<PhasePairs> WarpgroupWriter::getPairs() {
-  constexpr unsigned bits = 16;
-  bool areMatrices = tile.getDestType().getElementTypeBitWidth() == bits;
-  distribution.func.walk([&](memref::AllocOp alloc) {
-    MemRefType type = alloc.getType();
-    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-      areMatrices &= type.getElementTypeBitWidth() == bits;
-  });
-  if (!op.getChannelsFirst() || !areMatrices)
-    return std::nullopt;
-  return findPhasePairs(distribution.schedule, op.getAllViews(),
-                        op.getTensorShape());
-}
-
-/// A pair of a result with its channels first is two positions beside each
-/// other, of one row of lines that has no odd ones.
-bool WarpgroupWriter::canStoreTransposed() {
-  const PositionRows &rows = layout.getPositionRows();
-  return tile.hasMatrices() && (!op.getChannelsFirst() ||
-                                (layout.getWarpgroupsN() == 1 &&
-                                 rows.width % 2 == 0 && rows.pitch % 2 == 0));
-}
-
-bool WarpgroupWriter::hasRoom() {
-  int64_t tiles = pairs ? 2 : 1;
-  return distribution.hasRoomFor(tiles * getNumWarpgroups() *
-                                 tile.getBytesWithScratch());
-}
-
-/// Of a result with its channels first, but for whole images. What is stored by
-/// boxes or in pairs can also be stored in rows.
-std::optional<StoreForm> WarpgroupWriter::chooseChannelForm() {
-  if (layout.hasTaps() || op.getView().getRowGroups() != 1 ||
-      !ChannelRows(op, distribution, part.getRows(), part.getColumns())
-           .isPossible())
-    return std::nullopt;
-  if (!layout.isSwapped() && part.getColumns() == layout.getTileN() &&
-      ChannelBoxes(op, distribution).isPossible())
-    return StoreForm::ChannelBoxes;
-  return pairs ? StoreForm::ChannelPairs : StoreForm::ChannelRows;
-}
-
-std::optional<StoreForm> WarpgroupWriter::chooseForm() {
-  // Zeros that ZeroStores.cpp has not taken are stored by threads.
-  if (op.getZeroFill() && !op.getChannelsFirst())
-    return std::nullopt;
-  bool isImages = ImageStores(op, distribution).isPossible();
-  if (layout.isSwapped() && !isImages && !canStoreTransposed())
-    return std::nullopt;
-  // Its place is the one into which an operand has been loaded.
-  if (distribution.getTileAhead(op))
-    return StoreForm::Panels;
-  if (!hasRoom())
-    return std::nullopt;
-  if (isImages)
-    return StoreForm::Images;
-  if (op.getChannelsFirst())
-    return chooseChannelForm();
-  if (tile.isCopiedByTma())
-    return StoreForm::Panels;
-  return canStoreUnaligned() ? std::optional(StoreForm::UnalignedRows)
-                             : std::nullopt;
-}
-
-/// Parts of gemm-k are whole chunks of f32: they leave as a thread has them.
-bool WarpgroupWriter::canStoreUnaligned() {
-  return !layout.isSwapped() && !layout.hasTaps() &&
-         op.getView().getRowGroups() == 1 &&
-         UnalignedRows(op, distribution, part).isPossible();
-}
+           form != StoreForm::Panels || distribution.getTileAhead(op)
+               ? PanelOrder::OneByOne
+               : PanelOrder::InterleavedIfPossible),
+      part(tile.getPart()) {}
 
 //===----------------------------------------------------------------------===//
 // Staging
@@ -383,6 +277,7 @@ void WarpgroupWriter::writeUnalignedRows() {
 void WarpgroupWriter::writePairedRows() {
   OpBuilder::InsertionGuard guard(builder);
   Type element = tile.getDestType().getElementType();
+  PhasePairs pairs = *findStoredPairs(op, distribution);
   Value odd = getFlatView(createStaging(distribution, loc, part.getRows(),
                                         part.getColumns(), element));
   ChannelRows rows(op, distribution, part.getRows(), part.getColumns());
@@ -390,8 +285,7 @@ void WarpgroupWriter::writePairedRows() {
   Value dest = getFlatView(op.getDest());
   Value warpgroup = distribution.getWarpgroup();
   Value first = distribution.getPart(math).row;
-  Value isEven =
-      math.isBelow(lookUpEntry(math, op.getPhase(), pairs->isOdd), 1);
+  Value isEven = math.isBelow(lookUpEntry(math, op.getPhase(), pairs.isOdd), 1);
   auto branch =
       scf::IfOp::create(builder, loc, isEven, /*withElseRegion=*/true);
   builder.setInsertionPointToStart(branch.thenBlock());
@@ -400,7 +294,7 @@ void WarpgroupWriter::writePairedRows() {
   builder.setInsertionPointToStart(branch.elseBlock());
   rows.write(builder, odd, origin, /*firstRow=*/0, /*firstColumn=*/0);
   emitWarpgroupBarrier(builder, loc, warpgroup);
-  rows.storePairs(builder, pairs->getRun(), flat, odd, dest, thread,
+  rows.storePairs(builder, pairs.getRun(), flat, odd, dest, thread,
                   kWarpgroupSize, first);
 }
 
@@ -429,7 +323,7 @@ void WarpgroupWriter::writePanels() {
   awaitStoresAtEnd(distribution.func);
 }
 
-void WarpgroupWriter::write(StoreForm form) {
+void WarpgroupWriter::write() {
   if (form == StoreForm::Images)
     return ImageStores(op, distribution).write();
   if (form == StoreForm::ChannelBoxes)
@@ -444,11 +338,7 @@ void WarpgroupWriter::write(StoreForm form) {
   writePanels();
 }
 
-bool mlir::conv::storeByWarpgroups(ScatterOp op,
+void mlir::conv::storeByWarpgroups(ScatterOp op, StoreForm form,
                                    TileDistribution &distribution) {
-  WarpgroupWriter writer(op, distribution);
-  std::optional<StoreForm> form = writer.chooseForm();
-  if (form)
-    writer.write(*form);
-  return form.has_value();
+  WarpgroupWriter(op, form, distribution).write();
 }

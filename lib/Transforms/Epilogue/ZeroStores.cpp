@@ -20,6 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ZeroStores.h"
+
 #include "Recomputation.h"
 #include "Roles/Synchronization.h"
 #include "StagedTile.h"
@@ -34,6 +36,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -44,24 +47,48 @@ static constexpr int64_t kStoringThread = mlir::conv::kWarpSize;
 
 namespace {
 
-class ZeroStorer {
+/// A scatter with zeros, and where those of a tile can be stored ahead.
+class ZerosOfTile {
 public:
-  ZeroStorer(ScatterOp op, TileDistribution &distribution)
-      : op(op), distribution(distribution), layout(distribution.layout),
-        loc(op.getLoc()), tile(op, distribution) {}
+  ZerosOfTile(ScatterOp op, const KernelTiles &tiles)
+      : op(op), tiles(tiles), shape(op, tiles) {}
 
-  bool isPossible();
+  /// Why TMA cannot store them, whether there is room for a panel or not; empty
+  /// if it can. Finds the places of the stores.
+  std::string whyNot();
+  /// Of a panel with so many rows.
+  int64_t getPanelBytes(int64_t rows) {
+    return rows * shape.getPart().getPanelColumns() * getElementBytes();
+  }
+  int64_t countRows(const SharedRoom &room);
+  std::string whyNoRows(int64_t rows, const SharedRoom &room);
+
+protected:
+  bool findPlaces();
+  SmallVector<Value> getOffsetValues();
+  int64_t getElementBytes() {
+    return op.getDestType().getElementTypeBitWidth() / 8;
+  }
+
+  ScatterOp op;
+  const KernelTiles &tiles;
+  StagedShape shape;
+  Operation *place = nullptr;   ///< In front of all products of a tile.
+  Operation *barrier = nullptr; ///< In front of the first one of all threads.
+};
+
+class ZeroStorer : public ZerosOfTile {
+public:
+  ZeroStorer(ScatterOp op, TileDistribution &distribution, int64_t panelRows)
+      : ZerosOfTile(op, distribution), distribution(distribution),
+        layout(distribution.layout), loc(op.getLoc()), tile(op, distribution),
+        panelRows(panelRows) {}
+
   void store();
 
 private:
-  bool findPlaces();
-  bool findPanel();
-  SmallVector<Value> getOffsetValues();
   MatrixView getValues() {
     return op.getView().getMatrixView(op.getTensorShape());
-  }
-  int64_t getElementBytes() {
-    return tile.getDestType().getElementTypeBitWidth() / 8;
   }
   void createPanel();
   SmallVector<Value> emitOffsets(IndexMath &math);
@@ -69,27 +96,25 @@ private:
   void emitStores(IndexMath &math, const convmlir::RowsBetween &between,
                   ArrayRef<Value> tileOffsets);
 
-  ScatterOp op;
   TileDistribution &distribution;
   const FragmentLayout &layout;
   Location loc;
   StagedTile tile;
-  Operation *place = nullptr;   ///< In front of all products of a tile.
-  Operation *barrier = nullptr; ///< In front of the first one of all threads.
-  int64_t panelRows = 0;
+  int64_t panelRows;
   Value panel; ///< Of zeros.
 };
 
 } // namespace
 
 /// A team comes here before it waits for its turn.
-bool ZeroStorer::findPlaces() {
+bool ZerosOfTile::findPlaces() {
+  gpu::GPUFuncOp func = tiles.func;
   Operation *contraction = nullptr;
-  distribution.func.walk([&](vector::ContractionOp found) {
+  func.walk([&](vector::ContractionOp found) {
     contraction = found;
     return WalkResult::interrupt();
   });
-  distribution.func.walk(
+  func.walk(
       [&](NVVM::FenceMbarrierInitOp fence) { barrier = fence->getParentOp(); });
   if (!contraction || !isa_and_nonnull<scf::IfOp>(barrier) ||
       contraction->getBlock() != op->getBlock())
@@ -98,18 +123,7 @@ bool ZeroStorer::findPlaces() {
   return true;
 }
 
-/// The largest one that shared memory has room for beside the staged tile.
-bool ZeroStorer::findPanel() {
-  ScheduleAttr schedule = distribution.schedule;
-  int64_t staged = getStagedBytes(schedule, getElementBytes());
-  int64_t room = kMostZeroBytes;
-  while (room > 0 && !distribution.hasRoomFor(staged + room))
-    room -= kBarrierBytes;
-  panelRows = getZeroPanelRows(schedule, getElementBytes(), room);
-  return panelRows > 0;
-}
-
-SmallVector<Value> ZeroStorer::getOffsetValues() {
+SmallVector<Value> ZerosOfTile::getOffsetValues() {
   SmallVector<Value> values;
   for (OpFoldResult offset : op.getMixedOffsets())
     if (auto value = dyn_cast<Value>(offset))
@@ -117,13 +131,40 @@ SmallVector<Value> ZeroStorer::getOffsetValues() {
   return values;
 }
 
-bool ZeroStorer::isPossible() {
-  if (!op.getZeroFill() || op.getChannelsFirst() || tile.isBox() ||
-      !tile.isCopiedByTma() || !findPlaces() || !findPanel())
-    return false;
+std::string ZerosOfTile::whyNot() {
+  if (!tiles.usesWarpgroups())
+    return "TMA stores zeros in kernels with wgmma";
+  if (!op.getZeroFill() || op.getChannelsFirst())
+    return "zeros that TMA stores are of results with channels last";
+  if (shape.isBox() || !shape.isCopiedByTma())
+    return "TMA cannot store the result";
+  if (!findPlaces())
+    return "the products of a tile do not follow each other";
   Recomputation known(place);
-  return llvm::all_of(getOffsetValues(),
-                      [&](Value value) { return known.isPossible(value); });
+  bool areKnown = llvm::all_of(
+      getOffsetValues(), [&](Value value) { return known.isPossible(value); });
+  return areKnown ? "" : "where the tile lies is not known before the sums";
+}
+
+/// The largest panel that shared memory has room for beside the staged tile.
+int64_t ZerosOfTile::countRows(const SharedRoom &room) {
+  int64_t staged = conv::getStagedBytes(tiles.schedule, getElementBytes());
+  int64_t bytes = kMostZeroBytes;
+  while (bytes > 0 && !room.hasRoomFor(staged + bytes))
+    bytes -= kBarrierBytes;
+  return getZeroPanelRows(tiles.schedule, getElementBytes(), bytes);
+}
+
+std::string ZerosOfTile::whyNoRows(int64_t rows, const SharedRoom &room) {
+  constexpr int64_t period = convmlir::SharedTile::kSwizzlePeriod;
+  int64_t all = tiles.schedule.getTile()[0] * kWarpsPerWarpgroup /
+                tiles.schedule.getWarps()[0];
+  if (rows % period != 0 || all % rows != 0)
+    return llvm::formatv("a panel has a multiple of {0} rows that divides the "
+                         "{1} of a warpgroup, not {2}",
+                         +period, all, rows);
+  int64_t staged = conv::getStagedBytes(tiles.schedule, getElementBytes());
+  return room.whyNoRoom(staged + getPanelBytes(rows));
 }
 
 /// All threads write it, before their first barrier.
@@ -214,10 +255,44 @@ void ZeroStorer::store() {
   op.setZeroFill(false);
 }
 
-void mlir::conv::storeZerosAhead(TileDistribution &distribution) {
-  SmallVector<ScatterOp> scatters;
-  distribution.func.walk([&](ScatterOp op) { scatters.push_back(op); });
-  for (ScatterOp op : scatters)
-    if (ZeroStorer storer(op, distribution); storer.isPossible())
-      storer.store();
+//===----------------------------------------------------------------------===//
+// As planned
+//===----------------------------------------------------------------------===//
+
+int64_t conv::countZeroRows(ScatterOp op, const KernelTiles &tiles,
+                            const SharedRoom &room) {
+  ZerosOfTile zeros(op, tiles);
+  return zeros.whyNot().empty() ? zeros.countRows(room) : 0;
+}
+
+std::string conv::whyNoZeroRows(ScatterOp op, int64_t rows,
+                                const KernelTiles &tiles,
+                                const SharedRoom &room) {
+  if (rows == 0)
+    return "";
+  ZerosOfTile zeros(op, tiles);
+  std::string why = zeros.whyNot();
+  return why.empty() ? zeros.whyNoRows(rows, room) : why;
+}
+
+int64_t conv::getZeroBytes(ScatterOp op, int64_t rows,
+                           const KernelTiles &tiles) {
+  return ZerosOfTile(op, tiles).getPanelBytes(rows);
+}
+
+LogicalResult mlir::conv::storeZerosAhead(TileDistribution &distribution) {
+  std::optional<int64_t> rows = getKernelPlan(distribution.func).zeroRows;
+  for (ScatterOp op : distribution.getScatters()) {
+    if (!op.getZeroFill())
+      continue;
+    if (!rows)
+      return emitNoPlan(distribution.func, "zero_rows", "conv-plan-stores");
+    if (*rows == 0)
+      continue;
+    ZeroStorer storer(op, distribution, *rows);
+    if (std::string why = storer.whyNot(); !why.empty())
+      return op.emitOpError("has no zeros that TMA stores: ") << why;
+    storer.store();
+  }
+  return success();
 }

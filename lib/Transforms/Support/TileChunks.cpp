@@ -146,17 +146,6 @@ bool mlir::conv::copiesAsync(gpu::GPUFuncOp func) {
   return !schedule || schedule.getCopy() != CopyKind::Sync;
 }
 
-bool mlir::conv::fitsOperandMemory(gpu::GPUFuncOp func,
-                                   const SharedTile &tile) {
-  int64_t available = 0;
-  func.walk([&](memref::AllocOp alloc) {
-    MemRefType type = alloc.getType();
-    if (gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type))
-      available += type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  });
-  return tile.getBytes() <= available;
-}
-
 void mlir::conv::releaseOperandMemory(OpBuilder &builder, Location loc) {
   Operation *parent = builder.getInsertionBlock()->getParentOp();
   auto func = dyn_cast<gpu::GPUFuncOp>(parent);

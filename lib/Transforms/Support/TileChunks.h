@@ -48,10 +48,6 @@ convmlir::SharedTile getSharedTile(ShapedType type, ScheduleAttr schedule);
 /// The schedule of a kernel; null where it has none.
 ScheduleAttr findSchedule(gpu::GPUFuncOp func);
 
-/// True if a tile of the epilogue fits where the operand tiles of the kernel
-/// were, so that it costs no occupancy.
-bool fitsOperandMemory(gpu::GPUFuncOp func, const convmlir::SharedTile &tile);
-
 /// Whether threads of the kernel copy by `cp.async`; without a schedule they
 /// may.
 bool copiesAsync(gpu::GPUFuncOp func);

@@ -34,49 +34,15 @@ using namespace mlir::conv;
 // TileDistribution
 //===----------------------------------------------------------------------===//
 
-/// Columns of one of the taps that a kernel's contraction reads from a window;
-/// 0 where it reads tiles of one tap.
-static int64_t findTapColumns(gpu::GPUFuncOp func) {
-  int64_t columns = 0;
-  func.walk([&](ReadTapsOp read) { columns = read.getType().getDimSize(2); });
-  func.walk(
-      [&](ReadImageTapsOp read) { columns = read.getType().getDimSize(2); });
-  return columns;
-}
-
-/// Rows of the positions that a kernel's contraction reads from a window of
-/// several dimensions.
-static PositionRows findPositionRows(gpu::GPUFuncOp func) {
-  PositionRows rows;
-  func.walk([&](vector::ContractionOp op) {
-    auto cast = op.getLhs().getDefiningOp<vector::ShapeCastOp>();
-    auto read = cast ? cast.getSource().getDefiningOp<vector::TransferReadOp>()
-                     : nullptr;
-    auto part =
-        read ? read.getBase().getDefiningOp<memref::SubViewOp>() : nullptr;
-    if (!part)
-      return;
-    int64_t column = part.getSourceType().getRank() - 2;
-    rows = {part.getType().getDimSize(column),
-            part.getSourceType().getDimSize(column)};
-  });
-  return rows;
-}
-
 TileDistribution::TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule)
-    : func(func), schedule(schedule),
-      layout(schedule, findTapColumns(func), findPositionRows(func)),
-      thread(getThreadIndex(func)) {
+    : KernelTiles(func, schedule), thread(getThreadIndex(func)),
+      scatters(getScatters()) {
   OpBuilder builder(func.getContext());
   setInsertionPointAfter(builder, thread);
   IndexMath math(builder, func.getLoc());
   if (schedule.getTeams() > 1)
     thread = math.rem(thread, schedule.getThreads());
   origin = layout.getOrigin(math, thread);
-  func.walk([&](AddTapsOp op) {
-    tapSums.assign(cast<ShapedType>(op.getSource().getType()).getShape());
-    numTaps = op.getNumTaps();
-  });
 }
 
 Value TileDistribution::getWarpgroup() {
@@ -109,26 +75,15 @@ TileDistribution::Part TileDistribution::getPart(IndexMath &math) {
           math.mul(math.rem(warpgroup, beside), layout.getWarpgroupN())};
 }
 
-TileKind TileDistribution::getKind(Type type) const {
-  auto vector = dyn_cast<VectorType>(type);
-  if (!vector)
-    return TileKind::None;
-  SmallVector<int64_t> shape(vector.getShape());
-  if (!tapSums.empty() && shape == tapSums)
-    return TileKind::TapSums;
-  bool isColumn = shape.size() > 1 && shape.back() == 1;
-  llvm::erase(shape, 1);
-  if (isColumn && ArrayRef<int64_t>(shape) == ArrayRef({layout.getTileM()}))
-    return TileKind::Rows;
-  SmallVector<int64_t> block = {layout.getTileM()};
-  if (layout.hasTaps())
-    block.push_back(layout.getTileN() / layout.getTapColumns());
-  block.push_back(layout.getTapColumns());
-  if (shape == block)
-    return TileKind::Block;
-  if (ArrayRef<int64_t>(shape) == ArrayRef({layout.getTapColumns()}))
-    return TileKind::Columns;
-  return TileKind::None;
+FailureOr<StoreForm> TileDistribution::getStore(ScatterOp op) {
+  KernelPlan plan = getKernelPlan(func);
+  if (!plan.stores)
+    return emitNoPlan(func, "stores", "conv-plan-stores");
+  if (plan.stores->size() != scatters.size())
+    return func.emitOpError()
+           << "stores " << scatters.size()
+           << " tiles, but its plan says how to store " << plan.stores->size();
+  return (*plan.stores)[llvm::find(scatters, op) - scatters.begin()];
 }
 
 int64_t TileDistribution::getNumFragments(Type type) const {
@@ -136,7 +91,7 @@ int64_t TileDistribution::getNumFragments(Type type) const {
   case TileKind::Block:
     return layout.getNumBlocks();
   case TileKind::TapSums:
-    return numTaps * layout.getNumBlocks();
+    return getNumTaps() * layout.getNumBlocks();
   case TileKind::Rows:
     return layout.getBlocksM();
   default:

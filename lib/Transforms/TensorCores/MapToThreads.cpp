@@ -110,11 +110,9 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, bool byWarpgroups) {
       continue;
     int64_t sumRegisters = getSumRegisters(func);
     TileDistribution distribution(func, schedule);
-    if (byWarpgroups) {
-      loadTileAhead(distribution);
-      storeZerosAhead(distribution);
-    }
-    if (failed(distributeTiles(distribution)))
+    if ((byWarpgroups && (failed(loadTileAhead(distribution)) ||
+                          failed(storeZerosAhead(distribution)))) ||
+        failed(distributeTiles(distribution)))
       return failure();
     requestResidency(func, schedule, distribution.layout, sumRegisters);
   }

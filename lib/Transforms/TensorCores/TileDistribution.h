@@ -16,24 +16,14 @@
 #ifndef CONV_LIB_TRANSFORMS_TENSORCORES_TILEDISTRIBUTION_H
 #define CONV_LIB_TRANSFORMS_TENSORCORES_TILEDISTRIBUTION_H
 
-#include "FragmentLayout.h"
-#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "KernelTiles.h"
+#include "conv/Dialect/Conv/IR/KernelPlan.h"
 
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 #include <memory>
 
 namespace mlir::conv {
-
-/// What a vector of the workgroup is, unit dimensions aside.
-enum class TileKind {
-  None,    ///< Not distributed: a scalar, an operand's tile.
-  Block,   ///< gemm-m x gemm-n: one vector<2x2xT> per 16x8 block.
-  TapSums, ///< Block by block of filters the same for each tap (AddTapsOp).
-  Columns, ///< gemm-n, or the columns of a tap: one vector<2xT> for each eight.
-  Rows     ///< gemm-m x 1: one vector<2x1xT> for the blocks of each 16 rows.
-};
 
 /// A tile that an operand of the epilogue is and that TMA has loaded before the
 /// sums are complete, to where the result is staged.
@@ -46,12 +36,9 @@ struct TileAhead {
 class ImageBlock;
 class ReadImageTapsOp;
 
-struct TileDistribution {
+struct TileDistribution : KernelTiles {
   TileDistribution(gpu::GPUFuncOp func, ScheduleAttr schedule);
 
-  TileKind getKind(Type type) const;
-  /// Taps that have sums of their own; 1 where none have.
-  int64_t getNumTaps() const { return numTaps; }
   /// Number and type of the fragments of a value of this type.
   int64_t getNumFragments(Type type) const;
   VectorType getFragmentType(Type type) const;
@@ -73,7 +60,6 @@ struct TileDistribution {
   // Accumulators of warpgroups: what loops around `wgmma` carry of a tile.
   //===--------------------------------------------------------------------===//
 
-  bool usesWarpgroups() const { return layout.usesWarpgroups(); }
   /// The index of the thread's warpgroup in the workgroup, computed at the
   /// start of the kernel.
   Value getWarpgroup();
@@ -86,9 +72,6 @@ struct TileDistribution {
     Value row, column;
   };
   Part getPart(IndexMath &math);
-  /// Whether the shared memory of a workgroup has these bytes besides all that
-  /// the kernel has.
-  bool hasRoomFor(int64_t bytes);
   /// What a loop carries of a tile: accumulators if it has any, or fragments.
   ArrayRef<Value> getCarried(Value tile);
   void setCarried(Value tile, SmallVector<Value> values, bool isAccumulator);
@@ -99,7 +82,6 @@ struct TileDistribution {
   /// The same of `wmma`: matrices of 16x16 sums, block by block of the warp.
   /// Those of a zero constant are made.
   ArrayRef<Value> getMatrices(Value tile);
-  bool usesMatrices() const { return schedule.getMma() == MmaKind::Wmma; }
 
   /// What is loaded ahead for this read of a tile or, in the same place, staged
   /// for this scatter; null where nothing is.
@@ -109,6 +91,10 @@ struct TileDistribution {
   }
   void setTileAhead(Operation *op, TileAhead tile) { tilesAhead[op] = tile; }
 
+  /// How the plan of the kernel says that a tile leaves. An error at the kernel
+  /// where it does not say so of each `conv.scatter` of a tile.
+  FailureOr<StoreForm> getStore(ScatterOp op);
+
   /// What the thread has read of these taps.
   ImageBlock &getImageBlock(ReadImageTapsOp op);
 
@@ -117,17 +103,13 @@ struct TileDistribution {
   /// Their number.
   int64_t getNumThreads() const { return schedule.getThreads(); }
 
-  gpu::GPUFuncOp func;
-  ScheduleAttr schedule;
-  FragmentLayout layout;
   Value thread;                  ///< Among those that divide a tile.
   FragmentLayout::Origin origin; ///< Computed at the start of the kernel.
 
 private:
-  SmallVector<int64_t> tapSums; ///< The shape of what has sums for each tap,
-  int64_t numTaps = 1;          ///< where the kernel has any.
   DenseMap<Value, SmallVector<Value>> fragments, accumulators;
   DenseMap<Operation *, TileAhead> tilesAhead;
+  SmallVector<ScatterOp> scatters; ///< Before any tile is distributed.
   DenseMap<Operation *, std::shared_ptr<ImageBlock>> imageBlocks;
   Value warpgroup;
 };
@@ -193,19 +175,17 @@ LogicalResult distributeColumnRead(vector::TransferReadOp op,
                                    TileDistribution &);
 LogicalResult distributeTileRead(Im2colOp op, TileDistribution &);
 /// Before any tile is distributed: loads the tile of an operand of the epilogue
-/// ahead, if there is one that TMA can load to where the result is staged.
-void loadTileAhead(TileDistribution &);
+/// ahead, to where the result is staged, as the plan of the kernel says.
+LogicalResult loadTileAhead(TileDistribution &);
 /// The same of zeros between the rows of the result: stores those of a tile
-/// before the tile is multiplied, and takes zero_fill from the `conv.scatter`,
-/// if TMA stores both.
-void storeZerosAhead(TileDistribution &);
+/// before the tile is multiplied, and takes zero_fill from the `conv.scatter`.
+LogicalResult storeZerosAhead(TileDistribution &);
 /// The read of a tile that has been loaded ahead.
 LogicalResult distributeTileAhead(Im2colOp op, TileDistribution &);
 /// The result's tile to global memory.
 LogicalResult distributeStore(ScatterOp op, TileDistribution &);
-/// By TMA, each warpgroup its rows. Creates nothing and returns false where TMA
-/// cannot store the tile or no room is left to stage it.
-bool storeByWarpgroups(ScatterOp op, TileDistribution &);
+/// Each warpgroup its rows, which it stages, in a form of StoreForms.h.
+void storeByWarpgroups(ScatterOp op, StoreForm form, TileDistribution &);
 /// That of a wgrad whose images are in registers, from the fragments.
 void storeImageTaps(ScatterOp op, TileDistribution &);
 

@@ -265,7 +265,7 @@ gpu.module @kernels {
   // CHECK:         gpu.barrier
   // CHECK:         vector.transfer_read %[[TILE]]
   gpu.func @residual(%r: memref<2x40x24xf16>, %b: index) -> vector<32x16xf16>
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+      attributes {conv.kernel_plan = #conv.kernel_plan<reads = [staged]>, known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %c32 = arith.constant 32 : index
     %m = arith.muli %b, %c32 : index
@@ -279,15 +279,15 @@ gpu.module @kernels {
 
 // -----
 
-// Where there is no room, or pieces are narrow, it stays.
+// What the plan says that threads load stays.
 
 #y = #conv.view<rows = [40], taps = [1], stride = [1], step = [1], offset = [0], groups = 1>
 
 gpu.module @kernels {
-  // CHECK-LABEL: gpu.func @no_room
+  // CHECK-LABEL: gpu.func @fragments
   // CHECK:         conv.im2col {{.*}} -> vector<32x16xf16>
-  gpu.func @no_room(%r: memref<2x40x24xf16>, %b: index) -> vector<32x16xf16>
-      attributes {known_block_size = array<i32: 64, 1, 1>} {
+  gpu.func @fragments(%r: memref<2x40x24xf16>, %b: index) -> vector<32x16xf16>
+      attributes {conv.kernel_plan = #conv.kernel_plan<reads = [fragments]>, known_block_size = array<i32: 64, 1, 1>} {
     %c0 = arith.constant 0 : index
     %v = conv.im2col %r[%c0, %c0, %c0] view #y : memref<2x40x24xf16> -> vector<32x16xf16>
     gpu.return %v : vector<32x16xf16>

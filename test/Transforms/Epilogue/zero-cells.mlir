@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -conv-map-to-mma-sync -canonicalize -cse | FileCheck %s
+// RUN: conv-opt %s -conv-plan-stores -conv-map-to-mma-sync -canonicalize -cse | FileCheck %s
 
 #schedule = #conv.schedule<algorithm = implicit_gemm, tile = [16, 16, 16], warps = [1, 1], stages = 2, copy = cp_async, mma = mma_sync>
 #even = #conv.view<rows = [4, 3], taps = [1, 1], stride = [2, 2], step = [1, 1], offset = [0, 0], groups = 1>

@@ -20,7 +20,7 @@
 // TILES:  'gpu.func' op has no plan as it is given: right: kernels of the form 'panels' copy tiles by tma, not by boxes
 // WORD:   error: expected cp_async, registers, tma, boxes, skewed_boxes, images, pieces for 'right' of a kernel plan
 // WORD-NOT: error:
-// FIELD:  error: a kernel plan has left, right, keeps, slots, producer_registers, consumer_registers, loads_ahead, and not 'rights'
+// FIELD:  error: a kernel plan has left, right, keeps, slots, producer_registers, consumer_registers, loads_ahead, reads, zero_rows, stores, and not 'rights'
 // TWICE:  error: 'left' of a kernel plan is given twice
 // BOTH:   error: expected none, left, right for 'keeps' of a kernel plan
 // FEW:    'gpu.func' op has no plan as it is given: slots: the ring has at least 2, not 1

@@ -24,7 +24,7 @@
 // PASS:      conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
 // PASS:      conv.im2col %{{.*}} channels_first : memref<3x72x14x14xbf16> into memref<128x64xbf16,
 
-// BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
+// BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8, stores = [panels]>
 // BOXES:     memref.alloc() : memref<4x4x32x64xbf16,
 // BOXES:     conv.deskew_rows {{.*}} into memref<64x128xbf16,
 // BOXES-NOT: conv.im2col

@@ -42,7 +42,7 @@
 
 // Every later form has the plan as it was given.
 
-// STAYS: @tiles_0{{.*}} #conv.kernel_plan<left = tma, right = tma, keeps = none, producer_registers = 40, consumer_registers = 216>
+// STAYS: @tiles_0{{.*}} #conv.kernel_plan<left = tma, right = tma, keeps = none, producer_registers = 40, consumer_registers = 216, stores = [panels]>
 
 // RUNS: verify {{.*}}full: passed
 func.func @tiles(%x: tensor<3x8x12x64xbf16>, %w: tensor<64x1x1x64xbf16>) -> tensor<3x8x12x64xbf16> {

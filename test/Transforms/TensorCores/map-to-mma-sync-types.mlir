@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-plan-stores -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
 
 // The matrix instruction of each type of factors (MmaShape.h).
 

@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-plan-stores -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
 
 // Two warps beside each other, each with a 32x16 part of the 32x32 tile: 2x2 blocks of 16x8.
 // Two steps of gemm-k, each with one ldmatrix for each 16 rows of A and 16

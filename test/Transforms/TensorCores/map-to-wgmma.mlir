@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -pass-pipeline="builtin.module(gpu.module(conv-map-to-wgmma),canonicalize,cse)" -allow-unregistered-dialect -split-input-file | FileCheck %s
+// RUN: conv-opt %s -pass-pipeline="builtin.module(gpu.module(conv-plan-stores,conv-map-to-wgmma),canonicalize,cse)" -allow-unregistered-dialect -split-input-file | FileCheck %s
 
 // Two warpgroups along gemm-m, each with two blocks of 64 rows: a contraction is
 // a group of two products. The first ones begin with a zero that no register

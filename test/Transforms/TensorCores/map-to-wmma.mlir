@@ -1,4 +1,4 @@
-// RUN: conv-opt %s -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
+// RUN: conv-opt %s -conv-plan-stores -conv-map-to-mma-sync -canonicalize -cse -split-input-file | FileCheck %s
 
 // Two warps beside each other, each with a 32x16 part of the 32x32 tile: two
 // matrices of sums, which the loop carries. Two steps of gemm-k. Behind the loop

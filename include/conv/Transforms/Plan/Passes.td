@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Form F5 of docs/Pipelines.md. The code is in lib/Transforms/Plan.
+// Forms F5 and F6 of docs/Pipelines.md. The code is in lib/Transforms/Plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,20 @@ def ConvPlanKernels : Pass<"conv-plan-kernels", "::mlir::gpu::GPUModuleOp"> {
 
     ```mlir
     gpu.func @main_0(...) kernel attributes {conv.kernel_plan = #conv.kernel_plan<left = tma, right = tma>, conv.schedule = ...}
+    ```
+  }];
+}
+
+def ConvPlanStores : Pass<"conv-plan-stores", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "write how each kernel reads and stores tiles of the result's shape";
+  let description = [{
+    Form F6. What shared memory has left beside the operands decides how results leave.
+    So this pass adds `reads`, `zero_rows` and `stores` to the `conv.kernel_plan` of each
+    kernel with a schedule, when the operands have their memory. A field that is there
+    already stays, or is refused with the reason. Passes of F7 do as the plan says:
+
+    ```mlir
+    gpu.func @main_0(...) kernel attributes {conv.kernel_plan = #conv.kernel_plan<left = tma, right = tma, ..., stores = [panels]>, conv.schedule = ...}
     ```
   }];
 }

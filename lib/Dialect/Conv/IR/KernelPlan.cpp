@@ -30,25 +30,34 @@ static void visitFields(Plan &plan, Visit visit) {
   visit("producer_registers", plan.producerRegisters);
   visit("consumer_registers", plan.consumerRegisters);
   visit("loads_ahead", plan.loadsAhead);
+  visit("reads", plan.reads);
+  visit("zero_rows", plan.zeroRows);
+  visit("stores", plan.stores);
 }
 
 //===----------------------------------------------------------------------===//
 // Text
 //===----------------------------------------------------------------------===//
 
-/// The words that a field can have.
-static SmallVector<StringRef> getWords(const std::optional<OperandCopy> &) {
+/// The words for the values of an enum, whose last one is `most`.
+template <typename Enum> static SmallVector<StringRef> getWords(uint32_t most) {
   SmallVector<StringRef> words;
-  for (uint32_t i = 0; i <= getMaxEnumValForOperandCopy(); ++i)
-    words.push_back(stringifyEnum(OperandCopy(i)));
+  for (uint32_t i = 0; i <= most; ++i)
+    words.push_back(stringifyEnum(Enum(i)));
   return words;
 }
 
-static SmallVector<StringRef> getWords(const std::optional<KeptOperand> &) {
-  SmallVector<StringRef> words;
-  for (uint32_t i = 0; i <= getMaxEnumValForKeptOperand(); ++i)
-    words.push_back(stringifyEnum(KeptOperand(i)));
-  return words;
+static SmallVector<StringRef> getWords(OperandCopy) {
+  return getWords<OperandCopy>(getMaxEnumValForOperandCopy());
+}
+static SmallVector<StringRef> getWords(KeptOperand) {
+  return getWords<KeptOperand>(getMaxEnumValForKeptOperand());
+}
+static SmallVector<StringRef> getWords(EpilogueRead) {
+  return getWords<EpilogueRead>(getMaxEnumValForEpilogueRead());
+}
+static SmallVector<StringRef> getWords(StoreForm) {
+  return getWords<StoreForm>(getMaxEnumValForStoreForm());
 }
 
 template <typename Enum>
@@ -61,8 +70,21 @@ static ParseResult parseValue(AsmParser &parser, StringRef field,
   if (value)
     return success();
   return parser.emitError(loc)
-         << "expected " << llvm::join(getWords(value), ", ") << " for '"
+         << "expected " << llvm::join(getWords(Enum()), ", ") << " for '"
          << field << "' of a kernel plan";
+}
+
+template <typename Enum, unsigned N>
+static ParseResult parseValue(AsmParser &parser, StringRef field,
+                              std::optional<SmallVector<Enum, N>> &values) {
+  values.emplace();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    std::optional<Enum> value;
+    if (parseValue(parser, field, value))
+      return failure();
+    values->push_back(*value);
+    return success();
+  });
 }
 
 static ParseResult parseValue(AsmParser &parser, StringRef,
@@ -73,6 +95,12 @@ static ParseResult parseValue(AsmParser &parser, StringRef,
 static std::string getText(int64_t value) { return std::to_string(value); }
 template <typename Enum> static std::string getText(Enum value) {
   return stringifyEnum(value).str();
+}
+template <typename Enum, unsigned N>
+static std::string getText(const SmallVector<Enum, N> &values) {
+  auto words =
+      llvm::map_range(values, [](Enum value) { return stringifyEnum(value); });
+  return "[" + llvm::join(words, ", ") + "]";
 }
 
 static std::string getFieldNames() {
@@ -132,6 +160,9 @@ LogicalResult
 KernelPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                        KernelPlan plan) {
   constexpr int64_t mostSlots = 16, unit = 8, fewest = 24, most = 256;
+  if (plan.zeroRows && (*plan.zeroRows < 0 || *plan.zeroRows > most))
+    return emitError() << "'zero_rows' of a kernel plan are 0 to " << most
+                       << ", not " << *plan.zeroRows;
   if (plan.loadsAhead && (*plan.loadsAhead < 1 || *plan.loadsAhead > most))
     return emitError() << "'loads_ahead' of a kernel plan are 1 to " << most
                        << ", not " << *plan.loadsAhead;
@@ -146,6 +177,20 @@ KernelPlanAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << unit << " from " << fewest << " to " << most
                          << ", not " << *registers;
   return success();
+}
+
+/// Of a field that is a list.
+template <typename Values>
+static llvm::hash_code getHash(const std::optional<Values> &values) {
+  return values ? llvm::hash_combine_range(values->begin(), values->end())
+                : llvm::hash_code(0);
+}
+
+llvm::hash_code conv::hash_value(const KernelPlan &plan) {
+  return llvm::hash_combine(plan.left, plan.right, plan.keeps, plan.slots,
+                            plan.producerRegisters, plan.consumerRegisters,
+                            plan.loadsAhead, plan.zeroRows, getHash(plan.reads),
+                            getHash(plan.stores));
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,10 +208,11 @@ void conv::setKernelPlan(Operation *kernel, const KernelPlan &plan) {
                   KernelPlanAttr::get(kernel->getContext(), plan));
 }
 
-InFlightDiagnostic conv::emitNoPlan(Operation *kernel, StringRef field) {
-  return kernel->emitOpError() << "needs '" << field << "' in its '"
-                               << KernelPlanAttr::attributeName()
-                               << "', which conv-plan-kernels writes";
+InFlightDiagnostic conv::emitNoPlan(Operation *kernel, StringRef field,
+                                    StringRef pass) {
+  return kernel->emitOpError()
+         << "needs '" << field << "' in its '"
+         << KernelPlanAttr::attributeName() << "', which " << pass << " writes";
 }
 
 FailureOr<int64_t> conv::getLoadsAhead(Operation *op) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.kernel_plan` of a kernel (KernelPlan.td): conv-plan-kernels writes it,
-// and passes behind it read it here.
+// `conv.kernel_plan` of a kernel (KernelPlan.td): conv-plan-kernels and
+// conv-plan-stores write it, and passes behind them read it here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,15 +33,16 @@ struct KernelPlan {
   std::optional<int64_t> producerRegisters, consumerRegisters;
   /// What a thread loads at a time before it uses the first of it.
   std::optional<int64_t> loadsAhead;
+  /// Of each tile that the epilogue reads, and of each conv.scatter of a tile.
+  std::optional<SmallVector<EpilogueRead, 1>> reads;
+  std::optional<SmallVector<StoreForm, 2>> stores;
+  /// Of the panel of zeros that TMA stores; 0 where threads store them.
+  std::optional<int64_t> zeroRows;
 
   bool operator==(const KernelPlan &) const = default;
 };
 
-inline llvm::hash_code hash_value(const KernelPlan &plan) {
-  return llvm::hash_combine(plan.left, plan.right, plan.keeps, plan.slots,
-                            plan.producerRegisters, plan.consumerRegisters,
-                            plan.loadsAhead);
-}
+llvm::hash_code hash_value(const KernelPlan &plan);
 
 } // namespace mlir::conv
 
@@ -55,7 +56,8 @@ KernelPlan getKernelPlan(Operation *kernel);
 void setKernelPlan(Operation *kernel, const KernelPlan &plan);
 
 /// Says at the kernel that a field is missing, and which pass writes it.
-InFlightDiagnostic emitNoPlan(Operation *kernel, StringRef field);
+InFlightDiagnostic emitNoPlan(Operation *kernel, StringRef field,
+                              StringRef pass = "conv-plan-kernels");
 
 /// What the plan of the kernel around `op` says, or an error at the kernel.
 FailureOr<int64_t> getLoadsAhead(Operation *op);

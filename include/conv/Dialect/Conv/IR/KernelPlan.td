@@ -33,6 +33,27 @@ def Conv_KeptOperand : I32EnumAttr<"KeptOperand", "the operand that a workgroup 
   let genSpecializedAttr = 0;
 }
 
+def Conv_EpilogueRead : I32EnumAttr<"EpilogueRead", "how a tile that the epilogue reads reaches the threads", [
+    I32EnumAttrCase<"Fragments", 0, "fragments">,
+    I32EnumAttrCase<"Staged", 1, "staged">,
+    I32EnumAttrCase<"Ahead", 2, "ahead">]> {
+  let cppNamespace = "::mlir::conv";
+  let genSpecializedAttr = 0;
+}
+
+def Conv_StoreForm : I32EnumAttr<"StoreForm", "how a tile of the result leaves", [
+    I32EnumAttrCase<"Fragments", 0, "fragments">,
+    I32EnumAttrCase<"Tile", 1, "tile">,
+    I32EnumAttrCase<"Panels", 2, "panels">,
+    I32EnumAttrCase<"UnalignedRows", 3, "unaligned_rows">,
+    I32EnumAttrCase<"Images", 4, "images">,
+    I32EnumAttrCase<"ChannelBoxes", 5, "channel_boxes">,
+    I32EnumAttrCase<"ChannelPairs", 6, "channel_pairs">,
+    I32EnumAttrCase<"ChannelRows", 7, "channel_rows">]> {
+  let cppNamespace = "::mlir::conv";
+  let genSpecializedAttr = 0;
+}
+
 def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
   let mnemonic = "kernel_plan";
   let summary = "how a kernel does what its schedule says";
@@ -68,6 +89,26 @@ def Conv_KernelPlanAttr : AttrDef<Conv_Dialect, "KernelPlan"> {
       `boxes`, of four; with `skewed_boxes`, pieces of up to 16 bytes; with
       `images`, chunks of 16 bytes; where images are the rows of `wgmma`, steps
       of 16 positions.
+
+    `conv-plan-stores` adds what follows from the memory of F6:
+
+    - `reads`: for each tile that the epilogue reads, in their order, whether
+      threads load what they hold (`fragments`), it goes through shared memory
+      (`staged`), or TMA loads it before the sums are complete (`ahead`).
+    - `zero_rows`: rows of the panel of zeros that TMA stores between the rows
+      of a result; 0 where threads store zeros beside the values.
+    - `stores`: for each `conv.scatter` of a tile, in their order, how it leaves:
+
+    | way | who stores | what |
+    |---|---|---|
+    | `fragments` | all threads | what each holds |
+    | `tile` | all threads | chunks of the tile, staged in shared memory |
+    | `panels` | TMA | panels, or boxes of positions, that a warpgroup stages |
+    | `unaligned_rows` | a warpgroup | the same, in chunks of 16 bytes |
+    | `images` | TMA | whole images, channels first |
+    | `channel_boxes` | TMA | boxes of one image, channels first |
+    | `channel_pairs` | a warpgroup | positions of two phases, channels first |
+    | `channel_rows` | a warpgroup | rows of positions, channels first |
 
     ```mlir
     #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8>
