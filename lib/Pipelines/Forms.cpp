@@ -118,7 +118,8 @@ static bool hasRing(Operation *op) {
 }
 
 static bool isPlainKernel(Operation *op) {
-  return isKernel(op) && !isOfThreads(op) && op->hasAttr(kPlainKernelAttrName);
+  return isKernel(op) && !isOfThreads(op) &&
+         (op->hasAttr(kPlainKernelAttrName) || op->hasAttr(kLoopsAttrName));
 }
 
 static bool lacksRing(Operation *op) {

@@ -20,7 +20,7 @@ using namespace mlir::conv;
 
 KernelForm conv::getForm(ConvOpInterface op, ScheduleAttr schedule) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
-    return KernelForm::Loops;
+    return getKernelForm(schedule);
   return getKernelForm(schedule, getGemmShape(op, schedule).wgrad.resultTaps);
 }
 
@@ -40,7 +40,7 @@ static std::string whyNone(ConvOpInterface op, const ChipInfo &chip,
   if (failed(asked))
     return why;
   // The same keys make another form of wgrad.
-  if (info.form != KernelForm::Loops &&
+  if (!isOfLoops(info.form) &&
       getKernelForm(*asked, getGemmShape(op).wgrad.resultTaps) != info.form)
     return ("this operation has no kernel with " + info.written).str();
   why = whyCannotRun(op, *asked, chip);

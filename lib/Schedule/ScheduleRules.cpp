@@ -43,7 +43,7 @@ static std::string whyTooManyTiles(ScheduleAttr schedule,
 /// What stands in the way but the engine that copies.
 std::string ScheduleRules::whyNoKernel(ScheduleAttr schedule) {
   if (schedule.getAlgorithm() == Algorithm::Loops)
-    return whyIllegalDepthwise(op, schedule);
+    return whyIllegalDepthwise(op, schedule, chip);
   if (op.getGroups() % schedule.getMerge() != 0)
     return formatv("merge ({0}) must divide the {1} groups",
                    schedule.getMerge(), op.getGroups());

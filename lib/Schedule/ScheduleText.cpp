@@ -49,6 +49,12 @@ static ScheduleNumbers getDefaultWarps(ArrayRef<int64_t> tile) {
   return warps;
 }
 
+/// Warps of four channels each, where bands of lines are multiplied.
+static int64_t getWarpsOfBands(ArrayRef<int64_t> tile) {
+  constexpr int64_t channels = 4;
+  return std::max<int64_t>(1, tile[1] / channels);
+}
+
 /// Stages that every engine has room for, unless the tile is large.
 static constexpr int64_t kDefaultStages = 4;
 
@@ -158,7 +164,8 @@ static void resetRing(ScheduleFields &fields, const Seen &seen, MmaKind before) 
       seen.contains(ScheduleKey::Warps))
     return;
   if (fields.algorithm == Algorithm::Loops)
-    fields.warps = {1, 1};
+    fields.warps = {
+        1, fields.mma == MmaKind::MmaSync ? getWarpsOfBands(fields.tile) : 1};
   else
     fields.warps = fields.mma == MmaKind::Wgmma
                        ? getDefaultWarpgroups(fields.tile)

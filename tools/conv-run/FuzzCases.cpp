@@ -167,6 +167,8 @@ static std::vector<FuzzSchedule> listSchedules() {
       ofForms({KernelForm::Loops}),
       ofForms({KernelForm::ImageTaps}),
       ofForms({KernelForm::ImageTaps}),
+      ofForms({KernelForm::Bands}),
+      ofForms({KernelForm::Bands}),
   };
   addOthers(list);
   return list;
@@ -287,6 +289,22 @@ static void makeDepthwise(Problem &problem, CounterRng &rng) {
     problem.layout = TensorLayout::NCHW;
 }
 
+/// The gradient of a filter for each channel, of images that tensor cores have
+/// in any number: channels by eights, steps of one.
+static void makeBands(Problem &problem, CounterRng &rng) {
+  ConvGeometry &geometry = problem.geometry;
+  problem.kind = ConvKind::Wgrad;
+  problem.epilogue = {};
+  dropInputDilation(geometry);
+  if (elementBytes(problem) != 2)
+    problem.type = problem.outType = rng.oneIn(2) ? "f16" : "bf16";
+  geometry.flip = false;
+  geometry.stride.fill(1);
+  geometry.dilation.fill(1);
+  geometry.groups = geometry.c = geometry.k = 8 * rng.uniform(1, 6);
+  problem.layout = TensorLayout::NHWC;
+}
+
 /// Images of lines that are as long in the result, and begin at multiples of 16
 /// bytes, with blocks of 64 channels of the result.
 static void makeLines(Problem &problem, CounterRng &rng) {
@@ -371,6 +389,8 @@ static FuzzCase drawEdge(CounterRng &rng, const ChipInfo &chip) {
     makeImageTaps(drawn.problem, rng);
   if (isOf(schedule, KernelForm::Loops))
     makeDepthwise(drawn.problem, rng);
+  if (isOf(schedule, KernelForm::Bands))
+    makeBands(drawn.problem, rng);
   dropUnusedTypes(drawn.problem);
   if (isGathered && rng.oneIn(2))
     narrowToPositions(drawn.problem.geometry);

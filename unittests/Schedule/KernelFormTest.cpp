@@ -44,6 +44,8 @@ constexpr char kWgmma[] =
 const Example kExamples[] = {
     {KernelForm::Loops, "algorithm=loops tile=4x8x1 warps=1x1 stages=1 "
                         "copy=cp_async mma=fma"},
+    {KernelForm::Bands, "algorithm=loops tile=8x32x8 warps=1x8 stages=3 "
+                        "copy=cp_async mma=mma_sync"},
     {KernelForm::Tiles, "algorithm=implicit_gemm tile=64x64x32 warps=2x2 "
                         "stages=3 copy=cp_async mma=mma_sync"},
     {KernelForm::SyncTiles, "algorithm=implicit_gemm tile=64x64x32 warps=2x2 "
@@ -130,7 +132,7 @@ TEST_F(KernelFormTest, CandidatesAreOfTheirForm) {
                                   /*merge=*/1, MmaKind::Wgmma);
     size_t all = 0;
     for (const KernelFormInfo &info : getKernelForms()) {
-      if (info.form == KernelForm::Loops)
+      if (isOfLoops(info.form))
         continue;
       SmallVector<RankedSchedule> ranked;
       getKernelRules(info.form).addCandidates(
@@ -154,6 +156,10 @@ const char *const kProblems[] = {
     R"(func.func @forward(%a: tensor<1x8x9x32xf16>, %b: tensor<32x3x3x32xf16>, %r0: tensor<1x8x9x32xf16>) -> tensor<1x8x9x32xf16> {
       %r = conv.forward ins(%a, %b : tensor<1x8x9x32xf16>, tensor<32x3x3x32xf16>) outs(%r0 : tensor<1x8x9x32xf16>) pad [1, 1] -> tensor<1x8x9x32xf16>
       return %r : tensor<1x8x9x32xf16>
+    })",
+    R"(func.func @depthwise(%a: tensor<64x28x28x96xf16>, %b: tensor<64x28x28x96xf16>, %r0: tensor<96x7x7x1xf16>) -> tensor<96x7x7x1xf16> {
+      %r = conv.wgrad ins(%a, %b : tensor<64x28x28x96xf16>, tensor<64x28x28x96xf16>) outs(%r0 : tensor<96x7x7x1xf16>) pad [3, 3] groups 96 -> tensor<96x7x7x1xf16>
+      return %r : tensor<96x7x7x1xf16>
     })",
     R"(func.func @wgrad(%a: tensor<8x28x28x64xf16>, %b: tensor<8x28x28x64xf16>, %r0: tensor<64x3x3x64xf16>) -> tensor<64x3x3x64xf16> {
       %r = conv.wgrad ins(%a, %b : tensor<8x28x28x64xf16>, tensor<8x28x28x64xf16>) outs(%r0 : tensor<64x3x3x64xf16>) pad [1, 1] -> tensor<64x3x3x64xf16>

@@ -54,6 +54,7 @@ template <typename Wanted> std::string findText(Wanted wanted, bool &isWgrad) {
 /// Forms that schedules of high rank do not have, or seldom.
 const std::vector<KernelForm> kAsked[] = {
     {KernelForm::Loops},
+    {KernelForm::Bands},
     {KernelForm::Kn2row},
     {KernelForm::ImageTaps},
     {KernelForm::Swapped, KernelForm::SwappedWindow, KernelForm::ImageTaps}};

@@ -8,6 +8,7 @@
 
 #include "conv/Compiler/PlanBuilder.h"
 #include "PlanTensorMap.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Dialect/Conv/Utils/Diagnostics.h"
@@ -171,6 +172,13 @@ static Status readDims(Location location, const char *what,
 
 /// The order in which a kernel with this schedule adds products.
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
+  if (multipliesBands(schedule))
+    return "16 images at a time as the matrix instruction adds, which the "
+           "hardware defines, down the lines of a strip of columns; strips, "
+           "bands of lines and images in ascending order, in " +
+           std::to_string(schedule.getSplit()) +
+           " part(s), which the next kernel adds in a fixed order; taps of a "
+           "line are the sums of diagonals, in ascending order";
   if (schedule.getAlgorithm() == Algorithm::Loops) {
     int64_t block = schedule.getTile()[2];
     if (block == 1)

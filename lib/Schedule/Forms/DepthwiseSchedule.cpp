@@ -16,6 +16,7 @@
 #include "conv/Schedule/Forms/DepthwiseSchedule.h"
 
 #include "conv/Dialect/Conv/IR/ScheduleLimits.h"
+#include "conv/Schedule/Forms/DepthwiseBandSchedule.h"
 #include "conv/Schedule/Forms/GatherSchedule.h"
 #include "conv/Schedule/Model/DepthwiseModel.h"
 #include "conv/Schedule/Ranking/RankedSchedule.h"
@@ -145,9 +146,11 @@ static std::string whyIllegal(ConvOpInterface op, const DepthwiseSum &form,
   return "";
 }
 
-std::string conv::whyIllegalDepthwise(ConvOpInterface op,
-                                      ScheduleAttr schedule) {
+std::string conv::whyIllegalDepthwise(ConvOpInterface op, ScheduleAttr schedule,
+                                      const ChipInfo &chip) {
   convmlir::Result<DepthwiseSum> form = getDepthwiseSum(op);
+  if (form && multipliesBands(schedule))
+    return whyIllegalBands(op, *form, schedule, chip);
   return form ? ::whyIllegal(op, *form, schedule) : form.error();
 }
 
@@ -278,6 +281,7 @@ SmallVector<RankedSchedule> conv::rankDepthwiseSchedules(ConvOpInterface op,
       addWgradSchedules(op, *form, gather, chip, ranked);
     else
       addSchedules(op, *form, gather, chip, ranked);
+  addBandSchedules(op, *form, chip, ranked);
   llvm::stable_sort(ranked, isFaster);
   return ranked;
 }

@@ -16,6 +16,8 @@ const KernelRules &conv::getLoops() {
   llvm_unreachable("loops multiply no matrices");
 }
 
+const KernelRules &conv::getBands() { return getLoops(); }
+
 const KernelRules &conv::getKernelRules(KernelForm form) {
   switch (form) {
 #define CONV_KERNEL_FORM(Form, ...)                                            \

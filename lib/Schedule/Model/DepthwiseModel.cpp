@@ -11,6 +11,7 @@
 #include "conv/Schedule/Model/GatherModel.h"
 #include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/Accesses.h"
+#include "conv/Schedule/Shape/DepthwiseBands.h"
 #include "conv/Schedule/Shape/TensorBytes.h"
 #include "conv/Schedule/Shape/Transpositions.h"
 
@@ -265,9 +266,36 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
          note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }
 
+/// A step waits for its copies, which are as long as its columns and channels
+/// are many; a multiprocessor has one workgroup at a time.
+static double getBandCycles(ConvOpInterface op, const DepthwiseSum &form,
+                            ScheduleAttr schedule, const ChipInfo &chip,
+                            TimeParts *parts) {
+  DepthwiseBands bands(form, schedule);
+  // Few warps do not hide the latency of their reads.
+  double speed = kBandBytesPerCycle *
+                 std::min(1.0, double(bands.warps) / kWarpsThatFillBands);
+  int64_t workgroups = bands.parts * (bands.view.channels / bands.channels);
+  double rounds = double(llvm::divideCeil(workgroups, chip.multiprocessors));
+  double steps = rounds *
+                 double(llvm::divideCeil(bands.countTasks(), bands.parts)) *
+                 double(bands.countSteps());
+  constexpr double bytes = 2;
+  double partBytes = double(bands.parts * form.view.numRows() /
+                            form.view.batch * form.view.channels) *
+                     4;
+  return note(parts, TimePart::Copies,
+              steps * double(bands.getStageElements()) * bytes / speed) +
+         note(parts, TimePart::Sums, partBytes / kSummedBytesPerCycle) +
+         note(parts, TimePart::Launch, kCyclesPerBandLaunches) +
+         note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
+}
+
 double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
                                 ScheduleAttr schedule, const ChipInfo &chip,
                                 TimeParts *parts) {
+  if (multipliesBands(schedule))
+    return getBandCycles(op, form, schedule, chip, parts);
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
     return getWgradCycles(op, form, schedule, chip, parts);
   return getImageCycles(op, form, schedule, chip, parts);

@@ -258,7 +258,7 @@ static SmallVector<RankedSchedule> rankForms(CopyKind copy, MmaKind mma,
                                              const CandidateRequest &request) {
   SmallVector<RankedSchedule> ranked;
   for (const KernelFormInfo &info : getKernelForms())
-    if (info.form != KernelForm::Loops && info.goesWith(copy, mma))
+    if (!isOfLoops(info.form) && info.goesWith(copy, mma))
       getKernelRules(info.form).addCandidates(request, ranked);
   llvm::stable_sort(ranked, isFaster);
   return ranked;

@@ -98,6 +98,15 @@ static LogicalResult collectCaptures(scf::ForallOp block,
   return success();
 }
 
+/// The schedule of a loop over workgroups: of matrices, or of depthwise sums
+/// that tensor cores multiply; null where each index is a thread.
+static ScheduleAttr getBlockSchedule(scf::ForallOp block) {
+  if (auto schedule =
+          block->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName()))
+    return schedule;
+  return block->getAttrOfType<ScheduleAttr>(kLoopsAttrName);
+}
+
 static int64_t getNumTiles(scf::ForallOp block) {
   return llvm::product_of(block.getStaticUpperBound(), int64_t(1));
 }
@@ -236,9 +245,9 @@ static gpu::GPUFuncOp outline(OpBuilder &builder, const LoopGroup &group,
                                        builder.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
                   builder.getUnitAttr());
-  if (schedule) {
+  if (schedule && !group.front()->hasAttr(kLoopsAttrName)) {
     kernel->setAttr(ScheduleAttr::attributeName(), schedule);
-  } else {
+  } else if (!schedule) {
     setPlainKernel(kernel);
     setSumLanes(builder, kernel, group);
   }
@@ -297,7 +306,7 @@ struct ConvOutlineKernels
   void runOnOperation() override {
     SmallVector<scf::ForallOp> blocks;
     getOperation().walk([&](scf::ForallOp op) {
-      if (op->hasAttr(ScheduleAttr::attributeName()) || isPlainBlock(op))
+      if (getBlockSchedule(op) || isPlainBlock(op))
         blocks.push_back(op);
     });
     if (blocks.empty())
@@ -331,8 +340,7 @@ private:
         return failure();
     }
     scf::ForallOp last = group.back();
-    auto schedule =
-        last->getAttrOfType<ScheduleAttr>(ScheduleAttr::attributeName());
+    ScheduleAttr schedule = getBlockSchedule(last);
     if (last->hasAttr(kItemsAttrName) && !(schedule && hasProducer(schedule)))
       return last.emitOpError("has '")
              << kItemsAttrName

@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DepthwiseBands.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/TensorCores/Passes.h"
 
 #include "PlainKernels/PlainKernels.h"
@@ -103,6 +105,11 @@ static LogicalResult mapKernels(gpu::GPUModuleOp module, bool byWarpgroups) {
   for (auto func : module.getOps<gpu::GPUFuncOp>()) {
     if (!func.isKernel() || isPlainKernel(func))
       continue;
+    if (func->hasAttr(kLoopsAttrName)) {
+      if (!byWarpgroups && failed(lowerDepthwiseBands(func)))
+        return failure();
+      continue;
+    }
     ScheduleAttr schedule = getSchedule(func);
     if (!schedule)
       return failure();

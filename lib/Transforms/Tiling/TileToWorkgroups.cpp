@@ -17,14 +17,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Transforms/Tiling/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
+#include "conv/Transforms/Tiling/Passes.h"
 
 #include "BiasGradient.h"
 #include "ContractionSchedule.h"
+#include "DepthwiseTiles.h"
 #include "ResultTiles.h"
 #include "SplitReduction.h"
 #include "TailTiles.h"
+#include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 
@@ -486,6 +489,16 @@ static SmallVector<Chain> findKernels(func::FuncOp function) {
   return kernels;
 }
 
+/// Depthwise sums that are multiplied by tensor cores.
+static SmallVector<DepthwiseOp> findBands(func::FuncOp function) {
+  SmallVector<DepthwiseOp> ops;
+  function.walk([&](DepthwiseOp op) {
+    if (multipliesBands(op.getScheduleAttr()) && op.getOffsets().empty())
+      ops.push_back(op);
+  });
+  return ops;
+}
+
 /// Checks what stands on contractions, which somebody may have written, against
 /// the limits of the target with the widest ones.
 static LogicalResult checkSchedules(func::FuncOp function) {
@@ -508,6 +521,9 @@ struct ConvTileToWorkgroups
     IRRewriter rewriter(&getContext());
     for (const Chain &chain : findKernels(getOperation()))
       if (failed(tileResult(rewriter, chain)))
+        return signalPassFailure();
+    for (DepthwiseOp op : findBands(getOperation()))
+      if (failed(tileDepthwise(rewriter, op)))
         return signalPassFailure();
   }
 };

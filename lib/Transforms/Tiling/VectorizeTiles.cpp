@@ -13,8 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DepthwiseTiles.h"
 #include "Support/OperandConversion.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/Tiling/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -430,11 +432,14 @@ struct ConvVectorizeTiles
     IRRewriter rewriter(&getContext());
     SmallVector<scf::ForallOp> blocks;
     getOperation().walk([&](scf::ForallOp op) {
-      if (op->hasAttr(ScheduleAttr::attributeName()))
+      if (op->hasAttr(ScheduleAttr::attributeName()) ||
+          op->hasAttr(kLoopsAttrName))
         blocks.push_back(op);
     });
     for (scf::ForallOp block : blocks)
-      if (failed(vectorizeBlock(rewriter, block)))
+      if (failed(block->hasAttr(kLoopsAttrName)
+                     ? vectorizeDepthwise(rewriter, block)
+                     : vectorizeBlock(rewriter, block)))
         return signalPassFailure();
   }
 };

@@ -105,6 +105,19 @@ func.func @first_wgrad(%x: tensor<2x16x8x10xf32>, %dy: tensor<2x16x6x8xf32>, %dw
 
 // -----
 
+// Tensor cores add the images of a part, so that there are no more sums than
+// parts.
+
+// CHECK-LABEL: func.func @bands
+// CHECK:         %[[S:.*]] = conv.depthwise {{.*}} : tensor<16x8x10x16xbf16>, tensor<16x48x16xbf16> -> tensor<2x3x3x16xf32>
+// CHECK:         tensor.collapse_shape %[[S]] {{.*}} into tensor<2x9x16xf32>
+func.func @bands(%x: tensor<16x8x10x16xbf16>, %dy: tensor<16x6x8x16xbf16>, %dw0: tensor<16x3x3x1xf32>) -> tensor<16x3x3x1xf32> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<16x8x10x16xbf16>, tensor<16x6x8x16xbf16>) outs(%dw0 : tensor<16x3x3x1xf32>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [3, 16, 8], warps = [1, 4], stages = 2, copy = cp_async, mma = mma_sync, split = 2>} -> tensor<16x3x3x1xf32>
+  return %dw : tensor<16x3x3x1xf32>
+}
+
+// -----
+
 func.func @last(%x: tensor<2x8x16xbf16>, %w: tensor<16x3x1xbf16>, %y0: tensor<2x6x16xbf16>) -> tensor<2x6x16xbf16> {
   // expected-error @below {{implicit GEMM reads images with their channels first where algorithm loops gathers (conv-restore-layout)}}
   %y = conv.forward ins(%x, %w : tensor<2x8x16xbf16>, tensor<16x3x1xbf16>) outs(%y0 : tensor<2x6x16xbf16>) groups 16 {conv.schedule = #conv.schedule<algorithm = loops, tile = [6, 1, 1], warps = [1, 1], stages = 1, copy = cp_async, mma = fma, gather = true>} -> tensor<2x6x16xbf16>

@@ -16,10 +16,10 @@ func.func @forward(%x: tensor<64x28x28x240xbf16>, %w: tensor<240x5x5x1xbf16>, %y
 
 // -----
 
-// Nor has its wgrad, with parts of the positions.
+// Its wgrad has bands of lines on tensor cores, with parts of them.
 
 // CHECK-LABEL: @wgrad
-// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=5x{{[24]}}x{{[0-9]+}} {{.*}} split-k={{[0-9]+}}>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile={{[0-9]+}}x16x7 warps=1x{{[48]}} stages={{[0-9]}} copy=cp_async mma=mma_sync split-k={{[0-9]+}}>
 // GEMM-LABEL:  @wgrad
 // GEMM:          conv.schedule = #conv.schedule<algorithm=implicit_gemm
 func.func @wgrad(%x: tensor<64x28x28x240xbf16>, %dy: tensor<64x28x28x240xbf16>, %dw0: tensor<240x5x5x1xf32>) -> tensor<240x5x5x1xf32> {
@@ -68,4 +68,16 @@ func.func @first(%x: tensor<64x96x56x56xbf16>, %w: tensor<96x1x3x3xbf16>, %y0: t
 func.func @first_wgrad(%x: tensor<64x96x56x56xbf16>, %dy: tensor<64x96x56x56xbf16>, %dw0: tensor<96x1x3x3xbf16>) -> tensor<96x1x3x3xbf16> {
   %dw = conv.wgrad ins(%x, %dy : tensor<64x96x56x56xbf16>, tensor<64x96x56x56xbf16>) outs(%dw0 : tensor<96x1x3x3xbf16>) pad [1, 1] groups 96 layout nchw -> tensor<96x1x3x3xbf16>
   return %dw : tensor<96x1x3x3xbf16>
+}
+
+// -----
+
+// Where every image has to be filled up to 16, threads add one product after
+// the other, in parts of the positions.
+
+// CHECK-LABEL: @one_image
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=5x{{[24]}}x{{[0-9]+}} {{.*}} mma=fma split-k={{[0-9]+}}>
+func.func @one_image(%x: tensor<1x28x28x240xbf16>, %dy: tensor<1x28x28x240xbf16>, %dw0: tensor<240x5x5x1xf32>) -> tensor<240x5x5x1xf32> {
+  %dw = conv.wgrad ins(%x, %dy : tensor<1x28x28x240xbf16>, tensor<1x28x28x240xbf16>) outs(%dw0 : tensor<240x5x5x1xf32>) pad [2, 2] groups 240 -> tensor<240x5x5x1xf32>
+  return %dw : tensor<240x5x5x1xf32>
 }

@@ -14,7 +14,8 @@
 namespace mlir::conv {
 
 /// Why a schedule with algorithm=loops cannot compute `op`; empty if it can.
-std::string whyIllegalDepthwise(ConvOpInterface op, ScheduleAttr schedule);
+std::string whyIllegalDepthwise(ConvOpInterface op, ScheduleAttr schedule,
+                                const ChipInfo &chip);
 
 /// The legal schedules with algorithm=loops, best first, by the cycles that
 /// they take (HopperModel.h). Empty where `op` is no depthwise convolution that

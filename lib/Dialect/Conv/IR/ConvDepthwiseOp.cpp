@@ -8,6 +8,7 @@
 
 #include "ViewOperands.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Depthwise.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/MathExtras.h"
@@ -19,10 +20,18 @@ static int64_t getSplit(ScheduleAttr schedule) {
   return schedule ? schedule.getSplit() : 1;
 }
 
+/// Tensor cores add up the images of a gradient; else each has sums of its own.
+static int64_t countSums(ShapedType source, ShapedType filter,
+                         ScheduleAttr schedule) {
+  bool addsImages = filter.getRank() == 3 && multipliesBands(schedule);
+  int64_t images = addsImages ? 1 : source.getShape().front();
+  return images * getSplit(schedule);
+}
+
 static SmallVector<int64_t> getPositions(ViewAttr view, ShapedType source,
-                                         bool channelsFirst, int64_t parts) {
+                                         bool channelsFirst, int64_t sums) {
   ArrayRef<int64_t> extents = source.getShape();
-  SmallVector<int64_t> shape = {extents.front() * parts};
+  SmallVector<int64_t> shape = {sums};
   if (channelsFirst)
     shape.push_back(extents[1]);
   llvm::append_range(shape, view.getRows());
@@ -38,25 +47,31 @@ void DepthwiseOp::build(OpBuilder &builder, OperationState &state, Value source,
   auto type = cast<ShapedType>(source.getType());
   bool isDilated =
       llvm::any_of(dilation, [](int64_t places) { return places != 1; });
-  build(
-      builder, state,
-      RankedTensorType::get(
-          getPositions(view, type, channelsFirst, getSplit(schedule)), sumType),
-      source, filter, /*offsets=*/ValueRange(), view,
-      isDilated ? builder.getDenseI64ArrayAttr(dilation) : DenseI64ArrayAttr(),
-      channelsFirst, schedule, precisionType);
+  build(builder, state,
+        RankedTensorType::get(
+            getPositions(
+                view, type, channelsFirst,
+                countSums(type, cast<ShapedType>(filter.getType()), schedule)),
+            sumType),
+        source, filter, /*offsets=*/ValueRange(), view,
+        isDilated ? builder.getDenseI64ArrayAttr(dilation)
+                  : DenseI64ArrayAttr(),
+        channelsFirst, schedule, precisionType);
 }
 
 SmallVector<int64_t> DepthwiseOp::getFullShape() {
   return getPositions(getView(), getSourceType(), getChannelsFirst(),
-                      getParts());
+                      countSums(getSourceType(),
+                                cast<ShapedType>(getFilter().getType()),
+                                getScheduleAttr()));
 }
 
 int64_t DepthwiseOp::getParts() { return getSplit(getScheduleAttr()); }
 
 int64_t DepthwiseOp::getBlock() {
   ScheduleAttr schedule = getScheduleAttr();
-  bool isWhole = !schedule || schedule.getTile()[2] == 1;
+  bool isWhole =
+      !schedule || schedule.getTile()[2] == 1 || multipliesBands(schedule);
   return isWhole ? getView().getTaps().back() : schedule.getTile()[2];
 }
 
@@ -82,11 +97,10 @@ LogicalResult DepthwiseOp::verify() {
                           Builder(getContext()).getArrayAttr({view}))))
     return failure();
   if (std::optional<ArrayRef<int64_t>> dilation = getDilation();
-      dilation &&
-      (int64_t(dilation->size()) != view.getSpatialRank() ||
-       llvm::any_of(*dilation, [](int64_t places) {
-         return places < 1 || !llvm::isInt<32>(places); // conv-c10
-       })))
+      dilation && (int64_t(dilation->size()) != view.getSpatialRank() ||
+                   llvm::any_of(*dilation, [](int64_t places) {
+                     return places < 1 || !llvm::isInt<32>(places); // conv-c10
+                   })))
     return emitOpError() << "needs a positive number of places below 2^31 for "
                             "each of "
                          << view.getSpatialRank()
@@ -103,8 +117,11 @@ LogicalResult DepthwiseOp::verify() {
                                                 : "[tap, channel]")
                          << " of " << filterShape[1] << "x" << filterShape[2]
                          << ", perhaps one for each image, but has " << filter;
-  if (view.getNumTaps() == 0 || view.getTaps().back() % getBlock() != 0 ||
-      getNumBlocks() % getParts() != 0)
+  bool hasWholeParts = multipliesBands(getScheduleAttr()) ||
+                       view.getNumTaps() == 0 ||
+                       (view.getTaps().back() % getBlock() == 0 &&
+                        getNumBlocks() % getParts() == 0);
+  if (view.getNumTaps() == 0 || !hasWholeParts)
     return emitOpError() << "needs taps that blocks of " << getBlock()
                          << " of a line and " << getParts()
                          << " parts divide, but has " << view;

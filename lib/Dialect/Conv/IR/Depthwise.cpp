@@ -165,6 +165,11 @@ DepthwiseSum conv::getDepthwiseSum(DepthwiseOp op) {
   return sum;
 }
 
+bool conv::multipliesBands(ScheduleAttr schedule) {
+  return schedule && schedule.getAlgorithm() == Algorithm::Loops &&
+         schedule.getMma() == MmaKind::MmaSync;
+}
+
 bool conv::gathersLoops(ScheduleAttr schedule) {
   return schedule && schedule.getAlgorithm() == Algorithm::Loops &&
          schedule.getGather();

@@ -52,6 +52,7 @@ struct Combination {
   int64_t resultTaps;
 
   bool matrices() const { return fields.algorithm != Algorithm::Loops; }
+  bool bands() const { return !matrices() && fields.mma == MmaKind::MmaSync; }
   bool sync() const { return fields.copy == CopyKind::Sync; }
   bool tma() const { return fields.copy == CopyKind::Tma; }
   bool wgmma() const { return matrices() && fields.mma == MmaKind::Wgmma; }
@@ -97,6 +98,8 @@ static std::string listOtherKeys(const KernelFormInfo &info) {
     if (!info.written.contains((key + "=").str()))
       keys.push_back(key);
   StringRef last = keys.pop_back_val();
+  if (keys.empty())
+    return last.str();
   return (llvm::join(keys, ", ") + " and " + last).str();
 }
 

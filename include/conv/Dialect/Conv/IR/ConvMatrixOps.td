@@ -141,7 +141,7 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
        "getResultTilePosition", "generateResultTileValue"]>]> {
   let summary = "sums over the taps of a filter, channel by channel";
   let description = [{
-    A depthwise convolution without tensor cores: at every position of the view
+    A depthwise convolution without matrices: at every position of the view
     the sum over its taps of source times filter, in the type of the result. The
     filter is [tap, channel], its taps in the order of the view, or [batch, tap,
     channel], one for each image, and the result [batch, position…, channel].
@@ -171,6 +171,10 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     counted across the lines of the filter first, and a part has neighbouring
     ones; with `channels_first` they are counted along the lines, and a part has
     every P-th: either way neighbouring threads read neighbouring elements.
+
+    A schedule with `mma=mma_sync` is for the gradient of a filter, [batch, tap,
+    channel], in f16 or bf16. Tensor cores then multiply 16 images at a time and
+    add them: with a `split` of P the result has P sums, not P times the batch.
 
     With `precision tf32` elements of source and filter, which are f32, are
     rounded to it before they are multiplied.

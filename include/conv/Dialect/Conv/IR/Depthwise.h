@@ -77,6 +77,10 @@ convmlir::Result<DepthwiseSum> getDepthwiseSum(ConvOpInterface op);
 /// The sum that `op` is.
 DepthwiseSum getDepthwiseSum(DepthwiseOp op);
 
+/// Whether the sums of algorithm loops are products of tensor cores: bands of
+/// lines, of 16 images at a time.
+bool multipliesBands(ScheduleAttr schedule);
+
 /// Whether algorithm loops reads images with their channels first, as they lie.
 bool gathersLoops(ScheduleAttr schedule);
 

@@ -17,8 +17,9 @@ namespace mlir::conv {
 /// no ring, and what one thread does is all that is to be said of it.
 inline constexpr llvm::StringLiteral kPlainKernelAttrName = "conv.plain";
 
-/// Name of the attribute with the schedule of a kernel without matrices
-/// (algorithm=loops), which is plain.
+/// Name of the attribute with the schedule of a kernel of algorithm=loops, which
+/// is plain, or whose workgroups multiply bands on tensor cores; of the loop
+/// over these workgroups as well.
 inline constexpr llvm::StringLiteral kLoopsAttrName = "conv.loops";
 
 /// Name of the integer attribute of kernels whose helpers sum rows: how many

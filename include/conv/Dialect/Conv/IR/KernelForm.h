@@ -57,6 +57,12 @@ std::string whyNotOfForm(const ScheduleFields &fields, KernelForm form);
 /// what copy the products of that kind go. Empty if it has.
 std::string whyNoPair(const ScheduleFields &fields, KernelForm form);
 
+/// Whether a form is of algorithm=loops, which multiplies no matrices of a
+/// GEMM.
+inline bool isOfLoops(KernelForm form) {
+  return form == KernelForm::Loops || form == KernelForm::Bands;
+}
+
 /// Whether gemm-n of a tile (the filters; of `wgrad`, the channels of taps) are
 /// the rows of `wgmma`.
 inline bool swapsOperands(KernelForm form) {
