@@ -26,6 +26,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <array>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -170,6 +171,20 @@ static Status readDims(Location location, const char *what,
   return {};
 }
 
+/// Work of a problem that no chip can be launched with: workgroups are counted
+/// along x, and CUDA has a limit.
+static Status checkGrid(Location location, const PlanLaunch &launch) {
+  static constexpr int64_t most = std::numeric_limits<int32_t>::max();
+  if (launch.grid[0] <= most)
+    return {};
+  return errorAt(location, "kernel @" + launch.kernel + " needs " +
+                               std::to_string(launch.grid[0]) +
+                               " workgroups, but a grid has at most " +
+                               std::to_string(most) +
+                               ": the problem must be run in pieces, such as "
+                               "parts of the batch");
+}
+
 /// The order in which a kernel with this schedule adds products.
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   if (multipliesBands(schedule))
@@ -284,6 +299,8 @@ Status PlanBuilder::addLaunch(gpu::LaunchFuncOp op) {
   if (Status status = readDims(op.getLoc(), "grid",
                                op.getGridSizeOperandValues(), launch.grid);
       !status)
+    return status;
+  if (Status status = checkGrid(op.getLoc(), launch); !status)
     return status;
   if (Status status = readDims(op.getLoc(), "block",
                                op.getBlockSizeOperandValues(), launch.block);
