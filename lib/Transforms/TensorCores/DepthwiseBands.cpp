@@ -181,12 +181,17 @@ Value BandLowering::getSlot(Value step) {
 
 /// The tasks of this part: as many as of any other, or one more.
 void BandLowering::findTasks() {
-  int64_t tasks = bands.countTasks();
-  auto getFirst = [&](Value number) {
-    return math.div(math.mul(number, tasks), bands.parts);
-  };
-  firstTask = getFirst(part);
-  Value count = math.sub(getFirst(math.add(part, 1)), firstTask);
+  int64_t each = bands.countTasks() / bands.parts,
+          more = bands.countTasks() % bands.parts;
+  firstTask = math.mul(part, each);
+  Value count = math.constant(each);
+  if (more > 0) {
+    firstTask =
+        math.add(firstTask, arith::MinUIOp::create(builder, loc, part,
+                                                   math.constant(more)));
+    count =
+        math.select(math.isBelow(part, more), math.constant(each + 1), count);
+  }
   steps = math.mul(count, bands.countSteps());
 }
 
