@@ -30,9 +30,8 @@ using llvm::formatv;
 
 static constexpr char kForm[] = "algorithm=loops with mma=mma_sync";
 
-/// Registers of a thread beside its sums and lines of dy, without which ptxas
-/// spills, and those that it wants where there are many.
-static constexpr int64_t kOtherRegisters = 40, kSpareRegisters = 32;
+/// Registers of a thread that ptxas wants where there are many.
+static constexpr int64_t kSpareRegisters = 32;
 
 static ScheduleAttr getSchedule(MLIRContext *context, int64_t lines,
                                 int64_t channels, int64_t columns,
@@ -114,23 +113,17 @@ static std::string whyWrongColumns(const DepthwiseBands &bands) {
   return "";
 }
 
-/// 6 registers for a line of the filter and a channel: four sums, and two with
-/// the images of a line of dy.
-static int64_t countRegisters(const DepthwiseBands &bands) {
-  return 6 * bands.getFilterLines() * bands.getWarpChannels() + kOtherRegisters;
-}
-
 static std::string whyNoRoom(const DepthwiseBands &bands,
                              const ChipInfo &chip) {
   if (bands.stages < 2)
     return formatv("{0} needs 2 stages or more", kForm);
   int64_t most = std::min(convmlir::kMostThreadRegisters - kSpareRegisters,
                           chip.registersPerSM / bands.getThreads());
-  if (countRegisters(bands) > most)
+  if (bands.countRegisters() > most)
     return formatv("a thread of {0} has up to {1} registers, but {2} lines of "
                    "the filter and {3} channels need about {4}",
                    kForm, most, bands.getFilterLines(), bands.getWarpChannels(),
-                   countRegisters(bands));
+                   bands.countRegisters());
   constexpr int64_t elementBytes = 2;
   if (int64_t bytes = bands.getSharedBytes(elementBytes);
       bytes > chip.sharedPerBlock)

@@ -266,27 +266,40 @@ static double getWgradCycles(ConvOpInterface op, const DepthwiseSum &form,
          note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }
 
-/// A step waits for its copies, which are as long as its columns and channels
-/// are many; a multiprocessor has one workgroup at a time.
+/// Rounds of workgroups of the busiest multiprocessor. Two with registers for
+/// both hide some of what each waits for.
+static double countBandRounds(const DepthwiseBands &bands,
+                              const ChipInfo &chip) {
+  int64_t workgroups = bands.parts * (bands.view.channels / bands.channels);
+  int64_t rounds = llvm::divideCeil(workgroups, chip.multiprocessors);
+  if (2 * bands.getThreads() * bands.countRegisters() > chip.registersPerSM)
+    return double(rounds);
+  return double(rounds / 2) * 2 * kShareOfTwoBands + double(rounds % 2);
+}
+
+/// A step is the copies of its lines, its products, and what it waits for
+/// whatever their number.
 static double getBandCycles(ConvOpInterface op, const DepthwiseSum &form,
                             ScheduleAttr schedule, const ChipInfo &chip,
                             TimeParts *parts) {
   DepthwiseBands bands(form, schedule);
+  constexpr double bytes = 2;
+  double stepBytes = double(bands.getStageElements()) * bytes;
+  double products = double(bands.channels * bands.getFilterLines());
   // Few warps do not hide the latency of their reads.
-  double speed = kBandBytesPerCycle *
-                 std::min(1.0, double(bands.warps) / kWarpsThatFillBands);
-  int64_t workgroups = bands.parts * (bands.view.channels / bands.channels);
-  double rounds = double(llvm::divideCeil(workgroups, chip.multiprocessors));
-  double steps = rounds *
+  double speed = std::min(1.0, double(bands.warps) / kWarpsThatFillBands);
+  double steps = countBandRounds(bands, chip) *
                  double(llvm::divideCeil(bands.countTasks(), bands.parts)) *
                  double(bands.countSteps());
-  constexpr double bytes = 2;
   double partBytes = double(bands.parts * form.view.numRows() /
                             form.view.batch * form.view.channels) *
                      4;
   return note(parts, TimePart::Copies,
-              steps * double(bands.getStageElements()) * bytes / speed) +
-         note(parts, TimePart::Sums, partBytes / kSummedBytesPerCycle) +
+              steps * stepBytes / kBandBytesPerCycle / speed) +
+         note(parts, TimePart::Products,
+              steps * products * kCyclesPerBandProduct / speed) +
+         note(parts, TimePart::Fixed, steps * kCyclesPerBandStep) +
+         note(parts, TimePart::Sums, partBytes / kBandSumsPerCycle) +
          note(parts, TimePart::Launch, kCyclesPerBandLaunches) +
          note(parts, TimePart::Transpositions, getTranspositions(op, schedule));
 }

@@ -23,6 +23,13 @@ DepthwiseBands::DepthwiseBands(const DepthwiseSum &form, ScheduleAttr schedule)
 
 int64_t DepthwiseBands::getThreads() const { return warps * kWarpSize; }
 
+/// For a line of the filter and a channel four sums, and two with the images
+/// of a line of dy.
+int64_t DepthwiseBands::countRegisters() const {
+  constexpr int64_t others = 40; // Without which ptxas spills.
+  return 6 * getFilterLines() * getWarpChannels() + others;
+}
+
 int64_t DepthwiseBands::countBands() const {
   return divideCeil(view.taps[0], lines);
 }

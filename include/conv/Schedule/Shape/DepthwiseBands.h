@@ -41,6 +41,9 @@ struct DepthwiseBands {
   int64_t getLineTaps() const { return view.rows[1]; }
   int64_t getWarpChannels() const { return channels / warps; }
   int64_t getThreads() const;
+  /// Of a thread, at least: its sums and lines of dy, and what ptxas needs
+  /// beside them.
+  int64_t countRegisters() const;
   /// Columns of x that the taps of a strip read.
   int64_t getColumnsOfX() const { return columns + getLineTaps() - 1; }
 
