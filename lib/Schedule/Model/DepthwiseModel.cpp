@@ -283,8 +283,7 @@ static double getBandCycles(ConvOpInterface op, const DepthwiseSum &form,
                             ScheduleAttr schedule, const ChipInfo &chip,
                             TimeParts *parts) {
   DepthwiseBands bands(form, schedule);
-  constexpr double bytes = 2;
-  double stepBytes = double(bands.getStageElements()) * bytes;
+  double stepBytes = double(bands.getStageElements() * getElementBytes(op));
   double products = double(bands.channels * bands.getFilterLines());
   // Few warps do not hide the latency of their reads.
   double speed = std::min(1.0, double(bands.warps) / kWarpsThatFillBands);
