@@ -30,10 +30,13 @@ ROOMS = [
     "Chip",
     "Geometry",
     "Problem",
-    "Dialect",
+    "Dialect/StableHLO",
+    "Dialect/Conv",
     # Decides, and makes no IR. Its folders stand beside each other: a form asks for shapes, a
     # model for forms, and a form for the model's rates.
     "Schedule",
+    # The level below conv: no convolution and no decision knows of it.
+    "Dialect/Engine",
     # Makes IR. The order is that of includes; forms go from Operations to TensorCores.
     "Transforms/Support",
     "Transforms/Roles",

@@ -14,6 +14,7 @@
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableConvOps.h"
 #include "conv/Dialect/Conv/Transforms/BufferizableMatrixOps.h"
+#include "conv/Dialect/Engine/IR/EngineDialect.h"
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 #include "conv/Pipelines/LowerToNVVM.h"
 #include "conv/Pipelines/Passes.h"
@@ -25,7 +26,7 @@
 using namespace mlir;
 
 void conv::registerDialects(DialectRegistry &registry) {
-  registry.insert<ConvDialect, stablehlo::StableHLODialect>();
+  registry.insert<ConvDialect, EngineDialect, stablehlo::StableHLODialect>();
   registerBufferizableMatrixOps(registry);
   registerBufferizableConvOps(registry);
   registerTransformDialectExtension(registry);

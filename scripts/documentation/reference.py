@@ -9,6 +9,7 @@ import re
 import subprocess
 
 DIALECT = "include/conv/Dialect/Conv/IR"
+ENGINE = "include/conv/Dialect/Engine/IR"
 
 OPS, ATTRIBUTES, ENUMS = "--gen-op-doc", "--gen-attrdef-doc", "--gen-enum-doc"
 
@@ -16,8 +17,9 @@ OPS, ATTRIBUTES, ENUMS = "--gen-op-doc", "--gen-attrdef-doc", "--gen-enum-doc"
 DEFINITIONS = {
     "operations": (
         "Operations of the conv dialect",
-        {f"{DIALECT}/{name}.td": [OPS] for name in ("ConvOps", "ConvMatrixOps", "ConvHopperOps")},
+        {f"{DIALECT}/{name}.td": [OPS] for name in ("ConvOps", "ConvMatrixOps")},
     ),
+    "engine": ("Operations of the engine dialect", {f"{ENGINE}/EngineOps.td": [OPS]}),
     "attributes": (
         "Attributes of the conv dialect",
         {

@@ -1,13 +1,18 @@
-// Uses the installed dialect: its headers, the generated ones too, and archive.
+// Uses the installed dialects: their headers, the generated ones too, and
+// archives.
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 
 int main() {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::conv::ConvDialect>();
+  registry.insert<mlir::conv::ConvDialect, mlir::conv::EngineDialect>();
   mlir::MLIRContext context(registry);
-  return context.getOrLoadDialect("conv") ? 0 : 1;
+  bool hasConv = context.getOrLoadDialect("conv");
+  bool hasEngine = context.getOrLoadDialect("engine") &&
+                   context.isOperationRegistered("engine.load_tile");
+  return hasConv && hasEngine ? 0 : 1;
 }

@@ -29,9 +29,9 @@ static Result<Plan> buildPlanOf(const std::string &filter) {
       }
       func.func @host(%x: memref<2x7x5x64xbf16>, %w: memref<64x3x3x64xbf16>, %y: memref<2x7x5x64xbf16>) {
         %c1 = arith.constant 1 : index
-        %a = conv.tensor_map %x extents [64, 5, 7, 2] byte_strides [128, 640, 4480] element_strides [1, 2, 1, 1] lower [-1, -2] upper [1, 2]
+        %a = engine.tensor_map %x extents [64, 5, 7, 2] byte_strides [128, 640, 4480] element_strides [1, 2, 1, 1] lower [-1, -2] upper [1, 2]
           : memref<2x7x5x64xbf16> -> !image
-        %b = conv.tensor_map %w )" +
+        %b = engine.tensor_map %w )" +
                      filter + R"( : memref<64x3x3x64xbf16> -> !box
         gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
           args(%y : memref<2x7x5x64xbf16>, %a : !image, %b : !box)

@@ -170,8 +170,8 @@ def ConvertConvKernelToNVVM : Pass<"convert-conv-kernel-to-nvvm", "::mlir::gpu::
     `math` and `cf`, in one step and with one type converter, so that all of them
     agree on an `index` of 32 bits; of 64 where some buffer has 2^30
     elements or more. Added to them: `nvgpu.mma.sync` on bf16, which
-    the upstream conversion refuses, `conv.tma_load`, `conv.tma_store`,
-    `conv.warpgroup_mma` and `conv.read_accumulator`, and the exact block size of the kernel as
+    the upstream conversion refuses, `engine.tma_load`, `engine.tma_store`,
+    `engine.warpgroup_mma` and `engine.read_accumulator`, and the exact block size of the kernel as
     `nvvm.reqntid`. Buffers in a kernel's signature become bare pointers, tensor
     maps 128 bytes that are passed by value.
 

@@ -40,6 +40,8 @@ namespace convmlir {
 struct ImageTaps {
   /// Positions in 16 bytes, of 16-bit elements.
   static constexpr int64_t kUnit = 8;
+  /// Positions that one product of fragments in registers adds.
+  static constexpr int64_t kStep = 16;
   enum class Kind { Run, Lines, Part };
   Kind kind = Kind::Run;
 

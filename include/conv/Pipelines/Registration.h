@@ -13,8 +13,8 @@ namespace mlir {
 class DialectRegistry;
 namespace conv {
 
-/// Adds the conv dialect, the upstream dialects that its pipelines pass
-/// through, and their interface implementations to `registry`.
+/// Adds the dialects conv and engine, the upstream dialects that their
+/// pipelines pass through, and interface implementations to `registry`.
 void registerDialects(DialectRegistry &registry);
 
 /// Every pass and pipeline of this project on the command line.

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.tensor_map`. Output: the description in the plan. The attributes
-// of the operation have the tensor and the type of its result has the box.
+// Input: `engine.tensor_map`. Output: the description in the plan. The
+// attributes of the operation have the tensor and the type of its result has
+// the box.
 //
 //===----------------------------------------------------------------------===//
 

@@ -9,7 +9,7 @@
 #ifndef CONV_LIB_COMPILER_PLAN_PLANTENSORMAP_H
 #define CONV_LIB_COMPILER_PLAN_PLANTENSORMAP_H
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Runtime/TensorMap.h"
 
 namespace mlir::conv {

@@ -22,7 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HopperToNVVM.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

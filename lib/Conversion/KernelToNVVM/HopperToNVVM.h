@@ -22,8 +22,8 @@ namespace conv {
 /// holds, which stay in registers where blocks pass them on.
 void addHopperTypeConversions(LLVMTypeConverter &converter);
 
-/// Adds the conversions of `conv.tma_load`, `conv.tma_store` and
-/// `conv.arrive_remote`.
+/// Adds the conversions of `engine.tma_load`, `engine.tma_store` and
+/// `engine.arrive_remote`.
 void populateTmaPatterns(const LLVMTypeConverter &converter,
                          RewritePatternSet &patterns);
 
@@ -33,22 +33,22 @@ void populateTmaPatterns(const LLVMTypeConverter &converter,
 void populateBarrierPattern(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns, SymbolTable &symbols);
 
-/// Adds the conversions of `conv.warpgroup_mma`, `conv.read_accumulator`,
-/// `conv.zero_accumulator`, `conv.store_matrices`, and those of
+/// Adds the conversions of `engine.warpgroup_mma`, `engine.read_accumulator`,
+/// `engine.zero_accumulator`, `engine.store_matrices`, and those of
 /// windows and of factors in registers.
 void populateWarpgroupPatterns(const LLVMTypeConverter &converter,
                                RewritePatternSet &patterns);
 
-/// Adds the conversion of `conv.window_mma`.
+/// Adds the conversion of `engine.window_mma`.
 void populateWindowPatterns(const LLVMTypeConverter &converter,
                             RewritePatternSet &patterns);
 
-/// Adds the conversion of `conv.register_mma`.
+/// Adds the conversion of `engine.register_mma`.
 void populateRegisterPatterns(const LLVMTypeConverter &converter,
                               RewritePatternSet &patterns);
 
 /// Adds what keeps choices of sums (`arith.select` of what
-/// `conv.read_accumulator` gives) from serialising the products.
+/// `engine.read_accumulator` gives) from serialising the products.
 void populateAccumulatorSelectPatterns(RewritePatternSet &patterns);
 
 /// The arguments of a kernel that are tensor maps. A tensor map is passed by

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.register_mma`. Output: inline PTX, since `nvvm.wgmma.mma_async`
-// has descriptors only. What it adds to is tied to its results one by one:
+// Input: `engine.register_mma`. Output: inline PTX, since
+// `nvvm.wgmma.mma_async` has descriptors only. What it adds to is tied to its
+// results one by one:
 //
 //   %d = llvm.inline_asm "… wgmma.mma_async… {$0, …}, {$96, …}, $100, p, …",
 //     "=f,…,r,r,r,r,l,0,…" %a0, %a1, %a2, %a3, %b, %e0, …
@@ -17,7 +18,7 @@
 #include "HopperToNVVM.h"
 #include "MatrixInstruction.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "llvm/ADT/StringExtras.h"

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.tma_load`, `conv.tma_store`, `conv.arrive_remote`, and kernels
-// whose arguments are tensor maps. Output: `nvvm.cp.async.bulk.tensor`,
+// Input: `engine.tma_load`, `engine.tma_store`, `engine.arrive_remote`, and
+// kernels whose arguments are tensor maps. Output: `nvvm.cp.async.bulk.tensor`,
 // arrivals through `nvvm.mapa`, and pointers to parameters passed by value.
 //
 //===----------------------------------------------------------------------===//
 
 #include "HopperToNVVM.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"

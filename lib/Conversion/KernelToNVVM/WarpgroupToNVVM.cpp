@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.warpgroup_mma`, `conv.zero_accumulator`, `conv.read_accumulator`,
-// `conv.store_matrices` and values of accumulator type. Output:
+// Input: `engine.warpgroup_mma`, `engine.zero_accumulator`, `engine.read_accumulator`,
+// `engine.store_matrices` and values of accumulator type. Output:
 // `nvvm.wgmma.mma_async` on a structure of numbers, `nvvm.stmatrix`.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 #include "MatrixDescriptor.h"
 #include "MatrixInstruction.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.window_mma`. Output: `nvvm.wgmma.mma_async` for each 16
+// Input: `engine.window_mma`. Output: `nvvm.wgmma.mma_async` for each 16
 // positions. Both operands are lines of one panel, swizzled by their address,
 // so that a matrix may begin at any line; but A may be a K-major tile. In B the
 // panels are taps: the leading dimension of its descriptor is the distance of
@@ -18,7 +18,7 @@
 #include "MatrixDescriptor.h"
 #include "MatrixInstruction.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 

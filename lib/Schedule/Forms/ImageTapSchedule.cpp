@@ -14,7 +14,6 @@
 
 #include "conv/Schedule/Forms/ImageTapShape.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/TailParts.h"
 #include "conv/Schedule/Forms/KMajorWgrad.h"
@@ -31,7 +30,7 @@ using convmlir::ImageTaps;
 using llvm::formatv;
 
 /// Positions of an instruction, and of a block.
-static constexpr int64_t kStep = RegisterMmaOp::kStep, kMostPositions = 256;
+static constexpr int64_t kStep = ImageTaps::kStep, kMostPositions = 256;
 
 static std::string whyIllegalShape(ScheduleAttr schedule,
                                    const GemmShape &gemm) {

@@ -9,7 +9,6 @@
 #include "Kernels.h"
 #include "TapTileRules.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Schedule/Forms/ImageTapSchedule.h"
 #include "conv/Schedule/Forms/ImageTapShape.h"
@@ -68,7 +67,7 @@ ImageTapRules::getLoadsAhead(const LoadingKernel &kernel) const {
                             shape[1], shape[0]);
   if (!block)
     return block.takeError();
-  constexpr int64_t step = RegisterMmaOp::kStep;
+  constexpr int64_t step = convmlir::ImageTaps::kStep;
   int64_t steps = shape[0] / step;
   int64_t filters = dy.getMatrixType().getDimSize(0);
   bool areMany = block->numTaps() * filters / 2 > kManySums;

@@ -8,7 +8,6 @@
 
 #include "conv/Schedule/Model/ImageTapModel.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Schedule/Forms/ImageTapShape.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
 #include "conv/Schedule/Model/Rates.h"
@@ -39,10 +38,10 @@ double conv::getImageTapCycles(ScheduleAttr schedule, const GemmShape &gemm,
   ArrayRef<int64_t> tile = schedule.getTile();
   int64_t split = schedule.getSplit();
   // Of all warpgroups.
-  double steps = tile[2] / double(RegisterMmaOp::kStep) *
-                 schedule.getWarps()[1] / kWarpsPerWarpgroup;
+  double steps = tile[2] / double(ImageTaps::kStep) * schedule.getWarps()[1] /
+                 kWarpsPerWarpgroup;
   double products = steps * block.numTaps() * tile[0] / 2;
-  double ofDy = steps * block.numTaps() * tile[0] * RegisterMmaOp::kStep *
+  double ofDy = steps * block.numTaps() * tile[0] * ImageTaps::kStep *
                 gemm.elementBytes;
   double copied = double(tile[0]) * tile[2] * gemm.elementBytes +
                   block.getBytes(getTapChannels(schedule, gemm.n));

@@ -8,7 +8,6 @@
 
 #include "conv/Schedule/Ranking/WgradRanking.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Schedule/Forms/ImageTapSchedule.h"
 #include "conv/Schedule/Forms/ImageTapShape.h"
 #include "conv/Schedule/Forms/TailSchedule.h"
@@ -137,7 +136,7 @@ static void addImageCandidates(const CandidateRequest &request,
   constexpr int64_t leastPanel = 32, widestPanel = 64;
   if (tile[0] * tile[1] / (warpgroups * kWarpgroupSize) > kManySums &&
       tile[2] % leastPanel != 0 &&
-      tile[2] % widestPanel != widestPanel - RegisterMmaOp::kStep)
+      tile[2] % widestPanel != widestPanel - convmlir::ImageTaps::kStep)
     return;
   int64_t stages = maxStages;
   while (stages > 1 && !whyIllegalOnHopper(get(stages, 1), gemm, chip).empty())

@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: `conv.load_box`, `conv.store_box`. Output: `conv.tma_load` and
-// `conv.tma_store` in tiled mode, through a map of the whole tensor.
+// Input: `engine.load_box`, `engine.store_box`. Output: `engine.tma_load` and
+// `engine.tma_store` in tiled mode, through a map of the whole tensor.
 //
 //===----------------------------------------------------------------------===//
 
 #include "BoxCopies.h"
 
 #include "Support/TileChunks.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/RawRows.h"
 
 using namespace mlir;

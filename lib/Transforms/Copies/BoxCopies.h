@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The part of conv-lower-tile-loads that knows `conv.load_box` and
-// `conv.store_box`, whose coordinates are the tensor's own.
+// The part of conv-lower-tile-loads that knows `engine.load_box` and
+// `engine.store_box`, whose coordinates are the tensor's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace mlir::conv {
 /// Whether `op` copies a box.
 bool isBoxCopy(Operation *op);
 
-/// Puts one `conv.tma_load` or `conv.tma_store` for each panel in the place of
-/// a copy of a box. An error on `op` where TMA cannot make it.
+/// Puts one `engine.tma_load` or `engine.tma_store` for each panel in the place
+/// of a copy of a box. An error on `op` where TMA cannot make it.
 LogicalResult lowerBoxCopy(Operation *op, KernelTensorMaps &maps);
 
 } // namespace mlir::conv

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv.deskew_rows to loads and stores of a thread. Lanes lie along the
+// engine.deskew_rows to loads and stores of a thread. Lanes lie along the
 // positions, without bank conflicts: each has a run of them that lies aligned
 // in boxes and tile alike, up to 16 bytes. Where an image has an odd number of
 // positions, it loads two neighbours one by one and stores them together.

@@ -13,7 +13,7 @@
 #ifndef CONV_LIB_TRANSFORMS_COPIES_DESKEWROWS_H
 #define CONV_LIB_TRANSFORMS_COPIES_DESKEWROWS_H
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 namespace mlir::conv {
 

@@ -17,6 +17,7 @@
 #include "Support/TileChunks.h"
 #include "Support/ViewAddressing.h"
 #include "TileGather.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 

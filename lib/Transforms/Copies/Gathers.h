@@ -15,8 +15,8 @@
 #define CONV_LIB_TRANSFORMS_COPIES_GATHERS_H
 
 #include "TileGather.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 namespace mlir::conv {
 
@@ -30,9 +30,9 @@ struct GatherEnds {
 /// panels, by warps of a producer.
 FailureOr<GatherEnds> getGatherEnds(Im2colOp op);
 
-/// Lowers a `conv.im2col` with channels_first, or a `conv.gather_box`, to loads
-/// and stores of a thread. Fails, with an error on the operation, where it does
-/// not copy into a tile of panels.
+/// Lowers a `conv.im2col` with channels_first, or an `engine.gather_box`, to
+/// loads and stores of a thread. Fails, with an error on the operation, where it
+/// does not copy into a tile of panels.
 LogicalResult lowerGather(Im2colOp op);
 LogicalResult lowerGather(GatherBoxOp op);
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv.join_images to loads and stores of a thread. A thread has channels of
+// engine.join_images to loads and stores of a thread. A thread has channels of
 // its own, so that where its positions are in the images and in the tile are
 // constants but for where the channel begins. It stores 16 bytes of the tile at
 // a time: eight neighbouring channels have eight different chunks of a line of

@@ -8,7 +8,7 @@
 
 #include "KernelTensorMaps.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/MatrixView.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

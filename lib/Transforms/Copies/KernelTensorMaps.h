@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel that copies by TMA gets tensor maps of its buffers as arguments. The
-// maps are described by `conv.tensor_map` before each launch; kernel and
+// maps are described by `engine.tensor_map` before each launch; kernel and
 // launches change together.
 //
 //===----------------------------------------------------------------------===//

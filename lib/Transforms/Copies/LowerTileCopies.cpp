@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // conv-lower-tile-copies. Input: F6, `conv.im2col` from global memory into
-// tiles of workgroup memory, and `conv.gather_box`. Output: what one thread
+// tiles of workgroup memory, and `engine.gather_box`. Output: what one thread
 // copies.
 //
 // `conv.im2col` with a vector result, an operand of the epilogue, becomes such

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv-lower-tile-loads. Input: kernels with `conv.load_tile`,
-// `conv.store_tile`, `conv.load_box` and `conv.store_box` of their arguments,
-// and their launches. Output: one `conv.tma_load` or `conv.tma_store` for each
-// panel of a tile or box; tensor maps as arguments of the kernels, made beside
-// the launches.
+// conv-lower-tile-loads. Input: kernels with `engine.load_tile`,
+// `engine.store_tile`, `engine.load_box` and `engine.store_box` of their
+// arguments, and their launches. Output: one `engine.tma_load` or
+// `engine.tma_store` for each panel of a tile or box; tensor maps as arguments
+// of the kernels, made beside the launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 #include "KernelTensorMaps.h"
 #include "Ring/OuterParts.h"
 #include "Support/TileChunks.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

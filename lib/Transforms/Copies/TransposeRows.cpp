@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// conv.transpose_rows to operations of a thread. A warp takes 8 positions of
+// engine.transpose_rows to operations of a thread. A warp takes 8 positions of
 // all channels at a time: `ldmatrix` transposes 8x8 of them, and `stmatrix`
 // stores the chunks of eight lines, all in different banks.
 //

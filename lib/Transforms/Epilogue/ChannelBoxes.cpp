@@ -9,7 +9,7 @@
 #include "ChannelBoxes.h"
 #include "Support/TileChunks.h"
 #include "WarpgroupStaging.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
 #include "conv/Schedule/Shape/KernelThreads.h"

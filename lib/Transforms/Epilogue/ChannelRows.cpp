@@ -9,7 +9,7 @@
 #include "ChannelRows.h"
 #include "ThreadPieces.h"
 #include "ZeroCells.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -9,7 +9,7 @@
 #include "ImageStores.h"
 #include "Support/TileChunks.h"
 #include "WarpgroupStaging.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Resources.h"
 #include "conv/Schedule/Shape/ChannelsFirstResult.h"
 #include "conv/Schedule/Shape/KernelThreads.h"

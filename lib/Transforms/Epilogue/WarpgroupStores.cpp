@@ -8,7 +8,7 @@
 //
 // Input: `conv.scatter` of the tile of a kernel that multiplies by warpgroups.
 // Output: each warpgroup writes its rows to a tile in panels of its own, and
-// one of its threads stores that by `conv.store_tile`.
+// one of its threads stores that by `engine.store_tile`.
 //
 // The store runs while the next tile is multiplied: only the next write waits
 // until it has read the panels, and the kernel's end until it is complete.
@@ -36,7 +36,7 @@
 #include "TensorCores/TileDistribution.h"
 #include "UnalignedRows.h"
 #include "WarpgroupStaging.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Schedule.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

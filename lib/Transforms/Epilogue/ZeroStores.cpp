@@ -8,8 +8,8 @@
 //
 // Input: a kernel of warpgroups whose `conv.scatter` has zero_fill, channels
 // last, and whose result TMA stores.
-// Output: `conv.store_tile` of zeros in front of the products of each tile, and
-// the `conv.scatter` without zero_fill.
+// Output: `engine.store_tile` of zeros in front of the products of each tile,
+// and the `conv.scatter` without zero_fill.
 //
 // The positions between the rows are rows of other matrices (CellViews.h): rows
 // i to j of the result go with rows f i to f j of each. All zeros come from one
@@ -27,7 +27,7 @@
 #include "StagedTile.h"
 #include "Support/TileChunks.h"
 #include "TensorCores/TileDistribution.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/CellViews.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/Resources.h"

@@ -17,7 +17,7 @@
 #define CONV_LIB_TRANSFORMS_RING_BOXRING_H
 
 #include "RingBarriers.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 namespace mlir::conv {

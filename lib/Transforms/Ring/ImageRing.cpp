@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Output: `conv.load_box … dense` of the channels of a block, of all images of
-// a tile, and `conv.join_images`, which makes the tile.
+// Output: `engine.load_box … dense` of the channels of a block, of all images
+// of a tile, and `engine.join_images`, which makes the tile.
 //
 //===----------------------------------------------------------------------===//
 

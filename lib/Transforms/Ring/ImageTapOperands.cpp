@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: a nest whose contraction reads dy, K-major, and rows of x for several
-// taps, where x has its channels first. Output: `conv.load_box` of a tile
+// taps, where x has its channels first. Output: `engine.load_box` of a tile
 // [filter, position] of dy and of boxes [channel, position] of x as it lies,
-// `conv.read_image_taps` of these (conv/Geometry/ImageTaps.h).
+// `engine.read_image_taps` of these (conv/Geometry/ImageTaps.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 #include "RingOperands.h"
 #include "Support/TileChunks.h"
 #include "WindowCoordinates.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/WindowBlock.h"
 #include "conv/Schedule/Forms/ImageTapShape.h"
 #include "conv/Schedule/Forms/KMajorWgrad.h"
@@ -33,7 +33,7 @@ using convmlir::ImageTaps;
 
 /// Positions of the products with which a block begins: one instruction for
 /// each tap.
-static constexpr int64_t kFirstPositions = RegisterMmaOp::kStep;
+static constexpr int64_t kFirstPositions = ImageTaps::kStep;
 
 namespace {
 

@@ -27,8 +27,8 @@
 #include "Support/IndexMath.h"
 #include "TileOrder.h"
 #include "WindowRing.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Engine/IR/EngineDialect.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Transforms/Ring/Passes.h"
 

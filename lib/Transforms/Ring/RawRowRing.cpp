@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Output: `conv.load_box … skewed` of each image that a tile touches, and
-// `conv.deskew_rows`, which makes the tile.
+// Output: `engine.load_box … skewed` of each image that a tile touches, and
+// `engine.deskew_rows`, which makes the tile.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Output: `conv.load_box` of the rows of a window, as they lie, and
-// `conv.transpose_rows`, which makes the window.
+// Output: `engine.load_box` of the rows of a window, as they lie, and
+// `engine.transpose_rows`, which makes the window.
 //
 //===----------------------------------------------------------------------===//
 

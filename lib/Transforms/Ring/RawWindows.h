@@ -16,7 +16,7 @@
 
 #include "RingBarriers.h"
 #include "Support/IndexMath.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/RawWindow.h"
 
 namespace mlir::conv {

@@ -11,7 +11,8 @@
 #include "Roles/Clusters.h"
 #include "Roles/Synchronization.h"
 #include "Support/IndexMath.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -96,8 +96,8 @@ public:
 FailureOr<std::unique_ptr<RingOperands>>
 makeRingOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
-/// One tile for each operand, by `conv.load_tile`. An error on the contraction
-/// that has no boxes where its plan says so.
+/// One tile for each operand, by `engine.load_tile`. An error on the
+/// contraction that has no boxes where its plan says so.
 FailureOr<std::unique_ptr<RingOperands>>
 makeTileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
@@ -106,12 +106,12 @@ makeTileOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 bool hasTapsOfWindow(GemmKNest &nest);
 
 /// A box of positions for the left operand and its window for the right one, by
-/// `conv.load_box`. An error on the copy whose rows are no boxes.
+/// `engine.load_box`. An error on the copy whose rows are no boxes.
 FailureOr<std::unique_ptr<RingOperands>>
 makeWindowOperands(OpBuilder &builder, GemmKNest &nest, ScheduleAttr schedule);
 
 /// A tile of dy, K-major, and boxes of images with their channels first, by
-/// `conv.load_box`. An error on the copy that has no such boxes.
+/// `engine.load_box`. An error on the copy that has no such boxes.
 FailureOr<std::unique_ptr<RingOperands>>
 makeImageTapOperands(OpBuilder &builder, GemmKNest &nest,
                      ScheduleAttr schedule);

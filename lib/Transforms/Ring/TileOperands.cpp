@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input: a nest whose copies fill tiles. Output: `conv.load_tile` of each, or
-// `conv.load_box` of images with their channels first. A `conv.im2col` with
+// Input: a nest whose copies fill tiles. Output: `engine.load_tile` of each, or
+// `engine.load_box` of images with their channels first. A `conv.im2col` with
 // channels_first stays one: threads of the producer make it. Or TMA loads boxes
 // of its images (BoxRing.h).
 //
@@ -20,7 +20,7 @@
 #include "GroupedTiles.h"
 #include "OuterParts.h"
 #include "Roles/Clusters.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Forms/Kn2rowSchedule.h"
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: a nest whose contraction reads rows of dy, and the same rows of x for
-// several taps. Output: `conv.load_box` of the positions of dy and of the
-// window of x, `conv.read_taps` of the window (conv/Geometry/WindowBlock.h).
+// several taps. Output: `engine.load_box` of the positions of dy and of the
+// window of x, `engine.read_taps` of the window (conv/Geometry/WindowBlock.h).
 // Where dy has its channels first, the box is [channel, position] of an image.
 // What else has its channels first is made of boxes of positions as they lie
 // (RawWindows.h), or gathered, as the plan of the kernel says.
@@ -23,7 +23,7 @@
 #include "conv/Schedule/Forms/WgradWindowShape.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/WindowBlock.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -30,8 +30,8 @@
 #include "Roles/Clusters.h"
 #include "Support/OperandConversion.h"
 #include "WindowCoordinates.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Forms/Windows.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 

@@ -21,8 +21,9 @@
 #include "WarpRoles.h"
 #include "WarpTeams.h"
 #include "Warpgroups.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Transforms/Roles/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

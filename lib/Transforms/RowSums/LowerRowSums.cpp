@@ -13,7 +13,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "HelperSums.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Transforms/RowSums/Passes.h"
 

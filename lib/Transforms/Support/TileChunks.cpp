@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileChunks.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -18,7 +18,8 @@
 #include "Support/TileChunks.h"
 #include "TileDistribution.h"
 #include "WindowTaps.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/KernelAttributes.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: `vector.contract` of a tile of dy, K-major, and the taps of a block of
-// positions, which `conv.read_image_taps` reads from boxes of x as it lies; the
-// `conv.scatter` of the sums. Output: for each 16 positions and each tap one
-// `conv.register_mma`, whose rows are the 64 channels of the warpgroup and
+// positions, which `engine.read_image_taps` reads from boxes of x as it lies;
+// the `conv.scatter` of the sums. Output: for each 16 positions and each tap one
+// `engine.register_mma`, whose rows are the 64 channels of the warpgroup and
 // whose columns are the filters; stores of these sums.
 //
 // A thread has of each 16 positions two pairs of neighbours, of two channels. A
@@ -28,8 +28,8 @@
 #include "Support/TileChunks.h"
 #include "Support/ViewAddressing.h"
 #include "TileDistribution.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/ImageTaps.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -43,8 +43,9 @@ using convmlir::ImageTaps;
 
 /// Positions of an instruction, and of a group of which a lane has a pair;
 /// lanes that have the same channels; channels from one to the other.
-static constexpr int64_t kStep = RegisterMmaOp::kStep, kGroup = 8, kLanes = 4,
+static constexpr int64_t kStep = ImageTaps::kStep, kGroup = 8, kLanes = 4,
                          kOther = 8;
+static_assert(kStep == RegisterMmaOp::kStep);
 
 /// The first of the channels of which a thread has positions, and sums.
 static Value getChannel(IndexMath &math, TileDistribution &distribution) {

@@ -20,6 +20,7 @@
 #include "Support/TileChunks.h"
 #include "TileDistribution.h"
 #include "conv/Chip/Chip.h"
+#include "conv/Dialect/Engine/IR/EngineDialect.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

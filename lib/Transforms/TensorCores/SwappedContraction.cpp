@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: `vector.contract` of a tile of positions and one of filters, in a
-// kernel whose schedule swaps the operands. Output: one `conv.warpgroup_mma`
+// kernel whose schedule swaps the operands. Output: one `engine.warpgroup_mma`
 // for each 64 filters of the warpgroup, whose columns are the lines of shared
 // memory that have the warpgroup's positions.
 //
@@ -15,7 +15,7 @@
 
 #include "ContractionOperand.h"
 #include "TileDistribution.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // `vector.contract` of two operand tiles in shared memory becomes one
-// `conv.warpgroup_mma` for each 64 rows of the warpgroup's part, in a group.
-// Where one operand has the taps of a window, it becomes one `conv.window_mma`
-// for each run of the warpgroup's taps. The group before is waited for, so that
-// one is always on its way; what reads an accumulator waits for all. Of 8-bit
-// floats each block is read, and added in f32.
+// `engine.warpgroup_mma` for each 64 rows of the warpgroup's part, in a group.
+// Where one operand has the taps of a window, it becomes one
+// `engine.window_mma` for each run of the warpgroup's taps. The group before is
+// waited for, so that one is always on its way; what reads an accumulator waits
+// for all. Of 8-bit floats each block is read, and added in f32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractionOperand.h"
 #include "TileDistribution.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 #include "conv/Schedule/Shape/MmaShape.h"
 

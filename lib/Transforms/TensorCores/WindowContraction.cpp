@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Input: `vector.contract` of 64 rows of dy and all taps of a tile, which
-// `conv.read_taps` reads from a window. Output: one `conv.window_mma` for each
-// run of the warpgroup's taps.
+// `engine.read_taps` reads from a window. Output: one `engine.window_mma` for
+// each run of the warpgroup's taps.
 //
 //===----------------------------------------------------------------------===//
 

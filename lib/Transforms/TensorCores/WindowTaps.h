@@ -14,7 +14,7 @@
 #define CONV_LIB_TRANSFORMS_TENSORCORES_WINDOWTAPS_H
 
 #include "FragmentLayout.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Schedule/Shape/TapRuns.h"
 
 namespace mlir::conv {

@@ -14,8 +14,8 @@ gpu.module @kernels {
   gpu.func @choose(%m: vector<2x2xf32>, %y: memref<2x2xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
     %zero = arith.constant dense<0.0> : vector<2x2xf32>
-    %acc = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
-    %sum = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %acc = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %sum = engine.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
     %c = arith.cmpf ogt, %m, %zero : vector<2x2xf32>
     %s = arith.select %c, %sum, %zero : vector<2x2xi1>, vector<2x2xf32>
     vector.store %s, %y[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
@@ -33,8 +33,8 @@ gpu.module @kernels {
   // CHECK:       llvm.fpext {{.*}} : vector<2xf16> to vector<2xf32>
   gpu.func @round(%y: memref<2x2xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
-    %acc = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
-    %sum = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %acc = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %sum = engine.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
     %h = arith.truncf %sum : vector<2x2xf32> to vector<2x2xf16>
     %w = arith.extf %h : vector<2x2xf16> to vector<2x2xf32>
     vector.store %w, %y[%c0, %c0] : memref<2x2xf32>, vector<2x2xf32>
@@ -46,8 +46,8 @@ gpu.module @kernels {
   // CHECK:       llvm.return
   gpu.func @store_rounded(%y: memref<2x2xf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
     %c0 = arith.constant 0 : index
-    %acc = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
-    %sum = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %acc = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
+    %sum = engine.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x8xf32>>
     %h = arith.truncf %sum : vector<2x2xf32> to vector<2x2xf16>
     vector.store %h, %y[%c0, %c0] : memref<2x2xf16>, vector<2x2xf16>
     gpu.return

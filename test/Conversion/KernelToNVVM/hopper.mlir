@@ -30,10 +30,10 @@ gpu.module @kernels {
     %tile = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<8192xbf16, #smem>
     %full = nvgpu.mbarrier.create -> !ring
     nvgpu.mbarrier.init %full[%c3], %c1 : !ring
-    conv.tma_load %map[%c0, %i, %i, %c1] offsets [%i, %c1] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
-    conv.tma_load %map[%c0, %i] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
-    conv.tma_store %tile[%i] to %map[%c0, %i, %i, %c1] im2col : memref<8192xbf16, #smem>, !map
-    conv.tma_store %tile[%i] to %map[%c0, %i] : memref<8192xbf16, #smem>, !map
+    engine.tma_load %map[%c0, %i, %i, %c1] offsets [%i, %c1] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
+    engine.tma_load %map[%c0, %i] to %tile[%i], %full[%c3] : !map, memref<8192xbf16, #smem>, !ring
+    engine.tma_store %tile[%i] to %map[%c0, %i, %i, %c1] im2col : memref<8192xbf16, #smem>, !map
+    engine.tma_store %tile[%i] to %map[%c0, %i] : memref<8192xbf16, #smem>, !map
     gpu.return
   }
 }
@@ -83,12 +83,12 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<128x32xbf16, #smem>
     %b = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<32x128xbf16, #smem>
-    %zero = conv.zero_accumulator : !acc
+    %zero = engine.zero_accumulator : !acc
     nvvm.wgmma.fence.aligned
-    %d = conv.warpgroup_mma %a[%c64], %b, %zero {transpose_b} : memref<128x32xbf16, #smem>, memref<32x128xbf16, #smem>, !acc
+    %d = engine.warpgroup_mma %a[%c64], %b, %zero {transpose_b} : memref<128x32xbf16, #smem>, memref<32x128xbf16, #smem>, !acc
     nvvm.wgmma.commit.group.sync.aligned
     nvvm.wgmma.wait.group.sync.aligned 0
-    %f:16 = conv.read_accumulator %d : !acc
+    %f:16 = engine.read_accumulator %d : !acc
     %r = vector.extract %f#15[0] : vector<2xf32> from vector<2x2xf32>
     vector.store %r, %y[%t] : memref<64xf32>, vector<2xf32>
     gpu.return
@@ -112,7 +112,7 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %tile = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<8192xbf16, #smem>
-    conv.store_matrices %a, %b to %tile[%i] : vector<2xbf16>, vector<2xbf16> to memref<8192xbf16, #smem>
+    engine.store_matrices %a, %b to %tile[%i] : vector<2xbf16>, vector<2xbf16> to memref<8192xbf16, #smem>
     gpu.return
   }
 }

@@ -29,12 +29,12 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %b = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<136x128xbf16, #smem>
-    %zero = conv.zero_accumulator : !acc
+    %zero = engine.zero_accumulator : !acc
     %a = vector.load %x[%c0, %c0] : memref<64x2xbf16>, vector<2xbf16>
     nvvm.wgmma.fence.aligned
-    %first = conv.register_mma [%a, %a, %a, %a], %b at 0, %zero : memref<136x128xbf16, #smem>, !acc
-    %d = conv.register_mma [%a, %a, %a, %a], %b at 80, %first : memref<136x128xbf16, #smem>, !acc
-    %f = conv.read_accumulator %d : !acc
+    %first = engine.register_mma [%a, %a, %a, %a], %b at 0, %zero : memref<136x128xbf16, #smem>, !acc
+    %d = engine.register_mma [%a, %a, %a, %a], %b at 80, %first : memref<136x128xbf16, #smem>, !acc
+    %f = engine.read_accumulator %d : !acc
     %v = vector.extract %f[0, 0] : f32 from vector<2x2xf32>
     memref.store %v, %out[%c0] : memref<64xf32>
     gpu.return

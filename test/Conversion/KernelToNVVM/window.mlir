@@ -40,9 +40,9 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<64x64xbf16, #smem>
     %window = memref.view %memory[%c8192][] : memref<?xi8, #smem> to memref<1x8x10x64xbf16, #smem>
-    %zero = conv.zero_accumulator : !acc
-    %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x64xbf16, #smem>, !acc
-    %f:24 = conv.read_accumulator %d : !acc
+    %zero = engine.zero_accumulator : !acc
+    %d = engine.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x64xbf16, #smem>, !acc
+    %f:24 = engine.read_accumulator %d : !acc
     %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>
     memref.store %v, %out[%c0] : memref<64xf32>
     gpu.return
@@ -62,9 +62,9 @@ gpu.module @kernels {
     %memory = gpu.dynamic_shared_memory : memref<?xi8, #smem>
     %a = memref.view %memory[%c0][] : memref<?xi8, #smem> to memref<64x64xbf16, #smem>
     %window = memref.view %memory[%c8192][] : memref<?xi8, #smem> to memref<1x8x10x32xbf16, #smem>
-    %zero = conv.zero_accumulator : !half_acc
-    %d = conv.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x32xbf16, #smem>, !half_acc
-    %f:12 = conv.read_accumulator %d : !half_acc
+    %zero = engine.zero_accumulator : !half_acc
+    %d = engine.window_mma %a, %window[%line] box [1, 8, 8] distance 1, %zero : memref<64x64xbf16, #smem>, memref<1x8x10x32xbf16, #smem>, !half_acc
+    %f:12 = engine.read_accumulator %d : !half_acc
     %v = vector.extract %f#0[0, 0] : f32 from vector<2x2xf32>
     memref.store %v, %out[%c0] : memref<64xf32>
     gpu.return

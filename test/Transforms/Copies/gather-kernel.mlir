@@ -21,7 +21,7 @@
 // ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c5120 {conv.producer}
 // ROLES-NEXT:      }
 // ROLES:           scf.if %[[ONE]] {
-// ROLES-NEXT:        conv.load_tile %arg1{{.*}} {conv.producer, inner_rows}{{.*}}
+// ROLES-NEXT:        engine.load_tile %arg1{{.*}} {conv.producer, inner_rows}{{.*}}
 // ROLES-NEXT:      }
 // ROLES:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producers = 4 : i64}
 // ROLES:           conv.im2col %arg0[%[[M:.*]], %c0, %c0] into %{{.*}} channels_first {conv.producers = 4 : i64} : memref<3x72x14x14xbf16> into memref<128x64xbf16
@@ -51,7 +51,7 @@
 // THREADS:           %[[Q:.*]] = arith.remui %[[ROW]], %c18
 // THREADS:           %[[AT0:.*]] = arith.addi %[[Q]], %c-2
 // THREADS:           %[[COLUMN:.*]] = arith.select %[[REAL]], %[[AT0]], %c-1073741824
-// THREADS:           conv.load_tile
+// THREADS:           engine.load_tile
 // THREADS:           %[[IN:.*]] = arith.cmpi ult, %[[COLUMN]], %c14
 // THREADS:           %[[C:.*]] = arith.muli %[[CHUNK]], %c8
 // THREADS:           %[[EXISTS:.*]] = arith.cmpi ult, %[[C]], %c72
@@ -69,7 +69,7 @@
 // 32 loads before the wait for the slot and the first store.
 
 // ORDER-LABEL: gpu.func @forward_1
-// ORDER:         conv.load_tile
+// ORDER:         engine.load_tile
 // ORDER-COUNT-32: vector.load
 // ORDER:         nvgpu.mbarrier.try_wait.parity
 // ORDER-COUNT-8: vector.store

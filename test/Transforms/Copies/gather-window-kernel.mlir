@@ -25,13 +25,13 @@
 // CHECK:           %[[WINDOW:.*]] = memref.subview %[[WINDOWS]]
 // CHECK:           nvgpu.mbarrier.try_wait.parity %{{.*}}[%{{.*}}], %{{.*}} num_barriers = 3>
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
-// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 36 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
+// CHECK-NEXT:      engine.transpose_rows %{{.*}}[%c4] into %[[WINDOW]] row 0 rows 4 width 36 column 1 pitch 66 lines 264 {conv.producers = 2 : i64}
 // CHECK-NEXT:      nvvm.bar.warp.sync
 // CHECK-NEXT:      scf.if
 // CHECK-NEXT:        nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
-// CHECK-NEXT:      conv.transpose_rows %{{.*}}[%c-124] into %[[WINDOW]] row 0 rows 4
+// CHECK-NEXT:      engine.transpose_rows %{{.*}}[%c-124] into %[[WINDOW]] row 0 rows 4
 // CHECK:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
 // CHECK-NEXT:      {{^ *\}$}}
 // CHECK-NEXT:      nvvm.fence.proxy
@@ -43,14 +43,14 @@
 // CHECK:           %[[ONE:.*]] = arith.cmpi eq, %{{.*}}, %c320
 // CHECK:           scf.if %[[ONE]] {
 // CHECK-NOT:         {{load_box|transpose_rows}}
-// CHECK:             conv.load_tile
+// CHECK:             engine.load_tile
 // CHECK-NOT:         {{load_box|transpose_rows}}
 // CHECK:           %[[OTHER:.*]] = arith.cmpi eq, %{{.*}}, %c352
 // CHECK:           scf.if %[[OTHER]] {
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:             nvgpu.mbarrier.try_wait.parity %[[EMPTYB]][%c0], %{{.*}} {conv.loader}
 // CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c16384 {conv.loader}
-// CHECK:             conv.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader} : memref<3x128x504xbf16> into memref<64x128xbf16
+// CHECK:             engine.load_box %[[IMAGES]][%{{.*}}, %c0, %{{.*}}] into %{{.*}}, %[[FULLB]][%c0] {conv.loader} : memref<3x128x504xbf16> into memref<64x128xbf16
 // CHECK-NOT:         {{load_tile|transpose_rows}}
 // CHECK:         nvvm.setmaxregister increase 184
 
@@ -58,9 +58,9 @@
 
 // RESIDENT-LABEL: gpu.func @forward_1
 // RESIDENT:         nvgpu.mbarrier.init %{{.*}}[%c0], %c3 :
-// RESIDENT:         conv.transpose_rows {{.*}} {conv.producers = 3 : i64}
-// RESIDENT:         conv.load_box {{.*}} {conv.producer}
-// RESIDENT:         conv.load_tile
+// RESIDENT:         engine.transpose_rows {{.*}} {conv.producers = 3 : i64}
+// RESIDENT:         engine.load_box {{.*}} {conv.producer}
+// RESIDENT:         engine.load_tile
 // RESIDENT-NOT:     conv.loader
 
 // Boxes have panels with a swizzle. What a lane stores to is known before all loops.
@@ -71,9 +71,9 @@
 // LOWERED:         scf.for
 // LOWERED:           %[[A:.*]] = nvgpu.ldmatrix %{{.*}} {numTiles = 4 : i32, transpose = true}
 // LOWERED:           %[[B:.*]] = nvgpu.ldmatrix
-// LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES:.*]][%{{.*}}]
-// LOWERED:           conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES]][%{{.*}}]
-// LOWERED:           conv.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] to
+// LOWERED:           engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES:.*]][%{{.*}}]
+// LOWERED:           engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[LINES]][%{{.*}}]
+// LOWERED:           engine.tma_load %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] to
 func.func @forward(%x: tensor<3x128x14x36xbf16>, %w: tensor<64x3x3x128xbf16>, %y0: tensor<3x14x36x64xbf16>) -> tensor<3x14x36x64xbf16> {
   %e = tensor.empty() : tensor<3x14x36x128xbf16>
   %t = linalg.transpose ins(%x : tensor<3x128x14x36xbf16>) outs(%e : tensor<3x14x36x128xbf16>) permutation = [0, 2, 3, 1]

@@ -7,7 +7,7 @@
 gpu.module @kernels {
   gpu.func @stride(%x: memref<8x63x63x64xbf16>, %s: memref<64x64xbf16, #smem>, %full: !ring, %i: index) kernel {
     // expected-error @below {{cannot be made by TMA: TMA element stride of spatial dimension 0 is 9, outside [1, 8]}}
-    conv.load_tile %x[%i, %i, %i] into %s, %full[%i] view #x : memref<8x63x63x64xbf16> into memref<64x64xbf16, #smem>, !ring
+    engine.load_tile %x[%i, %i, %i] into %s, %full[%i] view #x : memref<8x63x63x64xbf16> into memref<64x64xbf16, #smem>, !ring
     gpu.return
   }
 }
@@ -22,7 +22,7 @@ gpu.module @kernels {
   gpu.func @part(%all: memref<9x7x7x64xbf16>, %s: memref<64x64xbf16, #smem>, %full: !ring, %i: index) kernel {
     %x = memref.alloc() : memref<8x7x7x64xbf16>
     // expected-error @below {{needs a tensor that is an argument of the kernel}}
-    conv.load_tile %x[%i, %i, %i] into %s, %full[%i] view #x : memref<8x7x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
+    engine.load_tile %x[%i, %i, %i] into %s, %full[%i] view #x : memref<8x7x7x64xbf16> into memref<64x64xbf16, #smem>, !ring
     gpu.return
   }
 }
@@ -35,7 +35,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @past(%x: memref<8x16x14x64xbf16>, %s: memref<64x64xbf16, #smem>, %i: index) kernel {
     // expected-error @below {{cannot be made by TMA: TMA stores rows inside the tensor only, but spatial dimension 1 has rows from 0 to 14 of 14}}
-    conv.store_tile %s into %x[%i, %i, %i] view #past : memref<64x64xbf16, #smem> into memref<8x16x14x64xbf16>
+    engine.store_tile %s into %x[%i, %i, %i] view #past : memref<64x64xbf16, #smem> into memref<8x16x14x64xbf16>
     gpu.return
   }
 }
@@ -48,7 +48,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @interleaved_phase(%x: memref<8x16x14x128xbf16>, %s: memref<64x128xbf16, #smem>, %i: index) kernel {
     // expected-error @below {{cannot be made by TMA: TMA stores interleaved panels into rows of a matrix only}}
-    conv.store_tile %s into %x[%i, %i, %i] view #phase interleaved : memref<64x128xbf16, #smem> into memref<8x16x14x128xbf16>
+    engine.store_tile %s into %x[%i, %i, %i] view #phase interleaved : memref<64x128xbf16, #smem> into memref<8x16x14x128xbf16>
     gpu.return
   }
 }
@@ -60,7 +60,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @wide_box(%y: memref<8x16x300x64xbf16>, %s: memref<1x257x64xbf16, #smem>, %i: index) kernel {
     // expected-error @below {{cannot be made by TMA: TMA copies boxes of at most 256 positions in a dimension, but there are 257}}
-    conv.store_box %s into %y[%i, %i, %i, %i] : memref<1x257x64xbf16, #smem> into memref<8x16x300x64xbf16>
+    engine.store_box %s into %y[%i, %i, %i, %i] : memref<1x257x64xbf16, #smem> into memref<8x16x300x64xbf16>
     gpu.return
   }
 }

@@ -35,14 +35,14 @@ module attributes {gpu.container_module} {
   // CHECK:           %[[S:.*]] = arith.remui %[[T]], %[[C3]]
   // CHECK:           %[[REST:.*]] = arith.divui %[[T]], %[[C3]]
   // CHECK:           %[[R:.*]] = arith.remui %[[REST]], %[[C3]]
-  // CHECK:           conv.tma_load %[[XMAP]][%[[C64]], %[[W]], %[[H]], %[[N]]] offsets[%[[S]], %[[R]]] to %[[SA:.*]][%[[C0]]], %[[FULL:.*]][%[[C1]]]
-  // CHECK:           conv.tma_load %[[XMAP]][%{{.*}}, %[[W]], %[[H]], %[[N]]] offsets[%[[S]], %[[R]]] to %[[SA]][%[[PANEL]]], %[[FULL]][%[[C1]]]
-  // CHECK:           conv.tma_load %[[WMAP]][%[[C64]], %[[S]], %[[R]], %[[C0]]] to %[[SB:.*]][%[[C0]]], %[[FULL]][%[[C1]]]
-  // CHECK:           conv.tma_load %[[WMAP]]
+  // CHECK:           engine.tma_load %[[XMAP]][%[[C64]], %[[W]], %[[H]], %[[N]]] offsets[%[[S]], %[[R]]] to %[[SA:.*]][%[[C0]]], %[[FULL:.*]][%[[C1]]]
+  // CHECK:           engine.tma_load %[[XMAP]][%{{.*}}, %[[W]], %[[H]], %[[N]]] offsets[%[[S]], %[[R]]] to %[[SA]][%[[PANEL]]], %[[FULL]][%[[C1]]]
+  // CHECK:           engine.tma_load %[[WMAP]][%[[C64]], %[[S]], %[[R]], %[[C0]]] to %[[SB:.*]][%[[C0]]], %[[FULL]][%[[C1]]]
+  // CHECK:           engine.tma_load %[[WMAP]]
   // The same map, also of another part of it.
-  // CHECK:           conv.tma_load %[[WMAP]][%[[C0]], %[[S]], %[[R]], %[[C0]]]
-  // CHECK:           conv.tma_load %[[WMAP]]
-  // CHECK-NOT:     conv.tma_load
+  // CHECK:           engine.tma_load %[[WMAP]][%[[C0]], %[[S]], %[[R]], %[[C0]]]
+  // CHECK:           engine.tma_load %[[WMAP]]
+  // CHECK-NOT:     engine.tma_load
   gpu.module @kernels {
     gpu.func @forward(%x: memref<8x56x56x192xbf16>, %w: memref<64x3x3x192xbf16>, %y: memref<8x28x28x64xbf16>) kernel
         attributes {known_block_size = array<i32: 384, 1, 1>} {
@@ -59,9 +59,9 @@ module attributes {gpu.container_module} {
       %flat = memref.collapse_shape %x [[0], [1], [2, 3]] : memref<8x56x56x192xbf16> into memref<8x56x10752xbf16>
       %whole = memref.expand_shape %flat [[0], [1], [2, 3]] output_shape [8, 56, 56, 192] : memref<8x56x10752xbf16> into memref<8x56x56x192xbf16>
       scf.for %t = %c0 to %c9 step %c1 {
-        conv.load_tile %whole[%m, %t, %c64] into %sa, %full[%c1] view #x : memref<8x56x56x192xbf16> into memref<128x128xbf16, #smem>, !ring
-        conv.load_tile %w[%c0, %t, %c64] into %sb, %full[%c1] view #w : memref<64x3x3x192xbf16> into memref<64x128xbf16, #smem>, !ring
-        conv.load_tile %w[%c0, %t, %c0] into %sb, %full[%c1] view #w : memref<64x3x3x192xbf16> into memref<64x128xbf16, #smem>, !ring
+        engine.load_tile %whole[%m, %t, %c64] into %sa, %full[%c1] view #x : memref<8x56x56x192xbf16> into memref<128x128xbf16, #smem>, !ring
+        engine.load_tile %w[%c0, %t, %c64] into %sb, %full[%c1] view #w : memref<64x3x3x192xbf16> into memref<64x128xbf16, #smem>, !ring
+        engine.load_tile %w[%c0, %t, %c0] into %sb, %full[%c1] view #w : memref<64x3x3x192xbf16> into memref<64x128xbf16, #smem>, !ring
       }
       %v = memref.load %y[%c0, %c0, %c0, %c0] : memref<8x28x28x64xbf16>
       memref.store %v, %y[%c0, %c0, %c0, %c1] : memref<8x28x28x64xbf16>
@@ -71,8 +71,8 @@ module attributes {gpu.container_module} {
 
   // CHECK-LABEL: func.func @host
   // CHECK-SAME:    (%[[X:[^:]*]]: memref<8x56x56x192xbf16>, %[[F:[^:]*]]: memref<64x3x3x192xbf16>, %[[Y:[^:]*]]: memref<8x28x28x64xbf16>)
-  // CHECK-DAG:     %[[XMAP:.*]] = conv.tensor_map %[[X]] extents [192, 56, 56, 8] byte_strides [384, 21504, 1204224] element_strides [1, 2, 2, 1] lower [-1, -1] upper [-2, -2]
-  // CHECK-DAG:     %[[WMAP:.*]] = conv.tensor_map %[[F]] extents [192, 3, 3, 64] byte_strides [384, 1152, 3456] element_strides [1, 1, 1, 1] box [64, 1, 1, 64]
+  // CHECK-DAG:     %[[XMAP:.*]] = engine.tensor_map %[[X]] extents [192, 56, 56, 8] byte_strides [384, 21504, 1204224] element_strides [1, 2, 2, 1] lower [-1, -1] upper [-2, -2]
+  // CHECK-DAG:     %[[WMAP:.*]] = engine.tensor_map %[[F]] extents [192, 3, 3, 64] byte_strides [384, 1152, 3456] element_strides [1, 1, 1, 1] box [64, 1, 1, 64]
   // CHECK:         gpu.launch_func @kernels::@forward
   // CHECK-SAME:      args(%[[Y]] : memref<8x28x28x64xbf16>, %[[XMAP]] : {{.*}}, %[[WMAP]] : {{.*}})
   func.func @host(%x: memref<8x56x56x192xbf16>, %w: memref<64x3x3x192xbf16>, %y: memref<8x28x28x64xbf16>) {
@@ -108,14 +108,14 @@ module attributes {gpu.container_module} {
 // CHECK-DAG:     %[[CM2:.*]] = arith.constant -2 : index
 // CHECK-DAG:     %[[I:.*]] = gpu.block_id x
 // CHECK-DAG:     %[[W:.*]] = arith.addi %{{.*}}, %[[CM1]]
-// CHECK:         conv.tma_load %[[MAP]][%[[C0]], %[[I]]] to
+// CHECK:         engine.tma_load %[[MAP]][%[[C0]], %[[I]]] to
 // CHECK:         %[[T:.*]] = arith.remui %[[I]], %[[C2]]
 // CHECK:         %[[DOWN:.*]] = arith.muli %[[T]], %[[CM2]]
 // CHECK:         %[[R:.*]] = arith.addi %[[DOWN]], %[[C2]]
-// CHECK:         conv.tma_load %[[FMAP]][%[[C0]], %[[C1]], %[[R]], %[[I]]] to
+// CHECK:         engine.tma_load %[[FMAP]][%[[C0]], %[[C1]], %[[R]], %[[I]]] to
 // CHECK:         %[[CHANNEL:.*]] = arith.muli %[[I]], %[[C32]]
 // CHECK:         %[[OFFSET:.*]] = arith.addi %{{.*}}, %[[C4]]
-// CHECK:         conv.tma_load %[[DMAP]][%[[CHANNEL]], %[[W]], %{{.*}}] offsets[%[[OFFSET]]] to
+// CHECK:         engine.tma_load %[[DMAP]][%[[CHANNEL]], %[[W]], %{{.*}}] offsets[%[[OFFSET]]] to
 gpu.module @kernels {
   gpu.func @kinds(%m: memref<8x7x9x64xbf16>, %f: memref<8x3x3x64xbf16>, %d: memref<8x9x64xbf16>) kernel
       attributes {known_block_size = array<i32: 384, 1, 1>} {
@@ -124,9 +124,9 @@ gpu.module @kernels {
     %s = memref.alloc() : memref<64x64xbf16, #smem>
     %t = memref.alloc() : memref<64x32xbf16, #smem>
     %full = nvgpu.mbarrier.create -> !ring
-    conv.load_tile %m[%i, %c0, %c0] into %s, %full[%c0] view #matrix : memref<8x7x9x64xbf16> into memref<64x64xbf16, #smem>, !ring
-    conv.load_tile %f[%i, %i, %c0] into %s, %full[%c0] view #filter : memref<8x3x3x64xbf16> into memref<64x64xbf16, #smem>, !ring
-    conv.load_tile %d[%i, %i, %i, %c0] into %t, %full[%c0] view #down : memref<8x9x64xbf16> into memref<64x32xbf16, #smem>, !ring
+    engine.load_tile %m[%i, %c0, %c0] into %s, %full[%c0] view #matrix : memref<8x7x9x64xbf16> into memref<64x64xbf16, #smem>, !ring
+    engine.load_tile %f[%i, %i, %c0] into %s, %full[%c0] view #filter : memref<8x3x3x64xbf16> into memref<64x64xbf16, #smem>, !ring
+    engine.load_tile %d[%i, %i, %i, %c0] into %t, %full[%c0] view #down : memref<8x9x64xbf16> into memref<64x32xbf16, #smem>, !ring
     gpu.return
   }
 }
@@ -154,27 +154,27 @@ module attributes {gpu.container_module} {
   // CHECK-DAG:     %[[W:.*]] = arith.remui %[[M]], %[[C8]]
   // CHECK:         %[[H:.*]] = arith.remui
   // CHECK:         %[[N:.*]] = arith.divui
-  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[PHASE]][%[[C0]], %[[W]], %[[H]], %[[N]]] im2col
-  // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[PHASE]][%[[C64]], %[[W]], %[[H]], %[[N]]] im2col
-  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[ALL]][%[[C0]], %[[M]]] :
-  // CHECK:         conv.tma_store %[[FLAT]][%[[PANEL]]] to %[[ALL]][%[[C64]], %[[M]]] :
-  // CHECK:         conv.tma_store %[[FLAT]][%[[C0]]] to %[[WHOLE]][%[[C0]], %[[C0]], %[[C0]], %[[GROUP]]] :
+  // CHECK:         engine.tma_store %[[FLAT]][%[[C0]]] to %[[PHASE]][%[[C0]], %[[W]], %[[H]], %[[N]]] im2col
+  // CHECK:         engine.tma_store %[[FLAT]][%[[PANEL]]] to %[[PHASE]][%[[C64]], %[[W]], %[[H]], %[[N]]] im2col
+  // CHECK:         engine.tma_store %[[FLAT]][%[[C0]]] to %[[ALL]][%[[C0]], %[[M]]] :
+  // CHECK:         engine.tma_store %[[FLAT]][%[[PANEL]]] to %[[ALL]][%[[C64]], %[[M]]] :
+  // CHECK:         engine.tma_store %[[FLAT]][%[[C0]]] to %[[WHOLE]][%[[C0]], %[[C0]], %[[C0]], %[[GROUP]]] :
   gpu.module @kernels {
     gpu.func @stores(%x: memref<8x15x16x128xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : index
       %m = gpu.block_id x
       %s = memref.alloc() : memref<64x128xbf16, #smem>
       gpu.barrier
-      conv.store_tile %s into %x[%m, %c0, %c0] view #phase : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
-      conv.store_tile %s into %x[%m, %c0, %c0] view #all : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
-      conv.store_tile %s into %x[%m, %c0, %c0] view #all interleaved : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      engine.store_tile %s into %x[%m, %c0, %c0] view #phase : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      engine.store_tile %s into %x[%m, %c0, %c0] view #all : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
+      engine.store_tile %s into %x[%m, %c0, %c0] view #all interleaved : memref<64x128xbf16, #smem> into memref<8x15x16x128xbf16>
       gpu.return
     }
   }
   // CHECK: func.func @host
-  // CHECK: conv.tensor_map %{{.*}} extents [128, 8, 7, 8] byte_strides [512, 8192, 61440] element_strides [1, 1, 1, 1] lower [0, 0] upper [0, 0] {byte_offset = 4096 : i64}
-  // CHECK: conv.tensor_map %{{.*}} extents [128, 1920] byte_strides [256] element_strides [1, 1] box [64, 64] :
-  // CHECK: conv.tensor_map %{{.*}} extents [64, 8, 2, 240] byte_strides [256, 128, 2048] element_strides [1, 1, 1, 1] box [64, 8, 2, 8] :
+  // CHECK: engine.tensor_map %{{.*}} extents [128, 8, 7, 8] byte_strides [512, 8192, 61440] element_strides [1, 1, 1, 1] lower [0, 0] upper [0, 0] {byte_offset = 4096 : i64}
+  // CHECK: engine.tensor_map %{{.*}} extents [128, 1920] byte_strides [256] element_strides [1, 1] box [64, 64] :
+  // CHECK: engine.tensor_map %{{.*}} extents [64, 8, 2, 240] byte_strides [256, 128, 2048] element_strides [1, 1, 1, 1] box [64, 8, 2, 8] :
   func.func @host(%x: memref<8x15x16x128xbf16>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@stores blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
@@ -199,9 +199,9 @@ module attributes {gpu.container_module} {
   // CHECK-DAG:     %[[PANEL:.*]] = arith.constant 25344 : index
   // CHECK-DAG:     %[[CM1:.*]] = arith.constant -1 : index
   // CHECK-DAG:     %[[N:.*]] = gpu.block_id x
-  // CHECK:         conv.tma_load %[[WINDOW]][%[[C0]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[C0]]]
-  // CHECK:         conv.tma_load %[[WINDOW]][%[[C64]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[PANEL]]]
-  // CHECK:         conv.tma_store %{{.*}}[%[[C0]]] to %[[TILE]][%[[C0]], %[[C0]], %[[C0]], %[[N]]] :
+  // CHECK:         engine.tma_load %[[WINDOW]][%[[C0]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[C0]]]
+  // CHECK:         engine.tma_load %[[WINDOW]][%[[C64]], %[[CM1]], %[[CM1]], %[[N]]] to %{{.*}}[%[[PANEL]]]
+  // CHECK:         engine.tma_store %{{.*}}[%[[C0]]] to %[[TILE]][%[[C0]], %[[C0]], %[[C0]], %[[N]]] :
   gpu.module @kernels {
     gpu.func @boxes(%x: memref<8x15x16x128xbf16>, %y: memref<8x15x16x64xbf16>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
       %c0 = arith.constant 0 : index
@@ -210,16 +210,16 @@ module attributes {gpu.container_module} {
       %window = memref.alloc() : memref<6x66x128xbf16, #smem>
       %tile = memref.alloc() : memref<4x64x64xbf16, #smem>
       %full = nvgpu.mbarrier.create -> !ring
-      conv.load_box %x[%n, %m1, %m1, %c0] into %window, %full[%c0] : memref<8x15x16x128xbf16> into memref<6x66x128xbf16, #smem>, !ring
+      engine.load_box %x[%n, %m1, %m1, %c0] into %window, %full[%c0] : memref<8x15x16x128xbf16> into memref<6x66x128xbf16, #smem>, !ring
       gpu.barrier
-      conv.store_box %tile into %y[%n, %c0, %c0, %c0] : memref<4x64x64xbf16, #smem> into memref<8x15x16x64xbf16>
+      engine.store_box %tile into %y[%n, %c0, %c0, %c0] : memref<4x64x64xbf16, #smem> into memref<8x15x16x64xbf16>
       gpu.return
     }
   }
   // CHECK: func.func @host
-  // CHECK: conv.tensor_map %{{.*}} extents [128, 16, 15, 8] byte_strides [256, 4096, 61440] element_strides [1, 1, 1, 1] box [64, 66, 6, 1] :
+  // CHECK: engine.tensor_map %{{.*}} extents [128, 16, 15, 8] byte_strides [256, 4096, 61440] element_strides [1, 1, 1, 1] box [64, 66, 6, 1] :
   // CHECK-SAME: memref<396x64xbf16, 3>
-  // CHECK: conv.tensor_map %{{.*}} extents [64, 16, 15, 8] byte_strides [128, 2048, 30720] element_strides [1, 1, 1, 1] box [64, 64, 4, 1] :
+  // CHECK: engine.tensor_map %{{.*}} extents [64, 16, 15, 8] byte_strides [128, 2048, 30720] element_strides [1, 1, 1, 1] box [64, 64, 4, 1] :
   func.func @host(%x: memref<8x15x16x128xbf16>, %y: memref<8x15x16x64xbf16>) {
     %c1 = arith.constant 1 : index
     gpu.launch_func @kernels::@boxes blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)

@@ -13,7 +13,7 @@
 // ROLES:           scf.for {{.*}} iter_args(%[[SLOT:.*]] = %c0, %{{.*}} = %false)
 // ROLES:             nvgpu.mbarrier.try_wait.parity %[[EMPTY]][%[[SLOT]]]{{.*}} {conv.producers = 4 : i64}
 // ROLES:             conv.im2col %arg0[%[[M:.*]], %c0, %c0] into %{{.*}} async view {{.*}} channels_first transposed {conv.producers = 4 : i64} : memref<3x72x14x14xbf16> into memref<64x128xbf16
-// ROLES-NEXT:        conv.arrive_copied %[[FULL]][%[[SLOT]]] {conv.producers = 4 : i64}
+// ROLES-NEXT:        engine.arrive_copied %[[FULL]][%[[SLOT]]] {conv.producers = 4 : i64}
 // ROLES-NOT:         nvvm.fence.proxy
 // ROLES:             conv.im2col %arg0[%[[M]], %c0, %c64]
 // ROLES:         } else {

@@ -3,13 +3,13 @@
 // 64 positions of an image: 64 rows of the tile are a box of one image.
 
 // CHECK: nvvm.cp.async.bulk.wait_group 0 {read}
-// CHECK: conv.store_matrices {{.*}} transposed
+// CHECK: engine.store_matrices {{.*}} transposed
 // CHECK: nvvm.fence.proxy
 // CHECK: %[[N:.*]] = arith.divui %[[ROW:.*]], %c64
 // CHECK: %[[P:.*]] = arith.remui %[[ROW]], %c64
-// CHECK: conv.tma_store %{{.*}} to %[[MAP:.*]][%[[P]], %[[K:.*]], %[[N]]]
+// CHECK: engine.tma_store %{{.*}} to %[[MAP:.*]][%[[P]], %[[K:.*]], %[[N]]]
 // CHECK: nvvm.cp.async.bulk.commit.group
-// CHECK: conv.tensor_map %{{.*}} extents [64, 40, 3] {{.*}} box [64, 48, 1]
+// CHECK: engine.tensor_map %{{.*}} extents [64, 40, 3] {{.*}} box [64, 48, 1]
 
 func.func @f(%x: tensor<3x16x8x8xbf16>, %w: tensor<40x16x3x3xbf16>) -> tensor<3x40x8x8xbf16> {
   %e = tensor.empty() : tensor<3x40x8x8xbf16>
@@ -23,7 +23,7 @@ func.func @f(%x: tensor<3x16x8x8xbf16>, %w: tensor<40x16x3x3xbf16>) -> tensor<3x
 // 72 positions: an image may end among 64 rows of the tile, and threads store.
 
 // CHECK-LABEL: gpu.func @g
-// CHECK-NOT: conv.tma_store
+// CHECK-NOT: engine.tma_store
 // CHECK-LABEL: func.func @g
 
 func.func @g(%x: tensor<3x16x8x9xbf16>, %w: tensor<40x16x3x3xbf16>) -> tensor<3x40x8x9xbf16> {

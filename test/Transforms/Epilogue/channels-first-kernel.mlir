@@ -8,12 +8,12 @@
 // F4: %[[B:.*]] = vector.transfer_read %{{.*}} {in_bounds = [false, true], permutation_map = #{{.*}}} : memref<72xf32>, vector<64x1xf32>
 // F4: vector.broadcast %[[B]] : vector<64x1xf32> to vector<64x64xf32>
 
-// F6: conv.load_tile %{{.*}} view <rows = [1], {{.*}}> {conv.producer} : memref<72x1x40xbf16> into memref<64x32xbf16
-// F6: conv.load_box %{{.*}}[%[[N:.*]], %[[C:.*]], %[[P:.*]]] into {{.*}} {conv.producer} : memref<3x40x104xbf16> into memref<32x64xbf16
+// F6: engine.load_tile %{{.*}} view <rows = [1], {{.*}}> {conv.producer} : memref<72x1x40xbf16> into memref<64x32xbf16
+// F6: engine.load_box %{{.*}}[%[[N:.*]], %[[C:.*]], %[[P:.*]]] into {{.*}} {conv.producer} : memref<3x40x104xbf16> into memref<32x64xbf16
 
-// F7: conv.tma_store
-// F7: conv.tensor_map %{{.*}} extents [104, 40, 3] {{.*}} box [64, 32, 1]
-// F7: conv.tensor_map %{{.*}} extents [104, 72, 3] {{.*}} box [64, 64, 1]
+// F7: engine.tma_store
+// F7: engine.tensor_map %{{.*}} extents [104, 40, 3] {{.*}} box [64, 32, 1]
+// F7: engine.tensor_map %{{.*}} extents [104, 72, 3] {{.*}} box [64, 64, 1]
 
 func.func @f(%x: tensor<3x40x8x13xbf16>, %w: tensor<72x40x1x1xbf16>, %bias: tensor<72xf32>) -> tensor<3x72x8x13xbf16> {
   %e = tensor.empty() : tensor<3x72x8x13xf32>

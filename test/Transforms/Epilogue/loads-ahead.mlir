@@ -27,7 +27,7 @@
 // CHECK:         nvvm.setmaxregister  increase
 // CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %[[C0]], %{{.*}} = %[[FALSE]], %[[PHASE:.*]] = %[[FALSE]])
 // CHECK:           scf.for %[[BLOCK:.*]] = %[[C1]] to
-// CHECK:             conv.warpgroup_mma
+// CHECK:             engine.warpgroup_mma
 // CHECK:             %[[NOW:.*]] = arith.cmpi eq, %[[BLOCK]], %[[C3]] : index
 // CHECK:             %[[STARTS:.*]] = arith.andi %[[NOW]], %{{.*}} : i1
 // CHECK-NEXT:        scf.if %[[STARTS]] {
@@ -36,7 +36,7 @@
 // CHECK-NEXT:          %[[FIRST:.*]] = arith.addi
 // CHECK-NEXT:          %[[THERE:.*]] = arith.cmpi ult, %[[FIRST]], %[[ROWS]]
 // CHECK-NEXT:          %[[ROW:.*]] = arith.select %[[THERE]], %[[FIRST]], %[[C0]]
-// CHECK-NEXT:          conv.load_tile %[[R]][%[[ROW]], %[[C0]], %[[C0]]] into %[[PART]], %[[AHEAD]][%[[WARPGROUP]]] view <rows = [14, 14], taps = [1, 1]
+// CHECK-NEXT:          engine.load_tile %[[R]][%[[ROW]], %[[C0]], %[[C0]]] into %[[PART]], %[[AHEAD]][%[[WARPGROUP]]] view <rows = [14, 14], taps = [1, 1]
 // CHECK-NEXT:        }
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[AHEAD]][%[[WARPGROUP]]], %[[PHASE]]
 // CHECK:           nvgpu.ldmatrix %[[FLAT]][%[[LANE:.*]]] {numTiles = 4 : i32, transpose = false}
@@ -44,9 +44,9 @@
 // CHECK-NOT:       nvgpu.ldmatrix
 // CHECK-NOT:       wait_group
 // CHECK-NOT:       nvvm.barrier
-// CHECK:           conv.store_matrices {{.*}} to %[[FLAT]][%[[LANE]]]
+// CHECK:           engine.store_matrices {{.*}} to %[[FLAT]][%[[LANE]]]
 // CHECK-NOT:       wait_group
-// CHECK:           conv.store_tile %[[PART]] into %[[Y]]
+// CHECK:           engine.store_tile %[[PART]] into %[[Y]]
 // CHECK:           %[[NEXT:.*]] = arith.xori %[[PHASE]], %[[TRUE]] : i1
 // CHECK-NEXT:      scf.yield %{{.*}}, %{{.*}}, %[[NEXT]]
 
@@ -60,7 +60,7 @@
 // TEAMS:             scf.if
 // TEAMS-NEXT:          nvvm.cp.async.bulk.wait_group 0 {read}
 // TEAMS-NEXT:          nvgpu.mbarrier.arrive.expect_tx %[[AHEAD:.*]][%[[TEAM:.*]]], %{{.*}}
-// TEAMS:               conv.load_tile
+// TEAMS:               engine.load_tile
 // TEAMS:             nvvm.barrier id = %{{.*}} number_of_threads = %{{.*}}
 // TEAMS:             nvgpu.mbarrier.try_wait.parity %[[AHEAD]][%[[TEAM]]], %[[PHASE]]
 // TEAMS:           } else {

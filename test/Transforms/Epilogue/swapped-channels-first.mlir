@@ -9,8 +9,8 @@
 // CHECK-DAG:     %[[EIGHT:.*]] = arith.constant 1792 : index
 // CHECK-DAG:     %[[BEHIND:.*]] = arith.constant 14336 : index
 // CHECK-DAG:     %[[C58:.*]] = arith.constant 58 : index
-// CHECK:         %[[FRAGMENTS:.*]]:29 = conv.read_accumulator
-// CHECK-NOT:     conv.store_matrices
+// CHECK:         %[[FRAGMENTS:.*]]:29 = engine.read_accumulator
+// CHECK-NOT:     engine.store_matrices
 // CHECK:         %[[SCRATCH:.*]] = arith.addi %{{.*}}, %[[BEHIND]]
 // CHECK:         arith.remui %{{.*}}, %[[C58]]
 // CHECK:         %[[EXISTS:.*]] = arith.andi

@@ -28,19 +28,19 @@
 // CHECK-NEXT:    nvvm.cp.async.bulk.wait_group 0 {read}
 // CHECK-NEXT:    %[[ID:.*]] = arith.addi %[[WARPGROUP32]], %[[FIRST]]
 // CHECK-NEXT:    nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
-// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LANE:.*]]] :
+// CHECK:         engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LANE:.*]]] :
 // CHECK:         %[[LAST:.*]] = arith.xori %[[LANE]], %[[C48]]
-// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LAST]]] :
+// CHECK:         engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[LAST]]] :
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[LANE]], %[[PANEL]]
-// CHECK:         conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[NEXT]]] :
-// CHECK-COUNT-3: conv.store_matrices
-// CHECK-NOT:     conv.store_matrices
+// CHECK:         engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %[[FLAT]][%[[NEXT]]] :
+// CHECK-COUNT-3: engine.store_matrices
+// CHECK-NOT:     engine.store_matrices
 // CHECK:         nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 // CHECK-NEXT:    nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
 // CHECK:         %[[ROW:.*]] = arith.addi %{{.*}}, %[[BEGIN]]
 // CHECK:         %[[ELECTED:.*]] = arith.cmpi ult, %[[THREAD]], %[[C1]]
 // CHECK-NEXT:    scf.if %[[ELECTED]] {
-// CHECK-NEXT:      conv.store_tile %[[PART]] into %[[Y]][%[[ROW]], %[[C0]], %[[C0]]] view <{{.*}}> interleaved :
+// CHECK-NEXT:      engine.store_tile %[[PART]] into %[[Y]][%[[ROW]], %[[C0]], %[[C0]]] view <{{.*}}> interleaved :
 // CHECK-NEXT:      nvvm.cp.async.bulk.commit.group
 // CHECK:         nvvm.cp.async.bulk.wait_group 0
 // CHECK-NEXT:    gpu.return
@@ -68,7 +68,7 @@ func.func @even(%x: tensor<16x32x32x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> te
 // CHECK-DAG:     %[[THERE:.*]] = arith.cmpi ult, %{{.*}}, %[[ROWS]]
 // CHECK:         %[[STORES:.*]] = arith.andi %[[ELECTED]], %[[THERE]]
 // CHECK:         scf.if %[[STORES]] {
-// CHECK-NEXT:      conv.store_tile
+// CHECK-NEXT:      engine.store_tile
 // CHECK-NOT:       interleaved
 func.func @floats(%x: tensor<3x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<3x7x7x128xf32> {
   %y = tensor.empty() : tensor<3x7x7x128xf32>
@@ -83,8 +83,8 @@ func.func @floats(%x: tensor<3x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> ten
 
 // CHECK-LABEL: gpu.func @narrow_0
 // CHECK-DAG:     %[[CONSUMERS:.*]] = arith.constant 256 : i32
-// CHECK-NOT:     conv.store_tile
-// CHECK-NOT:     conv.store_matrices
+// CHECK-NOT:     engine.store_tile
+// CHECK-NOT:     engine.store_matrices
 // CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
 // CHECK:         nvvm.barrier id = %{{.*}} number_of_threads = %[[CONSUMERS]]
 // CHECK:         vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 8 : i64} : memref<21952xbf16>, vector<4xbf16>
@@ -115,8 +115,8 @@ func.func @narrow(%x: tensor<16x7x7x64xbf16>, %w: tensor<28x1x1x64xbf16>) -> ten
 // CHECK-DAG:     %[[THREE:.*]] = arith.constant 3 : i32
 // CHECK-DAG:     %[[THREADS:.*]] = arith.constant 128 : i32
 // CHECK:         nvvm.barrier id = %[[ID:.*]] number_of_threads = %[[THREADS]]
-// CHECK-COUNT-8: conv.store_matrices
-// CHECK-NOT:     conv.store_matrices
+// CHECK-COUNT-8: engine.store_matrices
+// CHECK-NOT:     engine.store_matrices
 // CHECK:         nvvm.barrier id = %[[ID]] number_of_threads = %[[THREADS]]
 // CHECK:         scf.for %{{.*}} = %[[C0]] to %[[UP]] step %[[STEP]] {
 // CHECK:           %[[EXISTS:.*]] = arith.cmpi ult, %[[INDEX:.*]], %[[ALL]]
@@ -145,7 +145,7 @@ func.func @unaligned(%x: tensor<16x7x7x64xbf16>, %w: tensor<37x1x1x64xbf16>) -> 
 // bytes.
 
 // CHECK-LABEL: gpu.func @half_chunks_0
-// CHECK:         conv.store_matrices
+// CHECK:         engine.store_matrices
 // CHECK-NOT:     llvm.intr.fshr
 // CHECK:         vector.store %{{.*}} {alignment = 16 : i64} : memref<28224xbf16>, vector<8xbf16>
 // CHECK:         } else {

@@ -10,10 +10,10 @@
 // CHECK-DAG:     %[[C196:.*]] = arith.constant 196 : index
 // CHECK:         %[[RING:.*]] = memref.alloc() : memref<3x200x64xbf16,
 // CHECK:         memref.subview %[[RING]]{{.*}} [1, 196, 64] {{.*}} to memref<196x64xbf16
-// CHECK:         conv.load_tile {{.*}} into memref<196x64xbf16
+// CHECK:         engine.load_tile {{.*}} into memref<196x64xbf16
 // CHECK:         %[[LINES:.*]] = memref.subview %[[RING]]{{.*}} [1, 200, 64] {{.*}} to memref<200x64xbf16
-// CHECK:         conv.warpgroup_mma %{{.*}}, %[[LINES]], {{.*}}fragmented = vector<64x200xf32>
-// CHECK:         conv.read_accumulator
+// CHECK:         engine.warpgroup_mma %{{.*}}, %[[LINES]], {{.*}}fragmented = vector<64x200xf32>
+// CHECK:         engine.read_accumulator
 // CHECK:         vector.store %{{.*}}, %[[STAGED:.*]][%[[AT:.*]]] {alignment = 4 : i64} : {{.*}}, vector<2xbf16>
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[AT]], %[[FILTERS]]
 // CHECK:         vector.store %{{.*}}, %[[STAGED]][%[[NEXT]]]
@@ -24,9 +24,9 @@
 // CHECK:         nvvm.fence.proxy
 // CHECK:         nvvm.barrier
 // CHECK:         %[[BOX:.*]] = memref.subview {{.*}} to memref<196x64xbf16
-// CHECK:         conv.store_box %[[BOX]] into %{{.*}}[%{{.*}}, %{{.*}}] {dense} : {{.*}} into memref<1176x64xbf16>
+// CHECK:         engine.store_box %[[BOX]] into %{{.*}}[%{{.*}}, %{{.*}}] {dense} : {{.*}} into memref<1176x64xbf16>
 // CHECK-NEXT:    nvvm.cp.async.bulk.commit.group
-// CHECK-NOT:     conv.store_box
+// CHECK-NOT:     engine.store_box
 func.func @forward(%x: tensor<3x14x14x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<3x128x14x14xbf16> {
   %e = tensor.empty() : tensor<3x14x14x128xbf16>
   %z0 = tensor.empty() : tensor<3x128x14x14xbf16>
@@ -44,16 +44,16 @@ func.func @forward(%x: tensor<3x14x14x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> 
 // CHECK:         memref.store %{{.*}}, %[[STAGED:.*]][%{{.*}}]
 // CHECK-COUNT-99: memref.store %{{.*}}, %[[STAGED]]
 // CHECK-NOT:     memref.store
-// CHECK:         conv.store_box {{.*}} {dense} : memref<49x64xbf16, {{.*}} into memref<490x64xbf16>
+// CHECK:         engine.store_box {{.*}} {dense} : memref<49x64xbf16, {{.*}} into memref<490x64xbf16>
 // CHECK:         %[[IMAGE:.*]] = arith.addi %[[FIRST:.*]], %c1
 // CHECK:         %[[EXISTS:.*]] = arith.cmpi ult, %[[IMAGE]], %c5
 // CHECK:         scf.if %[[EXISTS]]
-// CHECK:           conv.store_box
+// CHECK:           engine.store_box
 // CHECK:         arith.addi %[[FIRST]], %c2
-// CHECK:           conv.store_box
+// CHECK:           engine.store_box
 // CHECK:         arith.addi %[[FIRST]], %c3
-// CHECK:           conv.store_box
-// CHECK-NOT:     conv.store_box
+// CHECK:           engine.store_box
+// CHECK-NOT:     engine.store_box
 func.func @forward(%x: tensor<5x7x7x64xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<5x128x7x7xbf16> {
   %e = tensor.empty() : tensor<5x7x7x128xbf16>
   %z0 = tensor.empty() : tensor<5x128x7x7xbf16>

@@ -25,18 +25,18 @@
 // CHECK-NEXT:      scf.if %[[STORES]] {
 // CHECK:             %[[INSIDE:.*]] = arith.cmpi ult, %[[ROW:.*]], %[[C504]]
 // CHECK-NEXT:        scf.if %[[INSIDE]] {
-// CHECK-NEXT:          conv.store_tile %[[ZEROS]] into %{{.*}}[%[[ROW]], %c0, %[[COLUMN:.*]]] view <rows = [14, 12], taps = [1, 1], stride = [2, 2], {{.*}} offset = [0, 1], groups = 1> :
+// CHECK-NEXT:          engine.store_tile %[[ZEROS]] into %{{.*}}[%[[ROW]], %c0, %[[COLUMN:.*]]] view <rows = [14, 12], taps = [1, 1], stride = [2, 2], {{.*}} offset = [0, 1], groups = 1> :
 // CHECK:             %[[FIRST:.*]] = arith.muli %[[ROW]], %c2
 // CHECK:             scf.for %[[I:.*]] = %c0 to %[[C128]] step %[[C64]] {
 // CHECK-NEXT:          %[[ROW2:.*]] = arith.addi %[[FIRST]], %[[I]]
 // CHECK-NEXT:          %[[INSIDE2:.*]] = arith.cmpi ult, %[[ROW2]], %[[C1050]]
 // CHECK-NEXT:          scf.if %[[INSIDE2]] {
-// CHECK-NEXT:            conv.store_tile %[[ZEROS]] into %{{.*}}[%[[ROW2]], %c0, %[[COLUMN]]] view <rows = [14, 25], taps = [1, 1], stride = [2, 1], {{.*}} offset = [1, 0], groups = 1> :
+// CHECK-NEXT:            engine.store_tile %[[ZEROS]] into %{{.*}}[%[[ROW2]], %c0, %[[COLUMN]]] view <rows = [14, 25], taps = [1, 1], stride = [2, 1], {{.*}} offset = [1, 0], groups = 1> :
 // CHECK:             nvvm.cp.async.bulk.commit.group
 // CHECK-NEXT:      }
-// CHECK:           conv.warpgroup_mma
+// CHECK:           engine.warpgroup_mma
 // CHECK:           nvvm.cp.async.bulk.wait_group  0 {read}
-// CHECK:           conv.store_tile %{{.*}} view <rows = [14, 13], taps = [1, 1], stride = [2, 2], {{.*}} offset = [0, 0], groups = 1> :
+// CHECK:           engine.store_tile %{{.*}} view <rows = [14, 13], taps = [1, 1], stride = [2, 2], {{.*}} offset = [0, 0], groups = 1> :
 // CHECK-NOT:       zero_fill
 // CHECK:         nvvm.cp.async.bulk.wait_group  0{{$}}
 
@@ -44,10 +44,10 @@
 
 // TEAMS-LABEL: gpu.func @dgrad_1
 // TEAMS:         nvvm.setmaxregister  increase
-// TEAMS:         conv.store_tile %{{.*}} offset = [0, 1], groups = 1> :
+// TEAMS:         engine.store_tile %{{.*}} offset = [0, 1], groups = 1> :
 // TEAMS:         nvvm.cp.async.bulk.commit.group
 // TEAMS:         nvvm.barrier id
-// TEAMS:         conv.warpgroup_mma
+// TEAMS:         engine.warpgroup_mma
 func.func @dgrad(%dy: tensor<3x14x13x128xbf16>, %w: tensor<128x1x1x64xbf16>, %dx: tensor<3x28x25x64xbf16>) -> tensor<3x28x25x64xbf16> {
   %0 = conv.dgrad ins(%dy, %w : tensor<3x14x13x128xbf16>, tensor<128x1x1x64xbf16>) outs(%dx : tensor<3x28x25x64xbf16>) stride [2, 2] -> tensor<3x28x25x64xbf16>
   return %0 : tensor<3x28x25x64xbf16>

@@ -26,11 +26,11 @@
 
 // BOXES:     conv.kernel_plan = #conv.kernel_plan<left = skewed_boxes, right = tma, keeps = none, slots = 4, producer_registers = 152, consumer_registers = 176, loads_ahead = 8, stores = [panels]>
 // BOXES:     memref.alloc() : memref<4x4x32x64xbf16,
-// BOXES:     conv.deskew_rows {{.*}} into memref<64x128xbf16,
+// BOXES:     engine.deskew_rows {{.*}} into memref<64x128xbf16,
 // BOXES-NOT: conv.im2col
 
 // PIECES-LABEL: gpu.func @forward_1
-// PIECES-NOT: conv.deskew_rows
+// PIECES-NOT: engine.deskew_rows
 // PIECES:     conv.im2col %arg0{{.*}} async {{.*}} channels_first transposed {{.*}} into memref<64x128xbf16,
 // PIECES:     vector.contract {{.*}}vector<64x128xbf16>, vector<64x64xbf16>
 

@@ -10,7 +10,7 @@
 // CHECK: gpu.func @tail_0({{.*}} stores = [panels, panels]>
 
 // OTHER-LABEL: gpu.func @tail_0
-// OTHER-NOT:     conv.tma_store
+// OTHER-NOT:     engine.tma_store
 // OTHER-LABEL: gpu.func @tail_1
 
 // RUNS: verify {{.*}}full: passed

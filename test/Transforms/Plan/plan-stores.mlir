@@ -25,35 +25,35 @@
 
 // F7-LABEL:   gpu.func @residual_0
 // F7:           nvgpu.ldmatrix
-// F7:           conv.tma_store
+// F7:           engine.tma_store
 // F7-LABEL:   gpu.func @zeros_2
 // F7:           memref<64x64xbf16
-// F7-COUNT-3:   conv.tma_store
+// F7-COUNT-3:   engine.tma_store
 // F7-LABEL:   gpu.func @boxes_4
-// F7:           conv.tma_store
+// F7:           engine.tma_store
 // F7-LABEL:   gpu.func @odd_5
-// F7:           conv.store_matrices
+// F7:           engine.store_matrices
 
 // Later passes do as the plan says, in other ways as well.
 
 // OTHER-LABEL: gpu.func @residual_0
 // OTHER-NOT:     nvgpu.ldmatrix
-// OTHER-NOT:     conv.tma_store
-// OTHER:         conv.store_matrices
-// OTHER-NOT:     conv.tma_store
+// OTHER-NOT:     engine.tma_store
+// OTHER:         engine.store_matrices
+// OTHER-NOT:     engine.tma_store
 // OTHER-LABEL: gpu.func @zeros_2
-// OTHER-NOT:     conv.tma_store
+// OTHER-NOT:     engine.tma_store
 // OTHER-LABEL: gpu.func @boxes_4
-// OTHER-NOT:     conv.tma_store
-// OTHER:         conv.store_matrices
-// OTHER-NOT:     conv.tma_store
+// OTHER-NOT:     engine.tma_store
+// OTHER:         engine.store_matrices
+// OTHER-NOT:     engine.tma_store
 // OTHER-LABEL: gpu.func @odd_5
-// OTHER-NOT:     conv.store_matrices
+// OTHER-NOT:     engine.store_matrices
 // OTHER-LABEL: gpu.func @threads_6
 
 // FEW-LABEL:  gpu.func @zeros_2
 // FEW:          memref<16x64xbf16
-// FEW-COUNT-3:  conv.tma_store
+// FEW-COUNT-3:  engine.tma_store
 
 // What is given at F5 stays, and what is not follows it: nothing is loaded
 // ahead to where a result is staged that is not.

@@ -10,14 +10,14 @@
 // CHECK-DAG:     %[[CHANNEL:.*]] = arith.muli %[[GROUP:.*]], %c32
 // CHECK-DAG:     %[[ROWS:.*]] = arith.muli %[[GROUP]], %c48
 // CHECK-DAG:     %[[ROW:.*]] = arith.addi %[[ROWS]], %{{.*}}
-// CHECK-DAG:     conv.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %[[CHANNEL]]] {{.*}} offset = [-1, -1], groups = 1> {{.*}} memref<2x13x14x64xbf16> into memref<128x32xbf16
-// CHECK-DAG:     conv.load_tile %{{.*}}[%[[ROW]], %{{.*}}, %{{.*}}] {{.*}} groups = 1> {{.*}} memref<96x3x3x32xbf16> into memref<32x32xbf16
+// CHECK-DAG:     engine.load_tile %{{.*}}[%{{.*}}, %{{.*}}, %[[CHANNEL]]] {{.*}} offset = [-1, -1], groups = 1> {{.*}} memref<2x13x14x64xbf16> into memref<128x32xbf16
+// CHECK-DAG:     engine.load_tile %{{.*}}[%[[ROW]], %{{.*}}, %{{.*}}] {{.*}} groups = 1> {{.*}} memref<96x3x3x32xbf16> into memref<32x32xbf16
 // CHECK:         conv.scatter %{{.*}} into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] {{.*}} groups = 2>
 
 // WINDOW-LABEL: gpu.func @forward_0
 // WINDOW-DAG:     %[[CHANNEL:.*]] = arith.muli %[[GROUP:.*]], %c32
-// WINDOW-DAG:     conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %[[CHANNEL]]]
-// WINDOW:         conv.load_tile {{.*}} memref<96x3x3x32xbf16> into memref<32x32xbf16
+// WINDOW-DAG:     engine.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %[[CHANNEL]]]
+// WINDOW:         engine.load_tile {{.*}} memref<96x3x3x32xbf16> into memref<32x32xbf16
 func.func @forward(%x: tensor<2x13x14x64xbf16>, %w: tensor<96x3x3x32xbf16>, %y0: tensor<2x13x14x96xbf16>) -> tensor<2x13x14x96xbf16> {
   %y = conv.forward ins(%x, %w : tensor<2x13x14x64xbf16>, tensor<96x3x3x32xbf16>) outs(%y0 : tensor<2x13x14x96xbf16>) pad [1, 1] groups 2 -> tensor<2x13x14x96xbf16>
   return %y : tensor<2x13x14x96xbf16>

@@ -27,8 +27,8 @@
 // ROLES:             %[[OTHER:.*]] = arith.xori %[[PHASE]], %true
 // ROLES-NEXT:        nvgpu.mbarrier.try_wait.parity %[[EMPTY]][%[[SLOT]]], %[[OTHER]]
 // ROLES-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%[[SLOT]]], %c49152
-// ROLES:             conv.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
-// ROLES:             conv.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
+// ROLES:             engine.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
+// ROLES:             engine.load_tile {{.*}} %[[FULL]][%[[SLOT]]]
 // Slot, phase, and the digits of the block.
 // ROLES:             scf.for %{{.*}} = %c1 to %c18 {{.*}} -> (index, i1, index, index) {
 // ROLES-NOT:         vector.contract
@@ -37,7 +37,7 @@
 // Consumers: no copy; a slot is released one block late.
 // ROLES:         } else {
 // ROLES:           nvvm.setmaxregister increase 232
-// ROLES-NOT:       conv.load_tile
+// ROLES-NOT:       engine.load_tile
 // ROLES-NOT:       expect_tx
 // ROLES:           scf.for %{{.*}} to %c200
 // ROLES:             nvgpu.mbarrier.try_wait.parity %[[FULL]]
@@ -58,25 +58,25 @@
 // Each of the two warpgroups has two blocks of 64 rows.
 // THREADS-LABEL: gpu.func @forward_0
 // THREADS-SAME:    nvvm.minctasm = 1
-// THREADS-DAG:     %[[ZERO:.*]] = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
+// THREADS-DAG:     %[[ZERO:.*]] = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
 // THREADS:         nvvm.wgmma.fence.aligned
-// THREADS:         %[[P0:.*]] = conv.warpgroup_mma %[[A:.*]][%[[ROW:.*]]], %{{.*}}, %[[ZERO]]
-// THREADS:         %[[P1:.*]] = conv.warpgroup_mma %[[A]][%{{.*}}], %{{.*}}, %[[ZERO]]
+// THREADS:         %[[P0:.*]] = engine.warpgroup_mma %[[A:.*]][%[[ROW:.*]]], %{{.*}}, %[[ZERO]]
+// THREADS:         %[[P1:.*]] = engine.warpgroup_mma %[[A]][%{{.*}}], %{{.*}}, %[[ZERO]]
 // THREADS:         nvvm.wgmma.commit.group.sync.aligned
 // THREADS:         scf.for %{{.*}} iter_args(%[[C0:.*]] = %[[P0]], %[[C1:.*]] = %[[P1]],
 // THREADS:           nvvm.wgmma.fence.aligned
-// THREADS:           conv.warpgroup_mma {{.*}}, %[[C0]]
-// THREADS:           conv.warpgroup_mma {{.*}}, %[[C1]]
+// THREADS:           engine.warpgroup_mma {{.*}}, %[[C0]]
+// THREADS:           engine.warpgroup_mma {{.*}}, %[[C1]]
 // THREADS:           nvvm.wgmma.commit.group.sync.aligned
 // THREADS:           nvvm.wgmma.wait.group.sync.aligned 1
 // The last block is waited for before its slot is released.
 // THREADS:         nvvm.wgmma.wait.group.sync.aligned 0
-// THREADS:         conv.read_accumulator
-// THREADS:         conv.read_accumulator
+// THREADS:         engine.read_accumulator
+// THREADS:         engine.read_accumulator
 // THREADS:         nvgpu.mbarrier.arrive
 // THREADS:         nvvm.cp.async.bulk.wait_group 0 {read}
-// THREADS:         conv.store_matrices
-// THREADS:         conv.store_tile
+// THREADS:         engine.store_matrices
+// THREADS:         engine.store_tile
 // THREADS-NEXT:    nvvm.cp.async.bulk.commit.group
 // THREADS:         nvvm.cp.async.bulk.wait_group 0
 // THREADS-NEXT:    gpu.return

@@ -19,17 +19,17 @@
 // CHECK:         nvgpu.mbarrier.try_wait.parity %[[EMPTY]]{{.*}} {conv.producers = 3 : i64}
 // CHECK:         %[[TILE:.*]] = memref.subview %[[TILES]]{{.*}} [1, 32, 208]
 // CHECK:         nvgpu.mbarrier.try_wait.parity %[[FULLX]]{{.*}} {conv.producers = 3 : i64}
-// CHECK:         conv.join_images %{{.*}} into %[[TILE]] {conv.producers = 3 : i64} : memref<4x32x49xbf16, {{.*}} into memref<32x208xbf16
+// CHECK:         engine.join_images %{{.*}} into %[[TILE]] {conv.producers = 3 : i64} : memref<4x32x49xbf16, {{.*}} into memref<32x208xbf16
 // CHECK:         nvgpu.mbarrier.arrive %[[EMPTYX]]
 // CHECK:         nvvm.fence.proxy {{.*}}async.shared
 // CHECK:         nvgpu.mbarrier.arrive %[[FULL]]
 // CHECK:         nvgpu.mbarrier.try_wait.parity %[[EMPTYX]]{{.*}} {conv.producer}
 // CHECK:         nvgpu.mbarrier.arrive.expect_tx %[[FULLX]]{{.*}}, %c12544 {conv.producer}
-// CHECK:         conv.load_box %[[LINES]][%{{.*}}, %c0, %c0] into %{{.*}}, %[[FULLX]]{{.*}} {conv.producer, dense} : memref<5x14x224xbf16> into memref<4x7x224xbf16
+// CHECK:         engine.load_box %[[LINES]][%{{.*}}, %c0, %c0] into %{{.*}}, %[[FULLX]]{{.*}} {conv.producer, dense} : memref<5x14x224xbf16> into memref<4x7x224xbf16
 // CHECK:         nvgpu.mbarrier.arrive.expect_tx %[[FULL]]{{.*}}, %c8192 {conv.producer}
-// CHECK:         conv.load_tile %arg1
-// CHECK:         conv.load_box %[[LINES]][%{{.*}}, %c7, %c0]
-// CHECK:         conv.warpgroup_mma {{.*}}transpose_b} : {{.*}}memref<32x208xbf16, {{.*}}fragmented = vector<64x200xf32>>
+// CHECK:         engine.load_tile %arg1
+// CHECK:         engine.load_box %[[LINES]][%{{.*}}, %c7, %c0]
+// CHECK:         engine.warpgroup_mma {{.*}}transpose_b} : {{.*}}memref<32x208xbf16, {{.*}}fragmented = vector<64x200xf32>>
 
 // 25 chunks of a channel are those of three threads. An odd number of positions
 // is loaded in words, of which four chunks need 17, and every second channel
@@ -43,7 +43,7 @@
 // THREADS:           llvm.intr.fshr
 // THREADS:           vector.store %{{.*}} {alignment = 16 : i64} : {{.*}}, vector<8xbf16>
 
-// MAPS: conv.tensor_map %arg0 extents [224, 14, 5] byte_strides [448, 6272] element_strides [1, 1, 1] box [224, 7, 4]
+// MAPS: engine.tensor_map %arg0 extents [224, 14, 5] byte_strides [448, 6272] element_strides [1, 1, 1] box [224, 7, 4]
 func.func @forward(%x: tensor<5x64x7x7xbf16>, %w: tensor<128x1x1x64xbf16>) -> tensor<5x128x7x7xbf16> {
   %e = tensor.empty() : tensor<5x7x7x64xbf16>
   %t = linalg.transpose ins(%x : tensor<5x64x7x7xbf16>) outs(%e : tensor<5x7x7x64xbf16>) permutation = [0, 2, 3, 1]

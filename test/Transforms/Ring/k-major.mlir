@@ -23,15 +23,15 @@
 // GATHER:         conv.im2col %[[X]] view <{{.*}}, row_groups = 2> channels_first : tensor<2x64x16x16xbf16> -> tensor<2x256x9x64xbf16>
 
 // RING-LABEL: gpu.func @wgrad_1
-// RING:         conv.load_tile {{.*}} into {{.*}} {conv.producer} : memref<2x16x16x64xbf16> into memref<64x64xbf16
-// RING:         conv.load_box %{{.*}}[%[[N:.*]], %[[K:.*]], %[[P:.*]]] into {{.*}} {conv.producer} : memref<2x128x256xbf16> into memref<128x64xbf16
+// RING:         engine.load_tile {{.*}} into {{.*}} {conv.producer} : memref<2x16x16x64xbf16> into memref<64x64xbf16
+// RING:         engine.load_box %{{.*}}[%[[N:.*]], %[[K:.*]], %[[P:.*]]] into {{.*}} {conv.producer} : memref<2x128x256xbf16> into memref<128x64xbf16
 
 // Of a window: two panels of 64 positions for each of 64 channels.
 
 // WINDOW-LABEL: gpu.func @wgrad_1
-// WINDOW:         conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into {{.*}} : memref<2x128x256xbf16> into memref<64x128xbf16
-// WINDOW:         conv.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into {{.*}} : memref<2x16x16x64xbf16> into memref<1x10x18x64xbf16
-// WINDOW:         conv.window_mma %{{.*}}, %{{.*}}[%{{.*}}] box [1, 8, 16] distance 1, %{{.*}} {k_major} : memref<64x128xbf16
+// WINDOW:         engine.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}] into {{.*}} : memref<2x128x256xbf16> into memref<64x128xbf16
+// WINDOW:         engine.load_box %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] into {{.*}} : memref<2x16x16x64xbf16> into memref<1x10x18x64xbf16
+// WINDOW:         engine.window_mma %{{.*}}, %{{.*}}[%{{.*}}] box [1, 8, 16] distance 1, %{{.*}} {k_major} : memref<64x128xbf16
 func.func @wgrad(%x: tensor<2x64x16x16xbf16>, %dy: tensor<2x128x16x16xbf16>) -> tensor<128x64x3x3xf32> {
   %e = tensor.empty() : tensor<128x64x3x3xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x16x16xbf16>, tensor<2x128x16x16xbf16>) outs(%e : tensor<128x64x3x3xf32>) pad [1, 1] layout nchw -> tensor<128x64x3x3xf32>

@@ -9,8 +9,8 @@
 // KERNEL-DAG:    memref.alloc() : memref<4x192x64xbf16, #gpu.address_space<workgroup>>
 // KERNEL-DAG:    memref.alloc() : memref<4x64x128xbf16, #gpu.address_space<workgroup>>
 // KERNEL:        nvgpu.mbarrier.arrive.expect_tx %{{.*}}, %c40960
-// KERNEL:        conv.load_tile %{{.*}} : memref<384x3x128xbf16> into memref<192x64xbf16
-// KERNEL:        conv.load_box %{{.*}} : memref<8x128x672xbf16> into memref<64x128xbf16
+// KERNEL:        engine.load_tile %{{.*}} : memref<384x3x128xbf16> into memref<192x64xbf16
+// KERNEL:        engine.load_box %{{.*}} : memref<8x128x672xbf16> into memref<64x128xbf16
 // KERNEL:        vector.contract {{.*}} : vector<192x64xbf16>, vector<64x128xbf16> into vector<192x128xf32>
 // KERNEL:        conv.add_taps %{{.*}} line 56 shifts [-1, 0, 1] : vector<192x128xf32> -> vector<64x112xf32>
 // KERNEL:        conv.scatter
@@ -19,8 +19,8 @@
 // block of eight columns only neighbours at its ends are other lanes': the
 // second tap has none.
 // THREAD-LABEL: gpu.func @ring_1
-// THREAD-COUNT-6: conv.warpgroup_mma {{.*}}memref<192x64xbf16, {{.*}}memref<64x128xbf16, {{.*}}<fragmented = vector<64x112xf32>>
-// THREAD-NOT:     conv.warpgroup_mma
+// THREAD-COUNT-6: engine.warpgroup_mma {{.*}}memref<192x64xbf16, {{.*}}memref<64x128xbf16, {{.*}}<fragmented = vector<64x112xf32>>
+// THREAD-NOT:     engine.warpgroup_mma
 // THREAD:         nvvm.shfl.sync  idx %c-1_i32, %{{.*}}, %{{.*}}, %c7199_i32 : f32 -> f32
 // THREAD:         arith.addf
 func.func @ring(%x: tensor<8x128x12x56xbf16>, %w: tensor<128x128x3x3xbf16>, %init: tensor<8x128x12x56xf32>) -> tensor<8x128x12x56xf32> {
@@ -54,8 +54,8 @@ func.func @stay(%x: tensor<64x128x8x64xbf16>, %w: tensor<128x128x3x3xbf16>) -> t
 // Workgroups of a cluster load a half of the filters each, for both.
 
 // CHECK-LABEL: gpu.func @shared_1
-// KERNEL:        conv.load_tile %{{.*}} part %{{.*}} of 2
-// KERNEL:        conv.load_box
+// KERNEL:        engine.load_tile %{{.*}} part %{{.*}} of 2
+// KERNEL:        engine.load_box
 func.func @shared(%x: tensor<4x256x8x64xf16>, %w: tensor<64x256x3x3xf16>) -> tensor<4x64x8x64xf16> {
   %e = tensor.empty() : tensor<4x64x8x64xf16>
   %y = conv.forward ins(%x, %w : tensor<4x256x8x64xf16>, tensor<64x256x3x3xf16>) outs(%e : tensor<4x64x8x64xf16>) pad [1, 1] layout nchw

@@ -17,14 +17,14 @@
 // CHECK:           scf.if %[[FIRST]] {
 // CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[LOADED]][%c0], %c18432
 // CHECK-NEXT:        %[[BLOCK:.*]] = memref.subview %[[FILTER]][0, 0, 0]
-// CHECK-NEXT:        conv.load_tile %{{.*}}[%c0, %c0, %c0] into %[[BLOCK]], %[[LOADED]][%c0]
+// CHECK-NEXT:        engine.load_tile %{{.*}}[%c0, %c0, %c0] into %[[BLOCK]], %[[LOADED]][%c0]
 // CHECK-NEXT:      } {conv.producer}
 // CHECK:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]
 // CHECK-NEXT:      nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c16384
-// CHECK:           conv.load_tile {{.*}}, %[[FULL]]
+// CHECK:           engine.load_tile {{.*}}, %[[FULL]]
 // CHECK:           scf.if %[[FIRST]] {
 // CHECK-NEXT:        nvgpu.mbarrier.arrive.expect_tx %[[LOADED]][%c1], %c18432
-// CHECK:             conv.load_tile %{{.*}}[%c0, %c0, %c64] into %{{.*}}, %[[LOADED]][%c1]
+// CHECK:             engine.load_tile %{{.*}}[%c0, %c0, %c64] into %{{.*}}, %[[LOADED]][%c1]
 //
 // Consumers: the phase of what stays is always the first.
 // CHECK:         scf.for
@@ -66,7 +66,7 @@ func.func @long(%x: tensor<64x28x28x192xbf16>, %w: tensor<64x1x1x192xbf16>, %ini
 // CHECK:           %[[HALF:.*]] = affine.apply #{{.*}}(%[[NUMBER]])
 // CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %[[TILE]], %[[OWN]] : index
 // CHECK:           scf.if %[[FIRST]] {
-// CHECK:             conv.load_tile %{{.*}}[%[[HALF]], %c0, %c0]
+// CHECK:             engine.load_tile %{{.*}}[%[[HALF]], %c0, %c0]
 // CHECK-NEXT:      } {conv.producer}
 func.func @wide(%x: tensor<64x28x28x64xbf16>, %w: tensor<256x1x1x64xbf16>, %init: tensor<64x28x28x256xf32>) -> tensor<64x28x28x256xf32> {
   %y = conv.forward ins(%x, %w : tensor<64x28x28x64xbf16>, tensor<256x1x1x64xbf16>) outs(%init : tensor<64x28x28x256xf32>)

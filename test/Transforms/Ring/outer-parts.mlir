@@ -11,9 +11,9 @@
 // CHECK:           %[[BYTES:.*]] = arith.select %[[INSIDE]], %c8192, %c0
 // CHECK:           %[[ALL:.*]] = arith.addi %[[BYTES]], %c{{.*}}
 // CHECK:           nvgpu.mbarrier.arrive.expect_tx %[[FULL:.*]][%{{.*}}], %[[ALL]]
-// CHECK:           conv.tma_load %[[MAP:.*]][%[[COLUMN]], %c0] to %{{.*}}[%c0], %[[FULL]]
+// CHECK:           engine.tma_load %[[MAP:.*]][%[[COLUMN]], %c0] to %{{.*}}[%c0], %[[FULL]]
 // CHECK-NEXT:      scf.if %[[INSIDE]] {
-// CHECK-NEXT:        conv.tma_load %[[MAP]][%[[SECOND]], %c0] to %{{.*}}[%c4096], %[[FULL]]
+// CHECK-NEXT:        engine.tma_load %[[MAP]][%[[SECOND]], %c0] to %{{.*}}[%c4096], %[[FULL]]
 // CHECK-NEXT:      }
 func.func @wgrad(%x: tensor<2x8x8x64xbf16>, %dy: tensor<2x8x8x320xbf16>, %init: tensor<320x1x1x64xf32>) -> tensor<320x1x1x64xf32> {
   %dw = conv.wgrad ins(%x, %dy : tensor<2x8x8x64xbf16>, tensor<2x8x8x320xbf16>) outs(%init : tensor<320x1x1x64xf32>)
@@ -29,7 +29,7 @@ func.func @wgrad(%x: tensor<2x8x8x64xbf16>, %dy: tensor<2x8x8x320xbf16>, %init: 
 // CHECK:         scf.for
 // CHECK:           nvgpu.mbarrier.arrive.expect_tx %{{.*}}, %c24576
 // CHECK-NOT:       scf.if
-// CHECK:           conv.tma_load
+// CHECK:           engine.tma_load
 func.func @all(%x: tensor<2x8x8x320xbf16>, %dy: tensor<2x8x8x328xbf16>, %init: tensor<328x1x1x320xf32>) -> tensor<328x1x1x320xf32> {
   %dw = conv.wgrad ins(%x, %dy : tensor<2x8x8x320xbf16>, tensor<2x8x8x328xbf16>) outs(%init : tensor<328x1x1x320xf32>)
          {conv.schedule = #conv.schedule<algorithm = implicit_gemm, tile = [128, 64, 64], warps = [8, 1], stages = 3, copy = tma, mma = wgmma>} -> tensor<328x1x1x320xf32>
@@ -49,9 +49,9 @@ func.func @all(%x: tensor<2x8x8x320xbf16>, %dy: tensor<2x8x8x328xbf16>, %init: t
 // CHECK:           %[[BOTH:.*]] = arith.addi %[[BYTES]], %c16384
 // CHECK:           nvgpu.mbarrier.arrive.expect_tx %[[FULL:.*]][%{{.*}}], %[[BOTH]]
 // CHECK:           scf.if %[[ALL]] {
-// CHECK-NEXT:        conv.tma_load %[[WHOLE]][%c0, %[[ROW]]] to %[[TILE:.*]][%c0], %[[FULL]]
+// CHECK-NEXT:        engine.tma_load %[[WHOLE]][%c0, %[[ROW]]] to %[[TILE:.*]][%c0], %[[FULL]]
 // CHECK-NEXT:      } else {
-// CHECK-NEXT:        conv.tma_load %[[REST]][%c0, %[[ROW]]] to %[[TILE]][%c0], %[[FULL]]
+// CHECK-NEXT:        engine.tma_load %[[REST]][%c0, %[[ROW]]] to %[[TILE]][%c0], %[[FULL]]
 // CHECK-NEXT:      }
 func.func @forward(%x: tensor<2x8x8x72xbf16>, %w: tensor<576x1x1x72xbf16>, %init: tensor<2x8x8x576xf32>) -> tensor<2x8x8x576xf32> {
   %y = conv.forward ins(%x, %w : tensor<2x8x8x72xbf16>, tensor<576x1x1x72xbf16>) outs(%init : tensor<2x8x8x576xf32>)

@@ -5,7 +5,7 @@
 // CHECK-LABEL: gpu.func @taps_1(%arg0: memref<2x64x20x14xbf16>
 // CHECK-DAG:     memref.collapse_shape %arg0 {{\[}}[0], [1], [2, 3]{{\]}} : memref<2x64x20x14xbf16> into memref<2x64x280xbf16>
 // CHECK-DAG:     memref.alloc() : memref<3x328x32xbf16
-// CHECK:         conv.transpose_rows %{{.*}} into %{{.*}} row 0 rows 17 width 14 column 1 pitch 8 lines [[LINES:[0-9]+]]
+// CHECK:         engine.transpose_rows %{{.*}} into %{{.*}} row 0 rows 17 width 14 column 1 pitch 8 lines [[LINES:[0-9]+]]
 // CHECK-SAME:      phase_lines = array<i64: 72, 141>, phases = array<i64: 2, 2>, stride = array<i64: 2, 2>
 // CHECK:         %[[PART:.*]] = memref.subview %{{.*}}[%{{.*}}, 0] [64, 32] [1, 1] : memref<[[LINES]]x32xbf16
 // CHECK-NEXT:    vector.transfer_read %[[PART]]

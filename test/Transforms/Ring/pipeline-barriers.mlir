@@ -31,7 +31,7 @@ gpu.module @kernels {
   // The first block is peeled off: no slot is free for the one before.
   // CHECK:         nvgpu.mbarrier.try_wait.parity %[[EMPTY]][%[[C0]]], %[[TRUE]], {{.*}} {conv.producer}
   // CHECK-NEXT:    nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%[[C0]]], %[[BYTES]] {conv.producer}
-  // CHECK-COUNT-2: conv.load_tile {{.*}}, %[[FULL]][%[[C0]]] {{.*}} {conv.producer}
+  // CHECK-COUNT-2: engine.load_tile {{.*}}, %[[FULL]][%[[C0]]] {{.*}} {conv.producer}
   // CHECK:         nvgpu.mbarrier.try_wait.parity %[[FULL]][%[[C0]]]
   // CHECK-NOT:     conv.producer
   // CHECK:         %[[FIRST:.*]] = vector.contract
@@ -40,8 +40,8 @@ gpu.module @kernels {
   // CHECK-NEXT:      %[[OTHER:.*]] = arith.xori %[[PHASE]], %[[TRUE]]
   // CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[EMPTY]][%[[SLOT]]], %[[OTHER]], {{.*}} {conv.producer}
   // CHECK-NEXT:      nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%[[SLOT]]], %[[BYTES]] {conv.producer}
-  // CHECK:           conv.load_tile %{{.*}}[%[[C0]], %[[T]], %{{.*}}] into %{{.*}}, %[[FULL]][%[[SLOT]]] {{.*}} {conv.producer}
-  // CHECK:           conv.load_tile %{{.*}}[%[[C0]], %[[T]], %{{.*}}] into %{{.*}}, %[[FULL]][%[[SLOT]]] {{.*}} {conv.producer}
+  // CHECK:           engine.load_tile %{{.*}}[%[[C0]], %[[T]], %{{.*}}] into %{{.*}}, %[[FULL]][%[[SLOT]]] {{.*}} {conv.producer}
+  // CHECK:           engine.load_tile %{{.*}}[%[[C0]], %[[T]], %{{.*}}] into %{{.*}}, %[[FULL]][%[[SLOT]]] {{.*}} {conv.producer}
   // CHECK-NEXT:      nvgpu.mbarrier.try_wait.parity %[[FULL]][%[[SLOT]]], %[[PHASE]]
   // CHECK-NOT:       conv.producer
   // CHECK:           vector.contract {{.*}} %[[ACC]]
@@ -82,7 +82,7 @@ gpu.module @kernels {
   // CHECK:         scf.for %[[TILE:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SLOT:.*]] = %{{.*}}, %[[PHASE:.*]] = %{{.*}}) -> (index, i1)
   // CHECK-NOT:       scf.for
   // CHECK:           nvgpu.mbarrier.arrive.expect_tx %[[FULL:.*]][%[[SLOT]]], {{.*}} {conv.producer}
-  // CHECK:           conv.load_tile
+  // CHECK:           engine.load_tile
   // CHECK:           nvgpu.mbarrier.try_wait.parity %[[FULL]][%[[SLOT]]], %[[PHASE]]
   // CHECK:           vector.contract
   // CHECK:           %[[NEXT:.*]] = arith.select

@@ -17,27 +17,27 @@
 // ONE:         nvgpu.mbarrier.init %[[FULLB:.*]][%c0], %c1 :
 // ONE-NEXT:    nvgpu.mbarrier.init %[[EMPTYB:.*]][%c0], %c3 :
 // ONE:         nvvm.setmaxregister decrease 104
-// ONE-NOT:     conv.load_box
+// ONE-NOT:     engine.load_box
 // ONE:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]
 // ONE:           %[[WINDOW:.*]] = memref.subview %[[WINDOWS]]
 // ONE:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c0]
-// ONE-NEXT:      conv.transpose_rows %{{.*}}[%c0] into %[[WINDOW]] row 0 rows 8 width 16 column 1 pitch 18 lines 144 {conv.producers = 3 : i64}
+// ONE-NEXT:      engine.transpose_rows %{{.*}}[%c0] into %[[WINDOW]] row 0 rows 8 width 16 column 1 pitch 18 lines 144 {conv.producers = 3 : i64}
 // ONE-NEXT:      nvvm.bar.warp.sync
 // ONE:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c0]
 // ONE:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%c1]
-// ONE-NEXT:      conv.transpose_rows %{{.*}}[%c-64] into %[[WINDOW]] row 0 rows 8
+// ONE-NEXT:      engine.transpose_rows %{{.*}}[%c-64] into %[[WINDOW]] row 0 rows 8
 // ONE:           nvgpu.mbarrier.arrive %[[EMPTYB]][%c1]
 // ONE:           nvvm.fence.proxy
 // ONE:           nvgpu.mbarrier.arrive %[[FULL]][
 // ONE:         } else {
-// ONE-NOT:     conv.transpose_rows
+// ONE-NOT:     engine.transpose_rows
 // ONE:           nvgpu.mbarrier.try_wait.parity %[[EMPTYB]][%c0]
 // ONE-NEXT:      nvgpu.mbarrier.arrive.expect_tx %[[FULLB]][%c0], %c8192 {conv.producer}
-// ONE:           conv.load_box %[[X]][%c0, %c0, %c-16] into %{{.*}}, %[[FULLB]][%c0] {conv.producer} : memref<2x64x192xbf16> into memref<64x64xbf16
-// ONE:           conv.load_box %[[X]][%c0, %c0, %c48] into %{{.*}}, %[[FULLB]][%c1] {conv.producer}
+// ONE:           engine.load_box %[[X]][%c0, %c0, %c-16] into %{{.*}}, %[[FULLB]][%c0] {conv.producer} : memref<2x64x192xbf16> into memref<64x64xbf16
+// ONE:           engine.load_box %[[X]][%c0, %c0, %c48] into %{{.*}}, %[[FULLB]][%c1] {conv.producer}
 // ONE:           nvgpu.mbarrier.try_wait.parity %[[EMPTY]]
 // ONE-NEXT:      nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c12288 {conv.producer}
-// ONE:           conv.load_box %arg0[{{.*}} into {{.*}}, %[[FULL]][%{{.*}}] {conv.producer} : memref<2x128x192xbf16> into memref<64x96xbf16
+// ONE:           engine.load_box %arg0[{{.*}} into {{.*}}, %[[FULL]][%{{.*}}] {conv.producer} : memref<2x128x192xbf16> into memref<64x96xbf16
 // ONE-NOT:     conv.loader
 // ONE:         nvvm.setmaxregister increase 136
 func.func @wide(%x: tensor<2x64x12x16xbf16>, %dy: tensor<2x128x12x16xbf16>) -> tensor<128x64x3x3xf32> {

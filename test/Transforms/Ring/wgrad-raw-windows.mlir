@@ -13,23 +13,23 @@
 // BOTH:         nvgpu.mbarrier.init %[[FULLB:.*]][%c5], %c1 :
 // BOTH:         scf.for {{.*}} iter_args(%[[SLOT:.*]] = %c0, %{{.*}} = %false, %[[BOX:.*]] = %c0, %[[PHASE:.*]] = %false)
 // BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[BOX]]], %[[PHASE]]
-// BOTH:           conv.transpose_rows %{{.*}}[%c0] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64 {conv.producers = 3 : i64}
+// BOTH:           engine.transpose_rows %{{.*}}[%c0] into %{{.*}} row 0 rows 4 width 14 column 0 pitch 16 lines 64 {conv.producers = 3 : i64}
 // BOTH:           %[[NUMBER:.*]] = arith.muli %[[BOX]], %c2
 // BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c2
 // BOTH:           nvgpu.mbarrier.try_wait.parity %[[FULLB]][%[[XBARRIER]]], %[[PHASE]]
-// BOTH:           conv.transpose_rows %{{.*}}[%c2] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
-// BOTH:           conv.transpose_rows %{{.*}}[%c-62] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
+// BOTH:           engine.transpose_rows %{{.*}}[%c2] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
+// BOTH:           engine.transpose_rows %{{.*}}[%c-62] into %{{.*}} row 0 rows 6 width 14 column 1 pitch 18 lines 108
 // BOTH:           nvvm.fence.proxy
 // BOTH:           nvgpu.mbarrier.arrive %[[FULL]][
 // BOTH:         } else {
 // BOTH-NOT:     expect_tx %[[FULL]][
 // BOTH:           %[[MEMORY:.*]] = memref.subview %[[BOXES]][%[[PLACE:.*]], 0, 0]
-// BOTH:           conv.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[PLACE]]] {conv.producer} : {{.*}} into memref<64x64xbf16
+// BOTH:           engine.load_box %[[DY]][%c0, %{{.*}}, %c0] into %[[MEMORY]], %[[FULLB]][%[[PLACE]]] {conv.producer} : {{.*}} into memref<64x64xbf16
 // BOTH:           %[[NUMBER:.*]] = arith.muli %[[PLACE]], %c2
 // BOTH:           %[[XBARRIER:.*]] = arith.addi %[[NUMBER]], %c2
 // BOTH:           %[[MEMORY:.*]] = memref.subview %[[XBOXES]][%[[PLACE]], 0, 0]
-// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c-16] into %[[MEMORY]], %[[FULLB]][%[[XBARRIER]]] {conv.producer} : {{.*}} into memref<64x64xbf16
-// BOTH:           conv.load_box %[[X]][%c0, %{{.*}}, %c48] into
+// BOTH:           engine.load_box %[[X]][%c0, %{{.*}}, %c-16] into %[[MEMORY]], %[[FULLB]][%[[XBARRIER]]] {conv.producer} : {{.*}} into memref<64x64xbf16
+// BOTH:           engine.load_box %[[X]][%c0, %{{.*}}, %c48] into
 func.func @narrow(%x: tensor<2x64x20x14xbf16>, %dy: tensor<2x128x20x14xbf16>) -> tensor<128x64x3x3xf32> {
   %e = tensor.empty() : tensor<128x64x3x3xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<2x64x20x14xbf16>, tensor<2x128x20x14xbf16>) outs(%e : tensor<128x64x3x3xf32>) pad [1, 1] layout nchw -> tensor<128x64x3x3xf32>
@@ -39,9 +39,9 @@ func.func @narrow(%x: tensor<2x64x20x14xbf16>, %dy: tensor<2x128x20x14xbf16>) ->
 // Blocks of several images are gathered.
 
 // GATHERED-LABEL: gpu.func @several_2(
-// GATHERED-NOT:     conv.transpose_rows
-// GATHERED:         conv.gather_box %arg0
-// GATHERED:         conv.gather_box %arg1
+// GATHERED-NOT:     engine.transpose_rows
+// GATHERED:         engine.gather_box %arg0
+// GATHERED:         engine.gather_box %arg1
 func.func @several(%x: tensor<8x64x4x8xbf16>, %dy: tensor<8x128x4x8xbf16>) -> tensor<128x64x3x3xf32> {
   %e = tensor.empty() : tensor<128x64x3x3xf32>
   %dw = conv.wgrad ins(%x, %dy : tensor<8x64x4x8xbf16>, tensor<8x128x4x8xbf16>) outs(%e : tensor<128x64x3x3xf32>) pad [1, 1] layout nchw -> tensor<128x64x3x3xf32>

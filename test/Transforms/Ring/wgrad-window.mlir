@@ -30,33 +30,33 @@
 // RING:           %[[COLUMN:.*]] = arith.remui %{{.*}}, %c32
 // RING:           %[[ROW:.*]] = arith.remui %{{.*}}, %c28
 // RING:           %[[IMAGE:.*]] = arith.divui %{{.*}}, %c28
-// RING:           conv.load_box %{{.*}}[%[[IMAGE]], %[[ROW]], %[[COLUMN]], %{{.*}}] into {{.*}} into memref<1x7x32x64xbf16
+// RING:           engine.load_box %{{.*}}[%[[IMAGE]], %[[ROW]], %[[COLUMN]], %{{.*}}] into {{.*}} into memref<1x7x32x64xbf16
 // RING-DAG:       %[[WINDOW_ROW:.*]] = arith.addi %[[ROW]], %c-1
 // RING-DAG:       %[[WINDOW_COLUMN:.*]] = arith.addi %[[COLUMN]], %c-1
-// RING:           conv.load_box %{{.*}}[%[[IMAGE]], %[[WINDOW_ROW]], %[[WINDOW_COLUMN]], %{{.*}}] into {{.*}} into memref<1x9x34x64xbf16
+// RING:           engine.load_box %{{.*}}[%[[IMAGE]], %[[WINDOW_ROW]], %[[WINDOW_COLUMN]], %{{.*}}] into {{.*}} into memref<1x9x34x64xbf16
 // RING:         } else {
 // RING:           nvvm.setmaxregister increase 152
 // RING:           %[[A:.*]] = vector.transfer_read {{.*}} vector<224x64xbf16>
-// RING:           %[[B:.*]] = conv.read_taps %{{.*}} box [1, 7, 32] taps [3, 3] step [1, 1] : {{.*}} -> vector<224x9x64xbf16>
+// RING:           %[[B:.*]] = engine.read_taps %{{.*}} box [1, 7, 32] taps [3, 3] step [1, 1] : {{.*}} -> vector<224x9x64xbf16>
 // RING:           vector.contract {{.*}} %[[A]], %[[B]],
 
 // Each of three warpgroups has a row of the filter, 34 lines from the one
 // before; its taps are one line apart. It stores 24 blocks of its columns.
 // THREADS-LABEL: gpu.func @wgrad_0
-// THREADS:         %[[ZERO:.*]] = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
+// THREADS:         %[[ZERO:.*]] = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
 // THREADS:         %[[TAP:.*]] = arith.muli %{{.*}}, %c3
 // THREADS:         %[[COLUMN:.*]] = arith.remui %[[TAP]], %c3
 // THREADS:         %[[ROW:.*]] = arith.divui %[[TAP]], %c3
 // THREADS:         %[[DISTANCE:.*]] = arith.muli %[[ROW]], %c34
 // THREADS:         %[[LINE:.*]] = arith.addi %[[COLUMN]], %[[DISTANCE]]
 // THREADS:         nvvm.wgmma.fence.aligned
-// THREADS-NEXT:    %[[FIRST:.*]] = conv.window_mma %{{.*}}, %{{.*}}[%[[LINE]]] box [1, 7, 32] distance 1, %[[ZERO]]
+// THREADS-NEXT:    %[[FIRST:.*]] = engine.window_mma %{{.*}}, %{{.*}}[%[[LINE]]] box [1, 7, 32] distance 1, %[[ZERO]]
 // THREADS-NEXT:    nvvm.wgmma.commit.group.sync.aligned
 // THREADS:         scf.for {{.*}} iter_args(%[[SUM:.*]] = %[[FIRST]],
-// THREADS:           conv.window_mma %{{.*}}, %{{.*}}[%[[LINE]]] box [1, 7, 32] distance 1, %[[SUM]]
+// THREADS:           engine.window_mma %{{.*}}, %{{.*}}[%[[LINE]]] box [1, 7, 32] distance 1, %[[SUM]]
 // THREADS:           nvvm.wgmma.wait.group.sync.aligned 1
 // THREADS:         nvvm.wgmma.wait.group.sync.aligned 0
-// THREADS:         %{{.*}}:24 = conv.read_accumulator
+// THREADS:         %{{.*}}:24 = engine.read_accumulator
 // THREADS-COUNT-48: vector.store {{.*}} vector<2xf32>
 // THREADS-NOT:     vector.store
 

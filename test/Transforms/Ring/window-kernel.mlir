@@ -25,14 +25,14 @@
 // ROLES:           %[[BOX:.*]] = memref.expand_shape {{.*}} output_shape [4, 65, 64]
 // ROLES:           nvgpu.mbarrier.try_wait.parity %[[EMPTYW]]
 // ROLES-NEXT:      nvgpu.mbarrier.arrive.expect_tx %[[FULLW]][%{{.*}}], %c33280
-// ROLES-NEXT:      conv.load_box %{{.*}}[%[[N:.*]], %[[H:.*]], %[[Q:.*]], %c0] into %[[BOX]], %[[FULLW]]
-// ROLES:           conv.load_tile
+// ROLES-NEXT:      engine.load_box %{{.*}}[%[[N:.*]], %[[H:.*]], %[[Q:.*]], %c0] into %[[BOX]], %[[FULLW]]
+// ROLES:           engine.load_tile
 // ROLES:           scf.for %{{.*}} = %c1 to %c12
 // ROLES:             %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0
 // ROLES-NEXT:        scf.if %[[FIRST]] {
-// ROLES:               conv.load_box %{{.*}}[%[[N]], %[[H]], %[[Q]], %{{.*}}]
+// ROLES:               engine.load_box %{{.*}}[%[[N]], %[[H]], %[[Q]], %{{.*}}]
 // ROLES:             } {conv.producer}
-// ROLES:             conv.load_tile
+// ROLES:             engine.load_tile
 //
 // Consumers: a tap multiplies the part of the window that begins at it.
 // ROLES:         } else {
@@ -59,22 +59,22 @@
 // THREADS:           %[[ROW:.*]] = arith.muli %{{.*}}, %c65
 // THREADS:           %[[LINE:.*]] = arith.addi %[[ROW]], %{{.*}}
 // THREADS:           %[[FIRST:.*]] = arith.addi %{{.*}}, %[[LINE]]
-// THREADS:           conv.warpgroup_mma %{{.*}}[%[[FIRST]]], %{{.*}} : memref<260x64xbf16, strided<[64, 1], offset: ?>, {{.*}}>, memref<64x64xbf16
+// THREADS:           engine.warpgroup_mma %{{.*}}[%[[FIRST]]], %{{.*}} : memref<260x64xbf16, strided<[64, 1], offset: ?>, {{.*}}>, memref<64x64xbf16
 // Columns and rows past the image are dropped by the store.
 // THREADS:         %[[BOX:.*]] = memref.expand_shape {{.*}} output_shape [1, 64, 64]
-// THREADS:         conv.store_box %[[BOX]] into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<1x64x64xbf16
+// THREADS:         engine.store_box %[[BOX]] into %{{.*}}[%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}] : memref<1x64x64xbf16
 // THREADS-NEXT:    nvvm.cp.async.bulk.commit.group
 
 // Two rows of a warpgroup, staged one after the other in the same place.
 // STAGED-LABEL: gpu.func @forward_0
 // STAGED-DAG:     memref.alloc() : memref<2x64x64xbf16, #gpu.address_space<workgroup>>
 // STAGED:         nvvm.cp.async.bulk.wait_group 0 {read}
-// STAGED:         conv.store_matrices
-// STAGED:         conv.store_box %[[BOX:.*]] into
+// STAGED:         engine.store_matrices
+// STAGED:         engine.store_box %[[BOX:.*]] into
 // STAGED-NEXT:    nvvm.cp.async.bulk.commit.group
 // STAGED:         nvvm.cp.async.bulk.wait_group 0 {read}
-// STAGED:         conv.store_matrices
-// STAGED:         conv.store_box %[[BOX]] into
+// STAGED:         engine.store_matrices
+// STAGED:         engine.store_box %[[BOX]] into
 // STAGED-NEXT:    nvvm.cp.async.bulk.commit.group
 
 // A slot for each of 12 blocks: loaded in the workgroup's first tile, waited for
@@ -88,7 +88,7 @@
 // RESIDENT-NOT:     try_wait.parity %[[EMPTY]]
 // RESIDENT:         scf.if %[[ISFIRST]] {
 // RESIDENT:           nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%c0]
-// RESIDENT-NEXT:      conv.load_tile
+// RESIDENT-NEXT:      engine.load_tile
 // RESIDENT:         scf.for %{{.*}} = %c1 to %c12
 // RESIDENT:           scf.if %[[ISFIRST]] {
 // RESIDENT:       } else {

@@ -32,15 +32,15 @@
 // ROLES:            arith.cmpi eq, %{{.*}}, %c256
 // ROLES:            scf.for %{{.*}} to %c24
 // ROLES:              nvgpu.mbarrier.arrive.expect_tx %[[FULL]][%{{.*}}], %c32768
-// ROLES:              conv.load_tile %{{.*}} offset = [-1, -1], groups = 1> {conv.producer}
-// ROLES:              conv.load_tile %{{.*}} part %[[RANK]] of 2 to %c3 {conv.producer}
+// ROLES:              engine.load_tile %{{.*}} offset = [-1, -1], groups = 1> {conv.producer}
+// ROLES:              engine.load_tile %{{.*}} part %[[RANK]] of 2 to %c3 {conv.producer}
 // ROLES:          } else {
 // ROLES-DAG:        %[[FIRST:.*]] = arith.cmpi ult, %[[LANE:.*]], %c1
 // ROLES-DAG:        %[[OWN:.*]] = arith.select %[[FIRST]], %[[RANK]], %[[OTHER]]
 // ROLES-DAG:        %[[ARRIVES:.*]] = arith.cmpi ult, %[[LANE]], %c2
 // ROLES-NOT:        nvgpu.mbarrier.arrive
 // ROLES:            scf.if %[[ARRIVES]]
-// ROLES-NEXT:         conv.arrive_remote %[[EMPTY]][%{{.*}}] of %[[OWN]]
+// ROLES-NEXT:         engine.arrive_remote %[[EMPTY]][%{{.*}}] of %[[OWN]]
 // ROLES:            conv.scatter
 // Behind the roles, for all threads.
 // ROLES:          nvvm.cluster.arrive
@@ -49,8 +49,8 @@
 // ROLES:        gpu.launch_func {{.*}} clusters in (%c2, %c1, %c1) blocks in (%c24, %c1, %c1)
 
 // Two with the same A; three tiles along the columns are two clusters.
-// ALONG-N:      conv.load_tile %{{.*}} offset = [-1, -1], groups = 1> part %[[RANK:.*]] of 2 to %c3
-// ALONG-N:      conv.load_tile %{{.*}} offset = [0, 0], groups = 1> {conv.producer}
+// ALONG-N:      engine.load_tile %{{.*}} offset = [-1, -1], groups = 1> part %[[RANK:.*]] of 2 to %c3
+// ALONG-N:      engine.load_tile %{{.*}} offset = [0, 0], groups = 1> {conv.producer}
 // ALONG-N:      gpu.launch_func {{.*}} clusters in (%c2, %c1, %c1) blocks in (%c28, %c1, %c1)
 
 // Two pairs of each kind: three workgroups have a tile in common with one.
@@ -62,8 +62,8 @@
 // SQUARE:       %[[COLUMN_BITS:.*]] = arith.shli %c5, %[[J]]
 // SQUARE:       nvgpu.mbarrier.init
 // SQUARE-NEXT:  nvgpu.mbarrier.init %{{.*}}, %c24
-// SQUARE:       conv.load_tile %{{.*}} offset = [-1, -1], groups = 1> part %[[J]] of 2 to %[[ROW_BITS]]
-// SQUARE:       conv.load_tile %{{.*}} offset = [0, 0], groups = 1> part %[[I]] of 2 to %[[COLUMN_BITS]]
+// SQUARE:       engine.load_tile %{{.*}} offset = [-1, -1], groups = 1> part %[[J]] of 2 to %[[ROW_BITS]]
+// SQUARE:       engine.load_tile %{{.*}} offset = [0, 0], groups = 1> part %[[I]] of 2 to %[[COLUMN_BITS]]
 // SQUARE:       gpu.launch_func {{.*}} clusters in (%c4, %c1, %c1) blocks in (%c32, %c1, %c1)
 
 // 168 tiles. Of clusters of four, 30 are on the chip at the same time.
@@ -76,8 +76,8 @@
 // THREADS-SAME:    !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>
 // THREADS:         %[[RANK:.*]] = gpu.cluster_block_id x
 // THREADS:         %[[PLACE:.*]] = arith.muli %[[RANK]], %c4096
-// THREADS:         conv.tma_load %{{.*}} to %{{.*}}[%[[PLACE]]], %{{.*}} multicast %c3
-// THREADS:         conv.tma_load {{.*\]}} : !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>
+// THREADS:         engine.tma_load %{{.*}} to %{{.*}}[%[[PLACE]]], %{{.*}} multicast %c3
+// THREADS:         engine.tma_load {{.*\]}} : !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>
 
 // TARGET:       llvm.func @forward_0
 // TARGET-SAME:    nvvm.cluster_dim = array<i32: 2, 1, 1>

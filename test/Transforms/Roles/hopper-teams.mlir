@@ -38,7 +38,7 @@
 // THREADS-DAG:     memref.alloc() : memref<2x64x128xbf16, #gpu.address_space<workgroup>>
 // THREADS:         nvvm.barrier.arrive
 // THREADS:         scf.for
-// THREADS:         conv.warpgroup_mma
+// THREADS:         engine.warpgroup_mma
 // THREADS:         nvvm.barrier.arrive
 // THREADS-NEXT:    nvvm.wgmma.wait.group.sync.aligned 0
 func.func @forward(%x: tensor<25x32x32x128xbf16>, %w: tensor<256x3x3x128xbf16>) -> tensor<25x32x32x256xbf16> {

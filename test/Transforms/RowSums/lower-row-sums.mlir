@@ -64,11 +64,11 @@
 // ROLES:           nvvm.setmaxregister decrease 40
 // ROLES:           scf.if
 // ROLES-NOT:         multi_reduction
-// ROLES:             conv.load_tile
+// ROLES:             engine.load_tile
 // ROLES:           %[[PLACE:.*]] = arith.subi %thread_id_x, %c288
 // ROLES:           %[[HELPS:.*]] = arith.cmpi ult, %[[PLACE]], %c96
 // ROLES:           scf.if %[[HELPS]] {
-// ROLES-NOT:         conv.load_tile
+// ROLES-NOT:         engine.load_tile
 // ROLES-NOT:         vector.contract
 // ROLES:             vector.multi_reduction
 // ROLES:             conv.scatter {{.*}} : vector<128xf32>

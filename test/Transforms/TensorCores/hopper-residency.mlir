@@ -11,14 +11,14 @@
 // CHECK:         nvvm.setmaxregister decrease 40
 // CHECK:         nvvm.setmaxregister increase 216
 // CHECK:         nvvm.cp.async.bulk.wait_group 0 {read}
-// CHECK-COUNT-8: conv.store_matrices
-// CHECK-NOT:     conv.store_matrices
-// CHECK:         conv.store_tile %[[PART:.*]] into %{{.*}}[%[[ROW:.*]], %{{.*}}, %{{.*}}]
+// CHECK-COUNT-8: engine.store_matrices
+// CHECK-NOT:     engine.store_matrices
+// CHECK:         engine.store_tile %[[PART:.*]] into %{{.*}}[%[[ROW:.*]], %{{.*}}, %{{.*}}]
 // CHECK:         nvvm.cp.async.bulk.wait_group 0 {read}
-// CHECK-COUNT-8: conv.store_matrices
-// CHECK-NOT:     conv.store_matrices
+// CHECK-COUNT-8: engine.store_matrices
+// CHECK-NOT:     engine.store_matrices
 // CHECK:         %[[NEXT:.*]] = arith.addi %[[ROW]], %[[C64]]
-// CHECK:         conv.store_tile %[[PART]] into %{{.*}}[%[[NEXT]], %{{.*}}, %{{.*}}]
+// CHECK:         engine.store_tile %[[PART]] into %{{.*}}[%[[NEXT]], %{{.*}}, %{{.*}}]
 // CHECK:       gpu.launch_func {{.*}} blocks in (%c264, %c1, %c1) threads in (%c256, %c1, %c1)
 func.func @forward(%x: tensor<25x32x32x128xbf16>, %w: tensor<256x3x3x128xbf16>) -> tensor<25x32x32x256xbf16> {
   %y = tensor.empty() : tensor<25x32x32x256xbf16>

@@ -13,21 +13,21 @@
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @products
-  // CHECK-DAG:     %[[ZERO:.*]] = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x32xf32>>
+  // CHECK-DAG:     %[[ZERO:.*]] = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x32xf32>>
   // CHECK:         nvvm.wgmma.fence.aligned
-  // CHECK:         %[[P0:.*]] = conv.warpgroup_mma %[[A:.*]][%{{.*}}], %[[B:.*]], %[[ZERO]]
-  // CHECK:         %[[P1:.*]] = conv.warpgroup_mma %[[A]][%{{.*}}], %[[B]], %[[ZERO]]
+  // CHECK:         %[[P0:.*]] = engine.warpgroup_mma %[[A:.*]][%{{.*}}], %[[B:.*]], %[[ZERO]]
+  // CHECK:         %[[P1:.*]] = engine.warpgroup_mma %[[A]][%{{.*}}], %[[B]], %[[ZERO]]
   // CHECK-NEXT:    nvvm.wgmma.commit.group.sync.aligned
   // CHECK:         %[[SUM:.*]]:2 = scf.for %{{.*}} iter_args(%[[S0:.*]] = %[[P0]], %[[S1:.*]] = %[[P1]])
   // CHECK:           nvvm.wgmma.fence.aligned
-  // CHECK:           %[[N0:.*]] = conv.warpgroup_mma {{.*}}, %[[S0]]
-  // CHECK:           %[[N1:.*]] = conv.warpgroup_mma {{.*}}, %[[S1]]
+  // CHECK:           %[[N0:.*]] = engine.warpgroup_mma {{.*}}, %[[S0]]
+  // CHECK:           %[[N1:.*]] = engine.warpgroup_mma {{.*}}, %[[S1]]
   // CHECK-NEXT:      nvvm.wgmma.commit.group.sync.aligned
   // CHECK-NEXT:      nvvm.wgmma.wait.group.sync.aligned 1
   // CHECK-NEXT:      scf.yield %[[N0]], %[[N1]]
   // CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
-  // CHECK:         conv.read_accumulator %[[SUM]]#0
-  // CHECK:         conv.read_accumulator %[[SUM]]#1
+  // CHECK:         engine.read_accumulator %[[SUM]]#0
+  // CHECK:         engine.read_accumulator %[[SUM]]#1
   // CHECK-NOT:     vector.contract
   // CHECK-NOT:     vector<256x32xf32>
   gpu.func @products(%y: memref<1x256x32xf32>) kernel attributes {conv.schedule = #schedule, known_block_size = array<i32: 384, 1, 1>} {

@@ -29,10 +29,10 @@
 // CHECK:             %[[ROW:.*]] = arith.muli %{{.*}}, %[[C58]]
 // CHECK-NEXT:        %[[LINE:.*]] = arith.addi %[[ROW]], %{{.*}}
 // CHECK-NEXT:        %[[LINES:.*]] = memref.subview %[[WINDOWS]][%{{.*}}, %[[LINE]], 0] [1, 232, 64] [1, 1, 1]
-// CHECK:             conv.warpgroup_mma %[[FILTER]][%c0], %[[LINES]], %{{.*}} : memref<64x64xbf16, {{.*}}>, memref<232x64xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x232xf32>>
+// CHECK:             engine.warpgroup_mma %[[FILTER]][%c0], %[[LINES]], %{{.*}} : memref<64x64xbf16, {{.*}}>, memref<232x64xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x232xf32>>
 //
 // Each fragment has two filters eight apart.
-// CHECK:         %[[FRAGMENTS:.*]]:29 = conv.read_accumulator
+// CHECK:         %[[FRAGMENTS:.*]]:29 = engine.read_accumulator
 // CHECK:         %[[B0:.*]] = memref.load %[[BIAS]][%[[K:.*]]]
 // CHECK-NEXT:    %[[NEXT:.*]] = arith.addi %[[K]], %[[C8]]
 // CHECK-NEXT:    %[[B1:.*]] = memref.load %[[BIAS]][%[[NEXT]]]
@@ -50,12 +50,12 @@
 // CHECK-NEXT:    %[[EXISTS:.*]] = arith.andi %[[BESIDE]], %[[BELOW]]
 // CHECK:         %[[OWN:.*]] = arith.addi %{{.*}}, %[[SCRATCH]]
 // CHECK-NEXT:    %[[ELEMENT:.*]] = arith.select %[[EXISTS]], %{{.*}}, %[[OWN]]
-// CHECK-NEXT:    conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %{{.*}}[%[[ELEMENT]]] transposed
-// CHECK-COUNT-13: conv.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to
-// CHECK:         conv.store_matrices %{{[0-9]*}}, %{{[0-9]*}} to
+// CHECK-NEXT:    engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to %{{.*}}[%[[ELEMENT]]] transposed
+// CHECK-COUNT-13: engine.store_matrices %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} to
+// CHECK:         engine.store_matrices %{{[0-9]*}}, %{{[0-9]*}} to
 // CHECK:         %[[TILE:.*]] = memref.subview %{{.*}}[0, 0] [224, 64] [1, 1]
 // CHECK-NEXT:    %[[BOX:.*]] = memref.expand_shape %[[TILE]] {{.*}} output_shape [4, 56, 64]
-// CHECK-NEXT:    conv.store_box %[[BOX]]
+// CHECK-NEXT:    engine.store_box %[[BOX]]
 
 // Two warpgroups have four of eight rows of 28 each: the second one's lines begin 4 * 30
 // further.
@@ -66,7 +66,7 @@
 // HALVES:         memref.alloc() : memref<2x128x64xbf16, #gpu.address_space<workgroup>>
 // HALVES:         arith.muli %[[WARPGROUP]], %[[DISTANCE]]
 // HALVES:         memref.subview %{{.*}}[%{{.*}}, %{{.*}}, 0] [1, 120, 64]
-// HALVES:         conv.store_box %{{.*}} : memref<4x28x64xbf16
+// HALVES:         engine.store_box %{{.*}} : memref<4x28x64xbf16
 
 // Without a window, two warpgroups have 64 filters each of one tile.
 // TILES-LABEL: gpu.func @forward_0
@@ -74,8 +74,8 @@
 // TILES:         %[[WARPGROUP:.*]] = arith.index_cast %[[WARPGROUP32]]
 // TILES:         %[[COLUMN:.*]] = arith.remui %[[WARPGROUP]], %c2
 // TILES-NEXT:    %[[FILTER:.*]] = arith.muli %[[COLUMN]], %c64
-// TILES:         conv.warpgroup_mma %{{.*}}[%[[FILTER]]], %{{.*}} : memref<128x64xbf16, {{.*}}>, memref<112x64xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x112xf32>>
-// TILES:         conv.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %c0, %[[FILTER]]] {{.*}} : memref<112x64xbf16
+// TILES:         engine.warpgroup_mma %{{.*}}[%[[FILTER]]], %{{.*}} : memref<128x64xbf16, {{.*}}>, memref<112x64xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x112xf32>>
+// TILES:         engine.store_tile %{{.*}} into %{{.*}}[%{{.*}}, %c0, %[[FILTER]]] {{.*}} : memref<112x64xbf16
 
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 #row = affine_map<(n, p, q, k) -> (k)>

@@ -21,10 +21,10 @@
 // F7:         %[[EVEN:.*]] = arith.cmpi ult, %{{.*}}, %c1 : index
 // F7:         scf.if
 // F7:           nvvm.barrier id = %{{.*}} number_of_threads = %c128_i32
-// F7:           conv.store_matrices {{.*}} to %[[FIRST:.*]][%{{.*}}] transposed
+// F7:           engine.store_matrices {{.*}} to %[[FIRST:.*]][%{{.*}}] transposed
 // F7-NOT:       vector.store
 // F7:         } else {
-// F7:           conv.store_matrices {{.*}} to %[[SECOND:.*]][%{{.*}}] transposed
+// F7:           engine.store_matrices {{.*}} to %[[SECOND:.*]][%{{.*}}] transposed
 // F7:           nvvm.barrier id = %{{.*}} number_of_threads = %c128_i32
 // F7:           %[[A:.*]] = vector.load %[[FIRST]][%[[AT:.*]]] {alignment = 8 : i64} : {{.*}}, vector<4xbf16>
 // F7:           %[[B:.*]] = vector.load %[[SECOND]][%[[AT]]] {alignment = 8 : i64} : {{.*}}, vector<4xbf16>

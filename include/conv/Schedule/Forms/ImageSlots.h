@@ -10,7 +10,7 @@
 // those of some of them, the channels of a block are one run of memory in each
 // image, whatever the number of positions. TMA copies these runs as they are,
 // and warps of the producer make the tile [channel, position]
-// (conv.join_images). So no byte is copied that is not multiplied.
+// (engine.join_images). So no byte is copied that is not multiplied.
 //
 //===----------------------------------------------------------------------===//
 

@@ -47,33 +47,34 @@ def ConvLowerTileCopies : Pass<"conv-lower-tile-copies", "::mlir::gpu::GPUModule
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::conv::EngineDialect"];
 }
 
 def ConvLowerTileLoads : Pass<"conv-lower-tile-loads", "::mlir::ModuleOp"> {
   let summary = "turn loads and stores of tiles into bulk tensor copies";
   let description = [{
-    A `conv.load_tile` becomes one `conv.tma_load` for each panel of its tile
-    (`PanelTile` in SharedTile.h), a `conv.store_tile` one `conv.tma_store`. Mode and tensor map follow from the view, as
+    An `engine.load_tile` becomes one `engine.tma_load` for each panel of its tile
+    (`PanelTile` in SharedTile.h), an `engine.store_tile` one `engine.tma_store`. Mode and tensor map follow from the view, as
     `TmaView` in conv/Geometry/TmaView.h says. Coordinates of the tile's first row
     are computed where the row is known, before the gemm-k loop; a load adds
     the tap's offsets and the channel.
 
     Tensor maps are arguments of the kernel, shared by copies of one tile shape
-    through one view. Each launch gets them from `conv.tensor_map`. Buffers that no
+    through one view. Each launch gets them from `engine.tensor_map`. Buffers that no
     other operation of the kernel uses are no longer passed to it.
 
     ```mlir
-    conv.load_tile %x[%m, %t, %c] into %s, %full[%i] view <…>
+    engine.load_tile %x[%m, %t, %c] into %s, %full[%i] view <…>
       : memref<8x56x56x64xbf16> into memref<128x64xbf16, …>, !nvgpu.mbarrier.group<…>
     // becomes, with %w, %h and %n computed above the loop:
-    conv.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%c0], %full[%i] : …
+    engine.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%c0], %full[%i] : …
     ```
 
     A copy that TMA cannot make is an error that names the limit.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::nvgpu::NVGPUDialect"];
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::conv::EngineDialect"];
 }
 
 #endif // CONV_TRANSFORMS_COPIES_PASSES_TD

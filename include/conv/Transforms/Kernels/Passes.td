@@ -27,7 +27,7 @@ def ConvOverlapLaunches : Pass<"conv-overlap-launches", "::mlir::gpu::GPUModuleO
     gpu.barrier
     nvvm.griddepcontrol wait               // new
     nvvm.griddepcontrol launch_dependents  // new
-    scf.if %producer { … conv.tma_load … }
+    scf.if %producer { … engine.tma_load … }
     ```
   }];
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];

@@ -19,13 +19,14 @@ def ConvPipelineBarriers : Pass<"conv-pipeline-barriers", "::mlir::gpu::GPUModul
   let summary = "put operand tiles into a ring with full and empty barriers";
   let description = [{
     Form F5 to F6b, for kernels whose schedule copies by TMA. The gemm-k nest becomes one
-    loop over blocks, its first block peeled off; copies become `conv.load_tile`, which
+    loop over blocks, its first block peeled off; copies become `engine.load_tile`, which
     a full barrier counts; an empty barrier says that a slot may be filled again. What
     is to be done by a producer is marked. A loop over the workgroup's tiles around the nest
     carries the position in the ring.
   }];
   let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
-                           "::mlir::nvgpu::NVGPUDialect", "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::nvgpu::NVGPUDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::conv::EngineDialect"];
 }
 
 def ConvPipelineCopies : Pass<"conv-pipeline-copies", "::mlir::gpu::GPUModuleOp"> {

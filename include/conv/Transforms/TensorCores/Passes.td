@@ -19,14 +19,14 @@ def ConvMapToWgmma : Pass<"conv-map-to-wgmma", "::mlir::gpu::GPUModuleOp"> {
   let summary = "distribute tile vectors over warpgroups, for wgmma";
   let description = [{
     Form F6c to F7. As `conv-map-to-mma-sync`, but for contractions and accumulators: a contraction is one group
-    of `conv.warpgroup_mma`, one for each 64 rows of the warpgroup's part of the tile, after which the
+    of `engine.warpgroup_mma`, one for each 64 rows of the warpgroup's part of the tile, after which the
     group before is waited for. Loops carry accumulators; behind a loop they are waited for
     and read into the fragments on which all other operations work.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::nvgpu::NVGPUDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect", "::mlir::NVVM::NVVMDialect",
-                           "::mlir::conv::ConvDialect"];
+                           "::mlir::conv::ConvDialect", "::mlir::conv::EngineDialect"];
 }
 
 def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> {
@@ -55,7 +55,8 @@ def ConvMapToMmaSync : Pass<"conv-map-to-mma-sync", "::mlir::gpu::GPUModuleOp"> 
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::math::MathDialect", "::mlir::nvgpu::NVGPUDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
-                           "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
+                           "::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect",
+                           "::mlir::conv::EngineDialect"];
 }
 
 #endif // CONV_TRANSFORMS_TENSORCORES_PASSES_TD

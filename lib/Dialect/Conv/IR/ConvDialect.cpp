@@ -9,7 +9,6 @@
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Dialect/Conv/IR/KernelPlan.h"
@@ -92,7 +91,6 @@ void ConvDialect::initialize() {
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.cpp.inc"
       >();
   registerConvOps();
-  registerHopperOps();
 }
 
 /// A text for each function.

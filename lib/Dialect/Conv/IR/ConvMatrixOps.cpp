@@ -9,9 +9,9 @@
 
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 
-#include "SmallNumbers.h"
-#include "ViewOperands.h"
 #include "conv/Dialect/Conv/IR/ScatterChain.h"
+#include "conv/Dialect/Conv/IR/SmallNumbers.h"
+#include "conv/Dialect/Conv/IR/ViewOperands.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Builders.h"

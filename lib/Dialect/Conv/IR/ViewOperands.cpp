@@ -1,5 +1,4 @@
 //===- ViewOperands.cpp - views and phases of operations ------------------===//
-//-------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ViewOperands.h"
+#include "conv/Dialect/Conv/IR/ViewOperands.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/CheckedArithmetic.h"

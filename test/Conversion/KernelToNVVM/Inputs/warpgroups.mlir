@@ -59,9 +59,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] 
           nvgpu.mbarrier.arrive.expect_tx %full[%slot], %bytes : !ring
           %at = arith.muli %slot, %c4096 : index
           %c = arith.muli %k, %c64 : index
-          conv.tma_load %x[%c, %c0, %c1, %c2] offsets [%c1, %c2] to %fa[%at], %full[%slot]
+          engine.tma_load %x[%c, %c0, %c1, %c2] offsets [%c1, %c2] to %fa[%at], %full[%slot]
             : !map, memref<16384xbf16, #smem>, !ring
-          conv.tma_load %w[%c, %c0] to %fb[%at], %full[%slot] : !map, memref<16384xbf16, #smem>, !ring
+          engine.tma_load %w[%c, %c0] to %fb[%at], %full[%slot] : !map, memref<16384xbf16, #smem>, !ring
           %next = arith.addi %slot, %c1 : index
           %wraps = arith.cmpi eq, %next, %c4 : index
           %s1 = arith.select %wraps, %c0, %next : index
@@ -74,9 +74,9 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] 
       nvgpu.mbarrier.try_wait.parity %full[%c0], %false, %ticks : !ring
       %a0 = memref.subview %ra[0, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, #smem>
       %b0 = memref.subview %rb[0, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, #smem>
-      %zero = conv.zero_accumulator : !acc
+      %zero = engine.zero_accumulator : !acc
       nvvm.wgmma.fence.aligned
-      %first = conv.warpgroup_mma %a0[%c0], %b0, %zero {MAJORS} : memref<64x64xbf16, #smem>, memref<64x64xbf16, #smem>, !acc
+      %first = engine.warpgroup_mma %a0[%c0], %b0, %zero {MAJORS} : memref<64x64xbf16, #smem>, memref<64x64xbf16, #smem>, !acc
       nvvm.wgmma.commit.group.sync.aligned
       %lane = nvvm.read.ptx.sreg.laneid : i32
       %isLane0 = arith.cmpi eq, %lane, %lane0 : i32
@@ -85,7 +85,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] 
         %a = memref.subview %ra[%slot, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, strided<[64, 1], offset: ?>, #smem>
         %b = memref.subview %rb[%slot, 0, 0] [1, 64, 64] [1, 1, 1] : memref<4x64x64xbf16, #smem> to memref<64x64xbf16, strided<[64, 1], offset: ?>, #smem>
         nvvm.wgmma.fence.aligned
-        %d = conv.warpgroup_mma %a[%c0], %b, %acc {MAJORS}
+        %d = engine.warpgroup_mma %a[%c0], %b, %acc {MAJORS}
           : memref<64x64xbf16, strided<[64, 1], offset: ?>, #smem>, memref<64x64xbf16, strided<[64, 1], offset: ?>, #smem>, !acc
         nvvm.wgmma.commit.group.sync.aligned
         nvvm.wgmma.wait.group.sync.aligned 1
@@ -99,7 +99,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_90a", features = "+ptx80", O = 3>] 
         scf.yield %d, %s1, %p1, %slot : !acc, index, i1, index
       }
       nvvm.wgmma.wait.group.sync.aligned 0
-      %f:8 = conv.read_accumulator %sum#0 : !acc
+      %f:8 = engine.read_accumulator %sum#0 : !acc
       %r0 = vector.extract %f#0[0] : vector<2xf32> from vector<2x2xf32>
       %r1 = vector.extract %f#7[1] : vector<2xf32> from vector<2x2xf32>
       vector.store %r0, %y[%c0, %t] : memref<64x64xf32>, vector<2xf32>

@@ -68,7 +68,7 @@ def multiply(block, accumulator):
         result = name()
         print(f"""
     nvvm.wgmma.fence.aligned
-    {result} = conv.register_mma [{registers}], {b} at {16 * step}, {accumulator} : {tile}, !acc
+    {result} = engine.register_mma [{registers}], {b} at {16 * step}, {accumulator} : {tile}, !acc
     nvvm.wgmma.commit.group.sync.aligned""")
         # The next registers, while the product runs.
         if step + 1 < k // 16:
@@ -121,12 +121,12 @@ for panel in range(blocks * panels):
     print(f"""
       %at{panel} = arith.constant {panel * rows * columns} : index
       %from{panel} = arith.constant {panel * columns} : index
-      conv.tma_load %map[%from{panel}, %c0] to %flat[%at{panel}], %full[%c0] : !map, {flat}, !barriers""")
+      engine.tma_load %map[%from{panel}, %c0] to %flat[%at{panel}], %full[%c0] : !map, {flat}, !barriers""")
 print("""
     }
     gpu.barrier
     nvgpu.mbarrier.try_wait.parity %full[%c0], %false, %ticks : !barriers
-    %zero = conv.zero_accumulator : !acc""")
+    %zero = engine.zero_accumulator : !acc""")
 result = multiply("%c0", "%zero")
 if blocks > 1:
     print(f"    %sum = scf.for %block = %c1 to %blocks step %c1 iter_args(%acc = {result}) -> (!acc) {{")
@@ -134,7 +134,7 @@ if blocks > 1:
     print("    }")
     result = "%sum"
 print("    nvvm.wgmma.wait.group.sync.aligned 0")
-print(f"    %f:{n // 8} = conv.read_accumulator {result} : !acc")
+print(f"    %f:{n // 8} = engine.read_accumulator {result} : !acc")
 for i in range(n // 8):
     print(f"""
     %n{i} = arith.constant {8 * i} : index

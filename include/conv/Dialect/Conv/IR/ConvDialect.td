@@ -16,11 +16,11 @@ def Conv_Dialect : Dialect {
   let cppNamespace = "::mlir::conv";
   let summary = "Convolutions, their gradients, and the matrices they are made of";
   let description = [{
-    Three families of operations: the convolutions themselves
-    (`conv.forward`, `conv.dgrad`, `conv.wgrad`), the virtual matrices of
-    implicit GEMM (`conv.im2col`, `conv.scatter`), and the engines of Hopper
-    (`conv.tma_load`, `conv.warpgroup_mma`, …); and the attributes that carry
-    geometry (`#conv.view`) and decisions (`#conv.schedule`).
+    Two families of operations: the convolutions themselves (`conv.forward`,
+    `conv.dgrad`, `conv.wgrad`), and the virtual matrices of implicit GEMM
+    (`conv.im2col`, `conv.scatter`); and the attributes that carry geometry
+    (`#conv.view`) and decisions (`#conv.schedule`). What engines of a chip do
+    is a level below, the dialect `engine`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -32,8 +32,6 @@ def Conv_Dialect : Dialect {
     }
     /// Adds the convolutions (ConvOps.cpp).
     void registerConvOps();
-    /// Adds what nvgpu lacks of sm_90a (ConvHopperOps.cpp).
-    void registerHopperOps();
   }];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];

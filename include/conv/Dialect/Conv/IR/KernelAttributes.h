@@ -42,6 +42,22 @@ inline constexpr llvm::StringLiteral kItemsAttrName = "conv.items";
 /// (conv-divide-empties).
 inline constexpr llvm::StringLiteral kGroupAttrName = "conv.group";
 
+/// Name of the unit attribute of operations that the producer of a kernel
+/// executes once its warps have roles.
+inline constexpr llvm::StringLiteral kProducerAttrName = "conv.producer";
+/// An integer: the same of operations that all threads of so many warps of the
+/// producer execute; those with the other name are executed by one of them.
+inline constexpr llvm::StringLiteral kProducersAttrName = "conv.producers";
+
+/// The same of operations that one thread of another warp of the producer
+/// executes, beside those of which two work together: it waits for less, and
+/// runs ahead.
+inline constexpr llvm::StringLiteral kLoaderAttrName = "conv.loader";
+
+/// The same of operations that helpers execute: warps of the producer's
+/// warpgroup that read what consumers multiply.
+inline constexpr llvm::StringLiteral kHelperAttrName = "conv.helper";
+
 } // namespace mlir::conv
 
 #endif // CONV_DIALECT_CONV_IR_KERNELATTRIBUTES_H

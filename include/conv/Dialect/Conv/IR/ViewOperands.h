@@ -1,20 +1,18 @@
 //===- ViewOperands.h - views and phases of operations ----------*- C++ -*-===//
-//-------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 //
 // What operations that read or write a tensor through views have in common:
 // their assembly, `view <…>` or `at %phase views [<…>, …]`, and its rules.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_DIALECT_CONV_IR_VIEWOPERANDS_H
-#define CONV_LIB_DIALECT_CONV_IR_VIEWOPERANDS_H
+#ifndef CONV_DIALECT_CONV_IR_VIEWOPERANDS_H
+#define CONV_DIALECT_CONV_IR_VIEWOPERANDS_H
 
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
 
@@ -44,4 +42,4 @@ LogicalResult verifyView(Operation *op, StringRef role, ShapedType type,
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_DIALECT_CONV_IR_VIEWOPERANDS_H
+#endif // CONV_DIALECT_CONV_IR_VIEWOPERANDS_H

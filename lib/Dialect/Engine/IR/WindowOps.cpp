@@ -1,4 +1,4 @@
-//===- ConvWindowOps.cpp - taps that share a window -----------------------===//
+//===- WindowOps.cpp - taps that share a window ---------------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.read_taps`, `conv.read_image_taps` and `conv.window_mma` of
-// ConvHopperOps.td.
+// `engine.read_taps`, `engine.read_image_taps` and `engine.window_mma` of
+// EngineOps.td.
 //
 //===----------------------------------------------------------------------===//
 
-#include "SmallNumbers.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/SmallNumbers.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
@@ -55,7 +55,7 @@ static LogicalResult verifyWindow(Operation *op, Type operand,
 }
 
 //===----------------------------------------------------------------------===//
-// conv.read_taps
+// engine.read_taps
 //===----------------------------------------------------------------------===//
 
 int64_t ReadTapsOp::getPitch(int64_t dim) {
@@ -103,7 +103,7 @@ LogicalResult ReadTapsOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.read_image_taps
+// engine.read_image_taps
 //===----------------------------------------------------------------------===//
 
 LogicalResult ReadImageTapsOp::verify() {
@@ -135,7 +135,7 @@ LogicalResult ReadImageTapsOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.window_mma
+// engine.window_mma
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> WindowMmaOp::getGroupLines() {

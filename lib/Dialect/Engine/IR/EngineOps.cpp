@@ -1,4 +1,4 @@
-//===- ConvHopperOps.cpp - operations for engines of sm_90a ---------------===//
+//===- EngineOps.cpp - operations for engines of sm_90a -------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 #include "SharedOperands.h"
-#include "ViewOperands.h"
 #include "conv/Dialect/Conv/IR/ConvTypes.h"
+#include "conv/Dialect/Conv/IR/ViewOperands.h"
 #include "conv/Geometry/SharedTile.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,12 +22,12 @@ using namespace mlir::conv;
 using convmlir::PanelTile;
 
 #define GET_OP_CLASSES
-#include "conv/Dialect/Conv/IR/ConvHopperOps.cpp.inc"
+#include "conv/Dialect/Engine/IR/EngineOps.cpp.inc"
 
-void ConvDialect::registerHopperOps() {
+void EngineDialect::registerOps() {
   addOperations<
 #define GET_OP_LIST
-#include "conv/Dialect/Conv/IR/ConvHopperOps.cpp.inc"
+#include "conv/Dialect/Engine/IR/EngineOps.cpp.inc"
       >();
 }
 
@@ -53,7 +53,7 @@ LogicalResult conv::verifyPanels(Operation *op, StringRef role, Type operand,
 }
 
 //===----------------------------------------------------------------------===//
-// conv.load_tile, conv.store_tile
+// engine.load_tile, engine.store_tile
 //===----------------------------------------------------------------------===//
 
 /// Checks the tensor that a tile is copied from or to.
@@ -122,7 +122,7 @@ LogicalResult StoreTileOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.tensor_map, conv.tma_load, conv.tma_store
+// engine.tensor_map, engine.tma_load, engine.tma_store
 //===----------------------------------------------------------------------===//
 
 LogicalResult TensorMapOp::verify() {
@@ -189,7 +189,7 @@ LogicalResult TmaStoreOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// conv.warpgroup_mma, conv.zero_accumulator, conv.read_accumulator
+// engine.warpgroup_mma, engine.zero_accumulator, engine.read_accumulator
 //===----------------------------------------------------------------------===//
 
 /// Of an accumulator of wgmma.
@@ -318,7 +318,7 @@ ParseResult ReadAccumulatorOp::parse(OpAsmParser &parser,
 }
 
 //===----------------------------------------------------------------------===//
-// conv.store_matrices
+// engine.store_matrices
 //===----------------------------------------------------------------------===//
 
 LogicalResult StoreMatricesOp::verify() {

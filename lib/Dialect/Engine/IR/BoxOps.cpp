@@ -1,4 +1,4 @@
-//===- ConvBoxOps.cpp - rules of operations on boxes of TMA ---------------===//
+//===- BoxOps.cpp - rules of operations on boxes of TMA -------------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedOperands.h"
-#include "SmallNumbers.h"
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Conv/IR/SmallNumbers.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 #include "conv/Geometry/RawRows.h"
 #include "conv/Geometry/SharedTile.h"
 
@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace mlir::conv;
 
 //===----------------------------------------------------------------------===//
-// conv.load_box, conv.store_box
+// engine.load_box, engine.store_box
 //===----------------------------------------------------------------------===//
 
 /// Checks a box in shared memory, `role`, and the tensor that it is part of.

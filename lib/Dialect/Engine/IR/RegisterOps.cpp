@@ -1,4 +1,4 @@
-//===- ConvRegisterOps.cpp - products with a factor in registers ----------===//
+//===- RegisterOps.cpp - products with a factor in registers --------------===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `conv.register_mma` of ConvHopperOps.td.
+// `engine.register_mma` of EngineOps.td.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SharedOperands.h"
 
-#include "conv/Dialect/Conv/IR/ConvHopperOps.h"
+#include "conv/Dialect/Engine/IR/EngineOps.h"
 
 using namespace mlir;
 using namespace mlir::conv;

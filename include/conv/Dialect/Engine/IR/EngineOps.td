@@ -1,4 +1,4 @@
-//===- ConvHopperOps.td - engines of Hopper ----------------*- tablegen -*-===//
+//===- EngineOps.td - operations for engines of sm_90a -----*- tablegen -*-===//
 //
 // Part of the conv-mlir project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -21,10 +21,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD
-#define CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD
+#ifndef CONV_DIALECT_ENGINE_IR_ENGINEOPS_TD
+#define CONV_DIALECT_ENGINE_IR_ENGINEOPS_TD
 
 include "conv/Dialect/Conv/IR/ConvAttrs.td"
+include "conv/Dialect/Engine/IR/EngineDialect.td"
 include "mlir/Dialect/NVGPU/IR/NVGPUTypes.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -32,7 +33,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 // Copies by the tensor memory accelerator
 //===----------------------------------------------------------------------===//
 
-def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
+def Engine_LoadTileOp : Engine_Op<"load_tile", [AttrSizedOperandSegments]> {
   let summary = "copy a tile of a matrix to shared memory; a barrier counts its bytes";
   let description = [{
     What `conv.im2col … into … async` is for `cp.async`, for TMA: the tile of the
@@ -42,7 +43,7 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     become zero, count too. As in `conv.im2col`, a phase chooses among several views.
 
     ```mlir
-    conv.load_tile %x[%m, %t, %c] into %slot, %full[%i] view <…>
+    engine.load_tile %x[%m, %t, %c] into %slot, %full[%i] view <…>
       : memref<8x56x56x64xbf16> into memref<128x64xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
     ```
 
@@ -53,7 +54,7 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
     It has a multiple of eight rows.
 
     ```mlir
-    conv.load_tile %w[%n, %t, %c] into %slot, %full[%i] view <…> part %rank of 2 to %mask : …
+    engine.load_tile %w[%n, %t, %c] into %slot, %full[%i] view <…> part %rank of 2 to %mask : …
     ```
 
     With `to_tf32`, the elements are f32 and are rounded to tf32 on their way, to nearest even.
@@ -100,7 +101,7 @@ def Conv_LoadTileOp : Conv_Op<"load_tile", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Conv_LoadBoxOp : Conv_Op<"load_box"> {
+def Engine_LoadBoxOp : Engine_Op<"load_box"> {
   let summary = "copy a box of a tensor to shared memory; a barrier counts its bytes";
   let description = [{
     The box of `source` that begins at `coordinates`, one for each dimension, is
@@ -111,7 +112,7 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
     A *line* of `dest` is a row of channels, the last dimension. Lines follow
     each other in the order of the tensor and are laid out in panels, like the rows
     of a tile. The barrier `barriers[slot]` counts the bytes of the whole box. With `to_tf32`,
-    f32 are rounded to tf32, as by `conv.load_tile`.
+    f32 are rounded to tf32, as by `engine.load_tile`.
 
     With `dense`, lines are what the last dimension is, of at most 256 elements and a multiple of
     16 bytes, and follow each other as they are: no panels, no swizzle. The copy begins at
@@ -123,7 +124,7 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
 
     ```mlir
     // 6 x 66 positions of one image
-    conv.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
+    engine.load_box %x[%n, %h, %w, %c] into %window, %full[%i]
       : memref<8x64x64x384xbf16> into memref<6x66x64xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
     ```
   }];
@@ -143,10 +144,10 @@ def Conv_LoadBoxOp : Conv_Op<"load_box"> {
   let hasVerifier = 1;
 }
 
-def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
+def Engine_GatherBoxOp : Engine_Op<"gather_box"> {
   let summary = "copy a box of a tensor with channels first to shared memory";
   let description = [{
-    What `conv.load_box` is for a tensor with its channels last, for one that has
+    What `engine.load_box` is for a tensor with its channels last, for one that has
     them first: [batch, channels, extent...]. `coordinates` and the shape of `dest` have
     the order of the tensor with its channels last, and lines are rows of channels. All
     threads of the producer transpose the box on its way; a thread's part has
@@ -154,7 +155,7 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
 
     ```mlir
     // 6 x 66 positions of one image
-    conv.gather_box %x[%n, %h, %w, %c] into %window
+    engine.gather_box %x[%n, %h, %w, %c] into %window
       : memref<8x384x64x64xbf16> into memref<6x66x64xbf16, #gpu.address_space<workgroup>>
     ```
   }];
@@ -168,12 +169,12 @@ def Conv_GatherBoxOp : Conv_Op<"gather_box"> {
   let hasVerifier = 1;
 }
 
-def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
+def Engine_TransposeRowsOp : Engine_Op<"transpose_rows"> {
   let summary = "make lines of a window of positions with channels first";
   let description = [{
-    `box` is [channel, (1,) position] in shared memory, in panels as `conv.load_box` leaves it, or with rows that follow each other
+    `box` is [channel, (1,) position] in shared memory, in panels as `engine.load_box` leaves it, or with rows that follow each other
     (`dense`), of a tensor with channels first. The first `lines` lines of `window` are a window with its channels last, in rows of `pitch` columns,
-    laid out in panels as `conv.load_box` would leave it; what lies behind them is scratch, of
+    laid out in panels as `engine.load_box` would leave it; what lies behind them is scratch, of
     1024 bytes for each warp.
 
     Position `first + width i + j` of the box is column `column + j` of row `row + i` of the window, for i
@@ -187,11 +188,11 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
     There are `phases` of them, and positions of other phases are left out.
 
     All threads of several warps of the producer share out the work, and a thread's part has been written when
-    it goes on. Without a barrier, as `conv.gather_box`.
+    it goes on. Without a barrier, as `engine.gather_box`.
 
     ```mlir
     // four rows of an image 28 positions wide, of which the box begins with a part; one column of padding at the left
-    conv.transpose_rows %box[%first] into %window row 0 rows 4 width 28 column 1 pitch 66 lines 264
+    engine.transpose_rows %box[%first] into %window row 0 rows 4 width 28 column 1 pitch 66 lines 264
       : memref<64x64xbf16, #gpu.address_space<workgroup>> into memref<280x64xbf16, #gpu.address_space<workgroup>>
     ```
   }];
@@ -224,21 +225,21 @@ def Conv_TransposeRowsOp : Conv_Op<"transpose_rows"> {
   }];
 }
 
-def Conv_DeskewRowsOp : Conv_Op<"deskew_rows"> {
+def Engine_DeskewRowsOp : Engine_Op<"deskew_rows"> {
   let summary = "make a tile of positions of boxes whose lines are skewed";
   let description = [{
-    `boxes` is [number, channel, position] in shared memory: what `conv.load_box … skewed` leaves of neighbouring
+    `boxes` is [number, channel, position] in shared memory: what `engine.load_box … skewed` leaves of neighbouring
     images of P `positions` each. `tile` is [channel, row], laid out in panels, of which the lines from `channel` on, a multiple of 8, are made. Its rows are the positions of all
     images one after the other, from `row` on. The first box is of the image of
     that row, from the multiple of 16 at or below its position on; an image has as many boxes, one behind the other, as its rows in
     the tile need, with the most that a channel is skewed, and those of the next image, from its beginning on, follow.
 
     All threads of several warps of the producer share out the work, and a thread's part has been written when
-    it goes on. Without a barrier, as `conv.gather_box`.
+    it goes on. Without a barrier, as `engine.gather_box`.
 
     ```mlir
     // 128 positions of at most two images of 14x14; channel c has 4 (c mod 4) positions of others in front
-    conv.deskew_rows %boxes[%row] into %tile channel 32 positions 196
+    engine.deskew_rows %boxes[%row] into %tile channel 32 positions 196
       : memref<4x32x64xbf16, #gpu.address_space<workgroup>> into memref<64x128xbf16, #gpu.address_space<workgroup>>
     ```
   }];
@@ -258,7 +259,7 @@ def Conv_DeskewRowsOp : Conv_Op<"deskew_rows"> {
   }];
 }
 
-def Conv_JoinImagesOp : Conv_Op<"join_images"> {
+def Engine_JoinImagesOp : Engine_Op<"join_images"> {
   let summary = "make a tile of positions of whole images";
   let description = [{
     `images` is [image, channel, position] in shared memory, rows that follow each other as they are in a tensor with
@@ -266,11 +267,11 @@ def Conv_JoinImagesOp : Conv_Op<"join_images"> {
     the next. Rows behind the last image are undefined.
 
     All threads of several warps of the producer share out the work, and a thread's part has been written when
-    it goes on. Without a barrier, as `conv.gather_box`.
+    it goes on. Without a barrier, as `engine.gather_box`.
 
     ```mlir
     // 4 images of 7x7
-    conv.join_images %images into %tile
+    engine.join_images %images into %tile
       : memref<4x64x49xbf16, #gpu.address_space<workgroup>> into memref<64x208xbf16, #gpu.address_space<workgroup>>
     ```
   }];
@@ -287,17 +288,17 @@ def Conv_JoinImagesOp : Conv_Op<"join_images"> {
   }];
 }
 
-def Conv_StoreBoxOp : Conv_Op<"store_box"> {
+def Engine_StoreBoxOp : Engine_Op<"store_box"> {
   let summary = "copy a box in shared memory to a tensor, by TMA";
   let description = [{
-    The inverse of `conv.load_box`: the box `source` goes to where it begins at
+    The inverse of `engine.load_box`: the box `source` goes to where it begins at
     `coordinates` of `dest`; what lies outside of the tensor is dropped. Proxy
-    fences, barriers and bulk groups are those of `conv.store_tile`. With `dense`,
-    lines follow each other as they are, as those that `conv.load_box` loads so.
+    fences, barriers and bulk groups are those of `engine.store_tile`. With `dense`,
+    lines follow each other as they are, as those that `engine.load_box` loads so.
 
     ```mlir
     // two rows of 64 positions; columns past the image are dropped
-    conv.store_box %s into %y[%n, %p, %q, %k]
+    engine.store_box %s into %y[%n, %p, %q, %k]
       : memref<2x64x128xbf16, #gpu.address_space<workgroup>> into memref<8x56x56x128xbf16>
     nvvm.cp.async.bulk.commit.group
     ```
@@ -313,7 +314,7 @@ def Conv_StoreBoxOp : Conv_Op<"store_box"> {
   let hasVerifier = 1;
 }
 
-def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
+def Engine_TensorMapOp : Engine_Op<"tensor_map", [Pure]> {
   let summary = "the tensor map of a buffer";
   let description = [{
     Stands in the host function, beside the launch that gets its result as an
@@ -328,7 +329,7 @@ def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
     `rows` base positions.
 
     ```mlir
-    %map = conv.tensor_map %x extents [64, 56, 56, 8] byte_strides [128, 7168, 401408]
+    %map = engine.tensor_map %x extents [64, 56, 56, 8] byte_strides [128, 7168, 401408]
              element_strides [1, 1, 1, 1] lower [-1, -1] upper [-1, -1]
       : memref<8x56x56x64xbf16> -> !nvgpu.tensormap.descriptor<tensor = memref<128x64xbf16, 3>, swizzle = swizzle_128b, l2promo = l2promo_128b, oob = zero, interleave = none>
     ```
@@ -351,7 +352,7 @@ def Conv_TensorMapOp : Conv_Op<"tensor_map", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
+def Engine_TmaLoadOp : Engine_Op<"tma_load", [AttrSizedOperandSegments]> {
   let summary = "one bulk tensor copy to shared memory";
   let description = [{
     `cp.async.bulk.tensor` of one box, from `coordinates` (innermost dimension
@@ -363,7 +364,7 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
     whose rank is a bit of that number, and each one's barrier counts it.
 
     ```mlir
-    conv.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%element], %full[%i]
+    engine.tma_load %map[%c, %w, %h, %n] offsets [%s, %r] to %flat[%element], %full[%i]
       : !nvgpu.tensormap.descriptor<…>, memref<8192xbf16, #gpu.address_space<workgroup>>, !nvgpu.mbarrier.group<…>
     ```
   }];
@@ -392,7 +393,7 @@ def Conv_TmaLoadOp : Conv_Op<"tma_load", [AttrSizedOperandSegments]> {
   ];
 }
 
-def Conv_ArriveRemoteOp : Conv_Op<"arrive_remote"> {
+def Engine_ArriveRemoteOp : Engine_Op<"arrive_remote"> {
   let summary = "arrive at a barrier in each of several workgroups of the cluster";
   let description = [{
     One arrival at `barriers[slot]` in the shared memory of every workgroup whose
@@ -404,7 +405,7 @@ def Conv_ArriveRemoteOp : Conv_Op<"arrive_remote"> {
     have to wait for all of its stores.
 
     ```mlir
-    conv.arrive_remote %empty[%slot] of %r0, %r1 : !nvgpu.mbarrier.group<…>
+    engine.arrive_remote %empty[%slot] of %r0, %r1 : !nvgpu.mbarrier.group<…>
     ```
   }];
   let arguments = (ins
@@ -416,7 +417,7 @@ def Conv_ArriveRemoteOp : Conv_Op<"arrive_remote"> {
   }];
 }
 
-def Conv_ArriveCopiedOp : Conv_Op<"arrive_copied"> {
+def Engine_ArriveCopiedOp : Engine_Op<"arrive_copied"> {
   let summary = "let a barrier know when the thread's copies are there";
   let description = [{
     One arrival at `barriers[slot]` as soon as all asynchronous copies are complete
@@ -425,7 +426,7 @@ def Conv_ArriveCopiedOp : Conv_Op<"arrive_copied"> {
     wait for the barrier.
 
     ```mlir
-    conv.arrive_copied %full[%slot] : !nvgpu.mbarrier.group<…>
+    engine.arrive_copied %full[%slot] : !nvgpu.mbarrier.group<…>
     ```
   }];
   let arguments = (ins
@@ -436,10 +437,10 @@ def Conv_ArriveCopiedOp : Conv_Op<"arrive_copied"> {
   }];
 }
 
-def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
+def Engine_StoreTileOp : Engine_Op<"store_tile", [AttrSizedOperandSegments]> {
   let summary = "copy a tile in shared memory to rows of a matrix, by TMA";
   let description = [{
-    The inverse of `conv.load_tile` for a view that names no element twice, as
+    The inverse of `engine.load_tile` for a view that names no element twice, as
     `conv.scatter` is that of `conv.im2col`: the tile `source`, laid out in panels,
     goes to the matrix `view` at `offsets` (row, tap, (group,) channel); what lies
     past its extents is dropped. Panels may be `interleaved`: eight rows of each,
@@ -451,7 +452,7 @@ def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
     `{read}` where only the tile's memory is waited for.
 
     ```mlir
-    conv.store_tile %s into %y[%m, %t, %c] view <…>
+    engine.store_tile %s into %y[%m, %t, %c] view <…>
       : memref<64x128xbf16, #gpu.address_space<workgroup>> into memref<8x56x56x128xbf16>
     nvvm.cp.async.bulk.commit.group
     ```
@@ -478,7 +479,7 @@ def Conv_StoreTileOp : Conv_Op<"store_tile", [AttrSizedOperandSegments]> {
   }];
 }
 
-def Conv_TmaStoreOp : Conv_Op<"tma_store"> {
+def Engine_TmaStoreOp : Engine_Op<"tma_store"> {
   let summary = "one bulk tensor copy from shared memory";
   let description = [{
     `cp.async.bulk.tensor` of one box, from the bytes of `source`, a memref of
@@ -487,7 +488,7 @@ def Conv_TmaStoreOp : Conv_Op<"tma_store"> {
     the rows of the box go to consecutive base positions.
 
     ```mlir
-    conv.tma_store %flat[%element] to %map[%c, %w, %h, %n] im2col
+    engine.tma_store %flat[%element] to %map[%c, %w, %h, %n] im2col
       : memref<8192xbf16, #gpu.address_space<workgroup>>, !nvgpu.tensormap.descriptor<…>
     ```
   }];
@@ -508,7 +509,7 @@ def Conv_TmaStoreOp : Conv_Op<"tma_store"> {
 // Products of warpgroups, matrices of warps
 //===----------------------------------------------------------------------===//
 
-def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
+def Engine_WarpgroupMmaOp : Engine_Op<"warpgroup_mma", [
     AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "64 rows of the product of two tiles in shared memory, by wgmma";
   let description = [{
@@ -521,14 +522,14 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
     they keep 14 significant bits.
 
     The result is that of an asynchronous operation: it may go into another
-    `conv.warpgroup_mma`, into a loop, or, after a wait for its group, into
-    `conv.read_accumulator`. Fences, groups and waits are `nvvm` operations around it. An
-    accumulator made by `conv.zero_accumulator` is not added: the first instruction
+    `engine.warpgroup_mma`, into a loop, or, after a wait for its group, into
+    `engine.read_accumulator`. Fences, groups and waits are `nvvm` operations around it. An
+    accumulator made by `engine.zero_accumulator` is not added: the first instruction
     overwrites (scale-d is zero).
 
     ```mlir
     nvvm.wgmma.fence.aligned
-    %d = conv.warpgroup_mma %a[%row], %b, %acc {transpose_b}
+    %d = engine.warpgroup_mma %a[%row], %b, %acc {transpose_b}
       : memref<128x64xbf16, #smem>, memref<64x128xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
     nvvm.wgmma.commit.group.sync.aligned
     nvvm.wgmma.wait.group.sync.aligned 1
@@ -554,13 +555,13 @@ def Conv_WarpgroupMmaOp : Conv_Op<"warpgroup_mma", [
   }];
 }
 
-def Conv_ZeroAccumulatorOp : Conv_Op<"zero_accumulator", [Pure]> {
+def Engine_ZeroAccumulatorOp : Engine_Op<"zero_accumulator", [Pure]> {
   let summary = "an accumulator of zeros";
   let description = [{
     What `nvgpu.warpgroup.mma.init.accumulator` is for floats, for integers too.
 
     ```mlir
-    %zero = conv.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xi32>>
+    %zero = engine.zero_accumulator : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xi32>>
     ```
   }];
   let results = (outs NVGPU_WarpgroupAccumulator:$accumulator);
@@ -568,7 +569,7 @@ def Conv_ZeroAccumulatorOp : Conv_Op<"zero_accumulator", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
+def Engine_ReadTapsOp : Engine_Op<"read_taps"> {
   let summary = "the taps of a block of positions, from their window in shared memory";
   let description = [{
     Row p and tap t of the result are the line of `window` where position p of the
@@ -578,16 +579,16 @@ def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
     result[p, t, c] = window[n, p_i + t_i * step_i, c]
 
     The window is as large as that needs: box + (taps - 1) * step. It is a box in
-    shared memory as `conv.load_box` leaves it. What multiplies the result reads
+    shared memory as `engine.load_box` leaves it. What multiplies the result reads
     these lines where they are; nothing is gathered.
 
-    With `stride`, positions of the same phase are neighbours, as `conv.transpose_rows` writes
+    With `stride`, positions of the same phase are neighbours, as `engine.transpose_rows` writes
     them: rows of the window are those of all phases, its last dimension is their pitch, and
     tap t is (t_i * step_i) / stride_i positions from the first one of phase (t_i * step_i) mod stride_i,
     which begins that often `phase_lines[i]` lines behind the first.
 
     ```mlir
-    %x = conv.read_taps %window box [1, 4, 56] taps [3, 3] step [1, 1]
+    %x = engine.read_taps %window box [1, 4, 56] taps [3, 3] step [1, 1]
       : memref<1x6x58x64xbf16, #gpu.address_space<workgroup>> -> vector<224x9x64xbf16>
     ```
   }];
@@ -611,10 +612,10 @@ def Conv_ReadTapsOp : Conv_Op<"read_taps"> {
   }];
 }
 
-def Conv_ReadImageTapsOp : Conv_Op<"read_image_taps"> {
+def Engine_ReadImageTapsOp : Engine_Op<"read_image_taps"> {
   let summary = "the taps of a block of positions, from boxes of an image as it lies";
   let description = [{
-    What `conv.read_taps` is for a window, for boxes [channel, position] of an image with its
+    What `engine.read_taps` is for a window, for boxes [channel, position] of an image with its
     channels first (conv/Geometry/ImageTaps.h). Position p of the block, in rows of `width`, and tap t
     meet at element
 
@@ -627,7 +628,7 @@ def Conv_ReadImageTapsOp : Conv_Op<"read_image_taps"> {
 
     ```mlir
     // 4 rows of 28 positions, 3x3: 6 rows of x, of which column 0 of the first is 4 elements behind the start
-    %x = conv.read_image_taps %boxes[%c2] {width = 28, taps = array<i64: 3, 3>, extent = 28, column = -1, margin = 2,
+    %x = engine.read_image_taps %boxes[%c2] {width = 28, taps = array<i64: 3, 3>, extent = 28, column = -1, margin = 2,
                                            columns = array<i64: 1, 1>, rows = array<i64: 28, 28>}
       : memref<1x64x184xbf16, #gpu.address_space<workgroup>> -> vector<112x9x64xbf16>
     ```
@@ -653,7 +654,7 @@ def Conv_ReadImageTapsOp : Conv_Op<"read_image_taps"> {
   }];
 }
 
-def Conv_WindowMmaOp : Conv_Op<"window_mma", [
+def Engine_WindowMmaOp : Engine_Op<"window_mma", [
     AllTypesMatch<["accumulator", "result"]>]> {
   let summary = "64 rows of the product of a tile and neighbouring taps of a window, by wgmma";
   let description = [{
@@ -666,10 +667,10 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
     One `wgmma.mma_async` for each 16 positions: both operands are MN-major, but A with `k_major`,
     which is A[m, p] in panels, and may have more columns, which are left out. In B each tap is a panel. Positions come in groups of eight that follow each other in
     A and in the window, since the innermost extent of `box` is a multiple of eight;
-    groups may lie apart. Accumulator, fences and waits are as for `conv.warpgroup_mma`.
+    groups may lie apart. Accumulator, fences and waits are as for `engine.warpgroup_mma`.
 
     ```mlir
-    %d = conv.window_mma %dy, %window[%line] box [1, 4, 56] distance 1, %acc
+    %d = engine.window_mma %dy, %window[%line] box [1, 4, 56] distance 1, %acc
       : memref<224x64xbf16, #smem>, memref<1x6x58x64xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
     ```
   }];
@@ -694,21 +695,21 @@ def Conv_WindowMmaOp : Conv_Op<"window_mma", [
   }];
 }
 
-def Conv_RegisterMmaOp : Conv_Op<"register_mma", [
+def Engine_RegisterMmaOp : Engine_Op<"register_mma", [
     TypesMatchWith<"the accumulator has the type of the result", "result", "accumulator", "$_self">,
     RangedTypesMatchWith<"A is four pairs of elements of B", "b", "a",
       "SmallVector<Type>(4, VectorType::get({2}, cast<MemRefType>($_self).getElementType()))">]> {
   let summary = "64 rows of a product whose first factor is in registers, by wgmma";
   let description = [{
     accumulator[m, n] + sum over i of A[m, i] * B[n, k + i], for m below 64, i below 16 and the n of the
-    accumulator: one `wgmma.mma_async`. B is a K-major tile, as for `conv.warpgroup_mma`, that may have more rows
+    accumulator: one `wgmma.mma_async`. B is a K-major tile, as for `engine.warpgroup_mma`, that may have more rows
     than the accumulator has columns. A is what the warpgroup's threads hold: of lane l of warp w pair p
     is that of row 16 w + l / 4 + 8 (p mod 2) and columns 2 (l mod 4) + 8 (p / 2) and the next.
 
-    Accumulator, fences and waits are as for `conv.warpgroup_mma`; A is computed in front of the fence.
+    Accumulator, fences and waits are as for `engine.warpgroup_mma`; A is computed in front of the fence.
 
     ```mlir
-    %d = conv.register_mma [%a0, %a1, %a2, %a3], %b at 16, %acc
+    %d = engine.register_mma [%a0, %a1, %a2, %a3], %b at 16, %acc
       : memref<192x112xbf16, #smem>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
     ```
   }];
@@ -735,16 +736,16 @@ def Conv_RegisterMmaOp : Conv_Op<"register_mma", [
   }];
 }
 
-def Conv_ReadAccumulatorOp : Conv_Op<"read_accumulator", [Pure]> {
+def Engine_ReadAccumulatorOp : Engine_Op<"read_accumulator", [Pure]> {
   let summary = "the elements of an accumulator that a thread holds";
   let description = [{
     One result for each eight columns of the accumulator: with lane l of warp w of
     the warpgroup, element (i, j) is that of row 16 w + l / 4 + 8 i and column
-    2 (l mod 4) + j of those columns. Every `conv.warpgroup_mma` that the value comes from must have
+    2 (l mod 4) + j of those columns. Every `engine.warpgroup_mma` that the value comes from must have
     been waited for.
 
     ```mlir
-    %f:16 = conv.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
+    %f:16 = engine.read_accumulator %acc : !nvgpu.warpgroup.accumulator<fragmented = vector<64x128xf32>>
     ```
   }];
   let arguments = (ins NVGPU_WarpgroupAccumulator:$accumulator);
@@ -757,7 +758,7 @@ def Conv_ReadAccumulatorOp : Conv_Op<"read_accumulator", [Pure]> {
   ];
 }
 
-def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
+def Engine_StoreMatricesOp : Engine_Op<"store_matrices"> {
   let summary = "store 8x8 matrices that a warp holds to shared memory";
   let description = [{
     `stmatrix`: the inverse of `nvgpu.ldmatrix`. Each operand is what a lane holds of
@@ -767,7 +768,7 @@ def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
     `transposed`, column r of it does.
 
     ```mlir
-    conv.store_matrices %a, %b to %flat[%element]
+    engine.store_matrices %a, %b to %flat[%element]
       : vector<2xbf16>, vector<2xbf16> to memref<8192xbf16, #gpu.address_space<workgroup>>
     ```
   }];
@@ -783,4 +784,4 @@ def Conv_StoreMatricesOp : Conv_Op<"store_matrices"> {
   let hasVerifier = 1;
 }
 
-#endif // CONV_DIALECT_CONV_IR_CONVHOPPEROPS_TD
+#endif // CONV_DIALECT_ENGINE_IR_ENGINEOPS_TD

@@ -7,16 +7,16 @@
 
 // CHECK-LABEL: func @bf16
 func.func @bf16(%a: vector<2xbf16>, %b: memref<192x112xbf16, #smem>, %acc: !acc) -> !acc {
-  // CHECK: conv.register_mma [%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %{{.*}} at 96, %{{.*}} : memref<192x112xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 96, %acc : memref<192x112xbf16, #smem>, !acc
+  // CHECK: engine.register_mma [%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}], %{{.*}} at 96, %{{.*}} : memref<192x112xbf16, {{.*}}>, !nvgpu.warpgroup.accumulator<fragmented = vector<64x192xf32>>
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 96, %acc : memref<192x112xbf16, #smem>, !acc
   return %d : !acc
 }
 
 // Rows of B that are no columns of the accumulator.
 // CHECK-LABEL: func @f16
 func.func @f16(%a: vector<2xf16>, %b: memref<200x64xf16, strided<[64, 1], offset: ?>, #smem>, %acc: !acc) -> !acc {
-  // CHECK: conv.register_mma [%{{.*}}], %{{.*}} at 0, %{{.*}} : memref<200x64xf16, {{.*}}>
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<200x64xf16, strided<[64, 1], offset: ?>, #smem>, !acc
+  // CHECK: engine.register_mma [%{{.*}}], %{{.*}} at 0, %{{.*}} : memref<200x64xf16, {{.*}}>
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<200x64xf16, strided<[64, 1], offset: ?>, #smem>, !acc
   return %d : !acc
 }
 
@@ -27,7 +27,7 @@ func.func @f16(%a: vector<2xf16>, %b: memref<200x64xf16, strided<[64, 1], offset
 
 func.func @two_registers(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{number of operands and types do not match: got 2 operands and 4 types}}
-  %d = conv.register_mma [%a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
   return
 }
 
@@ -38,7 +38,7 @@ func.func @two_registers(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc
 
 func.func @no_registers(%b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{failed to verify that A is four pairs of elements of B}}
-  %d = "conv.register_mma"(%b, %acc) <{k = 0 : i64}> : (memref<64x64xbf16, #smem>, !acc) -> !acc
+  %d = "engine.register_mma"(%b, %acc) <{k = 0 : i64}> : (memref<64x64xbf16, #smem>, !acc) -> !acc
   return
 }
 
@@ -49,7 +49,7 @@ func.func @no_registers(%b: memref<64x64xbf16, #smem>, %acc: !acc) {
 
 func.func @other_elements(%a: vector<2xf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{failed to verify that A is four pairs of elements of B}}
-  %d = "conv.register_mma"(%a, %a, %a, %a, %b, %acc) <{k = 0 : i64}> : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, memref<64x64xbf16, #smem>, !acc) -> !acc
+  %d = "engine.register_mma"(%a, %a, %a, %a, %b, %acc) <{k = 0 : i64}> : (vector<2xf16>, vector<2xf16>, vector<2xf16>, vector<2xf16>, memref<64x64xbf16, #smem>, !acc) -> !acc
   return
 }
 
@@ -59,7 +59,7 @@ func.func @other_elements(%a: vector<2xf16>, %b: memref<64x64xbf16, #smem>, %acc
 
 func.func @global(%a: vector<2xbf16>, %b: memref<64x64xbf16>, %acc: !acc) {
   // expected-error @below {{B must be a matrix of static shape in workgroup memory, but is 'memref<64x64xbf16>'}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16>, !acc
   return
 }
 
@@ -70,7 +70,7 @@ func.func @global(%a: vector<2xbf16>, %b: memref<64x64xbf16>, %acc: !acc) {
 
 func.func @narrow(%a: vector<2xbf16>, %b: memref<64x24xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{B must have rows of a multiple of 32 bytes, but they have 48}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x24xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x24xbf16, #smem>, !acc
   return
 }
 
@@ -81,7 +81,7 @@ func.func @narrow(%a: vector<2xbf16>, %b: memref<64x24xbf16, #smem>, %acc: !acc)
 
 func.func @tall(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{accumulator must be 64 rows of 8, 16, … 256 f32, but is 'vector<128x64xf32>'}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
   return
 }
 
@@ -92,7 +92,7 @@ func.func @tall(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
 
 func.func @few_rows(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{B must have the 72 columns of the accumulator, but has 64}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 0, %acc : memref<64x64xbf16, #smem>, !acc
   return
 }
 
@@ -103,7 +103,7 @@ func.func @few_rows(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !ac
 
 func.func @odd_position(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{first position must be a multiple of 16 below the 64 of B, but is 8}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 8, %acc : memref<64x64xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 8, %acc : memref<64x64xbf16, #smem>, !acc
   return
 }
 
@@ -114,6 +114,6 @@ func.func @odd_position(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc:
 
 func.func @past_the_end(%a: vector<2xbf16>, %b: memref<64x64xbf16, #smem>, %acc: !acc) {
   // expected-error @below {{first position must be a multiple of 16 below the 64 of B, but is 64}}
-  %d = conv.register_mma [%a, %a, %a, %a], %b at 64, %acc : memref<64x64xbf16, #smem>, !acc
+  %d = engine.register_mma [%a, %a, %a, %a], %b at 64, %acc : memref<64x64xbf16, #smem>, !acc
   return
 }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_DIALECT_CONV_IR_SHAREDOPERANDS_H
-#define CONV_LIB_DIALECT_CONV_IR_SHAREDOPERANDS_H
+#ifndef CONV_LIB_DIALECT_ENGINE_IR_SHAREDOPERANDS_H
+#define CONV_LIB_DIALECT_ENGINE_IR_SHAREDOPERANDS_H
 
 #include "mlir/IR/Operation.h"
 #include "mlir/Support/LLVM.h"
@@ -28,4 +28,4 @@ LogicalResult verifyRounding(Operation *op, bool toTF32, Type dest);
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_DIALECT_CONV_IR_SHAREDOPERANDS_H
+#endif // CONV_LIB_DIALECT_ENGINE_IR_SHAREDOPERANDS_H

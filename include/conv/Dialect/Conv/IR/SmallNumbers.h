@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_DIALECT_CONV_IR_SMALLNUMBERS_H
-#define CONV_LIB_DIALECT_CONV_IR_SMALLNUMBERS_H
+#ifndef CONV_DIALECT_CONV_IR_SMALLNUMBERS_H
+#define CONV_DIALECT_CONV_IR_SMALLNUMBERS_H
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -49,4 +49,4 @@ inline LogicalResult verifyNumbers(Operation *op, StringRef bound = {}) {
 
 } // namespace mlir::conv
 
-#endif // CONV_LIB_DIALECT_CONV_IR_SMALLNUMBERS_H
+#endif // CONV_DIALECT_CONV_IR_SMALLNUMBERS_H
