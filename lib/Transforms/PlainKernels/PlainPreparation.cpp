@@ -398,11 +398,13 @@ static LogicalResult storeSums(RewriterBase &rewriter, DepthwiseOp op) {
 }
 
 /// Where a tile of sums is all of a tensor, the zeros that it begins with may
-/// have become those of another operation: each kernel has its own again.
+/// have become those of another operation: each kernel has its own again. A
+/// filled operand of a convolution stays a tensor, whose parts kernels read.
 static void moveZerosIntoKernels(RewriterBase &rewriter, linalg::FillOp zeros) {
   for (OpOperand &use :
        llvm::make_early_inc_range(zeros.getResult(0).getUses())) {
-    if (use.getOwner()->getBlock() == zeros->getBlock())
+    if (use.getOwner()->getBlock() == zeros->getBlock() ||
+        isa<Im2colOp>(use.getOwner()))
       continue;
     rewriter.setInsertionPoint(use.getOwner());
     use.set(rewriter.clone(*zeros)->getResult(0));
