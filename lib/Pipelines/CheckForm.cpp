@@ -44,10 +44,17 @@ struct ConvCheckForm : public conv::impl::ConvCheckFormBase<ConvCheckForm> {
   }
 
 private:
+  /// The first operation of the module, whose own line may have the text of all
+  /// its functions in `conv.origin`.
+  Location getPlace() {
+    Block *body = getOperation().getBody();
+    return body->empty() ? getOperation().getLoc() : body->front().getLoc();
+  }
+
   LogicalResult check(FormRange got, FormRange expected) {
     if (got.overlaps(expected))
       return success();
-    InFlightDiagnostic error = emitError(getOperation().getLoc());
+    InFlightDiagnostic error = emitError(getPlace());
     if (!pipeline.empty())
       error << pipeline << ": ";
     error << "expected a module of form " << expected.text() << ", got "

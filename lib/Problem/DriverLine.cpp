@@ -17,6 +17,7 @@
 #include "Names.h"
 #include "Words.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace convmlir;
@@ -204,9 +205,18 @@ static bool isDriver(std::string_view word) {
   return word.substr(word.rfind('/') + 1) == "MIOpenDriver";
 }
 
+/// The words in front of the driver's name in a log of MIOpen; else 0.
+static size_t countLogWords(const std::vector<std::string_view> &words) {
+  if (words.empty() || !words.front().starts_with("MIOpen("))
+    return 0;
+  auto driver = std::find_if(words.begin(), words.end(), isDriver);
+  return driver == words.end() ? 0 : size_t(driver - words.begin());
+}
+
 bool convmlir::isDriverLine(const std::vector<std::string_view> &words) {
   return !words.empty() &&
-         (isDriver(words.front()) || typesOfNames().contains(words.front()));
+         (countLogWords(words) > 0 || isDriver(words.front()) ||
+          typesOfNames().contains(words.front()));
 }
 
 /// What has no place in a problem must not be asked for.
@@ -368,7 +378,8 @@ static Error unknownName(std::string_view name) {
 
 Result<Problem>
 convmlir::parseDriverLine(const std::vector<std::string_view> &words) {
-  size_t first = isDriver(words.front()) ? 1 : 0;
+  size_t first = countLogWords(words);
+  first += isDriver(words[first]) ? 1 : 0;
   std::string_view name = first < words.size() ? words[first] : "";
   auto type = typesOfNames().find(name);
   if (type == typesOfNames().end())

@@ -11,6 +11,8 @@
 //
 //   MIOpenDriver convbfp16 -n 256 -c 1024 -H 14 -W 14 -k 2048 -y 1 -x 1 -F 1
 //
+// A log has "MIOpen(HIP): Command [LogCmdConvolution]" in front of it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef CONV_LIB_PROBLEM_DRIVERLINE_H

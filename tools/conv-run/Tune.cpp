@@ -58,7 +58,7 @@ Status Tuner::prepare() {
     return loaded.takeError();
   problems = tuningProblems(*loaded->source);
   if (problems.empty())
-    return Error{"--tune: there is no convolution in " +
+    return Error{"--tune: expected a convolution of form F0 or F1, got " +
                  loaded->source->description()};
   Environment environment = Environment::read();
   report.file = userTuningFile(line, environment);

@@ -38,6 +38,11 @@ const std::vector<Case> meanings{
     {"convint8 -n 1 -c 16 -H 9 -W 11 -k 8 -F 1",
      "forward n=1 c=16 h=9 w=11 k=8 r=3 s=3 stride=1 pad=0 dilation=1 groups=1 "
      "type=s8 layout=nchw"},
+    // A line of a log.
+    {"MIOpen(HIP): Command [LogCmdConvolution] ./bin/MIOpenDriver conv -n 1 -c "
+     "16 -H 9 -W 11 -k 8 -F 2",
+     "dgrad n=1 c=16 h=9 w=11 k=8 r=3 s=3 stride=1 pad=0 dilation=1 groups=1 "
+     "type=f32 layout=nchw"},
     // What is not given has the driver's default.
     {"conv -F 4", "wgrad n=100 c=3 h=32 w=32 k=32 r=3 s=3 stride=1 pad=0 "
                   "dilation=1 groups=1 type=f32 layout=nchw"},
@@ -89,6 +94,9 @@ const std::vector<Case> refusals{
      "'': expected conv, convfp16, convbfp16 or convint8 behind "
      "MIOpenDriver"},
     {"MIOpenDriver pool -F 1", "'pool': expected conv, convfp16"},
+    {"MIOpen(HIP): Command [LogCmdBNorm] ./bin/MIOpenDriver bnorm -F 1",
+     "'bnorm': expected conv, convfp16"},
+    {"MIOpen(HIP): Info [get_device_name]", "'MIOpen(HIP):': expected forward"},
     {"MIOpenDriver convfp8 -F 1", "'convfp8': expected conv, convfp16"},
     {"conv -n 1 -c 4",
      "-F: is not given, which means several operations: write "
