@@ -53,6 +53,24 @@ def read_groups(node):
     return groups
 
 
+def check_filters(node, image, filter, window):
+    """Whether filters are for the channels of an image, and fit into it; both shapes."""
+    groups = window.groups
+    if filter[1] * groups != image[1]:
+        raise node.refuse(
+            f"its filters are for {filter[1] * groups} channels, the image has {image[1]}"
+        )
+    if filter[0] % groups:
+        raise node.refuse(f"{filter[0]} filters cannot be divided among {groups} groups")
+    steps = zip(image[2:], filter[2:], window.dilation, window.low, window.high)
+    for extent, taps, dilation, low, high in steps:
+        span, room = (taps - 1) * dilation + 1, low + extent + high
+        if span > room:
+            raise node.refuse(
+                f"its window spans {span} positions, the padded image has {room}"
+            )
+
+
 def convolve(node, kind, shape, window):
     """A convolution of operands 0 and 1 with the bias in operand 2."""
     sources = [node.value(0), node.value(1)]
@@ -76,6 +94,7 @@ def convolution(node):
     node.expect_floats()
     x, w = expect_images(node, 0), node.shape(1)
     window = read_window(node, x[2:], w[2:], read_groups(node))
+    check_filters(node, x, w, window)
     return convolve(node, "forward", node.result_shape, window)
 
 

@@ -15,7 +15,7 @@ import numpy
 from .._layers import channel_vector
 from .._module_text import Window
 from .._scalar_functions import add, divide, multiply, quantise, subtract
-from ._convolutions import expect_images, read_groups, read_window
+from ._convolutions import check_filters, expect_images, read_groups, read_window
 
 BYTES = ("int8", "uint8")
 
@@ -49,6 +49,7 @@ def integer_sums(node, x, w, shifts):
     _expect_bytes(node, x, w)
     shape, filter = expect_images(node, x), node.shape(w)
     window = read_window(node, shape[2:], filter[2:], read_groups(node))
+    check_filters(node, shape, filter, window)
     a = int(zero_point(node, shifts[0], node.elements(x)))
     b = zero_point(node, shifts[1], node.elements(w))
     images = node.value(x)
