@@ -421,6 +421,7 @@ STABLEHLO = [
     (MODULE + ["no-arguments.mlir"], ["no-arguments.mlir:3:", "another body than expected"]),
     (MODULE + ["sine.mlir"], ["sine.mlir:2:", "stablehlo.sine", "docs/StableHLO.md"]),
     (MODULE + ["generic.mlir"], ["generic.mlir:2:", "stablehlo.sine"]),
+    (MODULE + ["window-of-a-pooling.mlir"], ["pooling.mlir:3:", "stablehlo.reduce_window"]),
     (MODULE + ["precision.mlir"], ["precision.mlir:2:", "DEFAULT, HIGH, HIGHEST"]),
     (MODULE + ["itself.mlir"], ["itself.mlir:1:", "calls itself"]),
     (MODULE + ["doubling.mlir"], ["doubling.mlir:1:", "fewer than 65536 operations"]),

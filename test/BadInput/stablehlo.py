@@ -79,6 +79,7 @@ FILES = {
     .replace("@main(%x: tensor<4x8xf32>, %v: tensor<f32>", "@main(%x: f32, %v: f32")
     .replace("(tensor<4x8xf32>, tensor<f32>) -> t", "(f32, f32) -> t"),
     "body.mlir": BODY,
+    "window-of-a-pooling.mlir": BODY.replace('"stablehlo.reduce"', '"stablehlo.reduce_window"'),
     "no-body.mlir": BODY.replace(ADDED, "").replace("stablehlo.return %a : tensor<f32>", ""),
     "no-arguments.mlir": BODY.replace(ADDED, "").replace("stablehlo.return %a", "stablehlo.return %c"),
     "twice.mlir": GOOD.replace("[b, 0, 1, f]x", "[b, 0, b, f]x"),

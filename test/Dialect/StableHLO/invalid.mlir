@@ -272,6 +272,25 @@ func.func @f(%x: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
+func.func @f(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{expects parent op 'stablehlo.reduce'}}
+  stablehlo.return %x : tensor<f32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
+  // expected-error @below {{unregistered operation 'stablehlo.reduce_window'}}
+  %0 = "stablehlo.reduce_window"(%x, %c) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
 func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
   // expected-error @below {{applies stablehlo.multiply: expected stablehlo.add, stablehlo.maximum or stablehlo.minimum}}
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.multiply across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>

@@ -200,6 +200,14 @@ LogicalResult ReduceOp::verifyRegions() {
   return success();
 }
 
+/// In an operation that is not read, the error is that operation's.
+LogicalResult ReturnOp::verify() {
+  Operation *parent = (*this)->getParentOp();
+  if (isa<ReduceOp>(parent) || !parent->isRegistered())
+    return success();
+  return emitOpError("expects parent op 'stablehlo.reduce'");
+}
+
 //===----------------------------------------------------------------------===//
 // Convolution
 //===----------------------------------------------------------------------===//

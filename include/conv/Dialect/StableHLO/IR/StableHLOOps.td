@@ -209,10 +209,11 @@ def StableHLO_ReduceOp : StableHLO_Op<"reduce", [SingleBlock]> {
 }
 
 def StableHLO_ReturnOp
-    : StableHLO_Op<"return", [Terminator, HasParent<"ReduceOp">]> {
+    : StableHLO_Op<"return", [Terminator]> {
   let summary = "what the body of a reduction makes";
   let arguments = (ins StableHLO_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
+  let hasVerifier = 1;
 }
 
 #endif // CONV_DIALECT_STABLEHLO_IR_STABLEHLOOPS_TD
