@@ -69,6 +69,16 @@ static bool hasOneRowPerImage(const MatrixView &view) {
                      [](int64_t rows) { return rows == 1; });
 }
 
+/// True where the rows are all positions of the innermost dimension, and there
+/// are several: filters last (FiltersLast.h). A tile's rows are neighbours.
+static bool hasInnerRows(const MatrixView &view) {
+  int inner = view.spatialRank - 1;
+  return view.batch == 1 && view.strips == 1 && view.rows[inner] > 1 &&
+         view.rows[inner] == view.extent[inner] && view.taps[inner] == 1 &&
+         view.stride[inner] == 1 && view.offset[inner] == 0 &&
+         view.numRows() == view.rows[inner];
+}
+
 void convmlir::addDimension(TmaView &tma, int64_t extent,
                             int64_t elementBytes) {
   if (tma.byteStrides.empty() && !tma.extents.empty())
@@ -210,7 +220,7 @@ static Status setBox(TmaView &tma, const MatrixView &view, int64_t groups,
   if (!tma.isIm2col) {
     tma.box.assign(tma.extents.size(), 1);
     tma.box.front() = tma.boxColumns;
-    tma.box.back() = tma.boxRows;
+    (hasInnerRows(view) ? tma.box[1] : tma.box.back()) = tma.boxRows;
   }
   if (passesGroup(view, groups, tileColumns))
     return addGroups(tma, groups, /*ofRows=*/false, elementBytes);
@@ -234,7 +244,8 @@ static Status checkRows(const MatrixView &view) {
 static LoadMode getLoadMode(const std::vector<MatrixView> &views) {
   if (std::all_of(views.begin(), views.end(), isPlainMatrix))
     return LoadMode::Matrix;
-  return std::all_of(views.begin(), views.end(), hasOneRowPerImage)
+  return std::all_of(views.begin(), views.end(), hasOneRowPerImage) ||
+                 std::all_of(views.begin(), views.end(), hasInnerRows)
              ? LoadMode::Tiled
              : LoadMode::Im2col;
 }

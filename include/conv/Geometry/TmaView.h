@@ -12,6 +12,8 @@
 //   view                            mode    tensor, innermost first
 //   all positions, one tap          tiled   C, N*D*H*W
 //   one row for each n (a filter)   tiled   C, W, H, D, N
+//   all positions along W, one      tiled   C, W, H, D, N
+//   along the others (filters last)
 //   any other                       im2col  C, W, H, D, N
 //
 // In im2col mode the base positions of a pixel box are the rows at the tap that

@@ -35,6 +35,10 @@ bool ViewAddressing::Dimension::isIdentity() const {
          offset == ByPhase{0};
 }
 
+bool ViewAddressing::Dimension::hasOneRow() const {
+  return rows == ByPhase{1};
+}
+
 /// Filters of at most so many taps have their tests in one register for each
 /// row, made before the gemm-k loop.
 static constexpr int64_t kMaxMaskedTaps = 32;
@@ -102,6 +106,12 @@ ViewAddressing::ViewAddressing(const ViewTile &tile, ArrayRef<int64_t> shape,
   addDimensions(shape);
   for (Dimension &dim : llvm::drop_begin(dimensions))
     dim.pitch /= channelsFirst ? channels : 1;
+  hasInnerRows = dimensions.size() > 1 && getMostTaps() > 1 &&
+                 view.getStrips() == 1 && !channelsFirst &&
+                 dimensions.back().isIdentity() &&
+                 llvm::all_of(llvm::drop_end(dimensions), [](const auto &dim) {
+                   return dim.hasOneRow();
+                 });
   // Elsewhere a row meets one tap, which is tested faster than masked.
   int64_t taps = getMostTaps();
   tapsMasked = changing.tap && !changing.row && taps > 1 &&
@@ -249,7 +259,11 @@ ViewAddressing::Position ViewAddressing::getRow(IndexMath &math,
   for (size_t i = dimensions.size(); i-- > 0;) {
     const Dimension &dim = dimensions[i];
     // The outermost index is what is left after the others were taken out.
-    Value index = i == 0 ? row : takeRemainder(math, row, dim.rows);
+    Value index;
+    if (hasInnerRows)
+      index = i + 1 == dimensions.size() ? row : math.constant(0);
+    else
+      index = i == 0 ? row : takeRemainder(math, row, dim.rows);
     if (strip && i + 1 == dimensions.size())
       index = math.add(index, math.mul(strip, dim.rows.front()));
     Value coordinate =
@@ -420,9 +434,13 @@ int64_t ViewAddressing::getRowRun(int64_t limit) const {
 }
 
 bool ViewAddressing::isLinearInRows() const {
-  return llvm::all_of(llvm::drop_begin(dimensions), [](const Dimension &dim) {
-    return dim.rows == ByPhase{1};
-  });
+  return hasInnerRows ||
+         llvm::all_of(llvm::drop_begin(dimensions),
+                      [](const Dimension &dim) { return dim.hasOneRow(); });
+}
+
+int64_t ViewAddressing::getRowPitch() const {
+  return (hasInnerRows ? dimensions.back() : dimensions.front()).pitch;
 }
 
 int64_t ViewAddressing::getAlignment(int64_t limit) const {

@@ -120,7 +120,7 @@ public:
   /// True where rows one apart are as far apart in the tensor everywhere.
   bool isLinearInRows() const;
   /// That distance, in elements.
-  int64_t getRowPitch() const { return dimensions.front().pitch; }
+  int64_t getRowPitch() const;
 
   /// The largest power of two, at most `limit`, that divides the element index
   /// of every column that is a multiple of it.
@@ -137,6 +137,7 @@ private:
     int64_t pitch; ///< Elements between two coordinates.
     bool isTested; ///< Some row and tap lie outside.
     bool isIdentity() const;
+    bool hasOneRow() const;
   };
 
   ByPhase collect(function_ref<int64_t(ViewAttr)> of) const;
@@ -161,7 +162,8 @@ private:
   int64_t groupChannels;
   int64_t rowGroupElements; ///< Between two row groups.
   bool rowsTested, columnsTested, rowGroupsTested;
-  bool tapsMasked = false;  ///< One bit a tap says whether it lies inside.
+  bool hasInnerRows = false; ///< Those of filters that come last.
+  bool tapsMasked = false;   ///< One bit a tap says whether it lies inside.
   int64_t commonDivisor;    ///< Of all pitches and the tile's first channel.
   int64_t channelPitch = 1; ///< Elements between two channels.
   SmallVector<Dimension, 4> dimensions; ///< Batch first.
