@@ -8,7 +8,9 @@
 
 #include "conv/Schedule/OperandForms.h"
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
+#include "conv/Dialect/Conv/IR/FiltersLast.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
+#include "conv/Geometry/FiltersLast.h"
 #include "conv/Geometry/TmaView.h"
 #include "conv/Schedule/Forms/GatherSchedule.h"
 #include "conv/Schedule/Forms/KMajorWgrad.h"
@@ -59,7 +61,9 @@ const OperandForms::Views &OperandForms::getViews(ScheduleAttr schedule) {
     geometry = getTransposedWgrad(op, geometry).forward;
     kind = convmlir::ConvKind::Forward;
   }
-  bool isTransposed = transposesFilter(op, schedule.getMma());
+  bool hasFiltersLast = readsFiltersLast(op, FilterReading::of(schedule));
+  bool isTransposed =
+      !hasFiltersLast && transposesFilter(op, schedule.getMma());
   for (const convmlir::GemmPhase &phase : geometry.phases(kind)) {
     a.push_back(phase.a);
     b.push_back(phase.b);
@@ -68,6 +72,8 @@ const OperandForms::Views &OperandForms::getViews(ScheduleAttr schedule) {
     b.back().batch = geometry.c;
     b.back().channels = geometry.k / geometry.groups;
   }
+  if (hasFiltersLast)
+    b = *convmlir::getFiltersLastViews(b);
   return *form.views;
 }
 

@@ -19,11 +19,14 @@
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/ConvertElements.h"
 #include "conv/Dialect/Conv/IR/Depthwise.h"
+#include "conv/Dialect/Conv/IR/FiltersLast.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
+#include "conv/Dialect/Conv/IR/Remarks.h"
 #include "conv/Dialect/Conv/IR/SwappedOperands.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
 #include "conv/Geometry/ConvGeometry.h"
+#include "conv/Geometry/FiltersLast.h"
 #include "conv/Geometry/WindowBlock.h"
 #include "conv/Geometry/WindowTile.h"
 
@@ -67,6 +70,9 @@ private:
   Value buildPhase(GemmPhase phase, Value dest);
   Value buildRows(Value source, const GemmPhase &phase, Value dest,
                   const Indexing &indexing);
+  void chooseFilter(std::vector<GemmPhase> &phases);
+  bool readsSource();
+  void readFiltersLast(std::vector<GemmPhase> &phases);
   bool isTransposed() const {
     return schedule && transposesFilter(op, schedule.getMma());
   }
@@ -100,6 +106,7 @@ private:
   int64_t groups;
   ScheduleAttr schedule;
   Value filter; ///< Of forward and dgrad, as its contractions read it.
+  bool hasFiltersLast = false; ///< Whether it is [extent..., channels, K].
 };
 
 } // namespace
@@ -230,7 +237,8 @@ void GemmBuilder::padToWindows(GemmPhase &phase) {
 Value GemmBuilder::buildRows(Value source, const GemmPhase &phase, Value dest,
                              const Indexing &indexing) {
   Value matrix = im2col(source, viewOf(phase.a));
-  Value matrixW = im2col(filter, filterViewOf(phase.b));
+  Value matrixW = im2col(filter, hasFiltersLast ? viewOf(phase.b)
+                                                : filterViewOf(phase.b));
   Value acc = contract(matrix, matrixW, getMatrixShape(phase), indexing);
   return scatter(acc, viewOf(phase.result), dest);
 }
@@ -284,14 +292,18 @@ Value GemmBuilder::buildPhase(GemmPhase phase, Value dest) {
                    viewOf(phase.result), dest);
   switch (op.getConvKind()) {
   case ConvKind::Forward:
-    // y[m, n] += X[m, t, c] * W[n, t, c]
-    return buildRows(op.getInput(), phase, dest,
-                     {"gmntc", "mtgc", "gntc", "mgn"});
-  case ConvKind::Dgrad:
-    // dx[m, n] += DY[m, t, k] * W[k, t, n], or of W[n, t, k]
+    // y[m, n] += X[m, t, c] * W[n, t, c], or times W[c, t, n]
     return buildRows(
-        op.getOutput(), phase, dest,
-        {"gmntk", "mtgk", isTransposed() ? "gntk" : "gktn", "mgn"});
+        op.getInput(), phase, dest,
+        {"gmntc", "mtgc", hasFiltersLast ? "ctgn" : "gntc", "mgn"});
+  case ConvKind::Dgrad:
+    // dx[m, n] += DY[m, t, k] * W[k, t, n], or times W[n, t, k]
+    return buildRows(op.getOutput(), phase, dest,
+                     {"gmntk", "mtgk",
+                      hasFiltersLast   ? "ntgk"
+                      : isTransposed() ? "gntk"
+                                       : "gktn",
+                      "mgn"});
   case ConvKind::Wgrad:
     return schedule && schedule.getKMajor() ? buildKMajorWgrad(phase, dest)
                                             : buildWgrad(phase, dest);
@@ -394,6 +406,47 @@ Value GemmBuilder::buildEmptyBatch() {
                                              : op.getDest();
 }
 
+/// Whether contractions read what the filter is a transposition of. Without a
+/// schedule it is open who will read it.
+bool GemmBuilder::readsSource() {
+  if (!schedule || !getFiltersLastSource(op.getFilter()))
+    return false;
+  std::string why = whyFilterTransposed(op, FilterReading::of(schedule));
+  if (why.empty())
+    emitNamedRemark(op, RemarkId::FilterRead, "read with its filters last");
+  else
+    emitNamedRemark(op, RemarkId::FilterTransposed,
+                    "a kernel of its own puts the filters first: " + why);
+  return why.empty();
+}
+
+/// Lets the phases read the source of the filter.
+void GemmBuilder::readFiltersLast(std::vector<GemmPhase> &phases) {
+  std::vector<MatrixView> views;
+  for (const GemmPhase &phase : phases)
+    views.push_back(phase.b);
+  views = *convmlir::getFiltersLastViews(views);
+  for (auto [phase, view] : llvm::zip_equal(phases, views))
+    phase.b = view;
+  const MatrixView &first = views.front();
+  SmallVector<int64_t> shape = {first.batch};
+  llvm::append_range(shape,
+                     ArrayRef(first.extent).take_front(first.spatialRank));
+  shape.push_back(first.channels);
+  Value source = getFiltersLastSource(op.getFilter());
+  filter = emitReshape(builder, loc, source, shape);
+}
+
+void GemmBuilder::chooseFilter(std::vector<GemmPhase> &phases) {
+  hasFiltersLast = readsSource();
+  if (hasFiltersLast)
+    readFiltersLast(phases);
+  else
+    filter = isTransposed()
+                 ? transposeFilter(builder, loc, op.getFilter(), groups)
+                 : op.getFilter();
+}
+
 Value GemmBuilder::build() {
   if (geometry.n == 0)
     return buildEmptyBatch();
@@ -406,9 +459,7 @@ Value GemmBuilder::build() {
   if (llvm::all_of(phases, [](const auto &phase) { return phase.isZero(); }))
     return fillWithZeros(op.getDest());
   if (op.getConvKind() != ConvKind::Wgrad)
-    filter = isTransposed()
-                 ? transposeFilter(builder, loc, op.getFilter(), groups)
-                 : op.getFilter();
+    chooseFilter(phases);
   Value dest = op.getDest();
   for (const GemmPhase &phase : phases)
     dest = buildPhase(phase, dest);

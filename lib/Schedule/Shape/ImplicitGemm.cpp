@@ -14,6 +14,7 @@
 #include "conv/Dialect/Conv/IR/ChannelsFirst.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
+#include "conv/Dialect/Conv/IR/FiltersLast.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
 #include "conv/Geometry/FoldedTaps.h"
@@ -48,6 +49,7 @@ struct Computation {
   bool hasFoldedTaps;
   ConvGeometry folded; ///< With merged groups and folded taps.
   bool isChannelsFirst;
+  bool hasFiltersLast;
   bool hasTransposedCopies; ///< Wgrad, which is a forward of them.
   ConvKind kind;            ///< Of the GEMMs, and what they have:
   ConvGeometry geometry;
@@ -72,6 +74,8 @@ static Computation getComputation(ConvOpInterface op, Algorithm algorithm,
           .hasFoldedTaps = !fold.empty(),
           .folded = folded,
           .isChannelsFirst = isComputedChannelsFirst(op),
+          .hasFiltersLast =
+              readsFiltersLast(op, {algorithm, mma, merge, !fold.empty()}),
           .hasTransposedCopies = hasCopies,
           .kind = hasCopies ? ConvKind::Forward : op.getConvKind(),
           .geometry =
@@ -176,8 +180,12 @@ static void addMajors(GemmShape &shape, const Computation &computed) {
     return;
   }
   shape.a.isMnMajor = isWgrad && !computed.isKMajor;
-  shape.b.isMnMajor = computed.kind != ConvKind::Forward &&
-                      !transposesFilter(computed.op, computed.mma);
+  bool hasFiltersAlongN = computed.kind == ConvKind::Forward;
+  if (computed.hasFiltersLast)
+    shape.b.isMnMajor = hasFiltersAlongN;
+  else
+    shape.b.isMnMajor =
+        !hasFiltersAlongN && !transposesFilter(computed.op, computed.mma);
 }
 
 static void addOperands(GemmShape &shape, const Computation &computed) {
@@ -188,7 +196,7 @@ static void addOperands(GemmShape &shape, const Computation &computed) {
   int64_t ofC = getAccessBytes(geometry.c, geometry.groups, shape.elementBytes);
   int64_t ofK = getAccessBytes(geometry.k, geometry.groups, shape.elementBytes);
   shape.a.accessBytes = computed.kind == ConvKind::Forward ? ofC : ofK;
-  shape.b.accessBytes = ofC;
+  shape.b.accessBytes = computed.hasFiltersLast ? ofK : ofC;
 }
 
 static void addGathered(GemmShape &shape, const Computation &computed) {

@@ -30,6 +30,8 @@ enum class RemarkId {
   LayoutKept,
   LayoutConverted,
   LayoutRestored,
+  FilterRead,
+  FilterTransposed,
   EpilogueFused,
   EpilogueApart,
   TranspositionFused,
