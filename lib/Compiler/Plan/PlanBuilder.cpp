@@ -189,8 +189,8 @@ static Status checkGrid(Location location, const PlanLaunch &launch) {
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   if (multipliesBands(schedule))
     return "16 images at a time as the matrix instruction adds, which the "
-           "hardware defines, down the lines of a strip of columns; strips, "
-           "bands of lines and images in ascending order, in " +
+           "hardware defines, down the lines of a strip of columns; bands of "
+           "lines, then strips, then images in ascending order, in " +
            std::to_string(schedule.getSplit()) +
            " part(s), which the next kernel adds in a fixed order; taps of a "
            "line are the sums of diagonals, in ascending order";
