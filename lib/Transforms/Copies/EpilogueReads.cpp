@@ -10,6 +10,7 @@
 
 #include "Support/TileChunks.h"
 #include "Support/ViewAddressing.h"
+#include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -50,6 +51,10 @@ SharedTile conv::getStagedRead(Im2colOp read) {
 }
 
 std::string conv::whyNotStagedRead(Im2colOp read) {
+  ScheduleAttr schedule =
+      findSchedule(read->getParentOfType<gpu::GPUFuncOp>());
+  if (schedule && hasProducer(schedule))
+    return "a producer fills the memory of the operands ahead";
   ShapedType type = read.getMatrixType();
   int64_t bytes = type.getElementTypeBitWidth() / 8;
   if (type.getRank() != 2)

@@ -32,8 +32,8 @@ FailureOr<SmallVector<EpilogueRead>> getPlannedReads(gpu::GPUFuncOp func,
 /// The tile that a read is in shared memory.
 convmlir::SharedTile getStagedRead(Im2colOp read);
 
-/// Why such a tile gains nothing from shared memory, whether there is room or
-/// not; empty if it does.
+/// Why such a tile cannot be staged or gains nothing from it, whether there is
+/// room or not; empty if it does.
 std::string whyNotStagedRead(Im2colOp read);
 
 } // namespace mlir::conv

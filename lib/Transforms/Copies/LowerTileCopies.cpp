@@ -269,9 +269,13 @@ findStagedReads(gpu::GPUModuleOp module) {
     auto ways = getPlannedReads(func, reads);
     if (failed(ways))
       return failure();
-    for (auto [read, way] : llvm::zip_equal(reads, *ways))
-      if (way == EpilogueRead::Staged)
-        staged.insert(read);
+    for (auto [read, way] : llvm::zip_equal(reads, *ways)) {
+      if (way != EpilogueRead::Staged)
+        continue;
+      if (std::string why = whyNotStagedRead(read); !why.empty())
+        return read.emitOpError("cannot be staged: ") << why;
+      staged.insert(read);
+    }
   }
   return staged;
 }

@@ -67,8 +67,7 @@ std::string StoreForms::whyNotFragments() {
   return isTransposed ? kSwapped : "";
 }
 
-/// Where a producer fills the operand tiles ahead, they cannot be taken over.
-std::string StoreForms::whyNoTile(const SharedRoom &room) {
+std::string StoreForms::whyNoTile() {
   const FragmentLayout &layout = tiles.layout;
   if (layout.hasTaps() || readsImageTaps(tiles.schedule))
     return kTaps;
@@ -90,11 +89,9 @@ std::string StoreForms::whyNoTile(const SharedRoom &room) {
     return formatv("it is of rows that are aligned to {0} bytes, but these are "
                    "aligned to {1}",
                    kLeastStagedBytes, piece);
-  if (!hasProducer(tiles.schedule))
-    return room.whyNotOverOperands(tile.getBytes());
-  if (tiles.schedule.getTeams() > 1)
-    return "teams have no place in common";
-  return room.whyNoRoom(tile.getBytes());
+  return hasProducer(tiles.schedule) && tiles.schedule.getTeams() > 1
+             ? "teams have no place in common"
+             : "";
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,20 +205,34 @@ ArrayRef<StoreForm> StoreForms::getInOrder() {
   return inOrder;
 }
 
-std::string StoreForms::whyNot(StoreForm form, const SharedRoom &room) {
+std::string StoreForms::whyImpossible(StoreForm form) {
   if (site.isAhead && form != StoreForm::Panels)
     return "an operand of the epilogue is loaded ahead to where panels of the "
            "result are staged";
   if (form == StoreForm::Fragments)
     return whyNotFragments();
   if (form == StoreForm::Tile)
-    return whyNoTile(room);
-  if (std::string why = whyNotByWarpgroups(); !why.empty())
-    return why;
-  if (std::string why = whyNoForm(form); !why.empty() || site.isAhead)
-    return why;
+    return whyNoTile();
+  std::string why = whyNotByWarpgroups();
+  return why.empty() ? whyNoForm(form) : why;
+}
+
+/// Where a producer fills the operand tiles ahead, they cannot be taken over.
+std::string StoreForms::whyNoRoom(StoreForm form, const SharedRoom &room) {
+  if (form == StoreForm::Fragments || site.isAhead)
+    return "";
+  if (form == StoreForm::Tile) {
+    int64_t bytes = getWorkgroupTile(op, tiles).getBytes();
+    return hasProducer(tiles.schedule) ? room.whyNoRoom(bytes)
+                                       : room.whyNotOverOperands(bytes);
+  }
   int64_t buffers = form == StoreForm::ChannelPairs ? 2 : 1;
   return room.whyNoRoom(buffers * getStagedBytes());
+}
+
+std::string StoreForms::whyNot(StoreForm form, const SharedRoom &room) {
+  std::string why = whyImpossible(form);
+  return why.empty() ? whyNoRoom(form, room) : why;
 }
 
 void StoreForms::takeRoom(StoreForm form, SharedRoom &room) {

@@ -8,8 +8,8 @@
 //
 // Input: a `conv.scatter` of a tile, and what shared memory has left. Output:
 // for each form (KernelPlan.td) why the tile cannot leave so, and what is
-// staged where it can. Makes no IR: conv-plan-stores asks it, and the passes
-// that store do as the plan says.
+// staged where it can. Makes no IR: conv-plan-stores asks it. The passes that
+// store do as the plan says, and ask once more whether it can be so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,18 +42,21 @@ public:
   static ArrayRef<StoreForm> getInOrder();
   /// Why the tile cannot leave so; empty if it can.
   std::string whyNot(StoreForm form, const SharedRoom &room);
+  /// The same, whether there is room or not.
+  std::string whyImpossible(StoreForm form);
   /// Takes from the room what is staged of it.
   void takeRoom(StoreForm form, SharedRoom &room);
 
 private:
   std::string whyNotFragments();
-  std::string whyNoTile(const SharedRoom &room);
+  std::string whyNoTile();
   std::string whyNotByWarpgroups();
   std::string whyNotPanels();
   std::string whyNotUnaligned();
   std::string whyNoChannels();
   std::string whyNotTransposed();
   std::string whyNoForm(StoreForm form);
+  std::string whyNoRoom(StoreForm form, const SharedRoom &room);
   /// Of all warpgroups together.
   int64_t getStagedBytes();
 

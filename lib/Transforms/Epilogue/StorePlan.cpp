@@ -18,7 +18,6 @@
 #include "SharedRoom.h"
 #include "StoreForms.h"
 #include "ZeroStores.h"
-#include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -87,8 +86,6 @@ std::string StorePlanner::checkMemory() {
 //===----------------------------------------------------------------------===//
 
 std::string StorePlanner::whyNotStaged(Im2colOp read) {
-  if (hasProducer(tiles.schedule))
-    return "a producer fills the memory of the operands ahead";
   std::string why = whyNotStagedRead(read);
   return why.empty() ? room.whyNotOverOperands(getStagedRead(read).getBytes())
                      : why;

@@ -226,6 +226,11 @@ LogicalResult mlir::conv::distributeStore(ScatterOp op,
   FailureOr<StoreForm> form = distribution.getStore(op);
   if (failed(form))
     return failure();
+  bool isAhead = distribution.getTileAhead(op);
+  StoreForms forms(op, distribution, {isAhead, op.getZeroFill()});
+  if (std::string why = forms.whyImpossible(*form); !why.empty())
+    return op.emitOpError("cannot leave as the plan of the kernel says: ")
+           << stringifyStoreForm(*form) << ": " << why;
   if (*form == StoreForm::Fragments)
     TileWriter(op, distribution).writeDirect();
   else if (*form == StoreForm::Tile)

@@ -290,7 +290,10 @@ LogicalResult mlir::conv::storeZerosAhead(TileDistribution &distribution) {
     if (*rows == 0)
       continue;
     ZeroStorer storer(op, distribution, *rows);
-    if (std::string why = storer.whyNot(); !why.empty())
+    std::string why = storer.whyNot();
+    if (why.empty())
+      why = storer.whyNoRows(*rows, SharedRoom(distribution));
+    if (!why.empty())
       return op.emitOpError("has no zeros that TMA stores: ") << why;
     storer.store();
   }

@@ -22,6 +22,11 @@
 // RUN: sed 's/, stores = .*]>/>/' %t.f6.mlir | not conv-opt -conv-map-to-wgmma 2>&1 | FileCheck %s --check-prefix=NOSTORES
 // RUN: sed 's/, zero_rows = 64//' %t.f6.mlir | not conv-opt -conv-map-to-wgmma 2>&1 | FileCheck %s --check-prefix=NOROWS
 // RUN: conv-opt %t.none.mlir -conv-rings-to-threads=chip=sm_90a | FileCheck %s --check-prefix=OLDER
+// RUN: sed '/@residual_0/s/.ahead./[staged]/' %t.f6.mlir | not conv-opt -conv-lower-tile-copies 2>&1 | FileCheck %s --check-prefix=ALONEREAD
+// RUN: sed '/@threads_6/s/.tile./[images]/' %t.f6.mlir | not conv-opt -conv-lower-tile-copies -conv-map-to-mma-sync 2>&1 | FileCheck %s --check-prefix=ALONESYNC
+// RUN: sed '/@odd_5/s/unaligned_rows/panels/' %t.f6.mlir | not conv-opt -conv-map-to-wgmma 2>&1 | FileCheck %s --check-prefix=ALONETMA
+// RUN: sed '/@residual_0/s/.panels./[fragments]/' %t.f6.mlir | not conv-opt -conv-map-to-wgmma 2>&1 | FileCheck %s --check-prefix=ALONEPLACE
+// RUN: sed 's/zero_rows = 64/zero_rows = 24/' %t.f6.mlir | not conv-opt -conv-map-to-wgmma 2>&1 | FileCheck %s --check-prefix=ALONEROWS
 
 // What a plan says by hand of reads and stores is refused with the limit that it breaks.
 
@@ -53,6 +58,14 @@
 // NOSTORES: 'gpu.func' op needs 'stores' in its 'conv.kernel_plan', which conv-plan-stores writes
 // NOROWS:   'gpu.func' op needs 'zero_rows' in its 'conv.kernel_plan', which conv-plan-stores writes
 // OLDER:    gpu.func @residual_0({{.*}}, reads = [ahead], stores = [panels]>
+
+// A pass by itself does nothing that conv-plan-stores would refuse.
+
+// ALONEREAD:  'conv.im2col' op cannot be staged: a producer fills the memory of the operands ahead
+// ALONESYNC:  'conv.scatter' op cannot leave as the plan of the kernel says: images: it is of kernels with wgmma
+// ALONETMA:   'conv.scatter' op cannot leave as the plan of the kernel says: panels: TMA cannot store the tile, or would store what is not the result's
+// ALONEPLACE: 'conv.scatter' op cannot leave as the plan of the kernel says: fragments: an operand of the epilogue is loaded ahead to where panels of the result are staged
+// ALONEROWS:  'conv.scatter' op has no zeros that TMA stores: a panel has a multiple of 8 rows that divides the 64 of a warpgroup, not 24
 #id = affine_map<(n, p, q, k) -> (n, p, q, k)>
 func.func @residual(%x: tensor<3x7x9x64xbf16>, %w: tensor<64x1x1x64xbf16>, %r: tensor<3x7x9x64xbf16>) -> tensor<3x7x9x64xbf16> {
   %e = tensor.empty() : tensor<3x7x9x64xbf16>
