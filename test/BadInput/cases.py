@@ -276,7 +276,7 @@ TUNING = [
     (["some.plan", "--tune"], ["plan", "--tune"]),
     (["some.plan", "--tuning-file=good.json"], ["plan", "--tuning-file"]),
     (["--fuzz=1", "--tuning-file=good.json"], ["--fuzz"]),
-    (["--device=emulator", "noconv.mlir", "--tune"], ["no convolution"]),
+    (["--device=emulator", "noconv.mlir", "--tune"], ["form F0 or F1", "0 convolutions"]),
     (RUN + ["--tuning-file=absent.json"], ["--tuning-file: cannot read", "absent.json"]),
     (RUN + ["--tuning-file=folder.npy"], ["folder.npy"]),
     (RUN + ["--tuning-file=empty.json"], ["empty.json:1:1: ", "not JSON"]),
