@@ -4,6 +4,7 @@ import os
 
 import fixtures
 import launches
+import linalg
 
 RUN = ["--problem=" + fixtures.PROBLEM, "--device=emulator"]
 MODULE = ["--device=emulator", "--target=sm_80"]
@@ -387,7 +388,7 @@ MODULES = [
     (MODULE + ["reads-slice.mlir"], ["error: reads-slice.mlir:7:8: a part of a tensor", "tensor.extract_slice"]),
 ]
 
-# What a text of StableHLO may get wrong; the files are those of `write_stablehlo`.
+# What a text of StableHLO may get wrong; the files are those of stablehlo.py.
 STABLEHLO = [
     (MODULE + ["twice.mlir"], ["twice.mlir:2:", "'b' once", "2 times"]),
     (MODULE + ["no-dim.mlir"], ["no-dim.mlir:2:", "1 once", "0 times"]),
@@ -454,6 +455,7 @@ def in_group(group, folder):
         "tuning": TUNING,
         "modules": MODULES,
         "stablehlo": STABLEHLO,
+        "linalg": linalg.CASES,
         "plans": PLANS,
         "launches": launches.CASES,
     }[group]

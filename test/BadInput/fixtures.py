@@ -5,6 +5,7 @@ import os
 import struct
 import subprocess
 
+import linalg
 import stablehlo
 
 # Small, with every kind of buffer: x 1x4x5x8, w 8x3x3x8, bias 8, y 1x4x5x8.
@@ -349,8 +350,8 @@ def truncations(folder, name, step):
     return names
 
 
-def write_stablehlo(folder):
-    for name, text in stablehlo.FILES.items():
+def write_texts(folder, files):
+    for name, text in files.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
 
@@ -365,4 +366,6 @@ def write(folder, group):
     if group in ("plans", "launches"):
         write_plans(folder)
     if group == "stablehlo":
-        write_stablehlo(folder)
+        write_texts(folder, stablehlo.FILES)
+    if group == "linalg":
+        write_texts(folder, linalg.FILES)
