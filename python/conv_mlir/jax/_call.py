@@ -47,6 +47,11 @@ def conv_general_dilated(
     """
     if out_sharding is not None:
         raise Error(f"out_sharding: expected None, got {out_sharding}")
+    for name, array in (("lhs", lhs), ("rhs", rhs)):
+        if numpy.ndim(array) < 2:  # JAX has an IndexError.
+            raise Error(
+                f"{name}: expected an array of 3 to 5 dimensions, got {numpy.ndim(array)}"
+            )
     out = jax.eval_shape(
         lambda lhs, rhs: lax.conv_general_dilated(
             *(lhs, rhs, window_strides, padding, lhs_dilation, rhs_dilation),
@@ -105,22 +110,30 @@ def _window(lhs_shape, rhs_shape, numbers, strides, padding, lhs_dilation, rhs_d
     """The window's parameters by their names of a Convolution."""
     image = [lhs_shape[d] for d in numbers.lhs_spec[2:]]
     taps = [rhs_shape[d] for d in numbers.rhs_spec[2:]]
-    ones = (1,) * len(image)
-    dilation = _integers(rhs_dilation, ones)
+    count = len(image)
+    dilation = _positive("rhs_dilation", rhs_dilation, count)
     if isinstance(padding, str):
         reach = [(t - 1) * d + 1 if t else 0 for t, d in zip(taps, dilation)]
         padding = lax.padtype_to_pads(image, reach, window_strides=strides, padding=padding)
     return dict(
-        stride=_integers(strides, ones),
+        stride=_positive("window_strides", strides, count),
         pad_low=tuple(int(low) for low, _ in padding),
         pad_high=tuple(int(high) for _, high in padding),
         dilation=dilation,
-        input_dilation=_integers(lhs_dilation, ones),
+        input_dilation=_positive("lhs_dilation", lhs_dilation, count),
     )
 
 
-def _integers(entries, default):
-    return default if entries is None else tuple(map(int, entries))
+def _positive(name, entries, count):
+    """A number for each spatial dimension. JAX refuses others only where XLA does, as it
+    lowers its own convolution."""
+    numbers = (1,) * count if entries is None else tuple(map(int, entries))
+    if len(numbers) != count or any(number < 1 for number in numbers):
+        raise Error(
+            f"{name}: expected {count} positive numbers, one for each spatial dimension, "
+            f"got {list(numbers)}"
+        )
+    return numbers
 
 
 def _convolution(x, w, groups, window, channels_last):
