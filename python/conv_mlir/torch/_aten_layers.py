@@ -31,6 +31,11 @@ def convolution(lowering, node):
     x, w = lowering.tensor(x), lowering.tensor(w)
     _, shape = lowering.result(node)
     arguments = node.args[3:9]
+    # PyTorch refuses these only where it runs.
+    if x.type != w.type:
+        raise lowering.refuse(node, f"expected x and w of one type, got {x.type} and {w.type}")
+    if min(numbers(arguments[2], 1)) < 1:
+        raise lowering.refuse(node, f"expected positive dilations, got {list(arguments[2])}")
     window = _window(node, arguments, x.shape, w, shape)
     return _layers.convolve(
         lowering.function,

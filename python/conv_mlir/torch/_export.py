@@ -109,12 +109,19 @@ def _trace_joint(module, args):
         *backward.gradients_to_user_inputs,
         *(by_buffer[n] for n in signature.buffers if n in by_buffer),
     ]
+    # Counters of batches are no tensors that a kernel has.
+    nodes = {node.name: node for node in graph.graph.nodes}
+    counters = {o for o in by_buffer.values() if nodes[o].meta["val"].dtype == torch.int64}
+    results = [name for name in results if name not in counters]
     return graph.graph, {}, names, results
 
 
 def _translate(graph, known, names, results, tf32):
     nodes = {node.name: node for node in graph.nodes}
-    results = [nodes[name] for name in results if _is_taken(nodes[name])]
+    for name in results:
+        if name not in nodes:
+            raise Error(f"results of the module: expected tensors, got {name}")
+    results = [nodes[name] for name in results if nodes[name].meta.get("val") is not None]
     needed = _reach(results)
     _check_operators(node for node in graph.nodes if node in needed)
     lowering = Lowering(Function("module"), tf32)
@@ -124,12 +131,6 @@ def _translate(graph, known, names, results, tf32):
         elif node in needed:
             lowering.values[node] = _lower(lowering, node)
     return lowering.function.text([lowering.tensor(node) for node in results])
-
-
-def _is_taken(node):
-    """Counters of batches are no tensors that a kernel has."""
-    value = node.meta.get("val")
-    return value is not None and value.dtype != torch.int64
 
 
 def _reach(results):
@@ -174,6 +175,9 @@ def _add_placeholder(lowering, node, known, names, needed):
 
 def _constant(lowering, node, tensor):
     type, shape = lowering.result(node)
+    if tensor.device.type == "meta" or tensor.layout != torch.strided:
+        what = "one on the device meta" if tensor.device.type == "meta" else tensor.layout
+        raise lowering.refuse(node, f"expected a dense tensor with values, got {what}")
     dense = tensor.detach().cpu().contiguous()
     data = ctypes.string_at(dense.data_ptr(), dense.numel() * dense.element_size())
     return lowering.function.constant(data, type, shape)
