@@ -150,7 +150,7 @@ def test_types_of_elements(dtype):
             convolution(), (IMAGE, torch.ones(6, 4, 3, 3).half()),
             "expected x and w of one type, got f32 and f16",
         ),
-        (nn.Conv2d(4, 4, 3, device="meta"), (IMAGE,), ""),
+        (nn.Conv2d(4, 4, 3, device="meta"), (IMAGE,), "meta"),
         (Of(lambda x: 3), (X,), "results of the module: expected tensors, got 3"),
         (Of(lambda x: None), (X,), "results of the module: expected tensors, got None"),
         (Of(lambda x: x == 1), (X,), "expected a tensor of numbers"),
