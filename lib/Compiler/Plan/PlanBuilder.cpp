@@ -188,9 +188,11 @@ static Status checkGrid(Location location, const PlanLaunch &launch) {
 /// The order in which a kernel with this schedule adds products.
 static std::string describeOrder(Operation *kernel, ScheduleAttr schedule) {
   if (multipliesBands(schedule))
-    return "16 images at a time as the matrix instruction adds, which the "
-           "hardware defines, down the lines of a strip of columns; bands of "
-           "lines, then strips, then images in ascending order, in " +
+    return "as the matrix instruction adds, which the hardware defines; forward "
+           "and dgrad: a line of the filter at a time, with zeros beside its "
+           "taps, in the order of the lines of the image; wgrad: 16 images at a "
+           "time, down the lines of a strip of columns; bands of lines, then "
+           "strips, then images in ascending order, in " +
            std::to_string(schedule.getSplit()) +
            " part(s), which the next kernel adds in a fixed order; taps of a "
            "line are the sums of diagonals, in ascending order";

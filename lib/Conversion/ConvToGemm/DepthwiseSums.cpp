@@ -35,13 +35,12 @@ static SmallVector<ReassociationIndices> getFilterDims(ShapedType filter) {
   return {{0}, llvm::to_vector(llvm::seq<int64_t>(1, filter.getRank()))};
 }
 
-/// The filter as [taps, K], or [K, taps].
+/// The filter as [taps, K], or as it lies in memory, [K, taps].
 static Value joinTaps(OpBuilder &builder, Location loc, Value filter,
-                      bool channelsFirst) {
+                      bool asItLies) {
   Value matrix = tensor::CollapseShapeOp::create(
       builder, loc, filter, getFilterDims(cast<ShapedType>(filter.getType())));
-  return channelsFirst ? matrix
-                       : emitTransposition(builder, loc, matrix, {1, 0});
+  return asItLies ? matrix : emitTransposition(builder, loc, matrix, {1, 0});
 }
 
 /// [N, P..., C] as [N, positions, C], or [N, C, P...] as [N, C, positions].
@@ -86,9 +85,10 @@ Value conv::buildDepthwise(OpBuilder &builder, ConvOpInterface op,
   if (op.getConvKind() == convmlir::ConvKind::Wgrad)
     return buildWgrad(builder, op, form, schedule);
   bool channelsFirst = op.getLayout() == Layout::NCHW;
+  Value filter = joinTaps(builder, loc, op.getFilter(),
+                          channelsFirst || multipliesBands(schedule));
   Value sums = DepthwiseOp::create(
-      builder, loc, isForward ? op.getInput() : op.getOutput(),
-      joinTaps(builder, loc, op.getFilter(), channelsFirst), view,
+      builder, loc, isForward ? op.getInput() : op.getOutput(), filter, view,
       getDilation(form), channelsFirst, schedule, op.getAccType(),
       getPrecision(op));
   return convertElements(builder, loc, sums,

@@ -16,6 +16,7 @@
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Forms/FilterBandSchedule.h"
 #include "conv/Schedule/Model/DepthwiseModel.h"
 #include "conv/Schedule/Ranking/RankedSchedule.h"
 #include "conv/Schedule/Shape/DepthwiseBands.h"
@@ -61,6 +62,10 @@ static std::string whyNoBands(const DepthwiseSum &form, Type element) {
       return formatv("{0} has strides and dilations of 1, and filters that are "
                      "not flipped",
                      kForm);
+  constexpr int64_t chunk = convmlir::kChunkBytes / 2;
+  if (view.channels % chunk != 0)
+    return formatv("{0} copies {1} channels at a time, which do not divide {2}",
+                   kForm, chunk, view.channels);
   constexpr int64_t mostTaps = DepthwiseBands::kColumnsOfX;
   if (view.rows[1] > mostTaps)
     return formatv("{0} is for lines of up to {1} taps, not {2}", kForm,
@@ -70,8 +75,6 @@ static std::string whyNoBands(const DepthwiseSum &form, Type element) {
 
 /// The same of an operation.
 static std::string whyNoBands(ConvOpInterface op, const DepthwiseSum &form) {
-  if (op.getConvKind() != convmlir::ConvKind::Wgrad)
-    return formatv("{0} is for wgrad", kForm);
   if (op.getLayout() == Layout::NCHW && op.getGroups() > 1)
     return formatv("{0} reads images with their channels last", kForm);
   return whyNoBands(form, op.getSourceElementType());
@@ -152,14 +155,19 @@ static std::string whyIllegal(const DepthwiseSum &form, ScheduleAttr schedule,
 
 std::string conv::whyIllegalBands(ConvOpInterface op, const DepthwiseSum &form,
                                   ScheduleAttr schedule, const ChipInfo &chip) {
+  if (op.getConvKind() != convmlir::ConvKind::Wgrad)
+    return whyIllegalFilterBands(op, form, schedule, chip);
   std::string why = whyNoBands(op, form);
   return why.empty() ? ::whyIllegal(form, schedule, chip) : why;
 }
 
 std::string conv::whyIllegalBands(DepthwiseOp op, const ChipInfo &chip) {
-  if (!op.hasFilterOfImage() || op.getChannelsFirst())
-    return formatv("{0} is for wgrad, of images with their channels last",
-                   kForm);
+  if (!op.hasFilterOfImage())
+    return whyIllegalFilterBands(op, chip);
+  if (op.getChannelsFirst())
+    return formatv("{0} reads images with their channels last", kForm);
+  if (Type sum = op.getResultType().getElementType(); !sum.isF32())
+    return formatv("{0} has sums in f32, not {1}", kForm, sum);
   DepthwiseSum form = getDepthwiseSum(op);
   std::string why = whyNoBands(form, op.getSourceType().getElementType());
   return why.empty() ? ::whyIllegal(form, op.getScheduleAttr(), chip) : why;
@@ -206,6 +214,8 @@ static int64_t getColumns(const MatrixView &view) {
 void conv::addBandSchedules(ConvOpInterface op, const DepthwiseSum &form,
                             const ChipInfo &chip,
                             SmallVector<RankedSchedule> &ranked) {
+  if (op.getConvKind() != convmlir::ConvKind::Wgrad)
+    return addFilterBandSchedules(op, form, chip, ranked);
   if (!whyNoBands(op, form).empty())
     return;
   MLIRContext *context = op->getContext();

@@ -19,7 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DepthwiseBands.h"
-#include "Support/IndexMath.h"
+#include "BandOperands.h"
+#include "FilterBands.h"
 #include "Support/TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -39,9 +40,6 @@ using namespace mlir;
 using namespace mlir::conv;
 using convmlir::MatrixView;
 
-/// Elements of the 16 bytes that a thread copies at once: all types have two.
-static constexpr int64_t kChunk = convmlir::kChunkBytes / 2;
-
 namespace {
 
 /// A line of 16 images in a slot of the ring: [image][column][channel]. Chunks
@@ -51,7 +49,7 @@ class LineOfImages {
 public:
   LineOfImages(IndexMath &math, int64_t first, int64_t columns,
                int64_t channels)
-      : math(math), first(first), columns(columns), chunks(channels / kChunk) {}
+      : math(math), first(first), columns(columns), chunks(channels / kBandChunk) {}
 
   int64_t countChunks() const {
     return DepthwiseBands::kImages * columns * chunks;
@@ -95,7 +93,6 @@ private:
   SmallVector<Value> multiplyStep(Value step, ValueRange carried);
   void storeBlocks(ValueRange sums, Value memory);
   void addDiagonals(Value memory, int64_t filterLine);
-  Value load(Value memory, Value element);
   VectorType getPairType(int64_t rows) {
     return VectorType::get({rows, 2}, element);
   }
@@ -142,7 +139,7 @@ Value LineOfImages::getElement(Value image, Value column, Value chunk) {
   Value position = math.add(math.mul(image, columns), column);
   Value permuted = math.bitXor(chunk, getPermutation(image, column));
   Value number = math.add(math.mul(position, chunks), permuted);
-  return math.add(math.mul(number, kChunk), first);
+  return math.add(math.mul(number, kBandChunk), first);
 }
 
 BandLowering::BandLowering(gpu::GPUFuncOp kernel, DepthwiseOp op,
@@ -156,12 +153,8 @@ BandLowering::BandLowering(gpu::GPUFuncOp kernel, DepthwiseOp op,
   const MatrixView &view = bands.view;
   x = {getFlatView(op.getSource()), view.extent[0], view.extent[1]};
   dy = {getFlatView(op.getFilter()), view.taps[0], view.taps[1]};
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  ring = memref::AllocOp::create(
-      builder, loc,
-      MemRefType::get({bands.stages * bands.getStageElements()}, element,
-                      MemRefLayoutAttrInterface(), space));
+  ring = allocBandMemory(builder, loc, bands.stages * bands.getStageElements(),
+                         element);
   thread = getThreadIndex(kernel);
   warp = math.div(thread, conv::kWarpSize);
   Value lane = math.rem(thread, conv::kWarpSize);
@@ -220,14 +213,10 @@ void BandLowering::copyLine(LineOfImages &line, const Source &source,
       Value lineOfAll = math.add(math.mul(imageOfAll, source.lines), row);
       Value place = math.add(math.mul(lineOfAll, source.columns), columnOfAll);
       Value from = math.add(math.mul(place, bands.view.channels),
-                            math.add(firstChannel, math.mul(chunk, kChunk)));
-      nvgpu::DeviceAsyncCopyOp::create(
-          builder, loc, nvgpu::DeviceAsyncTokenType::get(op.getContext()), ring,
-          math.add(slot, line.getElement(image, column, chunk)), source.flat,
-          math.select(inside, from, math.constant(0)),
-          builder.getIndexAttr(kChunk),
-          math.select(inside, math.constant(kChunk), math.constant(0)),
-          builder.getUnitAttr());
+                            math.add(firstChannel, math.mul(chunk, kBandChunk)));
+      copyBandChunk(math, source.flat, from, ring,
+                    math.add(slot, line.getElement(image, column, chunk)),
+                    inside);
     });
   }
 }
@@ -259,49 +248,28 @@ void BandLowering::copyStep(Value step) {
 // Products
 //===----------------------------------------------------------------------===//
 
-Value BandLowering::load(Value memory, Value index) {
-  int64_t channels = bands.getWarpChannels();
-  return vector::LoadOp::create(
-      builder, loc, VectorType::get(channels, element), memory, index,
-      /*nontemporal=*/false, llvm::MaybeAlign(channels * 2));
-}
-
 /// A column of the line, in the warp's channels: the lane has every fourth
 /// image, in pairs. Which images a pair has is free: x and dy have the same.
 BandLowering::Pairs BandLowering::loadPairs(LineOfImages &line, Value slot,
                                             Value column) {
   constexpr int64_t loads = DepthwiseBands::kImages / 4;
   Value channel = math.mul(warp, bands.getWarpChannels());
-  Value chunk = math.div(channel, kChunk), rest = math.rem(channel, kChunk);
+  Value chunk = math.div(channel, kBandChunk), rest = math.rem(channel, kBandChunk);
   SmallVector<Value> images;
   for (int64_t i = 0; i < loads; ++i) {
     Value first = line.getElement(math.add(quad, 4 * i), column, chunk);
-    images.push_back(load(ring, math.add(slot, math.add(first, rest))));
+    images.push_back(loadBandChannels(builder, loc, ring,
+                                      math.add(slot, math.add(first, rest)),
+                                      bands.getWarpChannels()));
   }
   Pairs pairs;
   for (int64_t c = 0; c < bands.getWarpChannels(); ++c) {
-    auto pair = [&](int64_t i) -> Value {
-      SmallVector<Value> values;
-      for (Value image : {images[i], images[i + 1]})
-        values.push_back(vector::ExtractOp::create(builder, loc, image, c));
-      return vector::FromElementsOp::create(
-          builder, loc, VectorType::get(2, element), values);
+    auto pair = [&](int64_t i) {
+      return pairChannel(builder, loc, images[i], images[i + 1], c);
     };
     pairs.push_back({pair(0), pair(2)});
   }
   return pairs;
-}
-
-/// Registers as a factor of an instruction.
-static Value join(OpBuilder &builder, Location loc, ArrayRef<Value> registers) {
-  auto type = cast<VectorType>(registers.front().getType());
-  auto factorType =
-      VectorType::get({int64_t(registers.size()), 2}, type.getElementType());
-  Value factor =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(factorType));
-  for (auto [i, value] : llvm::enumerate(registers))
-    factor = vector::InsertOp::create(builder, loc, value, factor, i);
-  return factor;
 }
 
 /// What the loop carries after a step: sums, by line of the filter and channel,
@@ -320,9 +288,9 @@ SmallVector<Value> BandLowering::multiplyStep(Value step, ValueRange carried) {
   Pairs right = loadPairs(lineOfX, slot, clamp(math.add(group, 8), columnsOfX));
   SmallVector<Value> factors, lines;
   for (int64_t c = 0; c < channels; ++c) {
-    lines.push_back(join(builder, loc, newest[c]));
+    lines.push_back(joinRegisters(builder, loc, newest[c]));
     factors.push_back(
-        join(builder, loc, {left[c][0], right[c][0], left[c][1], right[c][1]}));
+        joinRegisters(builder, loc, {left[c][0], right[c][0], left[c][1], right[c][1]}));
   }
   llvm::append_range(lines, carried.drop_front(countSums()));
   SmallVector<Value> next;
@@ -414,12 +382,8 @@ void BandLowering::lower() {
   findTasks();
   SmallVector<Value> sums = runSteps();
   NVVM::CpAsyncWaitGroupOp::create(builder, loc, builder.getI32IntegerAttr(0));
-  auto space = gpu::AddressSpaceAttr::get(builder.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  Value memory = memref::AllocOp::create(
-      builder, loc,
-      MemRefType::get({bands.countStoredSums()}, builder.getF32Type(),
-                      MemRefLayoutAttrInterface(), space));
+  Value memory = allocBandMemory(builder, loc, bands.countStoredSums(),
+                                 builder.getF32Type());
   int64_t channels = bands.getWarpChannels();
   for (int64_t line = 0; line < bands.getFilterLines(); ++line) {
     gpu::BarrierOp::create(builder, loc);
@@ -477,6 +441,8 @@ LogicalResult conv::lowerDepthwiseBands(gpu::GPUFuncOp kernel) {
     return kernel.emitOpError("must have one conv.depthwise, but has ")
            << ops.size();
   DepthwiseOp op = ops.front();
+  if (!op.hasFilterOfImage())
+    return lowerFilterBands(kernel, op);
   if (failed(verify(kernel, op)))
     return failure();
   vector::TransferWriteOp store = findStore(op);

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DepthwiseTiles.h"
+#include "FilterBandTiles.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
@@ -37,6 +38,8 @@ static ArrayAttr getMapping(Builder &builder) {
 }
 
 LogicalResult conv::tileDepthwise(RewriterBase &rewriter, DepthwiseOp op) {
+  if (!op.hasFilterOfImage())
+    return tileFilterBands(rewriter, op);
   if (std::string why = whyIllegalBands(op, getChip(op)); !why.empty())
     return op.emitOpError(why);
   Location loc = op.getLoc();
@@ -76,6 +79,9 @@ LogicalResult conv::tileDepthwise(RewriterBase &rewriter, DepthwiseOp op) {
 
 LogicalResult conv::vectorizeDepthwise(RewriterBase &rewriter,
                                        scf::ForallOp block) {
+  for (DepthwiseOp op : block.getBody()->getOps<DepthwiseOp>())
+    if (!op.hasFilterOfImage())
+      return vectorizeFilterBands(rewriter, block, op);
   auto inserts =
       block.getTerminator().getBody()->getOps<tensor::ParallelInsertSliceOp>();
   auto insert = inserts.empty() ? nullptr : *inserts.begin();

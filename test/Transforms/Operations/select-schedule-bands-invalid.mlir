@@ -1,10 +1,34 @@
 // RUN: conv-opt %s -split-input-file -conv-select-schedule=chip=sm_90a -verify-diagnostics
 
-// Why the gradient of a depthwise filter has no bands on tensor cores.
+// Why a depthwise convolution has no bands on tensor cores.
 
 func.func @forward(%x: tensor<16x9x9x32xbf16>, %w: tensor<32x7x7x1xbf16>, %y0: tensor<16x9x9x32xbf16>) -> tensor<16x9x9x32xbf16> {
-  // expected-error @below {{algorithm=loops with mma=mma_sync is for wgrad}}
-  %y = conv.forward ins(%x, %w : tensor<16x9x9x32xbf16>, tensor<32x7x7x1xbf16>) outs(%y0 : tensor<16x9x9x32xbf16>) pad [3, 3] groups 32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [9, 32, 8], warps = [1, 8], stages = 3, copy = cp_async, mma = mma_sync, split = 1>} -> tensor<16x9x9x32xbf16>
+  // expected-error @below {{tile gemm-m (10) of algorithm=loops with mma=mma_sync is up to the 9 lines of the result}}
+  %y = conv.forward ins(%x, %w : tensor<16x9x9x32xbf16>, tensor<32x7x7x1xbf16>) outs(%y0 : tensor<16x9x9x32xbf16>) pad [3, 3] groups 32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [10, 32, 8], warps = [1, 8], stages = 3, copy = cp_async, mma = mma_sync, split = 1>} -> tensor<16x9x9x32xbf16>
+  return %y : tensor<16x9x9x32xbf16>
+}
+
+// -----
+
+func.func @forward_columns(%x: tensor<16x9x9x32xbf16>, %w: tensor<32x7x7x1xbf16>, %y0: tensor<16x9x9x32xbf16>) -> tensor<16x9x9x32xbf16> {
+  // expected-error @below {{tile gemm-k (9) of algorithm=loops with mma=mma_sync is up to 8 columns of the result, where lines have 7 taps}}
+  %y = conv.forward ins(%x, %w : tensor<16x9x9x32xbf16>, tensor<32x7x7x1xbf16>) outs(%y0 : tensor<16x9x9x32xbf16>) pad [3, 3] groups 32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [9, 32, 9], warps = [1, 8], stages = 3, copy = cp_async, mma = mma_sync, split = 1>} -> tensor<16x9x9x32xbf16>
+  return %y : tensor<16x9x9x32xbf16>
+}
+
+// -----
+
+func.func @forward_parts(%x: tensor<16x9x9x32xbf16>, %w: tensor<32x7x7x1xbf16>, %y0: tensor<16x9x9x32xbf16>) -> tensor<16x9x9x32xbf16> {
+  // expected-error @below {{algorithm=loops with mma=mma_sync has warps along gemm-n, copy=cp_async and no other keys (split-k is for wgrad)}}
+  %y = conv.forward ins(%x, %w : tensor<16x9x9x32xbf16>, tensor<32x7x7x1xbf16>) outs(%y0 : tensor<16x9x9x32xbf16>) pad [3, 3] groups 32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [9, 32, 8], warps = [1, 8], stages = 3, copy = cp_async, mma = mma_sync, split = 2>} -> tensor<16x9x9x32xbf16>
+  return %y : tensor<16x9x9x32xbf16>
+}
+
+// -----
+
+func.func @forward_registers(%x: tensor<16x9x9x32xbf16>, %w: tensor<32x7x7x1xbf16>, %y0: tensor<16x9x9x32xbf16>) -> tensor<16x9x9x32xbf16> {
+  // expected-error @below {{a thread of algorithm=loops with mma=mma_sync has up to 223 registers, but 7 lines of the filter and 8 channels need about}}
+  %y = conv.forward ins(%x, %w : tensor<16x9x9x32xbf16>, tensor<32x7x7x1xbf16>) outs(%y0 : tensor<16x9x9x32xbf16>) pad [3, 3] groups 32 {conv.schedule = #conv.schedule<algorithm = loops, tile = [9, 32, 8], warps = [1, 4], stages = 3, copy = cp_async, mma = mma_sync, split = 1>} -> tensor<16x9x9x32xbf16>
   return %y : tensor<16x9x9x32xbf16>
 }
 

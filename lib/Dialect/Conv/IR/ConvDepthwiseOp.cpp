@@ -66,6 +66,10 @@ SmallVector<int64_t> DepthwiseOp::getFullShape() {
                                 getScheduleAttr()));
 }
 
+bool DepthwiseOp::hasFilterInMemoryOrder() {
+  return !hasFilterOfImage() && multipliesBands(getScheduleAttr());
+}
+
 int64_t DepthwiseOp::getParts() { return getSplit(getScheduleAttr()); }
 
 int64_t DepthwiseOp::getBlock() {
@@ -108,13 +112,14 @@ LogicalResult DepthwiseOp::verify() {
                          << getDilationAttr();
   SmallVector<int64_t> filterShape = {source.getShape().front(),
                                       view.getNumTaps(), getNumChannels()};
-  if (getChannelsFirst())
+  bool isFilterByChannel = getChannelsFirst() || hasFilterInMemoryOrder();
+  if (isFilterByChannel)
     std::swap(filterShape[1], filterShape[2]);
   if (filter.getShape() != ArrayRef(filterShape) &&
       filter.getShape() != ArrayRef(filterShape).drop_front())
     return emitOpError() << "needs a filter "
-                         << (getChannelsFirst() ? "[channel, tap]"
-                                                : "[tap, channel]")
+                         << (isFilterByChannel ? "[channel, tap]"
+                                               : "[tap, channel]")
                          << " of " << filterShape[1] << "x" << filterShape[2]
                          << ", perhaps one for each image, but has " << filter;
   bool hasWholeParts = multipliesBands(getScheduleAttr()) ||

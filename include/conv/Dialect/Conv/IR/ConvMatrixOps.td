@@ -172,9 +172,10 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     ones; with `channels_first` they are counted along the lines, and a part has
     every P-th: either way neighbouring threads read neighbouring elements.
 
-    A schedule with `mma=mma_sync` is for the gradient of a filter, [batch, tap,
-    channel], in f16 or bf16. Tensor cores then multiply 16 images at a time and
+    A schedule with `mma=mma_sync` is for f16 and bf16. Of the gradient of a
+    filter, [batch, tap, channel], tensor cores multiply 16 images at a time and
     add them: with a `split` of P the result has P sums, not P times the batch.
+    A filter without images is then as it lies in memory, [channel, tap].
 
     With `precision tf32` elements of source and filter, which are f32, are
     rounded to it before they are multiplied.
@@ -224,6 +225,8 @@ def Conv_DepthwiseOp : Conv_Op<"depthwise", [
     bool hasFilterOfImage() {
       return cast<ShapedType>(getFilter().getType()).getRank() == 3;
     }
+    /// Whether the one filter is [channel, tap], whatever the layout.
+    bool hasFilterInMemoryOrder();
   }];
 }
 
