@@ -16,6 +16,7 @@
 #include "conv/Chip/Chip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Model/DepthwiseModel.h"
 #include "conv/Schedule/Shape/FilterBands.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -163,6 +164,63 @@ std::string conv::whyIllegalFilterBands(DepthwiseOp op, const ChipInfo &chip) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
+/// Bands of equal heights, the last one perhaps lower.
+static SmallVector<int64_t> getLines(int64_t lines) {
+  SmallVector<int64_t> all;
+  for (int64_t bands : {1, 2, 4})
+    if (int64_t height = llvm::divideCeil(lines, bands);
+        !llvm::is_contained(all, height))
+      all.push_back(height);
+  return all;
+}
+
+static int64_t getImages(int64_t tiles) {
+  return std::max<int64_t>(FilterBands::kPairs / tiles, 1);
+}
+
+/// Columns of a pair: as many as there can be, evenly. Where it costs no image
+/// they are odd, for lanes that are an even number of columns apart read the
+/// same banks.
+static int64_t getColumns(const MatrixView &view) {
+  int64_t most = std::min(FilterBands::kColumnsOfY,
+                          FilterBands::kColumnsOfX + 1 - view.taps[1]);
+  int64_t tiles = llvm::divideCeil(view.rows[1], most);
+  int64_t columns = llvm::divideCeil(view.rows[1], tiles);
+  if (columns % 2 == 0 &&
+      getImages(llvm::divideCeil(view.rows[1], columns - 1)) ==
+          getImages(tiles))
+    --columns;
+  return columns;
+}
+
+/// Filters of fewer lines have too few products for what a step waits for: with
+/// three, loops were faster in all layers that were timed.
+static constexpr int64_t kFewestLines = 5;
+
 void conv::addFilterBandSchedules(ConvOpInterface op, const DepthwiseSum &form,
                                   const ChipInfo &chip,
-                                  SmallVector<RankedSchedule> &ranked) {}
+                                  SmallVector<RankedSchedule> &ranked) {
+  if (!whyNoBands(op, form).empty() || form.view.taps[0] < kFewestLines)
+    return;
+  MLIRContext *context = op->getContext();
+  int64_t columns = getColumns(form.view);
+  // Of 8 channels a line is 16 bytes of each column: half of a sector.
+  for (int64_t channels : {32, 16}) {
+    if (form.view.channels % channels != 0)
+      continue;
+    for (int64_t ofWarp : {4, 2})
+      for (int64_t lines : getLines(form.view.rows[0]))
+        for (int64_t stages : {8, 4}) {
+          ScheduleAttr schedule =
+              getSchedule(context, lines, channels, columns, channels / ofWarp,
+                          stages);
+          FilterBands bands(form, schedule);
+          // Lines that are copied ahead are not yet multiplied.
+          bool isEarly = stages > 4 && 2 * stages > bands.countSteps();
+          if (!isEarly &&
+              whyIllegalFilterBands(op, form, schedule, chip).empty())
+            ranked.push_back(
+                {schedule, getDepthwiseCycles(op, form, schedule, chip)});
+        }
+  }
+}

@@ -8,6 +8,7 @@
 
 #include "conv/Schedule/Model/DepthwiseModel.h"
 
+#include "conv/Schedule/Model/FilterBandModel.h"
 #include "conv/Schedule/Model/GatherModel.h"
 #include "conv/Schedule/Model/Rates.h"
 #include "conv/Schedule/Shape/Accesses.h"
@@ -306,9 +307,12 @@ static double getBandCycles(ConvOpInterface op, const DepthwiseSum &form,
 double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
                                 ScheduleAttr schedule, const ChipInfo &chip,
                                 TimeParts *parts) {
+  bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   if (multipliesBands(schedule))
-    return getBandCycles(op, form, schedule, chip, parts);
-  if (op.getConvKind() == convmlir::ConvKind::Wgrad)
+    return isWgrad ? getBandCycles(op, form, schedule, chip, parts)
+                   : getFilterBandCycles(FilterBands(form, schedule),
+                                         getElementBytes(op), chip, parts);
+  if (isWgrad)
     return getWgradCycles(op, form, schedule, chip, parts);
   return getImageCycles(op, form, schedule, chip, parts);
 }
