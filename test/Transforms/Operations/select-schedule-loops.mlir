@@ -3,15 +3,28 @@
 // RUN: conv-opt %s -conv-select-schedule="chip=sm_90a schedule=algorithm=implicit_gemm" -split-input-file | FileCheck %s --check-prefix=GEMM
 // RUN: conv-opt %s -conv-select-schedule="chip=sm_90a schedule=merge=8" -split-input-file | FileCheck %s --check-prefix=GEMM
 
-// A depthwise convolution has no matrices, unless they are asked for.
+// A depthwise convolution has no matrices of taps, unless they are asked for. Filters of five lines
+// and more are bands.
 
 // CHECK-LABEL: @forward
-// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile=28x2x1 warps=1x1 stages=1 copy=cp_async mma=fma split-k=1>
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile={{[0-9]+}}x{{16|32}}x7 warps=1x{{[48]}} stages={{[48]}} copy=cp_async mma=mma_sync split-k=1>
 // GEMM-LABEL:  @forward
 // GEMM:          conv.schedule = #conv.schedule<algorithm=implicit_gemm
 func.func @forward(%x: tensor<64x28x28x240xbf16>, %w: tensor<240x5x5x1xbf16>, %y0: tensor<64x28x28x240xbf16>) -> tensor<64x28x28x240xbf16> {
   %y = conv.forward ins(%x, %w : tensor<64x28x28x240xbf16>, tensor<240x5x5x1xbf16>) outs(%y0 : tensor<64x28x28x240xbf16>) pad [2, 2] groups 240 -> tensor<64x28x28x240xbf16>
   return %y : tensor<64x28x28x240xbf16>
+}
+
+// -----
+
+// With fewer lines it has loops.
+
+// CHECK-LABEL: @few_lines
+// CHECK:         conv.schedule = #conv.schedule<algorithm=loops tile={{[0-9]+x[0-9]+}}x1 warps=1x1 stages=1 copy=cp_async mma=fma split-k=1>
+// GEMM-LABEL:  @few_lines
+func.func @few_lines(%x: tensor<64x28x28x192xbf16>, %w: tensor<192x3x3x1xbf16>, %y0: tensor<64x28x28x192xbf16>) -> tensor<64x28x28x192xbf16> {
+  %y = conv.forward ins(%x, %w : tensor<64x28x28x192xbf16>, tensor<192x3x3x1xbf16>) outs(%y0 : tensor<64x28x28x192xbf16>) pad [1, 1] groups 192 -> tensor<64x28x28x192xbf16>
+  return %y : tensor<64x28x28x192xbf16>
 }
 
 // -----
