@@ -310,8 +310,7 @@ double conv::getDepthwiseCycles(ConvOpInterface op, const DepthwiseSum &form,
   bool isWgrad = op.getConvKind() == convmlir::ConvKind::Wgrad;
   if (multipliesBands(schedule))
     return isWgrad ? getBandCycles(op, form, schedule, chip, parts)
-                   : getFilterBandCycles(FilterBands(form, schedule),
-                                         getElementBytes(op), chip, parts);
+                   : getFilterBandCycles(FilterBands(form, schedule), chip, parts);
   if (isWgrad)
     return getWgradCycles(op, form, schedule, chip, parts);
   return getImageCycles(op, form, schedule, chip, parts);

@@ -28,15 +28,14 @@ using namespace mlir::conv::h200;
 
 int64_t conv::countResidentBands(const FilterBands &bands,
                                  const ChipInfo &chip) {
-  constexpr int64_t elementBytes = 2;
   int64_t registers = bands.countRegisters() + int64_t(kRegistersBesideBands);
   int64_t byRegisters = chip.registersPerSM / (bands.getThreads() * registers);
-  int64_t byMemory = chip.sharedPerSM / bands.getSharedBytes(elementBytes);
+  int64_t byMemory = chip.sharedPerSM / bands.getSharedBytes();
   return std::max<int64_t>(1, std::min(byRegisters, byMemory));
 }
 
-double conv::getFilterBandCycles(const FilterBands &bands, int64_t elementBytes,
-                                 const ChipInfo &chip, TimeParts *parts) {
+double conv::getFilterBandCycles(const FilterBands &bands, const ChipInfo &chip,
+                                 TimeParts *parts) {
   int64_t resident = countResidentBands(bands, chip);
   int64_t workgroups = bands.countWorkgroups();
   int64_t perRound = resident * chip.multiprocessors;
@@ -49,7 +48,7 @@ double conv::getFilterBandCycles(const FilterBands &bands, int64_t elementBytes,
       double(workgroups / perRound) * getTime(resident) + getTime(rest);
   double steps = rounds * double(bands.lines + bands.getFilterLines() - 1);
   double bytes = double((bands.getStageElements() + bands.getLineElements()) *
-                        elementBytes);
+                        Bands::kElementBytes);
   return note(parts, TimePart::Copies,
               steps * bytes / kFilterBandBytesPerCycle) +
          note(parts, TimePart::Fixed, steps * kCyclesPerFilterBandStep) +

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Schedule/Shape/DepthwiseBands.h"
-#include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,23 +15,9 @@ using namespace mlir::conv;
 using llvm::divideCeil;
 
 DepthwiseBands::DepthwiseBands(const DepthwiseSum &form, ScheduleAttr schedule)
-    : view(form.view), lines(schedule.getTile()[0]),
-      channels(schedule.getTile()[1]), columns(schedule.getTile()[2]),
-      warps(schedule.getWarps()[1]), stages(schedule.getStages()),
+    : Bands(form, schedule, /*filter=*/form.view.rows,
+            /*image=*/form.view.taps),
       parts(schedule.getSplit()) {}
-
-int64_t DepthwiseBands::getThreads() const { return warps * kWarpSize; }
-
-/// For a line of the filter and a channel four sums, and two with the images
-/// of a line of dy.
-int64_t DepthwiseBands::countRegisters() const {
-  constexpr int64_t others = 40; // Without which ptxas spills.
-  return 6 * getFilterLines() * getWarpChannels() + others;
-}
-
-int64_t DepthwiseBands::countBands() const {
-  return divideCeil(view.taps[0], lines);
-}
 
 int64_t DepthwiseBands::countStrips() const {
   return divideCeil(view.taps[1], columns);
@@ -59,7 +44,7 @@ int64_t DepthwiseBands::countSteps() const {
   return std::min(all, view.extent[0] + std::max(before, behind));
 }
 
-int64_t DepthwiseBands::getSharedBytes(int64_t elementBytes) const {
-  return std::max<int64_t>(stages * getStageElements() * elementBytes,
+int64_t DepthwiseBands::getSharedBytes() const {
+  return std::max<int64_t>(stages * getStageElements() * kElementBytes,
                            countStoredSums() * sizeof(float));
 }

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Schedule/Shape/FilterBands.h"
-#include "conv/Schedule/Shape/KernelThreads.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -16,19 +15,9 @@ using namespace mlir::conv;
 using llvm::divideCeil;
 
 FilterBands::FilterBands(const DepthwiseSum &form, ScheduleAttr schedule)
-    : view(form.view), lines(schedule.getTile()[0]),
-      channels(schedule.getTile()[1]), columns(schedule.getTile()[2]),
-      warps(schedule.getWarps()[1]), stages(schedule.getStages()) {}
+    : Bands(form, schedule, /*filter=*/form.view.taps,
+            /*image=*/form.view.rows) {}
 
-int64_t FilterBands::getThreads() const { return warps * kWarpSize; }
-
-/// For a line of the filter and a channel four sums, and two with its taps.
-int64_t FilterBands::countRegisters() const {
-  constexpr int64_t others = 40; // Without which ptxas spills.
-  return 6 * getFilterLines() * getWarpChannels() + others;
-}
-
-/// As many strips as 16 tiles each need, of the same number.
 int64_t FilterBands::countTiles() const {
   int64_t tiles = divideCeil(view.rows[1], columns);
   return divideCeil(tiles, divideCeil(tiles, kPairs));
@@ -44,10 +33,6 @@ std::array<int64_t, 4> FilterBands::getTile() const {
 
 int64_t FilterBands::countGroups() const {
   return divideCeil(view.batch, countImages());
-}
-
-int64_t FilterBands::countBands() const {
-  return divideCeil(view.rows[0], lines);
 }
 
 int64_t FilterBands::countStrips() const {

@@ -17,11 +17,13 @@
 
 #include "Support/IndexMath.h"
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Shape/Bands.h"
 
 namespace mlir::conv {
 
 /// Elements of the 16 bytes that a thread copies at once: all types have two.
-inline constexpr int64_t kBandChunk = convmlir::kChunkBytes / 2;
+inline constexpr int64_t kBandChunk =
+    convmlir::kChunkBytes / Bands::kElementBytes;
 
 /// So many elements of shared memory.
 Value allocBandMemory(OpBuilder &builder, Location loc, int64_t elements,

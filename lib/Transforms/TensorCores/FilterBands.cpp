@@ -26,7 +26,7 @@
 #include "Support/TileChunks.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
-#include "conv/Schedule/Forms/FilterBandSchedule.h"
+#include "conv/Schedule/Forms/DepthwiseBandSchedule.h"
 #include "conv/Schedule/Shape/FilterBands.h"
 #include "conv/Schedule/Shape/KernelThreads.h"
 
@@ -544,8 +544,7 @@ void FilterBandLowering::lower() {
 static LogicalResult verify(gpu::GPUFuncOp kernel, DepthwiseOp op) {
   if (!multipliesBands(op.getScheduleAttr()))
     return op.emitOpError("needs a schedule that multiplies bands");
-  if (std::string why = whyIllegalFilterBands(op, getChip(kernel));
-      !why.empty())
+  if (std::string why = whyIllegalBands(op, getChip(kernel)); !why.empty())
     return op.emitOpError(why);
   FilterBands bands(getDepthwiseSum(op), op.getScheduleAttr());
   std::array<int64_t, 4> tile = bands.getTile();

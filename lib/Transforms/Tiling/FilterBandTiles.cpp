@@ -21,7 +21,7 @@
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
-#include "conv/Schedule/Forms/FilterBandSchedule.h"
+#include "conv/Schedule/Forms/DepthwiseBandSchedule.h"
 #include "conv/Schedule/Shape/FilterBands.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -185,7 +185,7 @@ static Value emptyLike(RewriterBase &rewriter, Location loc, Value tensor) {
 }
 
 LogicalResult conv::tileFilterBands(RewriterBase &rewriter, DepthwiseOp op) {
-  if (std::string why = whyIllegalFilterBands(op, getChip(op)); !why.empty())
+  if (std::string why = whyIllegalBands(op, getChip(op)); !why.empty())
     return op.emitOpError(why);
   Location loc = op.getLoc();
   FilterBands bands(getDepthwiseSum(op), op.getScheduleAttr());

@@ -14,15 +14,12 @@
 
 namespace mlir::conv {
 
-/// Why a schedule that multiplies bands cannot compute a forward or dgrad, which
-/// is this sum; empty if it can.
-std::string whyIllegalFilterBands(ConvOpInterface op, const DepthwiseSum &form,
+/// Why a schedule that multiplies bands cannot compute this forward or dgrad,
+/// which whyNoBands() (BandRules.h) lets pass; empty if it can.
+std::string whyIllegalFilterBands(const DepthwiseSum &form,
                                   ScheduleAttr schedule, const ChipInfo &chip);
 
-/// The same of the op of a function whose schedule somebody may have written.
-std::string whyIllegalFilterBands(DepthwiseOp op, const ChipInfo &chip);
-
-/// Appends the legal ones with their time, in no order.
+/// Appends the legal ones of such a sum with their time, in no order.
 void addFilterBandSchedules(ConvOpInterface op, const DepthwiseSum &form,
                             const ChipInfo &chip,
                             SmallVector<RankedSchedule> &ranked);

@@ -24,9 +24,9 @@ namespace mlir::conv {
 /// shared memory; at least one.
 int64_t countResidentBands(const FilterBands &bands, const ChipInfo &chip);
 
-/// Cycles of an H200, of elements of so many bytes. `parts`: of what, if asked.
-double getFilterBandCycles(const FilterBands &bands, int64_t elementBytes,
-                           const ChipInfo &chip, TimeParts *parts = nullptr);
+/// Cycles of an H200. `parts`: of what, if asked.
+double getFilterBandCycles(const FilterBands &bands, const ChipInfo &chip,
+                           TimeParts *parts = nullptr);
 
 } // namespace mlir::conv
 

@@ -21,33 +21,20 @@
 #ifndef CONV_SCHEDULE_SHAPE_DEPTHWISEBANDS_H
 #define CONV_SCHEDULE_SHAPE_DEPTHWISEBANDS_H
 
-#include "conv/Dialect/Conv/IR/Depthwise.h"
+#include "conv/Schedule/Shape/Bands.h"
 
 namespace mlir::conv {
 
-struct DepthwiseBands {
-  /// What an instruction has of the images, of the columns of x and of dy.
-  static constexpr int64_t kImages = 16, kColumnsOfX = 16, kColumnsOfDy = 8;
+struct DepthwiseBands : Bands {
+  static constexpr int64_t kImages = 16; ///< Of an instruction.
 
   DepthwiseBands(const DepthwiseSum &form, ScheduleAttr schedule);
 
-  convmlir::MatrixView view;
-  int64_t lines;    ///< Of dy, in a band: gemm-m of the tile.
-  int64_t channels; ///< Of a workgroup: gemm-n.
-  int64_t columns;  ///< Of dy, in a strip: gemm-k.
-  int64_t warps, stages, parts;
+  int64_t parts;
 
-  int64_t getFilterLines() const { return view.rows[0]; }
-  int64_t getLineTaps() const { return view.rows[1]; }
-  int64_t getWarpChannels() const { return channels / warps; }
-  int64_t getThreads() const;
-  /// Of a thread, at least: its sums and lines of dy, and what ptxas needs
-  /// beside them.
-  int64_t countRegisters() const;
   /// Columns of x that the taps of a strip read.
   int64_t getColumnsOfX() const { return columns + getLineTaps() - 1; }
 
-  int64_t countBands() const;
   int64_t countStrips() const;
   int64_t countGroups() const; ///< Of images.
   int64_t countTasks() const;
@@ -63,10 +50,10 @@ struct DepthwiseBands {
     return getElements(getColumnsOfX()) + getElements(columns);
   }
   /// The ring, or the sums that go through its place at the end.
-  int64_t getSharedBytes(int64_t elementBytes) const;
+  int64_t getSharedBytes() const;
   /// Numbers of f32 of one channel's sums, whose rows have one more so that
   /// they begin in different banks.
-  static constexpr int64_t kSumPitch = kColumnsOfDy + 1;
+  static constexpr int64_t kSumPitch = kColumns + 1;
   int64_t countStoredSums() const { return channels * kColumnsOfX * kSumPitch; }
 };
 

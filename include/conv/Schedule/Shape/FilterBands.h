@@ -24,30 +24,15 @@
 #ifndef CONV_SCHEDULE_SHAPE_FILTERBANDS_H
 #define CONV_SCHEDULE_SHAPE_FILTERBANDS_H
 
-#include "conv/Dialect/Conv/IR/Depthwise.h"
 #include "conv/Geometry/SharedTile.h"
+#include "conv/Schedule/Shape/Bands.h"
 
 namespace mlir::conv {
 
-struct FilterBands {
-  /// What an instruction has of the pairs, of the columns of x and of y.
-  static constexpr int64_t kPairs = 16, kColumnsOfX = 16, kColumnsOfY = 8;
+struct FilterBands : Bands {
+  static constexpr int64_t kPairs = 16; ///< Of an instruction.
 
   FilterBands(const DepthwiseSum &form, ScheduleAttr schedule);
-
-  convmlir::MatrixView view;
-  int64_t lines;    ///< Of y, in a band: gemm-m of the tile.
-  int64_t channels; ///< Of a workgroup: gemm-n.
-  int64_t columns;  ///< Of y, in a tile of an instruction: gemm-k.
-  int64_t warps, stages;
-
-  int64_t getFilterLines() const { return view.taps[0]; }
-  int64_t getLineTaps() const { return view.taps[1]; }
-  int64_t getWarpChannels() const { return channels / warps; }
-  int64_t getThreads() const;
-  /// Of a thread, at least: its sums, its filter, and what ptxas needs beside
-  /// them.
-  int64_t countRegisters() const;
 
   /// Of the pairs of a workgroup: tiles of a line, and images.
   int64_t countTiles() const;
@@ -57,7 +42,6 @@ struct FilterBands {
   std::array<int64_t, 4> getTile() const;
 
   int64_t countGroups() const; ///< Of images.
-  int64_t countBands() const;
   int64_t countStrips() const;
   int64_t countWorkgroups() const;
 
@@ -77,22 +61,20 @@ struct FilterBands {
   }
 
   /// Places of a line of y that a workgroup stores, columns of all its pairs.
-  int64_t countPlaces() const {
-    return countImages() * getStripColumns();
-  }
+  int64_t countPlaces() const { return countImages() * getStripColumns(); }
   /// Lines of y that wait in shared memory for their chunks to be whole. A
   /// thread that has whole chunks of a place stores them, and so does one with
   /// results that are wider than operands.
   static constexpr int64_t kWaitingLines = 2;
   bool hasWholeChunks() const {
-    return getWarpChannels() * 2 >= convmlir::kChunkBytes;
+    return getWarpChannels() * kElementBytes >= convmlir::kChunkBytes;
   }
   /// Of a line that waits.
   int64_t getLineElements() const { return countPlaces() * channels; }
 
-  int64_t getSharedBytes(int64_t elementBytes) const {
+  int64_t getSharedBytes() const {
     int64_t waiting = hasWholeChunks() ? 0 : kWaitingLines * getLineElements();
-    return (stages * getStageElements() + waiting) * elementBytes;
+    return (stages * getStageElements() + waiting) * kElementBytes;
   }
 };
 
