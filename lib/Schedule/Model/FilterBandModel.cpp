@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Input:  the shape of a kernel of bands, and a chip.
-// Output: its time: steps of rounds of workgroups. A step copies a line of x and
-//         stores one of y. Products take no time of their own: they are hidden
-//         behind both, whatever the filter.
+// Output: its time: steps of rounds of workgroups. A step copies a line of x
+//         and stores one of y. Products take no time of their own: they are
+//         hidden behind both, whatever the filter.
 //
 //===----------------------------------------------------------------------===//
 

@@ -152,8 +152,9 @@ Value BandEpilogue::compute(IndexMath &math, Value piece, Value element) {
   for (Operation *op : ofPlaces) {
     Value result = op->getResult(0);
     if (auto read = dyn_cast<vector::TransferReadOp>(op))
-      pieces[result] = loadChannels(math, getFlatView(getTensor(read.getBase())),
-                                    element, getPieceType(result.getType()));
+      pieces[result] =
+          loadChannels(math, getFlatView(getTensor(read.getBase())), element,
+                       getPieceType(result.getType()));
     else
       pieces[result] =
           clonePiece(math.getBuilder(), op, pieces)->getResult(0);

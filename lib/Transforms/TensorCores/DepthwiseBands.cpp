@@ -49,7 +49,8 @@ class LineOfImages {
 public:
   LineOfImages(IndexMath &math, int64_t first, int64_t columns,
                int64_t channels)
-      : math(math), first(first), columns(columns), chunks(channels / kBandChunk) {}
+      : math(math), first(first), columns(columns),
+        chunks(channels / kBandChunk) {}
 
   int64_t countChunks() const {
     return DepthwiseBands::kImages * columns * chunks;
@@ -212,8 +213,9 @@ void BandLowering::copyLine(LineOfImages &line, const Source &source,
         inside = math.both(inside, math.isBelow(imageOfAll, bands.view.batch));
       Value lineOfAll = math.add(math.mul(imageOfAll, source.lines), row);
       Value place = math.add(math.mul(lineOfAll, source.columns), columnOfAll);
-      Value from = math.add(math.mul(place, bands.view.channels),
-                            math.add(firstChannel, math.mul(chunk, kBandChunk)));
+      Value from =
+          math.add(math.mul(place, bands.view.channels),
+                   math.add(firstChannel, math.mul(chunk, kBandChunk)));
       copyBandChunk(math, source.flat, from, ring,
                     math.add(slot, line.getElement(image, column, chunk)),
                     inside);
@@ -254,7 +256,8 @@ BandLowering::Pairs BandLowering::loadPairs(LineOfImages &line, Value slot,
                                             Value column) {
   constexpr int64_t loads = DepthwiseBands::kImages / 4;
   Value channel = math.mul(warp, bands.getWarpChannels());
-  Value chunk = math.div(channel, kBandChunk), rest = math.rem(channel, kBandChunk);
+  Value chunk = math.div(channel, kBandChunk),
+        rest = math.rem(channel, kBandChunk);
   SmallVector<Value> images;
   for (int64_t i = 0; i < loads; ++i) {
     Value first = line.getElement(math.add(quad, 4 * i), column, chunk);
@@ -290,7 +293,8 @@ SmallVector<Value> BandLowering::multiplyStep(Value step, ValueRange carried) {
   for (int64_t c = 0; c < channels; ++c) {
     lines.push_back(joinRegisters(builder, loc, newest[c]));
     factors.push_back(
-        joinRegisters(builder, loc, {left[c][0], right[c][0], left[c][1], right[c][1]}));
+        joinRegisters(builder, loc,
+                      {left[c][0], right[c][0], left[c][1], right[c][1]}));
   }
   llvm::append_range(lines, carried.drop_front(countSums()));
   SmallVector<Value> next;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Input:  a kernel whose workgroup has a conv.depthwise of a forward or dgrad, a
-//         vector of some images, lines, columns and channels, elementwise
+// Input:  a kernel whose workgroup has a conv.depthwise of a forward or dgrad,
+//         a vector of some images, lines, columns and channels, elementwise
 //         operations on it, and one store.
 // Output: what one thread does (FilterBands.h in Schedule has the shape).
 //

@@ -15,9 +15,9 @@ namespace mlir::conv {
 
 class DepthwiseOp;
 
-/// Replaces the conv.depthwise of a kernel whose workgroups multiply images with
-/// filters as bands, and all that is computed and stored of its sums, by what
-/// one thread does.
+/// Replaces the conv.depthwise of a kernel whose workgroups multiply images
+/// with filters as bands, and all that is computed and stored of its sums, by
+/// what one thread does.
 LogicalResult lowerFilterBands(gpu::GPUFuncOp kernel, DepthwiseOp op);
 
 } // namespace mlir::conv

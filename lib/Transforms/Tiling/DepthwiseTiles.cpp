@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DepthwiseTiles.h"
+#include "BlockMapping.h"
 #include "FilterBandTiles.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
@@ -21,21 +22,11 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace mlir::conv;
-
-/// Of a loop over parts and channels.
-static ArrayAttr getMapping(Builder &builder) {
-  auto on = [&](gpu::MappingId id) -> Attribute {
-    return gpu::GPUBlockMappingAttr::get(builder.getContext(), id);
-  };
-  return builder.getArrayAttr(
-      {on(gpu::MappingId::DimY), on(gpu::MappingId::DimX)});
-}
 
 LogicalResult conv::tileDepthwise(RewriterBase &rewriter, DepthwiseOp op) {
   if (!op.hasFilterOfImage())
@@ -52,8 +43,8 @@ LogicalResult conv::tileDepthwise(RewriterBase &rewriter, DepthwiseOp op) {
   SmallVector<OpFoldResult> counts = {
       rewriter.getIndexAttr(op.getParts()),
       rewriter.getIndexAttr(type.getDimSize(last) / channels)};
-  auto forall =
-      scf::ForallOp::create(rewriter, loc, counts, place, getMapping(rewriter));
+  auto forall = scf::ForallOp::create(rewriter, loc, counts, place,
+                                      getBlockMapping(rewriter, counts.size()));
   forall->setAttr(kLoopsAttrName, schedule);
   rewriter.setInsertionPointToStart(forall.getBody());
   SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
@@ -92,18 +83,16 @@ LogicalResult conv::vectorizeDepthwise(RewriterBase &rewriter,
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getResultType());
   rewriter.setInsertionPoint(op);
-  auto sums = DepthwiseOp::create(
-      rewriter, loc, VectorType::get(type.getShape(), type.getElementType()),
-      op.getSource(), op.getFilter(), op.getOffsets(), op.getView(),
-      op.getDilationAttr(), op.getChannelsFirst(), op.getScheduleAttr(),
-      op.getPrecisionTypeAttr());
+  auto vector = VectorType::get(type.getShape(), type.getElementType());
+  Operation *sums =
+      mlir::clone(rewriter, op, TypeRange(vector), op->getOperands());
   Value place = tensor::ExtractSliceOp::create(
       rewriter, loc, type, insert.getDest(), insert.getMixedOffsets(),
       insert.getMixedSizes(), insert.getMixedStrides());
   SmallVector<Value> first(type.getRank(),
                            arith::ConstantIndexOp::create(rewriter, loc, 0));
   SmallVector<bool> inBounds(type.getRank(), true);
-  rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(op, sums.getResult(),
+  rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(op, sums->getResult(0),
                                                        place, first, inBounds);
   return success();
 }

@@ -11,22 +11,23 @@
 // Output: F3, an scf.forall over images, lines, columns and channels with tiles
 //         of them; F4, vectors of the tile's shape, and one store.
 //
-// Tiles at the end of a dimension are smaller, so that their sizes are computed.
-// Their vectors are as large as any other: what lies past the end is not read
-// and not written.
+// Tiles at the end of a dimension are smaller, so that their sizes are
+// computed. Their vectors are as large as any other: what lies past the end is
+// not read and not written.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FilterBandTiles.h"
+#include "BlockMapping.h"
 #include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvMatrixOps.h"
+#include "conv/Dialect/Conv/IR/Epilogue.h"
 #include "conv/Dialect/Conv/IR/KernelAttributes.h"
 #include "conv/Schedule/Forms/DepthwiseBandSchedule.h"
 #include "conv/Schedule/Shape/FilterBands.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -40,28 +41,9 @@ using namespace mlir::conv;
 // What goes with the sums
 //===----------------------------------------------------------------------===//
 
-/// Of an input: all of the loops in their order, the channel alone, or nothing.
-static bool isElementwiseRead(AffineMap map) {
-  unsigned loops = map.getNumDims();
-  return map.isIdentity() || map.getNumResults() == 0 ||
-         (map.getNumResults() == 1 &&
-          map.getResult(0) ==
-              getAffineDimExpr(loops - 1, map.getContext()));
-}
-
-/// Whether each element of the one result is computed of those in its place.
-static bool isElementwise(linalg::GenericOp op) {
-  if (op.getNumParallelLoops() != op.getNumLoops() ||
-      op.getNumResults() != 1 || op.getNumDpsInits() != 1 ||
-      !op.getRegionOutputArgs().front().use_empty())
-    return false;
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  return maps.back().isIdentity() && llvm::all_of(maps, isElementwiseRead) &&
-         llvm::all_of(*op.getBody(), [](Operation &scalar) {
-           return scalar.hasTrait<OpTrait::IsTerminator>() ||
-                  matchPattern(&scalar, m_Constant()) ||
-                  OpTrait::hasElementwiseMappableTraits(&scalar);
-         });
+/// Dimensions along which an epilogue reads vectors: channels.
+static SmallVector<int64_t> getVectorDims(Value sums) {
+  return {cast<ShapedType>(sums.getType()).getRank() - 1};
 }
 
 /// Whether a tensor is, or may be, a slice of a larger one. A workgroup counts
@@ -78,13 +60,11 @@ static bool isSlice(Value tensor) {
 /// their order. One that reads a slice is a kernel of its own.
 static SmallVector<linalg::GenericOp> findEpilogue(DepthwiseOp op) {
   SmallVector<linalg::GenericOp> chain;
+  SmallVector<int64_t> dims = getVectorDims(op.getResult());
   Value value = op.getResult();
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
-    auto next = dyn_cast<linalg::GenericOp>(use.getOwner());
-    if (!next || next->getBlock() != op->getBlock() || !next.isDpsInput(&use) ||
-        !next.getMatchingIndexingMap(&use).isIdentity() ||
-        !isElementwise(next) || llvm::any_of(next.getInputs(), isSlice))
+  while (linalg::GenericOp next = getEpilogue(value, dims)) {
+    if (next->getBlock() != op->getBlock() ||
+        llvm::any_of(next.getInputs(), isSlice))
       break;
     chain.push_back(next);
     value = next.getResult(0);
@@ -95,16 +75,6 @@ static SmallVector<linalg::GenericOp> findEpilogue(DepthwiseOp op) {
 //===----------------------------------------------------------------------===//
 // F3
 //===----------------------------------------------------------------------===//
-
-/// Of so many loops, all of which are one linear index.
-static ArrayAttr getMapping(Builder &builder, size_t loops) {
-  auto first = static_cast<size_t>(gpu::MappingId::LinearDim0);
-  SmallVector<Attribute> mapping;
-  for (size_t i = loops; i-- > 0;)
-    mapping.push_back(gpu::GPUBlockMappingAttr::get(
-        builder.getContext(), static_cast<gpu::MappingId>(first + i)));
-  return builder.getArrayAttr(mapping);
-}
 
 namespace {
 /// A tile of a tensor of the sums' shape.
@@ -190,7 +160,8 @@ LogicalResult conv::tileFilterBands(RewriterBase &rewriter, DepthwiseOp op) {
   Location loc = op.getLoc();
   FilterBands bands(getDepthwiseSum(op), op.getScheduleAttr());
   SmallVector<linalg::GenericOp> epilogue = findEpilogue(op);
-  Value result = epilogue.empty() ? op.getResult() : epilogue.back().getResult(0);
+  Value result =
+      epilogue.empty() ? op.getResult() : epilogue.back().getResult(0);
   auto sumType = cast<RankedTensorType>(op.getResultType());
   std::array<int64_t, 4> tile = bands.getTile();
   rewriter.setInsertionPointAfter(result.getDefiningOp());
@@ -199,7 +170,7 @@ LogicalResult conv::tileFilterBands(RewriterBase &rewriter, DepthwiseOp op) {
   for (auto [size, extent] : llvm::zip_equal(tile, sumType.getShape()))
     counts.push_back(rewriter.getIndexAttr(llvm::divideCeil(extent, size)));
   auto forall = scf::ForallOp::create(rewriter, loc, counts, dest,
-                                      getMapping(rewriter, counts.size()));
+                                      getBlockMapping(rewriter, counts.size()));
   forall->setAttr(kLoopsAttrName, op.getScheduleAttr());
   rewriter.setInsertionPointToStart(forall.getBody());
   Place place = getPlace(rewriter, loc, forall.getInductionVars(), tile,
@@ -268,12 +239,10 @@ TileVectors::TileVectors(RewriterBase &rewriter, DepthwiseOp op)
   FilterBands bands(getDepthwiseSum(op), op.getScheduleAttr());
   llvm::append_range(shape, bands.getTile());
   rewriter.setInsertionPoint(op);
-  auto sums = DepthwiseOp::create(
-      rewriter, op.getLoc(), getType(op.getResultType().getElementType()),
-      op.getSource(), op.getFilter(), op.getOffsets(), op.getView(),
-      op.getDilationAttr(), op.getChannelsFirst(), op.getScheduleAttr(),
-      op.getPrecisionTypeAttr());
-  vectors[op.getResult()] = sums.getResult();
+  Type vector = getType(op.getResultType().getElementType());
+  vectors[op.getResult()] =
+      mlir::clone(rewriter, op, TypeRange(vector), op->getOperands())
+          ->getResult(0);
 }
 
 /// Whether a tile is as large as its vector, along each dimension.
@@ -364,7 +333,9 @@ LogicalResult conv::vectorizeFilterBands(RewriterBase &rewriter,
   auto insert = *inserts.begin();
   Value last = epilogue.empty() ? op.getResult() : epilogue.back().getResult(0);
   if (insert.getSource() != last ||
-      !llvm::all_of(epilogue, [](auto next) { return isElementwise(next); }))
+      !llvm::all_of(epilogue, [&](linalg::GenericOp next) {
+        return isEpilogue(next, getVectorDims(op.getResult()));
+      }))
     return block.emitOpError("must put a tile of a conv.depthwise, or what "
                              "elementwise operations compute of it, in its "
                              "place");

@@ -21,6 +21,7 @@
 #include "conv/Transforms/Tiling/Passes.h"
 
 #include "BiasGradient.h"
+#include "BlockMapping.h"
 #include "ContractionSchedule.h"
 #include "DepthwiseTiles.h"
 #include "ResultTiles.h"
@@ -35,7 +36,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -106,18 +106,6 @@ private:
 // The workgroups
 //===----------------------------------------------------------------------===//
 
-/// One mapping attribute per dimension, the last one on x. More than three are
-/// parts of one linear index.
-static ArrayAttr getMapping(Builder &builder, size_t rank) {
-  auto first = rank <= 3 ? gpu::MappingId::DimX : gpu::MappingId::LinearDim0;
-  SmallVector<Attribute> mapping;
-  for (size_t i = rank; i-- > 0;)
-    mapping.push_back(gpu::GPUBlockMappingAttr::get(
-        builder.getContext(),
-        static_cast<gpu::MappingId>(static_cast<size_t>(first) + i)));
-  return builder.getArrayAttr(mapping);
-}
-
 SmallVector<int64_t> ResultTiler::getLoopCounts() const {
   if (tail)
     return tail->getLoopCounts();
@@ -131,7 +119,7 @@ scf::ForallOp ResultTiler::createForall(ValueRange dests) {
   SmallVector<OpFoldResult> counts =
       getAsIndexOpFoldResult(rewriter.getContext(), getLoopCounts());
   auto forall = scf::ForallOp::create(rewriter, loc, counts, dests,
-                                      getMapping(rewriter, counts.size()));
+                                      getBlockMapping(rewriter, counts.size()));
   forall->setAttr(ScheduleAttr::attributeName(), schedule);
   return forall;
 }
