@@ -17,6 +17,7 @@
 #include "conv/Dialect/Conv/IR/FiltersLast.h"
 #include "conv/Dialect/Conv/IR/Kn2row.h"
 #include "conv/Dialect/Conv/IR/TransposedFilter.h"
+#include "conv/Geometry/AccessBytes.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/PhaseCount.h"
 #include "conv/Geometry/SharedTile.h"
@@ -31,7 +32,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
-#include <numeric>
 #include <utility>
 
 using namespace mlir;
@@ -166,12 +166,6 @@ static void addOperation(GemmShape &shape, ConvOpInterface op) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// `channels` of a tensor in so many groups lie next to each other.
-static int64_t getAccessBytes(int64_t channels, int64_t groups,
-                              int64_t elementBytes) {
-  return std::gcd(convmlir::kChunkBytes, channels / groups * elementBytes);
-}
-
 static void addMajors(GemmShape &shape, const Computation &computed) {
   bool isWgrad = computed.isWgrad();
   if (computed.isChannelsFirst) {
@@ -193,8 +187,11 @@ static void addOperands(GemmShape &shape, const Computation &computed) {
   if (!computed.hasViews() || computed.hasTransposedCopies)
     return;
   const ConvGeometry &geometry = computed.geometry;
-  int64_t ofC = getAccessBytes(geometry.c, geometry.groups, shape.elementBytes);
-  int64_t ofK = getAccessBytes(geometry.k, geometry.groups, shape.elementBytes);
+  // Channels of a group lie next to each other.
+  int64_t ofC = convmlir::getAccessBytes(geometry.c / geometry.groups,
+                                         shape.elementBytes);
+  int64_t ofK = convmlir::getAccessBytes(geometry.k / geometry.groups,
+                                         shape.elementBytes);
   shape.a.accessBytes = computed.kind == ConvKind::Forward ? ofC : ofK;
   shape.b.accessBytes = computed.hasFiltersLast ? ofK : ofC;
 }

@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "conv/Dialect/Conv/IR/FiltersLast.h"
+#include "conv/Geometry/AccessBytes.h"
 #include "conv/Geometry/FiltersLast.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/FormatVariadic.h"
-
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::conv;
@@ -49,12 +48,6 @@ Value conv::getFiltersLastSource(Value filter) {
   return Value();
 }
 
-/// Bytes that one access reads of rows with so many elements.
-static int64_t getAccessBytes(int64_t elements, Type element) {
-  constexpr int64_t most = 16;
-  return std::gcd(most, elements * element.getIntOrFloatBitWidth() / 8);
-}
-
 /// Whether every instruction multiplies such elements with rows of a tile along
 /// gemm-k.
 static bool hasEitherMajor(Type factor) {
@@ -86,8 +79,9 @@ std::string conv::whyFilterTransposed(ConvOpInterface op,
   if (geometry.groups > 1)
     return "filters of a group do not lie next to its channels";
   Type element = op.getSourceElementType();
-  int64_t ofFilters = getAccessBytes(geometry.k, element);
-  int64_t ofChannels = getAccessBytes(geometry.c, element);
+  int64_t elementBytes = element.getIntOrFloatBitWidth() / 8;
+  int64_t ofFilters = convmlir::getAccessBytes(geometry.k, elementBytes);
+  int64_t ofChannels = convmlir::getAccessBytes(geometry.c, elementBytes);
   if (ofFilters < ofChannels)
     return formatv("{0} filters are read by {1} bytes at a time, {2} channels "
                    "by {3}",
