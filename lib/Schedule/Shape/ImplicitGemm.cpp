@@ -20,7 +20,6 @@
 #include "conv/Geometry/AccessBytes.h"
 #include "conv/Geometry/FoldedTaps.h"
 #include "conv/Geometry/PhaseCount.h"
-#include "conv/Geometry/SharedTile.h"
 #include "conv/Schedule/Forms/ZeroFill.h"
 #include "conv/Schedule/Schedule.h"
 #include "conv/Schedule/Shape/FoldedResult.h"

@@ -100,7 +100,7 @@ private:
   Type element;
   Value x, filter, y, ring;
   Value thread, group, quad; ///< Of eight lanes, and within four.
-  Value channel;             ///< The first one of the warp.
+  Value ofGroup, channel;    ///< The first one of the warp, in both counts.
   Value image, line, column; ///< The first ones of the workgroup.
   SmallVector<LineCopy> copies;
   /// Elements in a slot of an instruction's four columns, for both pairs.
@@ -140,8 +140,8 @@ FilterBandLowering::FilterBandLowering(gpu::GPUFuncOp kernel, DepthwiseOp op,
   line = op.getOffsets()[1];
   column = op.getOffsets()[2];
   Value warp = math.div(thread, conv::kWarpSize);
-  channel =
-      math.add(op.getOffsets()[3], math.mul(warp, bands.getWarpChannels()));
+  ofGroup = math.mul(warp, bands.getWarpChannels());
+  channel = math.add(op.getOffsets()[3], ofGroup);
 }
 
 //===----------------------------------------------------------------------===//
@@ -214,11 +214,8 @@ void FilterBandLowering::copyStep(Value step) {
 void FilterBandLowering::findColumns() {
   int64_t tiles = bands.countTiles(), pairs = tiles * bands.countImages();
   int64_t last = bands.columns + bands.getLineTaps() - 2;
-  Value ofChunk = math.rem(math.mul(math.div(thread, conv::kWarpSize),
-                                    bands.getWarpChannels()),
-                           bands.channels);
-  Value chunk = math.div(ofChunk, kBandChunk);
-  Value rest = math.rem(ofChunk, kBandChunk);
+  Value chunk = math.div(ofGroup, kBandChunk);
+  Value rest = math.rem(ofGroup, kBandChunk);
   for (int64_t half = 0; half < 2; ++half) {
     Value pair = math.add(group, 8 * half);
     if (pairs < FilterBands::kPairs)
@@ -363,11 +360,9 @@ LinePlace FilterBandLowering::getPlace(Value pair, Value ofTile,
 
 /// Two columns of the lane's two pairs, as an instruction has its sums.
 void FilterBandLowering::findPlaces() {
-  Value firstChannel = math.sub(channel, op.getOffsets()[3]);
   for (int64_t i = 0; i < 4; ++i)
     places.push_back(getPlace(math.add(group, i / 2 * 8),
-                              math.add(math.mul(quad, 2), i % 2),
-                              firstChannel));
+                              math.add(math.mul(quad, 2), i % 2), ofGroup));
 }
 
 /// What the thread stores of a line that has waited.
@@ -504,7 +499,8 @@ void FilterBandLowering::runSteps() {
   Value step = loop.getInductionVar();
   waitForSlots(ahead - 2);
   copyStep(math.add(step, ahead));
-  storeChunks(step);
+  if (waiting)
+    storeChunks(step);
   int64_t factors = bands.getWarpChannels();
   Value last = math.sub(steps, math.constant(1));
   Value following = arith::MinUIOp::create(
