@@ -236,10 +236,12 @@ std::string StoreForms::whyNot(StoreForm form, const SharedRoom &room) {
 }
 
 void StoreForms::takeRoom(StoreForm form, SharedRoom &room) {
+  bool isOverOperands =
+      form == StoreForm::Tile && !hasProducer(tiles.schedule);
+  if (form == StoreForm::Fragments || site.isAhead || isOverOperands)
+    return;
   if (form == StoreForm::Tile)
     return room.take(getWorkgroupTile(op, tiles).getBytes());
-  if (form == StoreForm::Fragments || site.isAhead)
-    return;
   room.take(getStagedBytes());
   if (form == StoreForm::ChannelPairs)
     room.take(getStagedBytes());

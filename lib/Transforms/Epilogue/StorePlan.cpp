@@ -117,11 +117,10 @@ std::string StorePlanner::takeRead(Im2colOp read, EpilogueRead way) {
                                                   : "";
   if (!why.empty())
     return why;
+  // What is staged where the operands were takes nothing.
   if (way == EpilogueRead::Ahead) {
     ahead = place;
     room.take(getAheadBytes(place, tiles));
-  } else if (way == EpilogueRead::Staged) {
-    room.take(getStagedRead(read).getBytes());
   }
   return "";
 }

@@ -39,17 +39,17 @@ static Type getFactorType(linalg::LinalgOp op) {
   return type;
 }
 
-/// What writes the result, behind operations on each of its elements.
-static ScatterOp getScatter(Operation *op) {
+/// What writes the result: a conv.scatter, or the last operation on each of its
+/// elements.
+static Operation *getWriter(Operation *op) {
   for (Operation *user : op->getUsers()) {
-    if (auto scatter = dyn_cast<ScatterOp>(user))
-      return scatter;
+    if (isa<ScatterOp>(user))
+      return user;
     if (auto next = dyn_cast<linalg::LinalgOp>(user);
         next && next.getNumReductionLoops() == 0)
-      if (ScatterOp scatter = getScatter(next))
-        return scatter;
+      return getWriter(next);
   }
-  return nullptr;
+  return op;
 }
 
 /// Loops by what they index: both matrices and the result (groups), the left
@@ -85,7 +85,15 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   shape.b.isMnMajor = isMnMajor(maps[1]);
   shape.wgrad.isKMajor = shape.wgrad.reducesRows = hasBlocksOfImages(op);
   shape.wgrad.hasPartsOfTaps = true;
-  if (ScatterOp scatter = getScatter(op)) {
+  Operation *writer = getWriter(op);
+  // What is wider may leave without being staged, as parts of gemm-k do: that is
+  // seen where the plan of the kernel is made.
+  if (Type written = getElementTypeOrSelf(writer->getResult(0));
+      written.isIntOrFloat())
+    shape.epilogue.resultBytes =
+        std::min<int64_t>(shape.epilogue.resultBytes,
+                          written.getIntOrFloatBitWidth() / 8);
+  if (auto scatter = dyn_cast<ScatterOp>(writer)) {
     shape.stored.isTransposed = scatter.getChannelsFirst();
     shape.stored.imagePositions = getImagePositions(scatter);
   }

@@ -25,7 +25,10 @@ extern "C" void emuFiberEntry();
 
 namespace convmlir::emu {
 
-static constexpr size_t kStackBytes = 64 << 10;
+/// Code that is made quickly has a place for every value of a kernel whose loops
+/// are unrolled: the derivative of gelu of 128 sums takes more than 64 KB. Pages
+/// that nobody touches take no memory.
+static constexpr size_t kStackBytes = 512 << 10;
 static constexpr size_t kGuardBytes = 4096;
 
 /// Stacks at an equal pitch would all use the same few cache sets, which
