@@ -32,10 +32,18 @@ using namespace mlir::conv;
   }
 #include "conv/Dialect/Conv/IR/ScheduleKeys.def"
 
-/// "split-k": words with hyphens between them.
-static ParseResult parseKey(AsmParser &parser, std::string &name) {
+using SeenKeys = llvm::SmallSet<ScheduleKey, 18>;
+
+/// "split-k": words with hyphens between them. An editor offers the keys that
+/// are not there yet.
+static ParseResult parseKey(AsmParser &parser, const SeenKeys &seen,
+                            std::string &name) {
+  SmallVector<StringRef> offered;
+  for (const ScheduleKeyInfo &info : getScheduleKeys())
+    if (!seen.contains(info.key))
+      offered.push_back(info.name);
   StringRef word;
-  if (parser.parseKeyword(&word))
+  if (parser.parseOptionalKeyword(&word, offered) && parser.parseKeyword(&word))
     return failure();
   name = word.str();
   while (succeeded(parser.parseOptionalMinus())) {
@@ -77,18 +85,23 @@ static ParseResult parseNumbers(AsmParser &parser, ScheduleNumbers &numbers) {
   return success();
 }
 
-static ParseResult parseValue(AsmParser &parser, ScheduleValue &value) {
-  if (succeeded(parser.parseOptionalKeyword(&value.word)))
+/// An editor offers the words of this key.
+static ParseResult parseValue(AsmParser &parser, ScheduleKey key,
+                              ScheduleValue &value) {
+  SmallVector<StringRef> offered = getValueWords(key);
+  if ((!offered.empty() &&
+       succeeded(parser.parseOptionalKeyword(&value.word, offered))) ||
+      succeeded(parser.parseOptionalKeyword(&value.word)))
     return success();
   return parseNumbers(parser, value.numbers);
 }
 
 /// One key with its value.
 static ParseResult parseField(AsmParser &parser, ScheduleFields &fields,
-                              llvm::SmallSet<ScheduleKey, 18> &seen) {
+                              SeenKeys &seen) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
-  if (parseKey(parser, name))
+  if (parseKey(parser, seen, name))
     return failure();
   const ScheduleKeyInfo *info = findScheduleKey(name);
   if (!info)
@@ -97,7 +110,7 @@ static ParseResult parseField(AsmParser &parser, ScheduleFields &fields,
     return parser.emitError(loc)
            << "'" << info->name << "' of a schedule is given twice";
   ScheduleValue value;
-  if (parser.parseEqual() || parseValue(parser, value))
+  if (parser.parseEqual() || parseValue(parser, info->key, value))
     return failure();
   if (!setScheduleField(fields, info->key, value))
     return parser.emitError(loc)
@@ -109,7 +122,7 @@ static ParseResult parseField(AsmParser &parser, ScheduleFields &fields,
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   ScheduleFields fields;
-  llvm::SmallSet<ScheduleKey, 18> seen;
+  SeenKeys seen;
   if (parser.parseLess())
     return {};
   while (failed(parser.parseOptionalGreater())) {

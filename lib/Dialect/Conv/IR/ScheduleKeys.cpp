@@ -60,10 +60,14 @@ static std::string whyOtherSize(ArrayRef<int64_t> numbers, size_t size,
 namespace {
 /// An enum, by the functions that its definition has made.
 template <typename Enum> struct EnumKind {
-  static std::string getExpected() {
+  static SmallVector<StringRef> getWords() {
     SmallVector<StringRef> names;
     for (unsigned i = 0; i <= getMaxValue(Enum()); ++i)
       names.push_back(getName(static_cast<Enum>(i)));
+    return names;
+  }
+  static std::string getExpected() {
+    SmallVector<StringRef> names = getWords();
     StringRef last = names.pop_back_val();
     return llvm::join(names, ", ") + " or " + last.str();
   }
@@ -97,6 +101,7 @@ private:
 
 /// Numbers along dimensions.
 struct NumbersKind {
+  static SmallVector<StringRef> getWords() { return {}; }
   static bool set(ScheduleNumbers &field, const ScheduleValue &value) {
     field = value.numbers;
     return value.word.empty();
@@ -138,6 +143,7 @@ struct ClusterKind : NumbersKind {
 };
 
 struct TapsKind : NumbersKind {
+  static SmallVector<StringRef> getWords() { return {"false"}; }
   static std::string getExpected() {
     return "a positive number for each spatial dimension, as in 2x2, or false";
   }
@@ -150,6 +156,7 @@ struct TapsKind : NumbersKind {
 };
 
 struct NumberKind {
+  static SmallVector<StringRef> getWords() { return {}; }
   static std::string getExpected() { return "a positive number"; }
   static bool set(int64_t &field, const ScheduleValue &value) {
     if (value.numbers.size() != 1)
@@ -168,6 +175,7 @@ struct RowsKind : NumberKind {
 };
 
 struct PartsKind : NumberKind {
+  static SmallVector<StringRef> getWords() { return {kEvenTailName}; }
   static std::string getExpected() { return "a positive number or even"; }
   static bool set(int64_t &field, const ScheduleValue &value) {
     if (value.word != kEvenTailName)
@@ -186,6 +194,7 @@ struct PartsKind : NumberKind {
 };
 
 struct FlagKind {
+  static SmallVector<StringRef> getWords() { return {"true", "false"}; }
   static std::string getExpected() { return "true or false"; }
   static bool set(bool &field, const ScheduleValue &value) {
     field = value.word == "true";
@@ -298,6 +307,12 @@ std::string conv::getExpectedValues(ScheduleKey key) {
   ScheduleFields none;
   return visitField(none, key,
                     [](auto kind, auto &) { return kind.getExpected(); });
+}
+
+SmallVector<StringRef> conv::getValueWords(ScheduleKey key) {
+  ScheduleFields none;
+  return visitField(none, key,
+                    [](auto kind, auto &) { return kind.getWords(); });
 }
 
 std::string conv::whyInvalid(const ScheduleFields &fields, ScheduleKey key) {

@@ -84,6 +84,9 @@ bool isDefault(const ScheduleFields &fields, ScheduleKey key);
 /// What values a key has: "three positive numbers, as in 128x128x32".
 std::string getExpectedValues(ScheduleKey key);
 
+/// The words that are a value of a key; none for one that has numbers only.
+llvm::SmallVector<llvm::StringRef> getValueWords(ScheduleKey key);
+
 /// Why no schedule has such a value; empty if one can.
 std::string whyInvalid(const ScheduleFields &fields, ScheduleKey key);
 
