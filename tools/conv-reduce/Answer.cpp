@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Answer.h"
+#include "conv/Compiler/ChildProcess.h"
+#include "conv/Support/Message.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -20,18 +21,25 @@
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <optional>
+#include <cstring>
 
 using namespace llvm;
 
 namespace convmlir::reducer {
 
+/// Bytes of a tool's output that are looked at.
+static constexpr size_t kMostOutput = size_t{64} << 20;
+
 namespace {
 /// How a tool ended, and what it printed.
 struct Ended {
-  int status = 0; ///< -2: by a signal, or for its time.
+  ChildEnd end;
   std::string why;
   std::string output; ///< Both streams.
+
+  bool hasStatus(int status) const {
+    return end.kind == ChildEnd::Kind::Exited && end.code == status;
+  }
 };
 } // namespace
 
@@ -55,11 +63,33 @@ static Result<std::string> findTool(StringRef name) {
                "' is neither beside conv-reduce nor in PATH"};
 }
 
-static std::string describeEnd(StringRef tool, int status, StringRef error) {
+/// "error: …" of a tool, or what LLVM says of a crash: its first such line.
+static std::string firstComplaint(StringRef output) {
+  constexpr size_t mostQuoted = 300;
+  for (StringRef line : split(output, '\n'))
+    if (line.contains("error: ") || line.contains("FAILED"))
+      return ": " + shortenMessage(line.trim(), mostQuoted);
+  return "";
+}
+
+static std::string describeEnd(const std::string &tool, const ChildEnd &end,
+                               int64_t seconds) {
   std::string name = sys::path::filename(tool).str();
-  if (status >= 0)
-    return name + " ended with status " + std::to_string(status);
-  return name + " ended by: " + error.str();
+  switch (end.kind) {
+  case ChildEnd::Kind::Exited:
+    return name + " ended with status " + std::to_string(end.code);
+  case ChildEnd::Kind::Died:
+    return name + " ended by: " + strsignal(end.code);
+  case ChildEnd::Kind::TimedOut:
+    return name + " took longer than " + std::to_string(seconds) +
+           " s, the limit of --timeout";
+  case ChildEnd::Kind::Interrupted:
+    return name + " was ended: " + strsignal(end.code);
+  case ChildEnd::Kind::NotStarted:
+  case ChildEnd::Kind::Lost:
+    break;
+  }
+  return name + " was lost: the process that watched it was killed";
 }
 
 static std::string readFile(StringRef path) {
@@ -67,25 +97,27 @@ static std::string readFile(StringRef path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-static Result<Ended> runTool(const std::string &tool, ArrayRef<StringRef> words,
+/// Nothing that the tool has started is left behind.
+static Result<Ended> runTool(const std::string &tool,
+                             std::vector<std::string> arguments,
                              int64_t seconds) {
-  SmallString<128> log;
-  if (std::error_code code =
-          sys::fs::createTemporaryFile("conv-reduce", "log", log))
-    return Error{"a temporary file cannot be made: " + code.message()};
-  FileRemover remover(log);
-  std::optional<StringRef> redirects[] = {StringRef(""), StringRef(log),
-                                          StringRef(log)};
-  std::string error;
-  bool isNotRun = false;
+  Result<MemoryFile> output = MemoryFile::create();
+  if (!output)
+    return output.takeError();
+  ChildProgram program;
+  program.path = tool;
+  program.arguments = std::move(arguments);
+  program.output = &*output;
+  program.limit = std::chrono::seconds(seconds);
   Ended ended;
-  ended.status =
-      sys::ExecuteAndWait(tool, words, std::nullopt, redirects,
-                          static_cast<unsigned>(seconds), 0, &error, &isNotRun);
-  if (isNotRun)
-    return Error{"'" + tool + "' cannot be started: " + error};
-  ended.why = describeEnd(tool, ended.status, error);
-  ended.output = readFile(log);
+  ended.end = runChild(program);
+  if (ended.end.kind == ChildEnd::Kind::NotStarted)
+    return Error{"'" + tool +
+                 "' cannot be started: " + std::strerror(ended.end.code)};
+  Bytes bytes = output->read(kMostOutput);
+  ended.output.assign(bytes.begin(), bytes.end());
+  ended.why = describeEnd(tool, ended.end, seconds) +
+              firstComplaint(ended.output);
   return ended;
 }
 
@@ -105,21 +137,16 @@ static bool hasKernel(StringRef report, StringRef name) {
   });
 }
 
-/// A time that is over is no crash.
-static bool isCrash(const Ended &ended) {
-  return ended.status == -2 && !StringRef(ended.why).contains("timed out");
-}
-
 static bool isYes(const CommandLine &line, const Ended &ended) {
   switch (line.question) {
   case Question::Differs:
-    return ended.status == 1 && hasFailed(ended.output);
+    return ended.hasStatus(1) && hasFailed(ended.output);
   case Question::Crashes:
-    return isCrash(ended);
+    return ended.end.kind == ChildEnd::Kind::Died;
   case Question::HasKernel:
-    return ended.status == 0 && hasKernel(ended.output, line.kernel);
+    return ended.hasStatus(0) && hasKernel(ended.output, line.kernel);
   case Question::Script:
-    return ended.status > 0;
+    return ended.end.kind == ChildEnd::Kind::Exited && ended.end.code > 0;
   case Question::None:
     break;
   }
@@ -147,15 +174,14 @@ Result<Answer> answer(const CommandLine &line, const std::string &file) {
   Result<std::string> tool = findTool(toolName(line));
   if (!tool)
     return tool.takeError();
-  std::vector<std::string> own = ownOptions(line);
-  SmallVector<StringRef> words = {*tool, file};
-  words.append(own.begin(), own.end());
+  std::vector<std::string> words = {file};
+  append_range(words, ownOptions(line));
   BumpPtrAllocator allocator;
   StringSaver saver(allocator);
   SmallVector<const char *> given;
   cl::TokenizeGNUCommandLine(line.with, saver, given);
-  words.append(given.begin(), given.end());
-  Result<Ended> ended = runTool(*tool, words, line.seconds);
+  append_range(words, given);
+  Result<Ended> ended = runTool(*tool, std::move(words), line.seconds);
   if (!ended)
     return ended.takeError();
   bool says = StringRef(ended->output).contains(line.message);

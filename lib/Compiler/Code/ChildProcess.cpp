@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChildProcess.h"
+#include "conv/Compiler/ChildProcess.h"
 
 #include <array>
 #include <cerrno>
@@ -102,7 +102,7 @@ struct Launch {
   std::array<int, kMostFiles> files;
   size_t fileCount;
   std::chrono::nanoseconds limit;
-  rlim_t largestFile;
+  std::optional<size_t> largestFile;
   pid_t parent;
   ChildEnd *end; ///< Shared with the parent.
 };
@@ -130,8 +130,8 @@ static void arrangeDescriptors(const Launch &launch) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   rlimit most;
-  if (::getrlimit(RLIMIT_FSIZE, &most) == 0) {
-    most.rlim_cur = std::min(most.rlim_max, launch.largestFile);
+  if (launch.largestFile && ::getrlimit(RLIMIT_FSIZE, &most) == 0) {
+    most.rlim_cur = std::min(most.rlim_max, rlim_t{*launch.largestFile});
     ::setrlimit(RLIMIT_FSIZE, &most);
   }
   sigset_t none;

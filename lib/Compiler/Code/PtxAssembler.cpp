@@ -8,8 +8,8 @@
 
 #include "conv/Compiler/PtxAssembler.h"
 
-#include "ChildProcess.h"
 #include "Cubin.h"
+#include "conv/Compiler/ChildProcess.h"
 #include "conv/Support/Message.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -19,13 +19,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CONV_LIB_COMPILER_CODE_CHILDPROCESS_H
-#define CONV_LIB_COMPILER_CODE_CHILDPROCESS_H
+#ifndef CONV_COMPILER_CHILDPROCESS_H
+#define CONV_COMPILER_CHILDPROCESS_H
 
 #include "conv/Runtime/FileIO.h"
 #include "conv/Support/Result.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,7 +58,8 @@ struct ChildProgram {
   std::vector<const MemoryFile *> files;
   const MemoryFile *output = nullptr; ///< Its standard output and error.
   std::chrono::seconds limit{0};      ///< It is ended after so long.
-  size_t largestFile = 0;             ///< Bytes that it may write to a file.
+  /// Bytes that it may write to a file, where they are limited.
+  std::optional<size_t> largestFile;
 };
 
 struct ChildEnd {
@@ -78,4 +80,4 @@ ChildEnd runChild(const ChildProgram &program);
 
 } // namespace convmlir
 
-#endif // CONV_LIB_COMPILER_CODE_CHILDPROCESS_H
+#endif // CONV_COMPILER_CHILDPROCESS_H
