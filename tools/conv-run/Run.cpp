@@ -123,6 +123,14 @@ Result<Plan> Run::makePlan() {
                : compile(*workload.source, options);
 }
 
+/// A GPU's own. The emulator is whichever a module was made for.
+static std::string defaultTarget(const Workload &workload,
+                                 const DeviceInfo &device) {
+  std::string written = workload.source ? workload.source->target() : "";
+  bool isEmulated = device.kind == "emulator";
+  return isEmulated && !written.empty() ? written : bestTarget(device);
+}
+
 Ending Run::openAndCompile() {
   bool runs = !line.emit && !line.describe && !line.explain;
   bool needsTarget = line.target.empty() && !line.isPlan();
@@ -132,7 +140,7 @@ Ending Run::openAndCompile() {
       return opened.failure();
     device = std::move(*opened);
     if (line.target.empty())
-      options.target = bestTarget(device->info());
+      options.target = defaultTarget(workload, device->info());
     if (options.device.empty() && device->info().kind != "emulator")
       options.device = device->info().name;
     options.limits = limitsOf(device->info());

@@ -69,6 +69,9 @@ public:
   /// What the import has to say: what it left as written, or made more precise.
   const std::vector<std::string> &remarks() const;
 
+  /// The target of the attribute `conv.chip`; empty where there is none.
+  std::string target() const;
+
   const std::vector<TensorSpec> &arguments() const;
   const std::vector<TensorSpec> &results() const;
 

@@ -14,6 +14,7 @@
 #include "conv/Compiler/ProblemImport.h"
 #include "conv/Conversion/ImportPrecision.h"
 #include "conv/Conversion/Passes.h"
+#include "conv/Dialect/Conv/IR/ConvChip.h"
 #include "conv/Dialect/Conv/IR/ConvOps.h"
 #include "conv/Dialect/Conv/IR/Origin.h"
 #include "conv/Dialect/Conv/IR/ZeroPadding.h"
@@ -622,6 +623,12 @@ bool SourceModule::hasFloats() const { return meaning().hasFloats; }
 bool SourceModule::gainsPrecision() const { return meaning().gainsPrecision; }
 const std::vector<std::string> &SourceModule::remarks() const {
   return state->remarks;
+}
+
+std::string SourceModule::target() const {
+  auto chip = (*state->module)->getAttrOfType<conv::ChipAttr>(
+      conv::ChipAttr::attributeName());
+  return chip ? chip.getTarget().str() : std::string();
 }
 
 const std::vector<Problem> &SourceModule::convolutions() const {
