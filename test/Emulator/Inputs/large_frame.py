@@ -1,6 +1,6 @@
 """A kernel with more values at the same time than a thread's stack holds."""
 
-COUNT = 4096
+COUNT = 10000
 VECTOR = "vector<16xf32>"
 
 print("module {")
