@@ -36,7 +36,7 @@ Growth conv::getGrowth(Operation &op) {
           [](auto) { return Growth::Chosen; })
       .Case<arith::ExtFOp, arith::TruncFOp, arith::NegFOp, math::FloorOp,
             math::CeilOp, math::RoundOp, math::RoundEvenOp, math::TruncOp,
-            math::AbsFOp, math::CopySignOp, stablehlo::NegOp,
+            math::AbsFOp, math::CopySignOp, stablehlo::NegOp, stablehlo::AbsOp,
             stablehlo::ConvertOp>([](auto) { return Growth::First; })
       .Default(Growth::Slope);
 }

@@ -94,6 +94,15 @@ static Numbers reverse(ReverseOp op, const Numbers &x) {
   });
 }
 
+static Numbers slice(SliceOp op, const Numbers &x) {
+  return move(*op, x, [&](ArrayRef<int64_t> indices) {
+    SmallVector<int64_t> source(op.getStartIndices());
+    for (auto [dim, index] : llvm::enumerate(indices))
+      source[dim] += index * op.getStrides()[dim];
+    return source;
+  });
+}
+
 static Numbers broadcast(BroadcastInDimOp op, const Numbers &x) {
   RankedTensorType from = op.getOperand().getType();
   return move(*op, x, [&](ArrayRef<int64_t> indices) {
@@ -102,6 +111,49 @@ static Numbers broadcast(BroadcastInDimOp op, const Numbers &x) {
       source.push_back(from.getDimSize(i) == 1 ? 0 : indices[dim]);
     return source;
   });
+}
+
+/// Of each operand its values, or its magnitudes.
+static Numbers concatenate(ConcatenateOp op, ArrayRef<const Numbers *> parts) {
+  Shape shape = op.getType().getShape();
+  uint64_t dim = op.getDimension();
+  Numbers result(op.getType().getNumElements());
+  int64_t begin = 0;
+  for (auto [input, part] : llvm::zip(op.getInputs(), parts)) {
+    Shape extents = typeOf(input).getShape();
+    for (auto [position, number] : llvm::enumerate(*part)) {
+      SmallVector<int64_t> indices = getIndices(position, extents);
+      indices[dim] += begin;
+      result[getPosition(indices, shape)] = number;
+    }
+    begin += extents[dim];
+  }
+  return result;
+}
+
+/// The element of the operand that a place of the result has; nothing where
+/// that is padding.
+static std::optional<SmallVector<int64_t>>
+findPadded(PadOp op, ArrayRef<int64_t> indices) {
+  SmallVector<int64_t> source;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    int64_t at = index - op.getEdgePaddingLow()[dim];
+    int64_t step = op.getInteriorPadding()[dim] + 1;
+    if (at < 0 || at % step != 0 ||
+        at / step >= op.getOperand().getType().getDimSize(dim))
+      return std::nullopt;
+    source.push_back(at / step);
+  }
+  return source;
+}
+
+static Numbers pad(PadOp op, const Numbers &x, double value) {
+  Numbers result(op.getType().getNumElements(), value);
+  for (auto [position, number] : llvm::enumerate(result))
+    if (auto source =
+            findPadded(op, getIndices(position, op.getType().getShape())))
+      number = x[getPosition(*source, op.getOperand().getType().getShape())];
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,6 +213,7 @@ static std::optional<Scalar> compute(Operation &op, const Scalar *x) {
       .Case([&](MinOp) { return smaller(x[0], x[1]); })
       .Case([&](ClampOp) { return smaller(larger(x[1], x[0]), x[2]); })
       .Case([&](NegOp) { return -x[0]; })
+      .Case([&](AbsOp) { return std::fabs(x[0]); })
       .Case([&](ExpOp) { return std::exp(x[0]); })
       .Case([&](LogisticOp) { return 1 / (1 + std::exp(-x[0])); })
       .Case([&](TanhOp) { return std::tanh(x[0]); })
@@ -390,7 +443,8 @@ bool conv::isStablehlo(Operation &op) {
 
 bool conv::knowsStablehlo(Operation &op) {
   return isElementwise(op) || isa<ConvolutionOp, ReduceOp, TransposeOp,
-                                  ReverseOp, BroadcastInDimOp, ReshapeOp>(op);
+                                  ReverseOp, BroadcastInDimOp, ReshapeOp,
+                                  PadOp, SliceOp, ConcatenateOp>(op);
 }
 
 ReferenceTensor
@@ -413,6 +467,23 @@ conv::evaluateStablehlo(Operation &op,
       })
       .Case([&](BroadcastInDimOp op) {
         return moveBoth([&](const Numbers &x) { return broadcast(op, x); });
+      })
+      .Case([&](PadOp op) {
+        const ReferenceTensor &x = *operands[0], &value = *operands[1];
+        return ReferenceTensor{pad(op, x.values, value.values[0]),
+                               pad(op, x.magnitudes, value.magnitudes[0])};
+      })
+      .Case([&](ConcatenateOp op) {
+        SmallVector<const Numbers *> values, magnitudes;
+        for (const ReferenceTensor *operand : operands) {
+          values.push_back(&operand->values);
+          magnitudes.push_back(&operand->magnitudes);
+        }
+        return ReferenceTensor{concatenate(op, values),
+                               concatenate(op, magnitudes)};
+      })
+      .Case([&](SliceOp op) {
+        return moveBoth([&](const Numbers &x) { return slice(op, x); });
       })
       .Case([&](ReshapeOp) { return *operands[0]; })
       .Default([&](Operation *) { return computeElements(op, operands); });

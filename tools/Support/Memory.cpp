@@ -13,6 +13,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iomanip>
 #include <sstream>
 #include <string>
 #include <unistd.h>
@@ -99,11 +100,13 @@ Status checkMemory(double needed, double available) {
     return {};
   constexpr double gigabyte = 1 << 30;
   auto text = [](double count) {
-    return std::to_string(static_cast<int64_t>(count)) + " GiB";
+    std::ostringstream stream;
+    stream << std::fixed << std::setprecision(0) << count << " GiB";
+    return stream.str();
   };
   return Error{"the tensors of the run take " +
                text(std::ceil(needed / gigabyte)) + ", but this machine has " +
-               text(available / gigabyte) + " of memory left"};
+               text(std::floor(available / gigabyte)) + " of memory left"};
 }
 
 } // namespace convmlir

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 using namespace convmlir;
 
 namespace {
@@ -51,6 +53,9 @@ TEST(Memory, tooLittleIsAnError) {
   EXPECT_EQ(checkMemory(2.5 * gigabyte, 1.5 * gigabyte).error(),
             "the tensors of the run take 3 GiB, but this machine has 1 GiB of "
             "memory left");
+  EXPECT_EQ(checkMemory(std::ldexp(gigabyte, 70), gigabyte).error(),
+            "the tensors of the run take 1180591620717411303424 GiB, but this "
+            "machine has 1 GiB of memory left");
 }
 
 } // namespace

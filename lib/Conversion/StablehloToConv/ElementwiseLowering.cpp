@@ -109,6 +109,12 @@ static Value emitNegation(OpBuilder &builder, Location loc, Value value) {
   return arith::SubIOp::create(builder, loc, zero, value);
 }
 
+static Value emitAbs(OpBuilder &builder, Location loc, Value value) {
+  if (isFloat(value))
+    return math::AbsFOp::create(builder, loc, value);
+  return math::AbsIOp::create(builder, loc, value);
+}
+
 static Value emitLogistic(OpBuilder &builder, Location loc, Value value) {
   Value one = arith::ConstantOp::create(
       builder, loc, builder.getFloatAttr(value.getType(), 1.0));
@@ -139,6 +145,7 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
         return emitMin(builder, loc, {emitMax(builder, loc, {x[1], x[0]}), x[2]});
       })
       .Case([&](NegOp) { return emitNegation(builder, loc, x[0]); })
+      .Case([&](AbsOp) { return emitAbs(builder, loc, x[0]); })
       .Case([&](ExpOp) -> Value {
         return math::ExpOp::create(builder, loc, x[0]);
       })
@@ -167,7 +174,7 @@ Value conv::emitScalar(OpBuilder &builder, Location loc, Operation *op,
 
 static bool isElementwise(Operation *op) {
   return isa<AddOp, SubtractOp, MultiplyOp, DivideOp, MaxOp, MinOp, ClampOp,
-             NegOp, ExpOp, LogisticOp, TanhOp, SqrtOp, RsqrtOp, SelectOp,
+             NegOp, AbsOp, ExpOp, LogisticOp, TanhOp, SqrtOp, RsqrtOp, SelectOp,
              CompareOp, ConvertOp>(op);
 }
 

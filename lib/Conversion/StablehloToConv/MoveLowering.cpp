@@ -13,6 +13,7 @@
 #include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,6 +39,16 @@ static Value lowerBroadcast(OpBuilder &builder, BroadcastInDimOp op) {
       [](OpBuilder &, Location, ValueRange elements) { return elements[0]; });
 }
 
+static Value lowerSlice(OpBuilder &builder, SliceOp op) {
+  auto toIndices = [&](ArrayRef<int64_t> numbers) {
+    return getAsIndexOpFoldResult(builder.getContext(), numbers);
+  };
+  return tensor::ExtractSliceOp::create(
+      builder, op.getLoc(), op.getType(), op.getOperand(),
+      toIndices(op.getStartIndices()), toIndices(op.getType().getShape()),
+      toIndices(op.getStrides()));
+}
+
 Value conv::lowerMove(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
   return TypeSwitch<Operation *, Value>(op)
@@ -57,6 +68,11 @@ Value conv::lowerMove(OpBuilder &builder, Operation *op) {
         return emitShape(builder, loc, reshape.getOperand(),
                          reshape.getType().getShape());
       })
+      .Case([&](ConcatenateOp join) -> Value {
+        return tensor::ConcatOp::create(builder, loc, join.getType(),
+                                        join.getDimension(), join.getInputs());
+      })
+      .Case([&](SliceOp slice) { return lowerSlice(builder, slice); })
       .Case([&](BroadcastInDimOp broadcast) {
         return lowerBroadcast(builder, broadcast);
       })

@@ -33,13 +33,8 @@ static Type getSumType(ReduceOp op) {
 
 /// The number with which all begin; null where it is no constant.
 static TypedAttr getInit(ReduceOp op, Type type) {
-  auto constant = op.getInitValue().getDefiningOp<ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
-                           : DenseElementsAttr();
-  if (!elements)
-    return nullptr;
-  auto number = cast<TypedAttr>(elements.getSplatValue<Attribute>());
-  if (number.getType() == type)
+  TypedAttr number = getNumber(op.getInitValue());
+  if (!number || number.getType() == type)
     return number;
   return FloatAttr::get(type, cast<FloatAttr>(number).getValueAsDouble());
 }

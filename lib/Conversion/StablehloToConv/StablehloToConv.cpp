@@ -17,6 +17,7 @@
 #include "ConvolutionLowering.h"
 #include "ElementwiseLowering.h"
 #include "MoveLowering.h"
+#include "PadLowering.h"
 #include "ReduceLowering.h"
 #include "conv/Conversion/Passes.h"
 #include "conv/Dialect/Conv/IR/ConvDialect.h"
@@ -51,6 +52,8 @@ static FailureOr<Value> lower(OpBuilder &builder, Operation *op) {
     return orError(op, lowerConvolution(builder, convolution));
   if (auto reduce = dyn_cast<stablehlo::ReduceOp>(op))
     return orError(op, lowerReduce(builder, reduce));
+  if (auto pad = dyn_cast<stablehlo::PadOp>(op))
+    return orError(op, lowerPad(builder, pad));
   if (Value made = lowerElementwise(builder, op))
     return made;
   if (Value made = lowerMove(builder, op))

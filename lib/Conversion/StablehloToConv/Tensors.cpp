@@ -9,6 +9,7 @@
 #include "Tensors.h"
 #include "ScalarConvert.h"
 #include "conv/Dialect/Conv/IR/Transposition.h"
+#include "conv/Dialect/StableHLO/IR/StableHLOOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -50,6 +51,31 @@ Value conv::emitElementwise(
                linalg::YieldOp::create(inner, at, made);
              })
       .getResult(0);
+}
+
+/// A number of any type as one of a type of floats; null where it is none.
+static TypedAttr toFloat(TypedAttr number, Type element) {
+  if (!number || !isa<FloatType>(element))
+    return nullptr;
+  if (auto integer = dyn_cast<IntegerAttr>(number)) {
+    APFloat value(cast<FloatType>(element).getFloatSemantics());
+    value.convertFromAPInt(integer.getValue(),
+                           /*IsSigned=*/!integer.getType().isInteger(1),
+                           APFloat::rmNearestTiesToEven);
+    return FloatAttr::get(element, value);
+  }
+  return FloatAttr::get(element, cast<FloatAttr>(number).getValueAsDouble());
+}
+
+TypedAttr conv::getNumber(Value tensor) {
+  if (auto convert = tensor.getDefiningOp<stablehlo::ConvertOp>())
+    return toFloat(getNumber(convert.getOperand()),
+                   convert.getType().getElementType());
+  auto constant = tensor.getDefiningOp<stablehlo::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
+                           : DenseElementsAttr();
+  return elements ? cast<TypedAttr>(elements.getSplatValue<Attribute>())
+                  : nullptr;
 }
 
 Value conv::emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {

@@ -26,6 +26,10 @@ Value emitShape(OpBuilder &builder, Location loc, Value tensor,
                 ArrayRef<int64_t> shape);
 
 /// A tensor of zeros.
+/// The number of a `stablehlo.constant` of one element, also one that is
+/// converted to floats; null of anything else.
+TypedAttr getNumber(Value tensor);
+
 Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type);
 
 /// A tensor whose element at a position is made by `body` of those that `maps`

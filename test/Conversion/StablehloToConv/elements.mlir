@@ -53,6 +53,28 @@ func.func @moves(%x: tensor<3x4xf32>) -> (tensor<4x3xf32>, tensor<2x6xf32>) {
   return %1, %2 : tensor<4x3xf32>, tensor<2x6xf32>
 }
 
+// CHECK-LABEL: func @parts
+// CHECK: tensor.pad %arg0 low[1, 0] high[0, 2]
+// CHECK: tensor.yield %{{.*}} : bf16
+// CHECK: tensor.extract_slice %{{.*}}[0, 1] [3, 4] [1, 1] : tensor<3x5xbf16> to tensor<3x4xbf16>
+// CHECK: linalg.fill
+// CHECK: tensor.insert_slice %arg0 into %{{.*}}[0, 1] [2, 3] [1, 2] : tensor<2x3xbf16> into tensor<2x6xbf16>
+// CHECK: tensor.extract_slice %arg0[0, 1] [2, 1] [1, 2] : tensor<2x3xbf16> to tensor<2x1xbf16>
+// CHECK: tensor.concat dim(1)
+// CHECK: math.absf
+// CHECK: math.absi
+func.func @parts(%x: tensor<2x3xbf16>, %i: tensor<4xi8>) -> (tensor<3x4xbf16>, tensor<2x7xbf16>, tensor<4xi8>) {
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %c = stablehlo.convert %two : (tensor<i32>) -> tensor<bf16>
+  %0 = stablehlo.pad %x, %c, low = [1, -1], high = [0, 2], interior = [0, 0] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<3x4xbf16>
+  %1 = stablehlo.pad %x, %c, low = [0, 1], high = [0, 0], interior = [0, 1] : (tensor<2x3xbf16>, tensor<bf16>) -> tensor<2x6xbf16>
+  %2 = stablehlo.slice %x [0:2, 1:3:2] : (tensor<2x3xbf16>) -> tensor<2x1xbf16>
+  %3 = stablehlo.concatenate %1, %2, dim = 1 : (tensor<2x6xbf16>, tensor<2x1xbf16>) -> tensor<2x7xbf16>
+  %4 = stablehlo.abs %3 : tensor<2x7xbf16>
+  %5 = stablehlo.abs %i : tensor<4xi8>
+  return %0, %4, %5 : tensor<3x4xbf16>, tensor<2x7xbf16>, tensor<4xi8>
+}
+
 // A conversion is done in the body of the sum; narrow sums are wider, and
 // rounded once.
 // CHECK-LABEL: func @sums

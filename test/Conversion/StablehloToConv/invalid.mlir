@@ -37,3 +37,11 @@ func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{cannot be imported: the value that it pads with is no constant of dense elements}}
+  %0 = stablehlo.pad %x, %c, low = [0, 0], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}

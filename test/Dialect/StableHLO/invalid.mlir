@@ -344,3 +344,123 @@ func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<8xf32> {
   }) : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has 1 numbers in 'low': expected 2, one for each dimension}}
+  %0 = stablehlo.pad %x, %c, low = [0], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has -1 in 'interior': expected a number from 0 to 2147483647}}
+  %0 = stablehlo.pad %x, %c, low = [0, 0], high = [0, 0], interior = [0, -1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has 4294967296 in 'low': expected a number from -2147483648 to 2147483647}}
+  %0 = stablehlo.pad %x, %c, low = [0, 4294967296], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{makes 'tensor<4x8xf32>': expected extents of 4, 9}}
+  %0 = stablehlo.pad %x, %c, low = [0, 1], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<1xf32>) -> tensor<4x8xf32> {
+  // expected-error @below {{pads with 'tensor<1xf32>': expected 'tensor<f32>'}}
+  %0 = stablehlo.pad %x, %c, low = [0, 0], high = [0, 0], interior = [0, 0] : (tensor<4x8xf32>, tensor<1xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has 1 numbers in 'start': expected 2}}
+  %0 = stablehlo.slice %x [0:4] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x6xf32> {
+  // expected-error @below {{takes 3 to 9 of dimension 1, which has 8 elements}}
+  %0 = stablehlo.slice %x [0:4, 3:9] : (tensor<4x8xf32>) -> tensor<4x6xf32>
+  return %0 : tensor<4x6xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<0x8xf32> {
+  // expected-error @below {{takes 3 to 2 of dimension 0}}
+  %0 = stablehlo.slice %x [3:2, 0:8] : (tensor<4x8xf32>) -> tensor<0x8xf32>
+  return %0 : tensor<0x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{has 0 in 'stride': expected a number from 1}}
+  %0 = stablehlo.slice %x [0:4, 0:8:0] : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x2xf32> {
+  // expected-error @below {{makes 'tensor<4x2xf32>': expected 'tensor<4x3xf32>'}}
+  %0 = stablehlo.slice %x [0:4, 0:8:3] : (tensor<4x8xf32>) -> tensor<4x2xf32>
+  return %0 : tensor<4x2xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{joins nothing: expected one tensor or more}}
+  %0 = "stablehlo.concatenate"() <{dimension = 0 : i64}> : () -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{names dimension 2: expected one below 2}}
+  %0 = stablehlo.concatenate %x, dim = 2 : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<4x7xf32>) -> tensor<8x8xf32> {
+  // expected-error @below {{joins tensors that differ in more than dimension 0}}
+  %0 = stablehlo.concatenate %x, %c, dim = 0 : (tensor<4x8xf32>, tensor<4x7xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x8xf32>, %c: tensor<f32>) -> tensor<4x8xf32> {
+  // expected-error @below {{makes 'tensor<4x8xf32>': expected 'tensor<8x8xf32>'}}
+  %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+
+// -----
+
+func.func @f(%b: tensor<4xi1>) -> tensor<4xi1> {
+  // expected-error @below {{has elements of 'i1': expected numbers}}
+  %0 = stablehlo.abs %b : tensor<4xi1>
+  return %0 : tensor<4xi1>
+}

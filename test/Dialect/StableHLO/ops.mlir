@@ -35,6 +35,20 @@ func.func @moves(%x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<3x2xf32>, tens
   return %0, %1, %3 : tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>
 }
 
+// CHECK-LABEL: func @parts
+// CHECK: stablehlo.pad %arg0, %{{.*}}, low = [1, -1], high = [0, 2], interior = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x6xf32>
+// CHECK: stablehlo.slice %{{.*}} [0:3, 1:6:2] : (tensor<3x6xf32>) -> tensor<3x3xf32>
+// CHECK: stablehlo.concatenate %{{.*}}, %arg0, %{{.*}}, dim = 0 : (tensor<3x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<8x3xf32>
+// CHECK: stablehlo.abs %{{.*}} : tensor<8x3xf32>
+func.func @parts(%x: tensor<2x3xf32>) -> tensor<8x3xf32> {
+  %c = stablehlo.constant dense<2.5> : tensor<f32>
+  %0 = stablehlo.pad %x, %c, low = [1, -1], high = [0, 2], interior = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x6xf32>
+  %1 = stablehlo.slice %0 [0:3, 1:6:2] : (tensor<3x6xf32>) -> tensor<3x3xf32>
+  %2 = "stablehlo.concatenate"(%1, %x, %1) <{dimension = 0 : i64}> : (tensor<3x3xf32>, tensor<2x3xf32>, tensor<3x3xf32>) -> tensor<8x3xf32>
+  %3 = stablehlo.abs %2 : tensor<8x3xf32>
+  return %3 : tensor<8x3xf32>
+}
+
 // CHECK-LABEL: func @elements
 // CHECK: stablehlo.convert %{{.*}} : (tensor<4xbf16>) -> tensor<4xf32>
 // CHECK: stablehlo.convert %{{.*}} : tensor<4xf32>

@@ -122,6 +122,70 @@ void conv::stablehlo::printDims(OpAsmPrinter &printer, Operation *,
   printer << '[' << attr.asArrayRef() << ']';
 }
 
+ParseResult conv::stablehlo::parseInputs(
+    OpAsmParser &parser,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &inputs) {
+  OpAsmParser::UnresolvedOperand input;
+  OptionalParseResult parsed;
+  while ((parsed = parser.parseOptionalOperand(input)).has_value()) {
+    if (failed(*parsed) || parser.parseComma())
+      return failure();
+    inputs.push_back(input);
+  }
+  return success();
+}
+
+void conv::stablehlo::printInputs(OpAsmPrinter &printer, Operation *,
+                                  OperandRange inputs) {
+  for (Value input : inputs)
+    printer << input << ", ";
+}
+
+/// `start:limit`, or `start:limit:stride`.
+static ParseResult parseRange(OpAsmParser &parser,
+                              SmallVectorImpl<int64_t> &starts,
+                              SmallVectorImpl<int64_t> &limits,
+                              SmallVectorImpl<int64_t> &strides) {
+  if (parser.parseInteger(starts.emplace_back()) || parser.parseColon() ||
+      parser.parseInteger(limits.emplace_back()))
+    return failure();
+  strides.push_back(1);
+  if (failed(parser.parseOptionalColon()))
+    return success();
+  return parser.parseInteger(strides.back());
+}
+
+ParseResult conv::stablehlo::parseRanges(OpAsmParser &parser,
+                                         DenseI64ArrayAttr &starts,
+                                         DenseI64ArrayAttr &limits,
+                                         DenseI64ArrayAttr &strides) {
+  SmallVector<int64_t> lists[3];
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return parseRange(parser, lists[0], lists[1], lists[2]);
+      }))
+    return failure();
+  starts = parser.getBuilder().getDenseI64ArrayAttr(lists[0]);
+  limits = parser.getBuilder().getDenseI64ArrayAttr(lists[1]);
+  strides = parser.getBuilder().getDenseI64ArrayAttr(lists[2]);
+  return success();
+}
+
+void conv::stablehlo::printRanges(OpAsmPrinter &printer, Operation *,
+                                  DenseI64ArrayAttr starts,
+                                  DenseI64ArrayAttr limits,
+                                  DenseI64ArrayAttr strides) {
+  auto ranges = llvm::zip(starts.asArrayRef(), limits.asArrayRef(),
+                          strides.asArrayRef());
+  printer << '[';
+  llvm::interleaveComma(ranges, printer, [&](auto range) {
+    auto [start, limit, stride] = range;
+    printer << start << ':' << limit;
+    if (stride != 1)
+      printer << ':' << stride;
+  });
+  printer << ']';
+}
+
 /// `[[low, high], …]`
 static ParseResult parsePadding(OpAsmParser &parser,
                                 DenseIntElementsAttr &attr) {

@@ -39,6 +39,18 @@ void printWindow(OpAsmPrinter &printer, Operation *op,
 ParseResult parseDims(OpAsmParser &parser, DenseI64ArrayAttr &attr);
 void printDims(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr attr);
 
+/// `%x, %y,`
+ParseResult
+parseInputs(OpAsmParser &parser,
+            SmallVectorImpl<OpAsmParser::UnresolvedOperand> &inputs);
+void printInputs(OpAsmPrinter &printer, Operation *op, OperandRange inputs);
+
+/// `[0:3, 1:8:2]`
+ParseResult parseRanges(OpAsmParser &parser, DenseI64ArrayAttr &starts,
+                        DenseI64ArrayAttr &limits, DenseI64ArrayAttr &strides);
+void printRanges(OpAsmPrinter &printer, Operation *op, DenseI64ArrayAttr starts,
+                 DenseI64ArrayAttr limits, DenseI64ArrayAttr strides);
+
 /// The one type of all, or `(operand) -> result`.
 ParseResult parseUnaryType(OpAsmParser &parser, Type &operand, Type &result);
 void printUnaryType(OpAsmPrinter &printer, Operation *op, Type operand,

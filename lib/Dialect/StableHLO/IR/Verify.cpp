@@ -101,6 +101,109 @@ static LogicalResult verifySameElements(Operation *op) {
                            << ": expected the same type";
 }
 
+/// A list of numbers of 32 bits, one for each dimension of the operand.
+static LogicalResult verifyEntries(Operation *op, StringRef name,
+                                   ArrayRef<int64_t> numbers, int64_t least) {
+  int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
+  if (int64_t(numbers.size()) != rank)
+    return op->emitOpError() << "has " << numbers.size() << " numbers in '"
+                             << name << "': expected " << rank
+                             << ", one for each dimension";
+  for (int64_t number : numbers)
+    if (!llvm::isInt<32>(number) || number < least)
+      return op->emitOpError()
+             << "has " << number << " in '" << name
+             << "': expected a number from " << least << " to "
+             << llvm::maxIntN(32);
+  return success();
+}
+
+LogicalResult SliceOp::verify() {
+  ArrayRef<int64_t> starts = getStartIndices(), limits = getLimitIndices();
+  if (failed(verifyEntries(*this, "start", starts, 0)) ||
+      failed(verifyEntries(*this, "limit", limits, 0)) ||
+      failed(verifyEntries(*this, "stride", getStrides(), 1)) ||
+      failed(verifySameElements(*this)))
+    return failure();
+  RankedTensorType from = getOperand().getType();
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
+    if (starts[dim] > limits[dim] || limits[dim] > extent)
+      return emitOpError() << "takes " << starts[dim] << " to " << limits[dim]
+                           << " of dimension " << dim << ", which has "
+                           << extent << " elements";
+    shape.push_back(
+        llvm::divideCeil(limits[dim] - starts[dim], getStrides()[dim]));
+  }
+  if (getType().getShape() != ArrayRef(shape))
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << from.clone(shape);
+  return success();
+}
+
+/// The extents of all inputs together; nothing where they do not fit.
+static std::optional<SmallVector<int64_t>> getJoinedShape(ConcatenateOp op) {
+  auto first = cast<RankedTensorType>(op.getInputs().front().getType());
+  int64_t dim = op.getDimension();
+  SmallVector<int64_t> shape(first.getShape());
+  for (Value input : op.getInputs().drop_front()) {
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<int64_t> extents(type.getShape());
+    if (type.getElementType() != first.getElementType() ||
+        extents.size() != shape.size())
+      return std::nullopt;
+    shape[dim] += extents[dim];
+    extents[dim] = shape[dim];
+    if (extents != shape)
+      return std::nullopt;
+  }
+  return shape;
+}
+
+LogicalResult ConcatenateOp::verify() {
+  if (getInputs().empty())
+    return emitOpError("joins nothing: expected one tensor or more");
+  auto first = cast<RankedTensorType>(getInputs().front().getType());
+  if (failed(verifyDims(*this, int64_t(getDimension()), first.getRank())) ||
+      failed(verifySameElements(*this)))
+    return failure();
+  std::optional<SmallVector<int64_t>> shape = getJoinedShape(*this);
+  if (!shape)
+    return emitOpError() << "joins tensors that differ in more than dimension "
+                         << getDimension();
+  if (getType().getShape() != ArrayRef(*shape))
+    return emitOpError() << "makes " << getType() << ": expected "
+                         << first.clone(*shape);
+  return success();
+}
+
+LogicalResult PadOp::verify() {
+  ArrayRef<int64_t> low = getEdgePaddingLow(), high = getEdgePaddingHigh(),
+                    interior = getInteriorPadding();
+  if (failed(verifyEntries(*this, "low", low, llvm::minIntN(32))) ||
+      failed(verifyEntries(*this, "high", high, llvm::minIntN(32))) ||
+      failed(verifyEntries(*this, "interior", interior, 0)) ||
+      failed(verifySameElements(*this)))
+    return failure();
+  RankedTensorType from = getOperand().getType();
+  RankedTensorType one = getPaddingValue().getType();
+  if (one.getRank() != 0 || one.getElementType() != from.getElementType())
+    return emitOpError() << "pads with " << one << ": expected "
+                         << from.clone(ArrayRef<int64_t>());
+  SmallVector<int64_t> shape;
+  for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
+    if (!llvm::isInt<32>(extent))
+      return emitOpError() << "has an extent of " << extent
+                           << ": expected at most " << llvm::maxIntN(32);
+    int64_t spread = extent + std::max<int64_t>(extent - 1, 0) * interior[dim];
+    shape.push_back(spread + low[dim] + high[dim]);
+  }
+  if (getType().getShape() != ArrayRef(shape))
+    return emitOpError() << "makes " << getType() << ": expected extents of "
+                         << shape;
+  return success();
+}
+
 LogicalResult TransposeOp::verify() {
   RankedTensorType from = getOperand().getType();
   ArrayRef<int64_t> dims = getPermutation();

@@ -91,6 +91,7 @@ def StableHLO_DivideOp : StableHLO_Op<"divide", [Elementwise, SameOperandsAndRes
 def StableHLO_MaxOp : StableHLO_BinaryOp<"maximum"> { let summary = "the larger; NaN where one is"; }
 def StableHLO_MinOp : StableHLO_BinaryOp<"minimum"> { let summary = "the smaller; NaN where one is"; }
 def StableHLO_NegOp : StableHLO_UnaryOp<"negate", StableHLO_Tensor> { let summary = "negation"; }
+def StableHLO_AbsOp : StableHLO_UnaryOp<"abs", StableHLO_Tensor> { let summary = "the distance from 0"; }
 def StableHLO_ExpOp : StableHLO_UnaryOp<"exponential", StableHLO_FloatTensor> { let summary = "e to the power"; }
 def StableHLO_LogisticOp : StableHLO_UnaryOp<"logistic", StableHLO_FloatTensor> { let summary = "1 / (1 + exp(-x))"; }
 def StableHLO_TanhOp : StableHLO_UnaryOp<"tanh", StableHLO_FloatTensor> { let summary = "hyperbolic tangent"; }
@@ -178,6 +179,60 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape"> {
   let arguments = (ins StableHLO_Tensor:$operand);
   let results = (outs StableHLO_Tensor:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def StableHLO_SliceOp : StableHLO_Op<"slice"> {
+  let summary = "the elements from a start to a limit, in steps";
+  let description = [{
+    ```mlir
+    %y = stablehlo.slice %x [0:3, 1:8:2] : (tensor<4x8xf32>) -> tensor<3x4xf32>
+    ```
+  }];
+  let arguments = (ins StableHLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
+    DenseI64ArrayAttr:$limit_indices, DenseI64ArrayAttr:$strides);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand custom<Ranges>($start_indices, $limit_indices, $strides)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_ConcatenateOp : StableHLO_Op<"concatenate"> {
+  let summary = "tensors one behind the other along a dimension";
+  let description = [{
+    ```mlir
+    %z = stablehlo.concatenate %x, %y, dim = 1 : (tensor<2x3xf32>, tensor<2x5xf32>) -> tensor<2x8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<StableHLO_Tensor>:$inputs, I64Attr:$dimension);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    custom<Inputs>($inputs) `dim` `=` $dimension attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
+def StableHLO_PadOp : StableHLO_Op<"pad"> {
+  let summary = "elements of one value in front of, behind and between those of the operand";
+  let description = [{
+    ```mlir
+    %y = stablehlo.pad %x, %zero, low = [1, -1], high = [0, 2], interior = [0, 1]
+      : (tensor<2x3xf32>, tensor<f32>) -> tensor<3x6xf32>
+    ```
+
+    Where a number of `low` or `high` is negative, elements are left out.
+  }];
+  let arguments = (ins StableHLO_Tensor:$operand, StableHLO_Tensor:$padding_value,
+    DenseI64ArrayAttr:$edge_padding_low, DenseI64ArrayAttr:$edge_padding_high,
+    DenseI64ArrayAttr:$interior_padding);
+  let results = (outs StableHLO_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $padding_value `,` `low` `=` custom<Dims>($edge_padding_low) `,` `high` `=`
+    custom<Dims>($edge_padding_high) `,` `interior` `=` custom<Dims>($interior_padding)
+    attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 

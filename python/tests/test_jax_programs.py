@@ -1,0 +1,100 @@
+"""Programs as JAX prints them, compiled and run on the emulator, beside what JAX computes."""
+
+import numpy
+import pytest
+
+jax = pytest.importorskip("jax")
+import conv_mlir  # noqa: E402
+from jax import lax  # noqa: E402
+from jax import numpy as jnp  # noqa: E402
+
+TYPES = {"f32": numpy.float32, "s8": numpy.int8, "s32": numpy.int32}
+ORDER = ("NHWC", "HWIO", "NHWC")
+
+
+def run(function, *inputs):
+    """The results of the program, as the emulator has them."""
+    text = jax.jit(function).lower(*inputs).as_text()
+    plan = conv_mlir.compile_module(text, "sm_90a", emulator_only=True)
+    made = [numpy.zeros(result.shape, TYPES[result.type]) for result in plan.results]
+    plan.emulate(*inputs, *made)
+    return made
+
+
+def check(function, *inputs):
+    """Inputs are small integers, so that all sums are exact."""
+    want = jax.tree_util.tree_leaves(jax.jit(function)(*inputs))
+    got = run(function, *inputs)
+    assert len(got) == len(want)
+    for a, b in zip(got, want):
+        assert a.dtype == b.dtype and numpy.array_equal(a, b)
+
+
+def draw(shape, dtype=numpy.float32, seed=1):
+    return numpy.random.default_rng(seed).integers(-4, 5, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize(
+    "edges",
+    [
+        [(1, 2, 0), (0, 0, 0)],
+        [(-1, 2, 0), (3, -2, 0)],
+        [(0, 0, 1), (1, 0, 2)],
+        [(-1, -2, 3), (2, -1, 1)],
+        [(-3, -2, 0), (0, 0, 0)],
+    ],
+)
+def test_pad(edges, dtype):
+    """Elements added, left out and between others; all of a dimension left out."""
+    check(lambda x: lax.pad(x, jnp.array(3, dtype), edges), draw((5, 4), dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize(
+    "bounds", [((0, 1), (5, 3), None), ((1, 0), (5, 4), (2, 3)), ((2, 2), (2, 4), (1, 1))]
+)
+def test_slice(bounds, dtype):
+    check(lambda x: lax.slice(x, *bounds), draw((5, 4), dtype))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+@pytest.mark.parametrize("dimension", [0, 1])
+def test_concatenate(dimension, dtype):
+    """One tensor twice, and one that has no elements."""
+    shape = [3, 4]
+    shape[dimension] = 0
+    parts = draw((3, 4), dtype), draw(shape, dtype)
+    check(lambda x, y: lax.concatenate([x, y, x], dimension), *parts)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8"])
+def test_abs(dtype):
+    check(jnp.abs, numpy.append(draw((40,), dtype), numpy.array([-128, 127], dtype)))
+
+
+def convolve(x, w):
+    return lax.conv_general_dilated(x, w, (1, 1), "VALID", dimension_numbers=ORDER)
+
+
+def test_padded_block():
+    """A block that pads by itself, joins and cuts, with its gradients."""
+
+    def block(x, w, v):
+        padded = jnp.pad(x, ((0, 0), (1, 1), (2, 0), (0, 0)))
+        y = jax.nn.relu(convolve(padded, w))
+        joined = jnp.concatenate([x, y], axis=-1)
+        return convolve(joined[:, ::2, 1:], v)
+
+    def gradients(x, w, v, dy):
+        y, transposed = jax.vjp(block, x, w, v)
+        return y, *transposed(dy)
+
+    shapes = (2, 5, 6, 8), (3, 3, 8, 4), (1, 1, 12, 8), (2, 3, 5, 8)
+    check(gradients, *(draw(shape, seed=seed) for seed, shape in enumerate(shapes)))
+
+
+def test_value_of_a_pad():
+    """Is a constant, also one that is converted."""
+    with pytest.raises(conv_mlir.Error, match="pads with is no constant of dense elements"):
+        run(lambda x, y: lax.pad(x, y, [(1, 0, 0)]), draw((3,)), draw(()))
