@@ -41,15 +41,27 @@ static Type getFactorType(linalg::LinalgOp op) {
 
 /// What writes the result: a conv.scatter, or the last operation on each of its
 /// elements.
-static Operation *getWriter(Operation *op) {
+static Operation *getWriter(linalg::LinalgOp op) {
+  Operation *writer = op;
   for (Operation *user : op->getUsers()) {
     if (isa<ScatterOp>(user))
       return user;
     if (auto next = dyn_cast<linalg::LinalgOp>(user);
         next && next.getNumReductionLoops() == 0)
-      return getWriter(next);
+      writer = getWriter(next);
+    if (isa<ScatterOp>(writer))
+      return writer;
   }
-  return op;
+  return writer;
+}
+
+/// The bytes of an element that is written; of one that is less than a byte 0.
+static int64_t getWrittenBytes(Operation *writer) {
+  auto dest = isa<ScatterOp>(writer)
+                  ? cast<ScatterOp>(writer).getDest()
+                  : cast<linalg::LinalgOp>(writer).getDpsInits().front();
+  Type element = getElementTypeOrSelf(dest);
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() / 8 : 0;
 }
 
 /// Loops by what they index: both matrices and the result (groups), the left
@@ -86,13 +98,10 @@ static GemmShape getContractionShape(linalg::LinalgOp op) {
   shape.wgrad.isKMajor = shape.wgrad.reducesRows = hasBlocksOfImages(op);
   shape.wgrad.hasPartsOfTaps = true;
   Operation *writer = getWriter(op);
-  // What is wider may leave without being staged, as parts of gemm-k do: that is
-  // seen where the plan of the kernel is made.
-  if (Type written = getElementTypeOrSelf(writer->getResult(0));
-      written.isIntOrFloat())
-    shape.epilogue.resultBytes =
-        std::min<int64_t>(shape.epilogue.resultBytes,
-                          written.getIntOrFloatBitWidth() / 8);
+  // What is wider may leave without being staged, as parts of gemm-k do: that
+  // is seen where the plan of the kernel is made.
+  shape.epilogue.resultBytes =
+      std::min(shape.epilogue.resultBytes, getWrittenBytes(writer));
   if (auto scatter = dyn_cast<ScatterOp>(writer)) {
     shape.stored.isTransposed = scatter.getChannelsFirst();
     shape.stored.imagePositions = getImagePositions(scatter);
