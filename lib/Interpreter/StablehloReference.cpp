@@ -113,15 +113,17 @@ static Numbers broadcast(BroadcastInDimOp op, const Numbers &x) {
   });
 }
 
-/// Of each operand its values, or its magnitudes.
-static Numbers concatenate(ConcatenateOp op, ArrayRef<const Numbers *> parts) {
+/// Of the operands the values, or the magnitudes.
+static Numbers concatenate(ConcatenateOp op,
+                           ArrayRef<const ReferenceTensor *> operands,
+                           Numbers ReferenceTensor::*numbers) {
   Shape shape = op.getType().getShape();
   uint64_t dim = op.getDimension();
   Numbers result(op.getType().getNumElements());
   int64_t begin = 0;
-  for (auto [input, part] : llvm::zip(op.getInputs(), parts)) {
+  for (auto [input, operand] : llvm::zip(op.getInputs(), operands)) {
     Shape extents = typeOf(input).getShape();
-    for (auto [position, number] : llvm::enumerate(*part)) {
+    for (auto [position, number] : llvm::enumerate(operand->*numbers)) {
       SmallVector<int64_t> indices = getIndices(position, extents);
       indices[dim] += begin;
       result[getPosition(indices, shape)] = number;
@@ -474,13 +476,9 @@ conv::evaluateStablehlo(Operation &op,
                                pad(op, x.magnitudes, value.magnitudes[0])};
       })
       .Case([&](ConcatenateOp op) {
-        SmallVector<const Numbers *> values, magnitudes;
-        for (const ReferenceTensor *operand : operands) {
-          values.push_back(&operand->values);
-          magnitudes.push_back(&operand->magnitudes);
-        }
-        return ReferenceTensor{concatenate(op, values),
-                               concatenate(op, magnitudes)};
+        return ReferenceTensor{
+            concatenate(op, operands, &ReferenceTensor::values),
+            concatenate(op, operands, &ReferenceTensor::magnitudes)};
       })
       .Case([&](SliceOp op) {
         return moveBoth([&](const Numbers &x) { return slice(op, x); });

@@ -72,24 +72,14 @@ static std::string firstComplaint(StringRef output) {
   return "";
 }
 
-static std::string describeEnd(const std::string &tool, const ChildEnd &end,
-                               int64_t seconds) {
-  std::string name = sys::path::filename(tool).str();
-  switch (end.kind) {
-  case ChildEnd::Kind::Exited:
+/// A tool that ends with a status may have done what it should.
+static std::string describeRun(const ChildProgram &tool, const ChildEnd &end) {
+  std::string name = sys::path::filename(tool.path).str();
+  if (end.kind == ChildEnd::Kind::Exited)
     return name + " ended with status " + std::to_string(end.code);
-  case ChildEnd::Kind::Died:
+  if (end.kind == ChildEnd::Kind::Died)
     return name + " ended by: " + strsignal(end.code);
-  case ChildEnd::Kind::TimedOut:
-    return name + " took longer than " + std::to_string(seconds) +
-           " s, the limit of --timeout";
-  case ChildEnd::Kind::Interrupted:
-    return name + " was ended: " + strsignal(end.code);
-  case ChildEnd::Kind::NotStarted:
-  case ChildEnd::Kind::Lost:
-    break;
-  }
-  return name + " was lost: the process that watched it was killed";
+  return describeEnd(tool, end, "--timeout");
 }
 
 static std::string readFile(StringRef path) {
@@ -116,8 +106,7 @@ static Result<Ended> runTool(const std::string &tool,
                  "' cannot be started: " + std::strerror(ended.end.code)};
   Bytes bytes = output->read(kMostOutput);
   ended.output.assign(bytes.begin(), bytes.end());
-  ended.why = describeEnd(tool, ended.end, seconds) +
-              firstComplaint(ended.output);
+  ended.why = describeRun(program, ended.end) + firstComplaint(ended.output);
   return ended;
 }
 

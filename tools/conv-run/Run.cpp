@@ -126,9 +126,9 @@ Result<Plan> Run::makePlan() {
 /// A GPU's own. The emulator is whichever a module was made for.
 static std::string defaultTarget(const Workload &workload,
                                  const DeviceInfo &device) {
-  std::string written = workload.source ? workload.source->target() : "";
   bool isEmulated = device.kind == "emulator";
-  return isEmulated && !written.empty() ? written : bestTarget(device);
+  return isEmulated && workload.source ? workload.source->target()
+                                       : bestTarget(device);
 }
 
 Ending Run::openAndCompile() {

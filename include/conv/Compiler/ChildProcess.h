@@ -78,6 +78,10 @@ struct ChildEnd {
 /// Runs the program. Its standard input is empty.
 ChildEnd runChild(const ChildProgram &program);
 
+/// How it ended, with its path; `limitOption` is what its limit is set by.
+std::string describeEnd(const ChildProgram &program, const ChildEnd &end,
+                        std::string_view limitOption);
+
 } // namespace convmlir
 
 #endif // CONV_COMPILER_CHILDPROCESS_H

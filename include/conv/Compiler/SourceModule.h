@@ -69,7 +69,7 @@ public:
   /// What the import has to say: what it left as written, or made more precise.
   const std::vector<std::string> &remarks() const;
 
-  /// The target of the attribute `conv.chip`; empty where there is none.
+  /// The target of the attribute `conv.chip`, or without one the fullest chip.
   std::string target() const;
 
   const std::vector<TensorSpec> &arguments() const;

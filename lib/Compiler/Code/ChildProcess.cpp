@@ -303,4 +303,25 @@ ChildEnd runChild(const ChildProgram &program) {
   return error ? ChildEnd{ChildEnd::Kind::NotStarted, error} : *end.get();
 }
 
+std::string describeEnd(const ChildProgram &program, const ChildEnd &end,
+                        std::string_view limitOption) {
+  switch (end.kind) {
+  case ChildEnd::Kind::Exited:
+    return program.path + " failed with status " + std::to_string(end.code);
+  case ChildEnd::Kind::Died:
+    return program.path + " died: " + strsignal(end.code);
+  case ChildEnd::Kind::NotStarted:
+    return program.path + " could not be run: " + std::strerror(end.code);
+  case ChildEnd::Kind::TimedOut:
+    return program.path + " was ended: it had not come to an end after " +
+           std::to_string(program.limit.count()) + " s, the limit of " +
+           std::string(limitOption);
+  case ChildEnd::Kind::Interrupted:
+    return program.path + " was ended: " + strsignal(end.code);
+  case ChildEnd::Kind::Lost:
+    break;
+  }
+  return program.path + " was lost: the process that watched it was killed";
+}
+
 } // namespace convmlir

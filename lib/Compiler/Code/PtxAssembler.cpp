@@ -19,8 +19,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
-#include <cstring>
-
 using namespace convmlir;
 using llvm::StringRef;
 
@@ -159,27 +157,12 @@ static constexpr const char *kSource = "/proc/self/fd/3",
                             *kCubin = "/proc/self/fd/4";
 
 /// How it failed; the report is its own.
-static Error describeEnd(const ChildProgram &ptxas, const ChildEnd &end,
-                         StringRef report) {
-  switch (end.kind) {
-  case ChildEnd::Kind::Exited:
-    return Error{ptxas.path + " failed with status " +
-                 std::to_string(end.code) + ": " + firstComplaint(report)};
-  case ChildEnd::Kind::Died:
-    return Error{ptxas.path + " died: " + strsignal(end.code)};
-  case ChildEnd::Kind::NotStarted:
-    return Error{ptxas.path + " could not be run: " + std::strerror(end.code)};
-  case ChildEnd::Kind::TimedOut:
-    return Error{ptxas.path + " was ended: it had not come to an end after " +
-                 std::to_string(ptxas.limit.count()) +
-                 " s, the limit of --ptxas-timeout"};
-  case ChildEnd::Kind::Interrupted:
-    return Error{ptxas.path + " was ended: " + strsignal(end.code)};
-  case ChildEnd::Kind::Lost:
-    break;
-  }
-  return Error{ptxas.path +
-               " was lost: the process that watched it was killed"};
+static Error describeFailure(const ChildProgram &ptxas, const ChildEnd &end,
+                             StringRef report) {
+  std::string how = describeEnd(ptxas, end, "--ptxas-timeout");
+  if (end.kind == ChildEnd::Kind::Exited)
+    how += ": " + firstComplaint(report);
+  return Error{how};
 }
 
 Result<AssembledPtx> convmlir::assemblePtx(const std::string &ptxas,
@@ -203,7 +186,7 @@ Result<AssembledPtx> convmlir::assemblePtx(const std::string &ptxas,
   Bytes bytes = output->read(kMostReport);
   StringRef report(reinterpret_cast<const char *>(bytes.data()), bytes.size());
   if (end.kind != ChildEnd::Kind::Exited || end.code != 0)
-    return describeEnd(program, end, report);
+    return describeFailure(program, end, report);
   Bytes content = cubin->read(kMostWritten);
   if (Status status = checkCubin(content, target); !status)
     return Error{ptxas + " wrote no cubin for " + target + ": " +

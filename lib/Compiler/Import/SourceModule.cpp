@@ -626,9 +626,7 @@ const std::vector<std::string> &SourceModule::remarks() const {
 }
 
 std::string SourceModule::target() const {
-  auto chip = (*state->module)->getAttrOfType<conv::ChipAttr>(
-      conv::ChipAttr::attributeName());
-  return chip ? chip.getTarget().str() : std::string();
+  return std::string(conv::getChip(*state->module).name);
 }
 
 const std::vector<Problem> &SourceModule::convolutions() const {

@@ -39,16 +39,6 @@ static Value lowerBroadcast(OpBuilder &builder, BroadcastInDimOp op) {
       [](OpBuilder &, Location, ValueRange elements) { return elements[0]; });
 }
 
-static Value lowerSlice(OpBuilder &builder, SliceOp op) {
-  auto toIndices = [&](ArrayRef<int64_t> numbers) {
-    return getAsIndexOpFoldResult(builder.getContext(), numbers);
-  };
-  return tensor::ExtractSliceOp::create(
-      builder, op.getLoc(), op.getType(), op.getOperand(),
-      toIndices(op.getStartIndices()), toIndices(op.getType().getShape()),
-      toIndices(op.getStrides()));
-}
-
 Value conv::lowerMove(OpBuilder &builder, Operation *op) {
   Location loc = op->getLoc();
   return TypeSwitch<Operation *, Value>(op)
@@ -72,7 +62,10 @@ Value conv::lowerMove(OpBuilder &builder, Operation *op) {
         return tensor::ConcatOp::create(builder, loc, join.getType(),
                                         join.getDimension(), join.getInputs());
       })
-      .Case([&](SliceOp slice) { return lowerSlice(builder, slice); })
+      .Case([&](SliceOp slice) {
+        return emitSlice(builder, loc, slice.getType(), slice.getOperand(),
+                         slice.getStartIndices(), slice.getStrides());
+      })
       .Case([&](BroadcastInDimOp broadcast) {
         return lowerBroadcast(builder, broadcast);
       })

@@ -69,7 +69,8 @@ static Value emitSpread(OpBuilder &builder, PadOp op, Value number) {
 
 Result<Value> conv::lowerPad(OpBuilder &builder, PadOp op) {
   Location loc = op.getLoc();
-  TypedAttr value = getNumber(op.getPaddingValue());
+  RankedTensorType type = op.getType();
+  TypedAttr value = getNumber(op.getPaddingValue(), type.getElementType());
   if (!value)
     return Error{
         "the value that it pads with is no constant of dense elements"};
@@ -77,13 +78,9 @@ Result<Value> conv::lowerPad(OpBuilder &builder, PadOp op) {
   Value padded = isAllZero(op.getInteriorPadding())
                      ? emitEdges(builder, op, number)
                      : emitSpread(builder, op, number);
-  if (padded.getType() == op.getType())
+  if (padded.getType() == type)
     return padded;
-  ArrayRef<int64_t> shape = op.getType().getShape();
-  Numbers ones(shape.size(), 1);
-  Value part = tensor::ExtractSliceOp::create(
-      builder, loc, op.getType(), padded,
-      toIndices(builder, positive(op.getEdgePaddingLow(), -1)),
-      toIndices(builder, shape), toIndices(builder, ones));
-  return part;
+  Numbers ones(type.getRank(), 1);
+  return emitSlice(builder, loc, type, padded,
+                   positive(op.getEdgePaddingLow(), -1), ones);
 }

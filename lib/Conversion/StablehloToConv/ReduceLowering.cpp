@@ -31,14 +31,6 @@ static Type getSumType(ReduceOp op) {
              : element;
 }
 
-/// The number with which all begin; null where it is no constant.
-static TypedAttr getInit(ReduceOp op, Type type) {
-  TypedAttr number = getNumber(op.getInitValue());
-  if (!number || number.getType() == type)
-    return number;
-  return FloatAttr::get(type, cast<FloatAttr>(number).getValueAsDouble());
-}
-
 static Value emitInit(OpBuilder &builder, Location loc, TypedAttr init,
                       ArrayRef<int64_t> shape) {
   Value number = arith::ConstantOp::create(builder, loc, init);
@@ -68,7 +60,7 @@ static SmallVector<utils::IteratorType> getIterators(ReduceOp op) {
 Result<Value> conv::lowerReduce(OpBuilder &builder, ReduceOp op) {
   Location loc = op.getLoc();
   Type element = op.getType().getElementType(), sumType = getSumType(op);
-  TypedAttr init = getInit(op, sumType);
+  TypedAttr init = getNumber(op.getInitValue(), sumType);
   if (!init)
     return Error{"its first value is no constant of dense elements"};
   Value source = op.getInput();

@@ -53,29 +53,43 @@ Value conv::emitElementwise(
       .getResult(0);
 }
 
-/// A number of any type as one of a type of floats; null where it is none.
-static TypedAttr toFloat(TypedAttr number, Type element) {
-  if (!number || !isa<FloatType>(element))
+/// A number as one of another type of floats; null where it cannot be.
+static TypedAttr convertNumber(TypedAttr number, Type element) {
+  if (!number || number.getType() == element)
+    return number;
+  if (!isa<FloatType>(element))
     return nullptr;
-  if (auto integer = dyn_cast<IntegerAttr>(number)) {
-    APFloat value(cast<FloatType>(element).getFloatSemantics());
-    value.convertFromAPInt(integer.getValue(),
-                           /*IsSigned=*/!integer.getType().isInteger(1),
-                           APFloat::rmNearestTiesToEven);
-    return FloatAttr::get(element, value);
-  }
-  return FloatAttr::get(element, cast<FloatAttr>(number).getValueAsDouble());
+  auto integer = dyn_cast<IntegerAttr>(number);
+  if (!integer)
+    return FloatAttr::get(element, cast<FloatAttr>(number).getValueAsDouble());
+  APFloat value(cast<FloatType>(element).getFloatSemantics());
+  value.convertFromAPInt(integer.getValue(),
+                         /*IsSigned=*/!integer.getType().isInteger(1),
+                         APFloat::rmNearestTiesToEven);
+  return FloatAttr::get(element, value);
 }
 
-TypedAttr conv::getNumber(Value tensor) {
+TypedAttr conv::getNumber(Value tensor, Type element) {
+  TypedAttr number;
+  Type own = getElementTypeOrSelf(tensor);
   if (auto convert = tensor.getDefiningOp<stablehlo::ConvertOp>())
-    return toFloat(getNumber(convert.getOperand()),
-                   convert.getType().getElementType());
-  auto constant = tensor.getDefiningOp<stablehlo::ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
-                           : DenseElementsAttr();
-  return elements ? cast<TypedAttr>(elements.getSplatValue<Attribute>())
-                  : nullptr;
+    number = getNumber(convert.getOperand(), own);
+  else if (auto constant = tensor.getDefiningOp<stablehlo::ConstantOp>())
+    if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue()))
+      number = cast<TypedAttr>(elements.getSplatValue<Attribute>());
+  return convertNumber(number, element);
+}
+
+Value conv::emitSlice(OpBuilder &builder, Location loc, RankedTensorType type,
+                      Value tensor, ArrayRef<int64_t> starts,
+                      ArrayRef<int64_t> steps) {
+  auto toIndices = [&](ArrayRef<int64_t> numbers) {
+    return getAsIndexOpFoldResult(builder.getContext(), numbers);
+  };
+  return tensor::ExtractSliceOp::create(builder, loc, type, tensor,
+                                        toIndices(starts),
+                                        toIndices(type.getShape()),
+                                        toIndices(steps));
 }
 
 Value conv::emitZeros(OpBuilder &builder, Location loc, RankedTensorType type) {

@@ -27,8 +27,13 @@ Value emitShape(OpBuilder &builder, Location loc, Value tensor,
 
 /// A tensor of zeros.
 /// The number of a `stablehlo.constant` of one element, also one that is
-/// converted to floats; null of anything else.
-TypedAttr getNumber(Value tensor);
+/// converted, as one of a type: its own, or floats. Null of anything else.
+TypedAttr getNumber(Value tensor, Type element);
+
+/// The elements from `starts` on, so many along each dimension, in `steps`.
+Value emitSlice(OpBuilder &builder, Location loc, RankedTensorType type,
+                Value tensor, ArrayRef<int64_t> starts,
+                ArrayRef<int64_t> steps);
 
 Value emitZeros(OpBuilder &builder, Location loc, RankedTensorType type);
 

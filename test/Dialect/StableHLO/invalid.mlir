@@ -464,3 +464,11 @@ func.func @f(%b: tensor<4xi1>) -> tensor<4xi1> {
   %0 = stablehlo.abs %b : tensor<4xi1>
   return %0 : tensor<4xi1>
 }
+
+// -----
+
+func.func @f(%x: tensor<6000000000000000000xi8>) -> tensor<8xi8> {
+  // expected-error @below {{has 6000000000000000000 as an extent: expected a number from 0 to 2147483647}}
+  %0 = stablehlo.concatenate %x, %x, dim = 0 : (tensor<6000000000000000000xi8>, tensor<6000000000000000000xi8>) -> tensor<8xi8>
+  return %0 : tensor<8xi8>
+}

@@ -101,7 +101,26 @@ static LogicalResult verifySameElements(Operation *op) {
                            << ": expected the same type";
 }
 
-/// A list of numbers of 32 bits, one for each dimension of the operand.
+/// Numbers and extents have 32 bits, so that what follows does not overflow.
+/// `where` is "as a stride", or "in 'low'".
+static LogicalResult verifyNumber(Operation *op, const Twine &where,
+                                  int64_t number, int64_t least) {
+  if (llvm::isInt<32>(number) && number >= least)
+    return success();
+  return op->emitOpError() << "has " << number << " " << where
+                           << ": expected a number from " << least << " to "
+                           << llvm::maxIntN(32);
+}
+
+static LogicalResult verifyExtents(Operation *op, ValueRange values) {
+  for (Value value : values)
+    for (int64_t extent : cast<RankedTensorType>(value.getType()).getShape())
+      if (failed(verifyNumber(op, "as an extent", extent, 0)))
+        return failure();
+  return success();
+}
+
+/// A list of such numbers, one for each dimension of the operand.
 static LogicalResult verifyEntries(Operation *op, StringRef name,
                                    ArrayRef<int64_t> numbers, int64_t least) {
   int64_t rank = cast<RankedTensorType>(op->getOperand(0).getType()).getRank();
@@ -110,11 +129,8 @@ static LogicalResult verifyEntries(Operation *op, StringRef name,
                              << name << "': expected " << rank
                              << ", one for each dimension";
   for (int64_t number : numbers)
-    if (!llvm::isInt<32>(number) || number < least)
-      return op->emitOpError()
-             << "has " << number << " in '" << name
-             << "': expected a number from " << least << " to "
-             << llvm::maxIntN(32);
+    if (failed(verifyNumber(op, "in '" + name + "'", number, least)))
+      return failure();
   return success();
 }
 
@@ -164,7 +180,8 @@ LogicalResult ConcatenateOp::verify() {
   if (getInputs().empty())
     return emitOpError("joins nothing: expected one tensor or more");
   auto first = cast<RankedTensorType>(getInputs().front().getType());
-  if (failed(verifyDims(*this, int64_t(getDimension()), first.getRank())) ||
+  if (failed(verifyExtents(*this, getInputs())) ||
+      failed(verifyDims(*this, int64_t(getDimension()), first.getRank())) ||
       failed(verifySameElements(*this)))
     return failure();
   std::optional<SmallVector<int64_t>> shape = getJoinedShape(*this);
@@ -183,6 +200,7 @@ LogicalResult PadOp::verify() {
   if (failed(verifyEntries(*this, "low", low, llvm::minIntN(32))) ||
       failed(verifyEntries(*this, "high", high, llvm::minIntN(32))) ||
       failed(verifyEntries(*this, "interior", interior, 0)) ||
+      failed(verifyExtents(*this, getOperand())) ||
       failed(verifySameElements(*this)))
     return failure();
   RankedTensorType from = getOperand().getType();
@@ -192,9 +210,6 @@ LogicalResult PadOp::verify() {
                          << from.clone(ArrayRef<int64_t>());
   SmallVector<int64_t> shape;
   for (auto [dim, extent] : llvm::enumerate(from.getShape())) {
-    if (!llvm::isInt<32>(extent))
-      return emitOpError() << "has an extent of " << extent
-                           << ": expected at most " << llvm::maxIntN(32);
     int64_t spread = extent + std::max<int64_t>(extent - 1, 0) * interior[dim];
     shape.push_back(spread + low[dim] + high[dim]);
   }
@@ -369,20 +384,12 @@ static LogicalResult verifyRanks(ConvolutionOp op) {
   return success();
 }
 
-/// Numbers and extents have 32 bits, so that what follows does not overflow.
 static LogicalResult verifyNumbers(ConvolutionOp op) {
   auto verify = [&](StringRef name, int64_t number, int64_t least) {
-    if (llvm::isInt<32>(number) && number >= least)
-      return success();
-    return LogicalResult(op.emitOpError()
-                         << "has " << number << " as " << name
-                         << ": expected a number from " << least << " to "
-                         << llvm::maxIntN(32));
+    return verifyNumber(op, "as " + name, number, least);
   };
-  for (Value value : {op.getLhs(), op.getRhs(), op.getResult()})
-    for (int64_t extent : cast<RankedTensorType>(value.getType()).getShape())
-      if (failed(verify("an extent", extent, 0)))
-        return failure();
+  if (failed(verifyExtents(op, {op.getLhs(), op.getRhs(), op.getResult()})))
+    return failure();
   for (int64_t dim = 0; dim < op.getSpatialRank(); ++dim) {
     WindowDimension window = op.getWindowDimension(dim);
     int64_t least = llvm::minIntN(32);
