@@ -12,6 +12,9 @@ rows come first. A row that fails, or for which --limit leaves no time, says so.
     models.py --losses --models=resnet50,convnext_tiny --modes=compiled
     models.py --read=models.json --chart=models.svg --modes=compiled
 
+--profile says what the device does in a step: how long its kernels take, and those of
+convolutions. A step that takes longer than its kernels waits for the processor.
+
 --losses trains networks 50 steps instead: twice with our kernels, whose bits must be
 the same, and with PyTorch's, the images of the batch in several orders.
 
@@ -77,6 +80,7 @@ def show(options):
     for row in rows:
         print(table.line(row))
     print(f"\n{table.summary(rows)}")
+    print_profiles(rows)
     write(options, {**document, "rows": rows})
     return 0
 
@@ -97,6 +101,7 @@ def run(options):
         options.limit,
         options.row_timeout,
         say,
+        options.profile,
     )
     if options.losses:
         train(options, session)
@@ -116,6 +121,13 @@ def measure(options, session):
 
     session.measure(chosen_subjects(options), on_rows)
     print(f"\n{table.device_line(session.device)}\n{table.summary(session.rows)}")
+    print_profiles(session.rows)
+
+
+def print_profiles(rows):
+    lines = table.profile_lines(rows)
+    if lines:
+        print("\n" + "\n".join(lines))
 
 
 def train(options, session):

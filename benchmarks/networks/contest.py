@@ -9,6 +9,7 @@ import conv_mlir.torch
 import torch
 from comparison.timing import measure
 
+from .profiling import profile_steps
 from .steps import give_back_memory, synchronize, time_us
 
 PYTORCH = "pytorch"
@@ -100,20 +101,44 @@ class Replays:
         return time_us(graph.replay, count, self._steps.subject.device)
 
 
-def contest(steps, is_captured, policies, settings):
-    """A row for each policy, and the reports of enable() by policy."""
+def contest(steps, is_captured, policies, settings, is_profiled=False):
+    """A row for each policy, and the reports of enable() by policy. is_profiled: rows
+    have what the device does in a step of each side, not captured."""
     sides = Sides(steps.subject.device)
     names = [PYTORCH, *policies]
     try:
         backend = (Replays if is_captured else Turns)(steps, sides)
         estimates = {name: backend.prepare(name) for name in names}
         times = measure(backend, dict(zip(names, names)), estimates, 1, settings)
+        profiles = _profiles(steps, sides, names) if is_profiled else {}
     finally:
         sides.close()
         synchronize(steps.subject.device)
         give_back_memory()
     rows = [_row(steps.subject, is_captured, name, times, sides) for name in policies]
+    for row in rows if is_profiled else []:
+        row["profiles"] = {
+            "pytorch": profiles[PYTORCH],
+            "ours": profiles[row["policy"]],
+            "problems": _problems(sides.reports[row["policy"]]),
+        }
     return rows, sides.reports
+
+
+def _profiles(steps, sides, names):
+    found = {}
+    for side in names:
+        sides.switch(side)
+        for _ in range(STEPS_AFTER_SWITCH):
+            steps.step(side != PYTORCH)
+        found[side] = profile_steps(lambda: steps.step(side != PYTORCH))
+    return found
+
+
+def _problems(report):
+    """The rows of a report as a document."""
+    fields = ("problem", "calls", "ours", "reason", "schedule", "ours_us", "theirs_us")
+    return [{field: getattr(row, field) for field in fields} for row in report]
 
 
 def _row(subject, is_captured, policy, times, sides):

@@ -8,7 +8,7 @@ from comparison.options import names
 from comparison.timing import Settings
 
 from .catalogue import NETWORKS
-from .subjects import LAYOUTS, MODES, TASKS, subjects
+from .subjects import GRAPHS, LAYOUTS, MODES, STOCK_BACKEND, TASKS, subjects
 
 POLICIES = ("auto", "measure", "tune", "always")
 # Turns of some 0.4 s, each behind steps that do not count.
@@ -52,24 +52,40 @@ def parse_arguments(arguments, description):
     add_files(parser.add_argument)
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
+    if options.profile and options.device == "cpu":
+        parser.error("--profile: expected --device=cuda; the emulator has no profile")
     if options.policies is None:
         options.policies = ["auto", "measure"] if options.device == "cuda" else ["auto"]
+    check_graphs(parser, options)
     return options
+
+
+def check_graphs(parser, options):
+    """A graph keeps the kernels that it was recorded with."""
+    if GRAPHS not in options.modes or options.read:
+        return
+    if len(options.policies) != 1 or options.backend == STOCK_BACKEND:
+        parser.error(
+            f"--modes={GRAPHS}: expected one of --policies and --backend=conv_mlir, got "
+            f"--policies={','.join(options.policies)} --backend={options.backend}"
+        )
 
 
 def add_choices(add):
     for name, known in (
         ("models", tuple(NETWORKS)),
         ("tasks", TASKS),
-        ("modes", MODES),
         ("layouts", LAYOUTS),
     ):
         help = f"of {', '.join(known)} (default: all)"
         add(f"--{name}", type=some_of(known), default=known, metavar="A,B", help=help)
+    modes = f"of {', '.join((*MODES, GRAPHS))} (default: all but the last one)"
+    known = (*MODES, GRAPHS)
+    add("--modes", type=some_of(known), default=MODES, metavar="A,B", help=modes)
     policies = f"of {', '.join(POLICIES)} (default: auto,measure)"
     add("--policies", type=some_of(POLICIES), metavar="A,B", help=policies)
     add("--batch", type=positive(int), help="in place of each network's own")
-    add("--backend", default="inductor", help="of torch.compile, on our side")
+    add("--backend", default=STOCK_BACKEND, help="of torch.compile, on our side")
 
 
 def add_measurement(add):
@@ -77,6 +93,7 @@ def add_measurement(add):
     add("--samples", type=positive(int), help="turns of each side")
     add("--limit", type=positive(float), help="seconds of the run: what is left is missing")
     add("--row-timeout", type=positive(float), default=600, help="seconds of one row")
+    add("--profile", action="store_true", help="what the device does in a step, too")
     add("--losses", action="store_true", help="train with both sides, compare losses")
     add("--device", choices=("cuda", "cpu"), default="cuda", help="cpu: the emulator")
     add("--tiny", action="store_true", help="networks of a few channels, for tests")

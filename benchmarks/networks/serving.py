@@ -1,7 +1,7 @@
 """The worker of models.py, a process that has the GPU for one subject.
 
-A request is {"subject", "is_captured", "policies", "settings"}, whose answer is
-{"result": rows}, or {"subject", "losses": policy}, whose answer is {"result": what
+A request is {"subject", "is_captured", "policies", "settings", "is_profiled"}, whose
+answer is {"result": rows}, or {"subject", "losses": policy}, whose answer is {"result": what
 losses.verdict() has}. {"error": sentence} where there is none.
 """
 
@@ -63,7 +63,11 @@ def _result(bench, subject, request):
         return compare_losses(bench.steps(subject), request["losses"])
     settings = Settings(**request["settings"])
     rows, _ = contest(
-        bench.steps(subject), request["is_captured"], request["policies"], settings
+        bench.steps(subject),
+        request["is_captured"],
+        request["policies"],
+        settings,
+        request["is_profiled"],
     )
     return rows
 

@@ -23,12 +23,15 @@ class Session:
     limit      seconds of the whole run, or None
     timeout    seconds that a mode of a subject may take, beside the worker's start
     say        what is told while it runs: a function of a line
+    is_profiled   whether rows have what the device does in a step
     """
 
-    def __init__(self, command, policies, modes, settings, limit, timeout, say):
+    def __init__(
+        self, command, policies, modes, settings, limit, timeout, say, is_profiled=False
+    ):
         self._command, self._policies, self._modes = command, policies, modes
         self._settings, self._say = settings, say
-        self._timeout = timeout
+        self._timeout, self._is_profiled = timeout, is_profiled
         self._limit = limit
         self._begin = time.monotonic()
         self.rows, self.losses, self.device = [], [], {}
@@ -72,6 +75,7 @@ class Session:
             "is_captured": is_captured,
             "policies": self._policies,
             "settings": self._settings.document(),
+            "is_profiled": self._is_profiled,
         }
         found = self._ask(worker, request)
         if isinstance(found, list):

@@ -11,9 +11,9 @@ import torch
 import torch.nn.functional as F
 
 from .catalogue import NETWORKS
+from .subjects import GRAPHS, STOCK_BACKEND
 
 FORMATS = {2: torch.channels_last, 3: torch.channels_last_3d}
-STOCK_BACKEND = "inductor"
 # Steps on the stream that captures, before it does.
 STEPS_BEFORE_CAPTURE = 3
 
@@ -93,8 +93,13 @@ class Steps:
             return self._model
         backend = self.subject.backend if is_ours else STOCK_BACKEND
         if backend not in self._callables:
-            self._callables[backend] = torch.compile(self._model, backend=backend)
+            self._callables[backend] = torch.compile(
+                self._model, backend=backend, mode=self._compile_mode()
+            )
         return self._callables[backend]
+
+    def _compile_mode(self):
+        return GRAPHS if self.subject.has_graphs else None
 
     def _train(self, model):
         self._optimizer.zero_grad()

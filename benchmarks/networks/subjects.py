@@ -12,6 +12,11 @@ from .catalogue import NETWORKS
 TASKS = ("training", "inference")
 # "captured": the step as one CUDA graph.
 MODES = ("compiled", "eager", "compiled-captured", "eager-captured")
+# torch.compile's own CUDA graphs. They keep the kernels that they were recorded with:
+# each side needs a backend of its own, and there is room for one policy.
+GRAPHS = "reduce-overhead"
+# Of torch.compile on PyTorch's side.
+STOCK_BACKEND = "inductor"
 LAYOUTS = ("channels-last", "default")
 
 
@@ -20,6 +25,7 @@ class Subject:
     """
     layout    "channels-last", or "default": as PyTorch makes tensors
     backend   of torch.compile on our side
+    has_graphs   whether torch.compile has the mode GRAPHS
     """
 
     network: str
@@ -28,8 +34,9 @@ class Subject:
     is_compiled: bool
     layout: str
     device: str = "cuda"
-    backend: str = "inductor"
+    backend: str = STOCK_BACKEND
     is_tiny: bool = False
+    has_graphs: bool = False
 
     @property
     def title(self):
@@ -37,6 +44,8 @@ class Subject:
 
     def mode(self, is_captured):
         name = "compiled" if self.is_compiled else "eager"
+        if self.has_graphs:
+            name = GRAPHS
         return f"{name}-captured" if is_captured else name
 
     def document(self):
@@ -51,13 +60,17 @@ def captures(subject, modes):
     return [c for c in (False, True) if subject.mode(c) in modes]
 
 
+# Whether a network is compiled, and has the mode GRAPHS.
+KINDS = ((True, False), (True, True), (False, False))
+
+
 def subjects(networks=(), tasks=TASKS, modes=MODES, layouts=LAYOUTS, batch=None, **rest):
     """All subjects that are chosen, most important first. networks: none: all.
     batch: in place of the networks' own. rest: further fields."""
     found = [
-        Subject(network, task, size, is_compiled, layout, **rest)
-        for network, task, is_compiled, layout in itertools.product(
-            networks or NETWORKS, tasks, (True, False), layouts
+        Subject(network, task, size, is_compiled, layout, has_graphs=has_graphs, **rest)
+        for network, task, (is_compiled, has_graphs), layout in itertools.product(
+            networks or NETWORKS, tasks, KINDS, layouts
         )
         for size in batches(network, task, batch)
         if layout in layouts_of(network)
@@ -88,5 +101,6 @@ def importance(subject):
         subject.batch if subject.task == "inference" else 0,
         # Training is compiled first, inference eager.
         subject.is_compiled == (subject.task == "inference"),
+        subject.has_graphs,
         list(NETWORKS).index(subject.network),
     )

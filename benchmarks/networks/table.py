@@ -48,6 +48,53 @@ def head():
     return f"{cells(HEADS)}\n{'|---' * len(HEADS)}|"
 
 
+PROFILE_HEADS = (
+    "network",
+    "task, batch",
+    "layout",
+    "mode",
+    "side",
+    "step, ms",
+    "kernels, ms",
+    "convolutions, ms",
+    "kernels",
+)
+
+
+def profile_lines(rows):
+    """A table of what the device does in a step; no lines where nothing is known. A
+    step of PyTorch stands once, however many policies there are."""
+    lines = []
+    for row in measured(rows):
+        profiles = row.get("profiles", {})
+        for side in (side for side in ("pytorch", "ours") if side in profiles):
+            line = _profile_line(row, side, profiles[side])
+            if line not in lines:
+                lines.append(line)
+    head = [cells(PROFILE_HEADS), "|---" * len(PROFILE_HEADS) + "|"]
+    return head + lines if lines else []
+
+
+def _profile_line(row, side, profile):
+    subject = Subject(**row["subject"])
+    times = (
+        row[side]["median_us"],
+        profile["kernels_us"],
+        profile["convolutions_us"],
+    )
+    return cells(
+        [
+            subject.title,
+            f"{subject.task}, {subject.batch}",
+            subject.layout,
+            row["mode"],
+            "PyTorch" if side == "pytorch" else row["policy"],
+            *(number(us and us / 1000, 2) for us in times),
+            number(profile["launches"], 0),
+        ]
+    )
+
+
 def losses_line(found):
     """A sentence about a training of both sides."""
     subject = Subject(**found["subject"])

@@ -86,6 +86,25 @@ def test_modes_choose_subjects():
     assert {(s.task, s.is_compiled) for s in losses} == {("training", True)}
 
 
+def test_graphs_of_torch_compile():
+    chosen = chosen_subjects(
+        parsed("--modes=reduce-overhead", "--policies=auto", "--backend=conv_mlir")
+    )
+    assert chosen and all(s.is_compiled and s.has_graphs for s in chosen)
+    assert {s.mode(False) for s in chosen} == {"reduce-overhead"}
+    assert not any(subject.has_graphs for subject in chosen_subjects(parsed()))
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--policies=auto"], ["--policies=auto,tune", "--backend=conv_mlir"]]
+)
+def test_graphs_keep_their_kernels(arguments, capsys):
+    with pytest.raises(SystemExit) as exit:
+        parsed("--modes=reduce-overhead", *arguments)
+    assert exit.value.code == 2
+    assert "expected one of --policies and --backend=conv_mlir" in capsys.readouterr().err
+
+
 # A run.
 
 
@@ -171,6 +190,29 @@ def test_table():
     assert table.line(failed()).startswith("| none | ConvNeXt-T |")
     lines = [*table.head().splitlines(), table.line(row(1.1)), table.line(failed())]
     assert len({line.count("|") for line in lines}) == 1
+
+
+def profiled(ratio, policy="auto"):
+    of_side = {"kernels_us": 40_000.0, "convolutions_us": 9_000.0, "launches": 321.0}
+    in_a_graph = {**of_side, "convolutions_us": None}
+    profiles = {"pytorch": of_side, "ours": in_a_graph, "problems": []}
+    return {**row(ratio, policy=policy), "profiles": profiles}
+
+
+def test_profiles():
+    rows = [profiled(1.1), profiled(1.1, "measure"), row(1.2), failed()]
+    lines = table.profile_lines(rows)
+    assert [line.split(" | ")[4] for line in lines[2:]] == ["PyTorch", "auto", "measure"]
+    assert "| 55.00 | 40.00 | 9.00 | 321 |" in lines[2]
+    assert "| 50.00 | 40.00 |  | 321 |" in lines[3]
+    assert len({line.count("|") for line in lines}) == 1
+    assert table.profile_lines([row(1.2), failed()]) == []
+
+
+def test_the_emulator_has_no_profile(capsys):
+    with pytest.raises(SystemExit) as exit:
+        parsed("--profile", "--device=cpu")
+    assert exit.value.code == 2 and "--profile: expected" in capsys.readouterr().err
 
 
 def test_summary():

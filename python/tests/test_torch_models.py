@@ -5,6 +5,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -12,6 +13,7 @@ torch = pytest.importorskip("torch")
 from networks.catalogue import NETWORKS  # noqa: E402
 from networks.contest import PYTORCH, Sides, Turns  # noqa: E402
 from networks.losses import compare_losses  # noqa: E402
+from networks.profiling import summarise  # noqa: E402
 from networks.steps import Steps  # noqa: E402
 from networks.subjects import Subject  # noqa: E402
 from networks.video_vae import CausalConv3d  # noqa: E402
@@ -163,3 +165,34 @@ def test_a_policy_that_the_device_does_not_have():
     assert done.returncode == 1
     assert "'measure' times kernels on a GPU" in done.stdout
 
+
+# Profiles.
+
+
+def event(name, type, us=0.0, parent=None, is_user_annotation=False):
+    return types.SimpleNamespace(
+        name=name,
+        device_type=type,
+        cpu_parent=parent,
+        is_user_annotation=is_user_annotation,
+        device_time_total=us,
+        time_range=types.SimpleNamespace(elapsed_us=lambda: us),
+    )
+
+
+def test_a_profile_of_two_steps():
+    cpu, gpu = torch.autograd.DeviceType.CPU, torch.autograd.DeviceType.CUDA
+    conv2d = event("aten::conv2d", cpu, 30.0)
+    convolution = event("aten::convolution", cpu, 30.0, conv2d)
+    inner = event("aten::convolution_backward", cpu, 10.0, convolution)
+    ours = event("conv_mlir_kernels::conv", cpu, 5.0)
+    kernels = [event("a", gpu, 30.0), event("b", gpu, 5.0), event("a", gpu, 10.0)]
+    note = event("Torch-Compiled Region", gpu, 45.0, is_user_annotation=True)
+    found = summarise([conv2d, convolution, inner, ours, *kernels, note], 2)
+    assert found == {
+        "kernels_us": 22.5,
+        "launches": 1.5,
+        "convolutions_us": 17.5,
+        "longest": [["a", 1.0, 20.0], ["b", 0.5, 2.5]],
+    }
+    assert summarise(kernels, 1)["convolutions_us"] is None
