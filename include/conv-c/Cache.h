@@ -57,6 +57,9 @@ convmlir_status
 convmlir_cache_find_problem(convmlir_cache *cache, const char *problem,
                             const convmlir_compile_options *options,
                             convmlir_plan **plan);
+convmlir_status convmlir_cache_find_module(
+    convmlir_cache *cache, const char *module, size_t size, const char *name,
+    const convmlir_compile_options *options, convmlir_plan **plan);
 
 /* What the cache did since it was opened. */
 typedef struct convmlir_cache_counts {

@@ -101,6 +101,14 @@ typedef struct convmlir_torch_conversion {
                             NULL: as it is. */
   int64_t extent;        /* Of a vector that is expanded to so many elements; 0: as
                             it is. */
+  /* Where one of these is there it makes the copy in PyTorch's place: a plan of one
+     argument and one result, the tensor's memory and the copy's. It needs no
+     workspace. `dtype` and `extent` are as it is, and `format` says nothing. */
+  const convmlir_program *program; /* On a GPU; */
+  const convmlir_plan *plan;       /* on the emulator, for tensors of the CPU. */
+  int32_t rank;                    /* Of the copy, up to 5. */
+  const int64_t *extents;
+  const int64_t *strides; /* In elements. */
 } convmlir_torch_conversion;
 
 /* One plan that a rule runs. Slots of tensors: the operator's tensors in their

@@ -112,34 +112,71 @@ convmlir_status convmlir_cache_problem(convmlir_cache *cache,
   });
 }
 
-convmlir_status convmlir_cache_module(convmlir_cache *cache, const char *module,
-                                      size_t size, const char *name,
-                                      const convmlir_compile_options *options,
-                                      convmlir_plan **plan, int32_t *outcome) {
+/// Runs `body` with what a module and its options mean to this cache.
+template <typename Body>
+static convmlir_status withModule(convmlir_cache *cache, const char *module,
+                                  size_t size, const char *name,
+                                  const convmlir_compile_options *options,
+                                  convmlir_plan **plan, Body body) {
   return guardedWithFloats([&] {
     if (!cache || !module || !name || !plan)
       return missing(!cache    ? "cache"
                      : !module ? "module"
                      : !name   ? "name"
                                : "plan");
-    std::string_view text(module, size);
     return withOptions(
         *cache, options,
         [&](const convmlir_compile_options &read, const CompileOptions &meant) {
-          std::string entry = orEmpty(read.entry);
           Result<Precision> precision = readPrecision(read);
           if (!precision)
             return badInput(precision.error());
-          auto load = [&]() -> Result<std::unique_ptr<SourceModule>> {
-            if (Status status = checkParser(text, name); !status)
-              return status.takeError();
-            return SourceModule::fromText(text, name, entry, *precision);
-          };
-          return getPlan(
-              *cache, PlanKey::ofModule(text, name, entry, *precision, meant),
-              meant, load, plan, outcome);
+          return body(std::string_view(module, size), orEmpty(read.entry),
+                      *precision, meant);
         });
   });
+}
+
+convmlir_status convmlir_cache_module(convmlir_cache *cache, const char *module,
+                                      size_t size, const char *name,
+                                      const convmlir_compile_options *options,
+                                      convmlir_plan **plan, int32_t *outcome) {
+  return withModule(
+      cache, module, size, name, options, plan,
+      [&](std::string_view text, const std::string &entry, Precision precision,
+          const CompileOptions &meant) {
+        auto load = [&]() -> Result<std::unique_ptr<SourceModule>> {
+          if (Status status = checkParser(text, name); !status)
+            return status.takeError();
+          return SourceModule::fromText(text, name, entry, precision);
+        };
+        return getPlan(*cache,
+                       PlanKey::ofModule(text, name, entry, precision, meant),
+                       meant, load, plan, outcome);
+      });
+}
+
+/// Stores the plan of a key; NULL where it is not there.
+static convmlir_status findPlan(convmlir_cache &cache, const PlanKey &key,
+                                const CompileOptions &options,
+                                convmlir_plan **plan) {
+  *plan = nullptr;
+  std::optional<Plan> found = cache.plans->find(key, options);
+  return found ? give(std::move(*found), plan) : CONVMLIR_OK;
+}
+
+convmlir_status
+convmlir_cache_find_module(convmlir_cache *cache, const char *module,
+                           size_t size, const char *name,
+                           const convmlir_compile_options *options,
+                           convmlir_plan **plan) {
+  return withModule(
+      cache, module, size, name, options, plan,
+      [&](std::string_view text, const std::string &entry, Precision precision,
+          const CompileOptions &meant) {
+        return findPlan(*cache,
+                        PlanKey::ofModule(text, name, entry, precision, meant),
+                        meant, plan);
+      });
 }
 
 convmlir_status
@@ -152,13 +189,11 @@ convmlir_cache_find_problem(convmlir_cache *cache, const char *problem,
     Result<Problem> parsed = parseProblem(problem);
     if (!parsed)
       return badInput(parsed.error());
-    *plan = nullptr;
     return withOptions(
         *cache, options,
         [&](const convmlir_compile_options &, const CompileOptions &meant) {
-          std::optional<Plan> found =
-              cache->plans->find(PlanKey::ofProblem(*parsed, meant), meant);
-          return found ? give(std::move(*found), plan) : CONVMLIR_OK;
+          return findPlan(*cache, PlanKey::ofProblem(*parsed, meant), meant,
+                          plan);
         });
   });
 }

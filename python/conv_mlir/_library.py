@@ -155,6 +155,8 @@ _CHECKED = {
     "cache_module": [c_void_p, c_char_p, c_size_t, c_char_p]
     + [POINTER(CCompileOptions), _HANDLES, POINTER(c_int32)],
     "cache_find_problem": [c_void_p, c_char_p, POINTER(CCompileOptions), _HANDLES],
+    "cache_find_module": [c_void_p, c_char_p, c_size_t, c_char_p]
+    + [POINTER(CCompileOptions), _HANDLES],
     "cache_count": [c_void_p, POINTER(CCacheCounts)],
     "cache_list": [c_void_p, POINTER(c_void_p)],
     "cache_clear": [c_void_p, POINTER(c_int64), POINTER(c_int64)],

@@ -1,9 +1,9 @@
-"""A process that compiles problem lines, one after the other, until its input ends,
-and keeps the plans on disk (cache.py).
+"""A process that compiles problem lines and modules, one after the other, until its
+input ends, and keeps the plans on disk (cache.py).
 
-Input, by lines of JSON: the arguments of compile(), or {"candidates": COUNT,
-"problem", "target", "multiprocessors"}, those of candidate_schedules(). Output, for each: a line of
-JSON, {"bytes": N} with N bytes behind it, the plan or lines of schedules, or
+Input, by lines of JSON: the arguments of compile(), those of compile_module() with
+"module" for the text, or {"candidates": COUNT, "problem", "target",
+"multiprocessors"}, those of candidate_schedules(). Output, for each: a line of JSON, {"bytes": N} with N bytes behind it, the plan or lines of schedules, or
 {"error": TEXT, "status": N}. LLVM ends the process where it finds a fault of its own: that is why
 it is not the user's.
 """
@@ -25,7 +25,9 @@ def _answer(cache, request):
     return {"bytes": len(data)}, data
 
 
-def _work(cache, candidates=None, **request):
+def _work(cache, candidates=None, module=None, **request):
+    if module is not None:
+        return cache.module(module, **request).to_bytes()
     if candidates is None:
         return cache.plan(**request).to_bytes()
     return "\n".join(candidate_schedules(count=candidates, **request)).encode()

@@ -132,6 +132,17 @@ class Cache:
         )
         return self._keep(key, Plan(handle)) if handle else None
 
+    def find_module(self, text, **options):
+        """The same of a module."""
+        key = _key(text, options, "module")
+        plan = self._in_memory(key)
+        if plan or not self.directory:
+            return plan
+        handle = c_void_p()
+        arguments = self._of_module(text, options)
+        library().cache_find_module(*arguments, byref(handle))
+        return self._keep(key, Plan(handle)) if handle else None
+
     def remember(self, problem, plan, **options):
         """Puts a plan that was made elsewhere (by another process) into memory."""
         return self._keep(_key(problem, options), plan)
@@ -216,17 +227,17 @@ class Cache:
         if not self.directory:
             self._compiled += 1
             return compile_module(text, **options)
+        handle = c_void_p()
+        library().cache_module(*self._of_module(text, options), byref(handle), None)
+        return Plan(handle)
+
+    def _of_module(self, text, options):
+        """The arguments of the library's functions that take a module."""
         name = options.get("name", "module")
         options = {key: value for key, value in options.items() if key != "name"}
         data = text if isinstance(text, bytes) else text.encode()
-        handle = c_void_p()
-        library().cache_module(
-            *(self._handle, data, len(data), encode(name)),
-            byref(self._meaning(ModuleOptions, options)),
-            byref(handle),
-            None,
-        )
-        return Plan(handle)
+        meaning = self._meaning(ModuleOptions, options)
+        return self._handle, data, len(data), encode(name), byref(meaning)
 
     def _meaning(self, kind, options):
         """What the options mean here and now, for the library."""

@@ -114,6 +114,22 @@ def test_modules(cache):
     assert (cache.stats().misses, cache.stats().hits) == (2, 1)
 
 
+def test_find_compiles_no_module(cache, tmp_path):
+    shape = "tensor<4xf32>"
+    text = f"""func.func @f(%x: {shape}) -> {shape} {{
+      %y = tensor.empty() : {shape}
+      %r = linalg.exp ins(%x : {shape}) outs(%y : {shape}) -> {shape}
+      return %r : {shape}
+    }}"""
+    assert cache.find_module(text, **OPTIONS) is None
+    assert cache.stats().misses == 0
+    conv_mlir.Cache(tmp_path).module(text, **OPTIONS)
+    plan = cache.find_module(text, **OPTIONS)
+    assert plan.target == "sm_80"
+    assert cache.find_module(text, **OPTIONS) is plan
+    assert cache.find_module(text, name="f.mlir", **OPTIONS) is None
+
+
 def test_find_compiles_nothing(cache, tmp_path):
     assert cache.find(LINE, **OPTIONS) is None
     assert cache.stats().misses == 0

@@ -150,6 +150,23 @@ TEST_F(CCache, findCompilesNothing) {
   EXPECT_EQ(bytesOf(PlanHandle(plan)), bytesOf(made));
 }
 
+TEST_F(CCache, findCompilesNoModule) {
+  convmlir_plan *plan = nullptr;
+  std::string text = module;
+  auto find = [&] {
+    return convmlir_cache_find_module(cache, text.data(), text.size(), "f.mlir",
+                                      &options, &plan);
+  };
+  EXPECT_EQ(find(), CONVMLIR_OK);
+  EXPECT_EQ(plan, nullptr);
+  PlanHandle made = getModule(CONVMLIR_CACHE_MISS, text);
+  EXPECT_EQ(find(), CONVMLIR_OK);
+  ASSERT_NE(plan, nullptr);
+  EXPECT_EQ(bytesOf(PlanHandle(plan)), bytesOf(made));
+  EXPECT_EQ(convmlir_cache_find_module(cache, nullptr, 0, "m", &options, &plan),
+            CONVMLIR_BAD_INPUT);
+}
+
 TEST_F(CCache, damageIsReportedAndMended) {
   get(CONVMLIR_CACHE_MISS);
   for (const auto &entry :

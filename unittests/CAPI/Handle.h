@@ -24,15 +24,30 @@ struct Destroy {
 };
 using PlanHandle = std::unique_ptr<convmlir_plan, Destroy>;
 
-/// A plan without code for GPUs.
-inline PlanHandle compileForEmulator(const char *problem,
-                                     const char *target = "sm_80") {
+/// Of plans without code for GPUs.
+inline convmlir_compile_options emulatorOptions(const char *target = "sm_80") {
   convmlir_compile_options options{};
   options.size = sizeof options;
   options.target = target;
   options.emulator_only = 1;
+  return options;
+}
+
+inline PlanHandle compileForEmulator(const char *problem,
+                                     const char *target = "sm_80") {
+  convmlir_compile_options options = emulatorOptions(target);
   convmlir_plan *plan = nullptr;
   EXPECT_EQ(convmlir_compile_problem(problem, &options, &plan), CONVMLIR_OK)
+      << convmlir_last_error();
+  return PlanHandle(plan);
+}
+
+inline PlanHandle compileModuleForEmulator(const std::string &text) {
+  convmlir_compile_options options = emulatorOptions();
+  convmlir_plan *plan = nullptr;
+  EXPECT_EQ(convmlir_compile_module(text.data(), text.size(), "test.mlir",
+                                    &options, &plan),
+            CONVMLIR_OK)
       << convmlir_last_error();
   return PlanHandle(plan);
 }

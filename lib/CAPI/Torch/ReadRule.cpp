@@ -98,6 +98,25 @@ static Result<RuleStep> readStep(const Reader &reader,
                   step.workspace_bytes};
 }
 
+/// A conversion by a plan.
+static Result<std::optional<RuleCopy>>
+readCopy(const convmlir_torch_conversion &conversion) {
+  if (!conversion.program && !conversion.plan)
+    return std::optional<RuleCopy>();
+  if ((conversion.program && conversion.plan) || conversion.dtype ||
+      conversion.extent || !conversion.extents || !conversion.strides ||
+      conversion.rank < 1 || conversion.rank > kMaxRank)
+    return Error{"conversions: expected a program or a plan, a copy of 1 to 5 "
+                 "dimensions, no dtype and no extent"};
+  RuleResult copy{
+      conversion.slot,
+      conversion.slot,
+      {conversion.extents, conversion.extents + conversion.rank},
+      {conversion.strides, conversion.strides + conversion.rank}};
+  return std::optional<RuleCopy>(
+      RuleCopy{std::move(copy), conversion.program, conversion.plan});
+}
+
 static Result<RuleConversion>
 readConversion(const Reader &reader,
                const convmlir_torch_conversion &conversion) {
@@ -124,7 +143,11 @@ readConversion(const Reader &reader,
   std::optional<int64_t> extent;
   if (conversion.extent > 0)
     extent = conversion.extent;
-  return RuleConversion{conversion.slot, *dtype, *format, isLine, extent};
+  Result<std::optional<RuleCopy>> byPlan = readCopy(conversion);
+  if (!byPlan)
+    return byPlan.takeError();
+  return RuleConversion{conversion.slot, *dtype, *format,
+                        isLine,          extent, std::move(*byPlan)};
 }
 
 /// Reads each structure of a list.

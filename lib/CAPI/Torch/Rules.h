@@ -21,14 +21,6 @@
 
 namespace convmlir::torch {
 
-/// An input that is converted first. Codes are PyTorch's; nothing: as it is.
-struct RuleConversion {
-  int32_t slot;
-  std::optional<int32_t> dtype, format;
-  bool isLine = false;                ///< The format is that of N, C, 1, W.
-  std::optional<int64_t> extent = {}; ///< Of a vector of so many elements.
-};
-
 /// A tensor that a rule makes.
 struct RuleResult {
   int32_t slot, like;
@@ -42,6 +34,22 @@ struct RuleStep {
   const convmlir_plan *plan;
   std::vector<int32_t> slots;
   size_t workspaceBytes;
+};
+
+/// An input that a plan copies first: what `copy` makes takes its place.
+struct RuleCopy {
+  RuleResult copy; ///< Its slot and `like` are those of the input.
+  const convmlir_program *program;
+  const convmlir_plan *plan;
+};
+
+/// An input that is converted first. Codes are PyTorch's; nothing: as it is.
+struct RuleConversion {
+  int32_t slot;
+  std::optional<int32_t> dtype, format;
+  bool isLine = false;                ///< The format is that of N, C, 1, W.
+  std::optional<int64_t> extent = {}; ///< Of a vector of so many elements.
+  std::optional<RuleCopy> byPlan = {}; ///< In the place of PyTorch's copy.
 };
 
 /// What became of a call by its rule.

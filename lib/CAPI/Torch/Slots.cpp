@@ -46,11 +46,18 @@ static bool expand(const StableAbi &abi, TensorHandle &tensor, int64_t extent) {
                  {std::bit_cast<Value>(extents), implicit});
 }
 
-bool Slots::convert(const RuleConversion &conversion) {
+Outcome Slots::convert(const RuleConversion &conversion, const Call &call) {
+  if (!tensors[conversion.slot])
+    return Outcome::Refused;
+  if (conversion.byPlan)
+    return copyByPlan(*conversion.byPlan, call);
+  return copyByPyTorch(conversion) ? Outcome::Served : Outcome::Refused;
+}
+
+bool Slots::copyByPyTorch(const RuleConversion &conversion) {
   constexpr Value rowDim = 2;
   TensorHandle copy = nullptr;
-  if (!tensors[conversion.slot] ||
-      abi.newHandle(tensors[conversion.slot], &copy) != 0)
+  if (abi.newHandle(tensors[conversion.slot], &copy) != 0)
     return false;
   if (conversion.isLine && !call<1>(abi, "aten::unsqueeze", "", copy, {rowDim}))
     return false;
@@ -70,16 +77,24 @@ bool Slots::convert(const RuleConversion &conversion) {
   return true;
 }
 
-bool Slots::make(const RuleResult &result, int32_t deviceType,
-                 int32_t deviceIndex) {
+TensorHandle Slots::makeTensor(const RuleResult &result,
+                               const Call &call) const {
   int32_t dtype = 0;
   if (result.dtype)
     dtype = *result.dtype;
   else
     abi.getDtype(tensors[result.like], &dtype);
-  return abi.emptyStrided(static_cast<int64_t>(result.extents.size()),
-                          result.extents.data(), result.strides.data(), dtype,
-                          deviceType, deviceIndex, &tensors[result.slot]) == 0;
+  TensorHandle made = nullptr;
+  int32_t status =
+      abi.emptyStrided(static_cast<int64_t>(result.extents.size()),
+                       result.extents.data(), result.strides.data(), dtype,
+                       call.getDeviceType(), call.getDeviceIndex(), &made);
+  return status == 0 ? made : nullptr;
+}
+
+bool Slots::make(const RuleResult &result, const Call &call) {
+  tensors[result.slot] = makeTensor(result, call);
+  return tensors[result.slot] != nullptr;
 }
 
 void *Slots::getAddress(int slot) const {
@@ -126,23 +141,45 @@ static Outcome outcomeOf(convmlir_status status) {
   return status == CONVMLIR_OK ? Outcome::Served : Outcome::Failed;
 }
 
+/// Runs a plan on the addresses of its operands.
+static Outcome launch(const StableAbi &abi, const convmlir_program *program,
+                      const convmlir_plan *plan, size_t workspaceBytes,
+                      const Call &call, std::span<void *const> addresses) {
+  if (plan)
+    return outcomeOf(
+        convmlir_emulate(plan, addresses.data(), addresses.size()));
+  Workspace workspace(abi, call, workspaceBytes);
+  void *stream = nullptr;
+  if ((workspaceBytes > 0 && !workspace.get()) ||
+      abi.currentStream(call.getDeviceIndex(), &stream) != 0)
+    return Outcome::Refused;
+  return outcomeOf(convmlir_program_launch(program, addresses.data(),
+                                           addresses.size(), workspace.get(),
+                                           workspaceBytes, stream));
+}
+
 static Outcome runStep(const StableAbi &abi, const RuleStep &step,
                        const Call &call, const Slots &slots) {
   std::array<void *, kMaxSlots> addresses;
   for (size_t i = 0; i < step.slots.size(); ++i)
     if (!(addresses[i] = slots.getAddress(step.slots[i])))
       return Outcome::Unaligned;
-  if (step.plan)
-    return outcomeOf(
-        convmlir_emulate(step.plan, addresses.data(), step.slots.size()));
-  Workspace workspace(abi, call, step.workspaceBytes);
-  void *stream = nullptr;
-  if ((step.workspaceBytes > 0 && !workspace.get()) ||
-      abi.currentStream(call.getDeviceIndex(), &stream) != 0)
+  return launch(abi, step.program, step.plan, step.workspaceBytes, call,
+                {addresses.data(), step.slots.size()});
+}
+
+Outcome Slots::copyByPlan(const RuleCopy &byPlan, const Call &call) {
+  int32_t slot = byPlan.copy.slot;
+  std::array<void *, 2> addresses{getAddress(slot)};
+  if (!addresses[0])
+    return Outcome::Unaligned;
+  TensorHandle copy = makeTensor(byPlan.copy, call);
+  if (!copy)
     return Outcome::Refused;
-  return outcomeOf(convmlir_program_launch(step.program, addresses.data(),
-                                           step.slots.size(), workspace.get(),
-                                           step.workspaceBytes, stream));
+  tensors[slot] = copy;
+  isConverted[slot] = true;
+  addresses[1] = getAddress(slot);
+  return launch(abi, byPlan.program, byPlan.plan, 0, call, addresses);
 }
 
 Outcome convmlir::torch::runRule(const StableAbi &abi, const Rule &rule,
@@ -150,10 +187,11 @@ Outcome convmlir::torch::runRule(const StableAbi &abi, const Rule &rule,
   if (rule.steps.empty() || rule.results.empty())
     return Outcome::HandedOn;
   for (const RuleConversion &conversion : rule.conversions)
-    if (!slots.convert(conversion))
-      return Outcome::Refused;
+    if (Outcome outcome = slots.convert(conversion, call);
+        outcome != Outcome::Served)
+      return outcome;
   for (const RuleResult &result : rule.results)
-    if (!slots.make(result, call.getDeviceType(), call.getDeviceIndex()))
+    if (!slots.make(result, call))
       return Outcome::Refused;
   for (const RuleStep &step : rule.steps)
     if (Outcome outcome = runStep(abi, step, call, slots);

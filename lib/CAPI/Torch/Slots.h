@@ -32,8 +32,8 @@ public:
   Slots &operator=(const Slots &) = delete;
 
   bool hasResult(size_t index) const { return tensors[inputs + index]; }
-  bool convert(const RuleConversion &conversion);
-  bool make(const RuleResult &result, int32_t deviceType, int32_t deviceIndex);
+  Outcome convert(const RuleConversion &conversion, const Call &call);
+  bool make(const RuleResult &result, const Call &call);
   /// Null where there is no tensor, or its address is no multiple of 16.
   void *getAddress(int slot) const;
   /// Hands a result over.
@@ -42,6 +42,11 @@ public:
   }
 
 private:
+  bool copyByPyTorch(const RuleConversion &conversion);
+  Outcome copyByPlan(const RuleCopy &byPlan, const Call &call);
+  /// A new tensor, or null.
+  TensorHandle makeTensor(const RuleResult &result, const Call &call) const;
+
   const StableAbi &abi;
   size_t inputs;
   std::array<TensorHandle, kMaxSlots> tensors{};

@@ -43,6 +43,10 @@ class Compiled:
     def jobs(self):
         return [self._entry]
 
+    def start(self):
+        """Has it compiled, where the mode allows it."""
+        obtain(self.jobs, self._mode, self._line)
+
     @property
     def is_ready(self):
         """Whether it runs without anything being compiled, loaded or timed."""
@@ -50,7 +54,7 @@ class Compiled:
 
     def obtain(self, run, theirs):
         """Has it compiled and loaded; why PyTorch's kernel runs (yet), or None."""
-        obtain(self.jobs, self._mode, self._line)
+        self.start()
         if self.plan is None:
             return self._entry.reason
         return load(self._device, self.plan)
@@ -88,6 +92,12 @@ class Fastest:
         if self._entry:
             return [self._entry]
         return [self._listing, *self._contenders.values()]
+
+    def start(self):
+        """Has the plans compiled that are known to be wanted."""
+        self._recall()
+        if not self._is_slower():
+            obtain(self.jobs, self._mode, self._line)
 
     @property
     def is_ready(self):

@@ -1,7 +1,7 @@
 """Where kernels run: a GPU, or the emulator for tensors of the CPU.
 
 Both have the same methods: type_of() (a problem's type by PyTorch's flags),
-request() (what to compile), is_loaded(), load(), code() (for a rule), launch(),
+request() and module_request() (what to compile), is_loaded(), load(), code() (for a rule), launch(),
 is_capturing(), describe() (what times depend on). A GPU has sample(), too, the clock.
 """
 
@@ -59,8 +59,13 @@ class Gpu:
         return type_of(dtype, "cuda")
 
     def request(self, line):
+        return dict(problem=line, **self._options())
+
+    def module_request(self, text):
+        return dict(module=text, **self._options())
+
+    def _options(self):
         return dict(
-            problem=line,
             target=self._device.best_target,
             device=self._device.name,
             multiprocessors=self._device.multiprocessors,
@@ -126,6 +131,9 @@ class Emulator:
 
     def request(self, line):
         return dict(problem=line, target=self._target, emulator_only=True)
+
+    def module_request(self, text):
+        return dict(module=text, target=self._target, emulator_only=True)
 
     def describe(self):
         return ["emulator", self._target]

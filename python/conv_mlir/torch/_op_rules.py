@@ -127,7 +127,12 @@ def make_rule(name, words, route, tensors):
     slots = {name: slot for slot, name in enumerate(TENSORS[name])}
     read = task.reads()
     for reading in read:
-        rule.convert(slots[reading.name], **_conversion(reading, tensors[reading.name]))
+        slot, tensor = slots[reading.name], tensors[reading.name]
+        if reading.extent is None and tensor.dtype == reading.type:
+            facts = reading.name, tensor, reading.format, route.copies
+            _rules.convert_image(rule, slot, *facts)
+        else:
+            rule.convert(slot, **_conversion(reading, tensor))
     results = task.make("meta")
     of_results = list(range(len(slots), len(slots) + len(results)))
     for slot, result in zip(of_results, results):

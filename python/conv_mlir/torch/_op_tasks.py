@@ -115,9 +115,17 @@ class OpTask:
             results.append(torch.empty(extent, dtype=wide, device=device))
         return results
 
-    def run(self, device, plan, tensors):
+    def formats(self, tensors):
+        """In which an operand of the kernel's type is read, by name."""
+        return {
+            reading.name: reading.format
+            for reading in self.reads()
+            if reading.extent is None and tensors[reading.name].dtype == reading.type
+        }
+
+    def run(self, device, plan, tensors, copies):
         call = self._call
-        operands = [self._operand(reading, tensors) for reading in self.reads()]
+        operands = [self._operand(reading, tensors, copies) for reading in self.reads()]
         results = self.make(operands[0].device)
         device.launch(plan, [*operands, *results[: self.written]])
         if self._is_scaled:
@@ -150,8 +158,10 @@ class OpTask:
             call.shape, self._strides, dtype=self._out, device=device
         )
 
-    def _operand(self, reading, tensors):
+    def _operand(self, reading, tensors, copies):
         tensor = tensors[reading.name]
+        if reading.extent is None and tensor.dtype == reading.type:
+            return copies.make(reading.name, tensor, reading.format)
         if reading.extent is None:
             return in_format(tensor.to(reading.type), reading.format)
         if tensor.dtype != reading.type or tensor.shape != (reading.extent,):

@@ -14,6 +14,7 @@ from .. import Error
 from . import _brief, _calls, _compositions, _op_gradients, _op_rules, _rules
 from ._calls import TENSORS
 from ._choices import make_choice
+from ._copies import Copies
 from ._devices import Emulator, Gpu
 from ._op_tasks import make_task
 from ._override import ROUTES, Settings
@@ -105,13 +106,16 @@ class Kernels:
             task, verdict = self._judge(call, device)
         except NotOurs as reason:
             return Refused(str(reason), self.table.row(_description(call)))
-        choice = None
+        choice = copies = None
         if not verdict.refusal:
+            formats = task.formats(call.tensors)
+            copies = Copies(self._settings, device, task.line, call.tensors, formats)
             facts = self._facts(call, device, task.line)
             choice = make_choice(
                 self._settings, device, task.line, lambda: situation(*facts)
             )
-        return Route(device, task, verdict, self.table.row(task.line), choice)
+        row = self.table.row(task.line)
+        return Route(device, task, verdict, row, choice, copies)
 
     def _facts(self, call, device, line):
         """What a measurement depends on."""

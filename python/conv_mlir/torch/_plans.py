@@ -1,6 +1,7 @@
 """Plans, compiled when they are first wanted, kept in memory and on disk.
 
-Input: what to compile (arguments of conv_mlir.compile()). Output: an Entry, which
+Input: what to compile (arguments of conv_mlir.compile(), or of compile_module() with
+"module" for the text). Output: an Entry, which
 has a plan, or a reason why there is none (yet). Plans outlive disable(): the next
 enable() finds them. The disk is that of conv_mlir.cache: worker processes keep
 there what they compile, and the next process of a user compiles nothing.
@@ -112,7 +113,10 @@ class Entry(Job):
     def look_up(self):
         if self.result is None and not self._was_looked_up:
             self._was_looked_up = True
-            self.result = disk().find(**self._request)
+            request = dict(self._request)
+            module = request.pop("module", None)
+            found = disk().find_module(module, **request) if module else None
+            self.result = found if module else disk().find(**request)
 
     def _read(self, data):
         return Plan.from_bytes(data)

@@ -5,6 +5,7 @@ devices of the tensors, the parameters, and PyTorch's flags.
 """
 
 from ._choices import make_choice
+from ._copies import Copies
 from ._policy import judge
 from ._problem import NotOurs
 from ._situation import situation
@@ -17,13 +18,15 @@ class Route:
     """The way of one signature. takes() says whether our kernel runs; run() is it.
 
     task, row      what is computed, and its row of the report
+    copies         what makes the copies of operands in the kernel's memory format
     is_decided     nothing is left to ask: every further call goes the same way
     pending        what compiler processes have to do before there is more to decide
     """
 
-    def __init__(self, device, task, verdict, row, choice):
+    def __init__(self, device, task, verdict, row, choice, copies):
         self.task = task
         self.row = row
+        self.copies = copies
         self._device = device
         self._refusal = verdict.refusal
         self._only_in_graphs = verdict.only_in_graphs
@@ -48,7 +51,8 @@ class Route:
 
     @property
     def pending(self):
-        return [job for job in self._choice.jobs if job.is_pending]
+        jobs = [*self.copies.jobs, *self._choice.jobs]
+        return [job for job in jobs if job.is_pending]
 
     def code(self):
         """What a rule runs (_devices.py); of a route that is decided for ours."""
@@ -56,7 +60,10 @@ class Route:
 
     def run(self, tensors):
         """Our results."""
-        return self.task.run(self._device, self._choice.plan, tensors)
+        return self._run(self._choice.plan, tensors)
+
+    def _run(self, plan, tensors):
+        return self.task.run(self._device, plan, tensors, self.copies)
 
     def _obstacle(self, tensors, theirs):
         if self._refusal:
@@ -84,10 +91,11 @@ class Route:
         return reason
 
     def _obtain(self, tensors, theirs):
-        def run(plan):
-            return self.task.run(self._device, plan, tensors)
-
-        reason = self._choice.obtain(run, theirs)
+        reason = self.copies.obtain()
+        if reason:
+            self._choice.start()  # Meanwhile.
+            return reason
+        reason = self._choice.obtain(lambda plan: self._run(plan, tensors), theirs)
         if self._choice.times:
             reason = self.row.time(*self._choice.times) or reason
         if reason and not self.pending:
@@ -127,11 +135,13 @@ def make_route(settings, device, table, which, tensors, parameters, is_cheap=Fal
         verdict = judge(settings.policy, device, convolution, task.line, is_cheap)
     except NotOurs as reason:
         return Refused(str(reason), table.row(_description(which, x, w)))
-    choice = None
+    choice = copies = None
     if not verdict.refusal:
+        formats = task.formats(tensors)
+        copies = Copies(settings, device, task.line, tensors, formats)
         facts = (settings.policy, device, task.line, which, tensors, parameters)
         choice = make_choice(settings, device, task.line, lambda: situation(*facts))
-    return Route(device, task, verdict, table.row(task.line), choice)
+    return Route(device, task, verdict, table.row(task.line), choice, copies)
 
 
 def _description(which, x, w):

@@ -16,6 +16,7 @@ import torch
 from .. import Error
 from .._library import Sized, library
 from ._override import ROUTES
+from ._tasks import empty
 
 FORMATS = {
     torch.contiguous_format: b"contiguous",
@@ -31,6 +32,11 @@ class CConversion(Sized):
         ("dtype", c_char_p),
         ("format", c_char_p),
         ("extent", c_int64),
+        ("program", c_void_p),
+        ("plan", c_void_p),
+        ("rank", c_int32),
+        ("extents", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
     ]
 
 
@@ -121,6 +127,15 @@ def ask_again(words):
         pass  # disable() has removed its rule.
 
 
+def convert_image(rule, slot, name, tensor, format, copies):
+    """Has a rule see a tensor of channels and dimensions dense in a memory format."""
+    code = copies.code(name)
+    if code:
+        rule.copy(slot, code, empty(tensor.shape, tensor.dtype, "meta", format))
+    else:
+        rule.convert(slot, **conversion(tensor, format))
+
+
 def conversion(tensor, format):
     """Arguments of Rule.convert() that make a tensor of channels and dimensions dense
     in a memory format; none where it is."""
@@ -163,6 +178,14 @@ class Rule:
             slot=slot, dtype=_name(dtype), format=name, extent=extent
         )
 
+    def copy(self, slot, code, like):
+        """The steps see a copy of an input that code of ours makes, with the shape and
+        the strides of `like`."""
+        self._kept.append(code)
+        self._conversions[slot] = CConversion(
+            slot=slot, **code.handles, **self._extents(like)
+        )
+
     def make(self, slot, like, dtype=None):
         """A result: a new tensor of the shape and the strides of `like`; by default
         of the type of the first operand."""
@@ -170,10 +193,8 @@ class Rule:
             CResult(
                 slot=slot,
                 like=0,
-                rank=like.dim(),
-                extents=self._integers(c_int64, like.shape),
-                strides=self._integers(c_int64, like.stride()),
                 dtype=_name(dtype),
+                **self._extents(like),
             )
         )
 
@@ -248,6 +269,13 @@ class Rule:
         new = {name: number - self.counted[name] for name, number in now.items()}
         self.counted.update(new)
         return collections.Counter(new)
+
+    def _extents(self, like):
+        return dict(
+            rank=like.dim(),
+            extents=self._integers(c_int64, like.shape),
+            strides=self._integers(c_int64, like.stride()),
+        )
 
     def _integers(self, type, values):
         array = (type * len(values))(*values)

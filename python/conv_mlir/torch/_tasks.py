@@ -39,10 +39,14 @@ class Task:
             results.append(torch.empty(self.filters, dtype=self.dtype, device=device))
         return results
 
-    def run(self, device, plan, tensors):
+    def formats(self, tensors):
+        """In which an operand is read, by name."""
+        return dict.fromkeys(self.operands, self.format)
+
+    def run(self, device, plan, tensors, copies):
         """The results, new tensors; `tensors` by name: x, w, dy, bias."""
         operands = [
-            in_format(tensors[name], self.format) for name in self.operands
+            copies.make(name, tensors[name], self.format) for name in self.operands
         ]
         if self.bias:
             operands.append(aligned(tensors["bias"].contiguous()))

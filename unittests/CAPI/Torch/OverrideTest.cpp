@@ -53,6 +53,8 @@ protected:
       step.slots = slots.data();
       step.count = static_cast<int32_t>(slots.size());
       auto rule = sized<convmlir_torch_rule>();
+      rule.conversions = conversions.data();
+      rule.conversion_count = conversions.size();
       rule.results = &result;
       rule.steps = &step;
       rule.result_count = rule.step_count = 1;
@@ -104,6 +106,7 @@ protected:
   }
 
   PlanHandle plan;
+  std::vector<convmlir_torch_conversion> conversions; ///< Of rules to come.
   std::vector<int64_t> signature;
 };
 
@@ -150,6 +153,36 @@ TEST_F(TorchOverride, aPlanThatFailsIsAnException) {
   // The plan has three operands.
   decide("forward", {0, 1}, 3, {1, 3, 3, 4}, {36, 12, 4, 1});
   EXPECT_THROW(convolve(), std::runtime_error);
+}
+
+/// A plan that "copies" x of the calls here: twice its numbers.
+static PlanHandle compileDoubling() {
+  const std::string text = R"(
+    func.func @main(%x: tensor<24xf32>) -> tensor<24xf32> {
+      %y = tensor.empty() : tensor<24xf32>
+      %r = linalg.add ins(%x, %x : tensor<24xf32>, tensor<24xf32>)
+                      outs(%y : tensor<24xf32>) -> tensor<24xf32>
+      return %r : tensor<24xf32>
+    })";
+  return compileModuleForEmulator(text);
+}
+
+TEST_F(TorchOverride, aPlanMakesTheCopyThatTheStepsSee) {
+  PlanHandle doubling = compileDoubling();
+  std::vector<int64_t> extents = {1, 2, 3, 4}, strides = {24, 12, 4, 1};
+  decideForward();
+  auto conversion = sized<convmlir_torch_conversion>();
+  conversion.plan = doubling.get();
+  conversion.rank = 4;
+  conversion.extents = extents.data();
+  conversion.strides = strides.data();
+  conversions = {conversion};
+  EXPECT_EQ(convolve(), 4);
+  EXPECT_EQ(convolve(), 4);
+  EXPECT_EQ(convolve(/*shift=*/1), 7); // PyTorch's kernel.
+  fake().hasMemory = false;
+  EXPECT_EQ(convolve(), 7);
+  EXPECT_EQ(served(), 2);
 }
 
 TEST_F(TorchOverride, resultsOfTheBackwardAreDecidedApart) {

@@ -225,6 +225,37 @@ TEST_F(TorchReadRule, extentsOfVectors) {
             "a positive one");
 }
 
+TEST_F(TorchReadRule, copiesByPlans) {
+  EXPECT_FALSE((*read())->conversions[0].byPlan);
+  conversion.format = nullptr;
+  conversion.plan = reinterpret_cast<const convmlir_plan *>(this);
+  conversion.rank = 3;
+  conversion.extents = extents;
+  conversion.strides = strides;
+  auto found = read();
+  ASSERT_TRUE(found) << found.error();
+  const auto &byPlan = (*found)->conversions[0].byPlan;
+  ASSERT_TRUE(byPlan);
+  EXPECT_EQ(byPlan->copy.slot, conversion.slot);
+  EXPECT_EQ(byPlan->copy.strides, Words({35, 1, 5}));
+
+  const std::string expected =
+      "conversions: expected a program or a plan, a copy of 1 to 5 "
+      "dimensions, no dtype and no extent";
+  for (auto change :
+       std::initializer_list<void (*)(convmlir_torch_conversion &)>{
+           [](auto &c) {
+             c.program = reinterpret_cast<convmlir_program *>(&c);
+           },
+           [](auto &c) { c.dtype = "float32"; }, [](auto &c) { c.extent = 3; },
+           [](auto &c) { c.rank = 6; }, [](auto &c) { c.strides = nullptr; }}) {
+    convmlir_torch_conversion good = conversion;
+    change(conversion);
+    EXPECT_EQ(error(), expected);
+    conversion = good;
+  }
+}
+
 TEST_F(TorchReadRule, eitherAProgramOrAPlan) {
   step.program = reinterpret_cast<const convmlir_program *>(this);
   EXPECT_NE(error(), "");
