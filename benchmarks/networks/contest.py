@@ -45,8 +45,12 @@ class Sides:
         self._active = None
 
     def _note(self):
-        if self._active not in (None, PYTORCH):
-            self.reports[self._active] = conv_mlir.torch.report()
+        """A graph that runs again calls no operator: then an earlier report stays."""
+        if self._active in (None, PYTORCH):
+            return
+        report = conv_mlir.torch.report()
+        if list(report) or self._active not in self.reports:
+            self.reports[self._active] = report
 
 
 class Turns:
@@ -110,19 +114,21 @@ def contest(steps, is_captured, policies, settings, is_profiled=False):
         backend = (Replays if is_captured else Turns)(steps, sides)
         estimates = {name: backend.prepare(name) for name in names}
         times = measure(backend, dict(zip(names, names)), estimates, 1, settings)
+        sides.close()
+        reports = dict(sides.reports)
         profiles = _profiles(steps, sides, names) if is_profiled else {}
     finally:
         sides.close()
         synchronize(steps.subject.device)
         give_back_memory()
-    rows = [_row(steps.subject, is_captured, name, times, sides) for name in policies]
+    rows = [_row(steps.subject, is_captured, name, times, reports) for name in policies]
     for row in rows if is_profiled else []:
         row["profiles"] = {
             "pytorch": profiles[PYTORCH],
             "ours": profiles[row["policy"]],
-            "problems": _problems(sides.reports[row["policy"]]),
+            "problems": _problems(reports[row["policy"]]),
         }
-    return rows, sides.reports
+    return rows, reports
 
 
 def _profiles(steps, sides, names):
@@ -141,9 +147,9 @@ def _problems(report):
     return [{field: getattr(row, field) for field in fields} for row in report]
 
 
-def _row(subject, is_captured, policy, times, sides):
+def _row(subject, is_captured, policy, times, reports):
     stock, ours = times[PYTORCH], times[policy]
-    calls = list(sides.reports[policy])
+    calls = list(reports[policy])
     return {
         "subject": subject.document(),
         "mode": subject.mode(is_captured),

@@ -64,6 +64,8 @@ def check_graphs(parser, options):
     """A graph keeps the kernels that it was recorded with."""
     if GRAPHS not in options.modes or options.read:
         return
+    if options.device == "cpu":
+        parser.error(f"--modes={GRAPHS}: expected --device=cuda: graphs are CUDA's")
     if len(options.policies) != 1 or options.backend == STOCK_BACKEND:
         parser.error(
             f"--modes={GRAPHS}: expected one of --policies and --backend=conv_mlir, got "

@@ -33,8 +33,8 @@ def summarise(events, count):
 
     kernels_us        all kernels and copies of memory
     launches          their number
-    convolutions_us   those of convolutions; None in a CUDA graph, whose kernels no
-                      operator launches
+    convolutions_us   those of convolutions; None where no operator launches one, as
+                      in a CUDA graph
     longest           [name, launches, microseconds] of kernels that take longest
     """
     kernels = [event for event in events if _is_kernel(event)]

@@ -101,9 +101,10 @@ typedef struct convmlir_torch_conversion {
                             NULL: as it is. */
   int64_t extent;        /* Of a vector that is expanded to so many elements; 0: as
                             it is. */
-  /* Where one of these is there it makes the copy in PyTorch's place: a plan of one
-     argument and one result, the tensor's memory and the copy's. It needs no
-     workspace. `dtype` and `extent` are as it is, and `format` says nothing. */
+  /* Where one of these is there it makes the copy: a plan of one argument and one
+     result, the tensor's memory and the copy's. It needs no workspace. `dtype` and
+     `extent` are as it is. PyTorch makes the copy, in `format`, where the tensor's
+     address is no multiple of 16. */
   const convmlir_program *program; /* On a GPU; */
   const convmlir_plan *plan;       /* on the emulator, for tensors of the CPU. */
   int32_t rank;                    /* Of the copy, up to 5. */

@@ -3,9 +3,10 @@ input ends, and keeps the plans on disk (cache.py).
 
 Input, by lines of JSON: the arguments of compile(), those of compile_module() with
 "module" for the text, or {"candidates": COUNT, "problem", "target",
-"multiprocessors"}, those of candidate_schedules(). Output, for each: a line of JSON, {"bytes": N} with N bytes behind it, the plan or lines of schedules, or
-{"error": TEXT, "status": N}. LLVM ends the process where it finds a fault of its own: that is why
-it is not the user's.
+"multiprocessors"}, those of candidate_schedules(). Output, for each: a line of JSON,
+{"bytes": N} with N bytes behind it, the plan or lines of schedules, or {"error": TEXT,
+"status": N}. LLVM ends the process where it finds a fault of its own: that is why it
+is not the user's.
 """
 
 import json

@@ -95,6 +95,13 @@ def test_graphs_of_torch_compile():
     assert not any(subject.has_graphs for subject in chosen_subjects(parsed()))
 
 
+def test_graphs_are_cudas(capsys):
+    arguments = ("--policies=auto", "--backend=conv_mlir", "--device=cpu")
+    with pytest.raises(SystemExit) as exit:
+        parsed("--modes=reduce-overhead", *arguments)
+    assert exit.value.code == 2 and "expected --device=cuda" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "arguments", [["--policies=auto"], ["--policies=auto,tune", "--backend=conv_mlir"]]
 )

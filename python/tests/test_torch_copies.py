@@ -45,13 +45,14 @@ def made(monkeypatch):
 def ruled(monkeypatch):
     """Copies by plans in rules, which C makes: slots."""
     slots = []
-    copy = _rules.Rule.copy
+    convert = _rules.Rule.convert
 
-    def noted(rule, slot, code, like):
-        slots.append(slot)
-        copy(rule, slot, code, like)
+    def noted(rule, slot, copy=None, **options):
+        if copy:
+            slots.append(slot)
+        convert(rule, slot, copy=copy, **options)
 
-    monkeypatch.setattr(_rules.Rule, "copy", noted)
+    monkeypatch.setattr(_rules.Rule, "convert", noted)
     return slots
 
 
@@ -92,20 +93,20 @@ def test_tensors_that_pytorch_copies():
 
 
 def of_rank(rank, dtype, transposed):
-    """A layer whose x is contiguous and whose filter is channels last. Its result has
-    no whole vectors of positions."""
-    format = LAST_3D if rank == 3 else LAST
-    x = integers(2, 8, *(4, 2, 4)[:rank], dtype=dtype).requires_grad_()
+    """A layer whose x is contiguous and whose filter is channels last."""
+    x = integers(2, 8, *(8, 2, 4)[:rank], dtype=dtype).requires_grad_()
     w = integers(8, 8, *(3, 1, 2)[:rank], dtype=dtype)
-    w = w.contiguous(memory_format=format).requires_grad_()
-    call = {2: F.conv2d, 3: F.conv3d}[rank]
-    if transposed:
-        call = {2: F.conv_transpose2d, 3: F.conv_transpose3d}[rank]
-    return call, x, w
+    if rank == 1:
+        w = w.permute(0, 2, 1).contiguous().permute(0, 2, 1).requires_grad_()
+    else:
+        format = LAST_3D if rank == 3 else LAST
+        w = w.contiguous(memory_format=format).requires_grad_()
+    kind = "conv_transpose" if transposed else "conv"
+    return getattr(F, f"{kind}{rank}d"), x, w
 
 
 @pytest.mark.parametrize("dtype", _copies.TYPES)
-@pytest.mark.parametrize("rank, transposed", [*itertools.product((2, 3), (False, True))])
+@pytest.mark.parametrize("rank, transposed", [*itertools.product((1, 2, 3), (False, True))])
 def test_results_and_gradients(rank, transposed, dtype, made, ruled):
     call, x, w = of_rank(rank, dtype, transposed)
 
@@ -119,8 +120,13 @@ def test_results_and_gradients(rank, transposed, dtype, made, ruled):
     with enabled_rows() as rows:
         found = [go() for _ in range(3)]
     assert rows and all((row.calls, row.ours) == (3, 3) for row in rows)
-    # PyTorch has no channels last for f64 in 3-D on the CPU.
-    assert "x" in made or ruled or expected[0].is_contiguous()
+    # PyTorch has no channels last for f64 in 3-D on the CPU. dy of f64 has no rows of
+    # whole vectors.
+    if not expected[0].is_contiguous():
+        is_double = dtype == torch.float64
+        assert set(made) == ({"x"} if is_double else {"x", "dy"}) or ruled
+        # x of the forward; dy for dx; x and dy for dw.
+        assert not ruled or sorted(ruled) == ([0, 1] if is_double else [0, 0, 0, 1])
     for results in found:
         for one, other in zip(results, expected):
             assert torch.equal(one, other) and one.stride() == other.stride()
@@ -149,8 +155,7 @@ def test_an_address_that_is_not_aligned():
     with enabled_rows() as rows:
         found = [F.conv2d(t, w) for t in (x, shifted, x)]
     assert all(torch.equal(y, F.conv2d(x, w)) for y in found)
-    # The override in Python copies it.
-    assert rows[0].ours == 3 or rows[0].reason == "an address is no multiple of 16"
+    assert rows[0].ours == 3  # PyTorch copies it.
 
 
 # When plans of copies are there.
@@ -200,10 +205,8 @@ def test_both_plans_are_compiled_at_once(first, last, held, ruled):
     expected = F.conv2d(x, w)
     with enabled_rows("always", "async") as rows:
         assert torch.equal(F.conv2d(x, w), expected)
-        assert sorted(key for job, _ in held.jobs for key in job if key in "module problem") == [
-            "module",
-            "problem",
-        ]
+        kinds = {key for job, _ in held.jobs for key in job}
+        assert len(held.jobs) == 2 and {"module", "problem"} <= kinds
         held.answer(first)
         F.conv2d(x, w)
         held.answer(last)
@@ -239,3 +242,27 @@ def test_a_warm_cache_compiles_nothing(held, no_plans, made, ruled):
         found = [F.conv2d(x, w) for _ in range(2)]
     assert all(torch.equal(y, F.conv2d(x, w)) for y in found)
     assert rows[0].ours == 2 and not held.jobs and (made or ruled)
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_a_first_call_in_a_capture(is_loaded, no_plans, made, ruled, monkeypatch):
+    """Takes plans of copies that are loaded; without them it is PyTorch's, and the
+    next call outside of the capture is asked again."""
+    x, w = mixed()
+    if is_loaded:
+        with enabled_rows():
+            F.conv2d(x, w)
+    else:  # The same problem, whose x needs no copy.
+        with enabled_rows():
+            F.conv2d(x.contiguous(memory_format=LAST), w)
+    del made[:], ruled[:]
+    capturing = [True]
+    monkeypatch.setattr(
+        "conv_mlir.torch._devices.Emulator.is_capturing", lambda device: capturing[0]
+    )
+    with enabled_rows() as rows:
+        found = [F.conv2d(x, w)]
+        capturing[0] = False
+        found += [F.conv2d(x, w) for _ in range(2)]
+    assert all(torch.equal(y, F.conv2d(x, w)) for y in found)
+    assert rows[0].ours == (3 if is_loaded else 2) and (made or ruled)

@@ -8,6 +8,7 @@ import torch.nn.functional as F  # noqa: E402
 from conv_mlir._measurements import Measurement, Measurements  # noqa: E402
 from conv_mlir.torch import (  # noqa: E402
     _choices,
+    _copies,
     _devices,
     _fast,
     _measure,
@@ -434,3 +435,24 @@ def test_measurements_are_bounded(tmp_path, monkeypatch):
     nothing = Measurements(tmp_path / "none", 0)
     nothing.add(KEY, FOUND)
     assert not (tmp_path / "none").exists()
+
+
+def test_no_copy_is_compiled_where_pytorchs_kernel_is_known_to_be_faster(
+    memory, monkeypatch
+):
+    """An operand in another memory format is copied by a plan of its own."""
+    alternatives(monkeypatch)
+    last = torch.channels_last
+    w = torch.ones(next(FILTERS), 8, 2, 2).contiguous(memory_format=last)
+    x = torch.ones(1, 8, 2, 4)
+    with Enabled(Clock(3.0, 4.0)):
+        F.conv2d(x, w)
+    memory.forget()
+    submitted = []
+    monkeypatch.setattr(_copies, "submit", lambda jobs, *_: submitted.extend(jobs))
+    with Enabled(Clock(3.0, 4.0)) as enabled:
+        F.conv2d(x, w)
+        assert enabled.row.ours == 0 and not submitted
+    with Enabled(Clock(4.0, 3.0), "always"):
+        F.conv2d(x, w.repeat(2, 1, 1, 1))
+    assert submitted

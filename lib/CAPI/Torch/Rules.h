@@ -49,7 +49,8 @@ struct RuleConversion {
   std::optional<int32_t> dtype, format;
   bool isLine = false;                ///< The format is that of N, C, 1, W.
   std::optional<int64_t> extent = {}; ///< Of a vector of so many elements.
-  std::optional<RuleCopy> byPlan = {}; ///< In the place of PyTorch's copy.
+  /// In the place of PyTorch's copy, where the address is a multiple of 16.
+  std::optional<RuleCopy> byPlan = {};
 };
 
 /// What became of a call by its rule.

@@ -49,7 +49,7 @@ static bool expand(const StableAbi &abi, TensorHandle &tensor, int64_t extent) {
 Outcome Slots::convert(const RuleConversion &conversion, const Call &call) {
   if (!tensors[conversion.slot])
     return Outcome::Refused;
-  if (conversion.byPlan)
+  if (conversion.byPlan && getAddress(conversion.slot))
     return copyByPlan(*conversion.byPlan, call);
   return copyByPyTorch(conversion) ? Outcome::Served : Outcome::Refused;
 }
@@ -171,8 +171,6 @@ static Outcome runStep(const StableAbi &abi, const RuleStep &step,
 Outcome Slots::copyByPlan(const RuleCopy &byPlan, const Call &call) {
   int32_t slot = byPlan.copy.slot;
   std::array<void *, 2> addresses{getAddress(slot)};
-  if (!addresses[0])
-    return Outcome::Unaligned;
   TensorHandle copy = makeTensor(byPlan.copy, call);
   if (!copy)
     return Outcome::Refused;

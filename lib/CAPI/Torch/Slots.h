@@ -43,6 +43,7 @@ public:
 
 private:
   bool copyByPyTorch(const RuleConversion &conversion);
+  /// Of a tensor whose address is a multiple of 16.
   Outcome copyByPlan(const RuleCopy &byPlan, const Call &call);
   /// A new tensor, or null.
   TensorHandle makeTensor(const RuleResult &result, const Call &call) const;

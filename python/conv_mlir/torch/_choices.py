@@ -43,9 +43,8 @@ class Compiled:
     def jobs(self):
         return [self._entry]
 
-    def start(self):
-        """Has it compiled, where the mode allows it."""
-        obtain(self.jobs, self._mode, self._line)
+    # Whether PyTorch's kernel is known to be faster.
+    is_slower = False
 
     @property
     def is_ready(self):
@@ -54,7 +53,7 @@ class Compiled:
 
     def obtain(self, run, theirs):
         """Has it compiled and loaded; why PyTorch's kernel runs (yet), or None."""
-        self.start()
+        obtain(self.jobs, self._mode, self._line)
         if self.plan is None:
             return self._entry.reason
         return load(self._device, self.plan)
@@ -93,16 +92,9 @@ class Fastest:
             return [self._entry]
         return [self._listing, *self._contenders.values()]
 
-    def start(self):
-        """Has the plans compiled that are known to be wanted."""
-        self._recall()
-        if not self._is_slower():
-            obtain(self.jobs, self._mode, self._line)
-
     @property
     def is_ready(self):
-        self._recall()
-        if self.plan is None or self._is_slower():
+        if self.is_slower or self.plan is None:
             return False
         return self._device.is_loaded(self.plan)
 
@@ -110,8 +102,7 @@ class Fastest:
         """Has the plans compiled, loaded and timed, where nobody remembers which is
         the fastest; why PyTorch's kernel runs (yet), or None. run(plan) and
         theirs() compute the result."""
-        self._recall()
-        if self._is_slower():
+        if self.is_slower:
             return SLOWER
         if self._entry is None:
             return self._contest(run, theirs)
@@ -120,7 +111,9 @@ class Fastest:
             return self._entry.reason
         return load(self._device, self.plan)
 
-    def _is_slower(self):
+    @property
+    def is_slower(self):
+        self._recall()
         return self.times is not None and self.times[1] < self.times[0]
 
     def _recall(self):
@@ -161,7 +154,7 @@ class Fastest:
         # Without the others it is no answer for a process that may compile.
         self._memory.add(self._key, measurement, self._listing.schedules is not None)
         self._decide(measurement)
-        return SLOWER if self._is_slower() else None
+        return SLOWER if self.is_slower else None
 
     def _load(self):
         """The plans that load, by schedule, and why others do not."""
@@ -180,6 +173,12 @@ class Fastest:
 def obtain(jobs, mode, line):
     """Has jobs done, where the mode and the number of shapes allow it: "sync" waits."""
     jobs = list(jobs)
+    submit(jobs, mode, line)
+    wait(jobs, mode)
+
+
+def submit(jobs, mode, line):
+    """Takes from disk what is there, and has all others started."""
     for job in jobs:
         job.look_up()
     missing = [job for job in jobs if job.result is None]
@@ -192,9 +191,12 @@ def obtain(jobs, mode, line):
         return
     for job in missing:
         job.start()
-    if mode == "sync":
-        for job in missing:
-            job.wait()
+
+
+def wait(jobs, mode):
+    """Until they are done, where the mode is "sync"."""
+    for job in jobs if mode == "sync" else ():
+        job.wait()
 
 
 def load(device, plan):

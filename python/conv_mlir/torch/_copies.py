@@ -13,7 +13,7 @@ import math
 
 import torch
 
-from ._choices import load, obtain
+from ._choices import load, submit, wait
 from ._plans import plans
 from ._tasks import ALIGNMENT, empty, in_format
 
@@ -52,16 +52,25 @@ class Copies:
     def jobs(self):
         return list(self._entries.values())
 
-    def obtain(self):
+    def obtain(self, others):
         """Has the plans compiled and loaded; why a call waits for them, or None. Where
-        that fails, and where a stream captures the first call, PyTorch copies."""
-        obtain(self.jobs, self._mode, self._line)
+        that fails, PyTorch copies. `others`: jobs that start meanwhile."""
+        submit([*self.jobs, *others], self._mode, self._line)
+        wait(self.jobs, self._mode)
         for entry in self.jobs:
             if entry.is_pending:
                 return entry.reason
-        found = {name: entry.plan for name, entry in self._entries.items()}
-        self._plans = {name: plan for name, plan in found.items() if self._can_run(plan)}
+        self._take(self._can_run)
         return None
+
+    def recall(self):
+        """Takes the plans that are loaded, without compiling; whether that is all."""
+        self._take(lambda plan: plan is not None and self._device.is_loaded(plan))
+        return len(self._plans) == len(self._entries)
+
+    def _take(self, which):
+        found = {name: entry.plan for name, entry in self._entries.items()}
+        self._plans = {name: plan for name, plan in found.items() if which(plan)}
 
     def _can_run(self, plan):
         if plan is None or plan.workspace_bytes:

@@ -1,8 +1,9 @@
 """Where kernels run: a GPU, or the emulator for tensors of the CPU.
 
 Both have the same methods: type_of() (a problem's type by PyTorch's flags),
-request() and module_request() (what to compile), is_loaded(), load(), code() (for a rule), launch(),
-is_capturing(), describe() (what times depend on). A GPU has sample(), too, the clock.
+request() and module_request() (what to compile), is_loaded(), load(), code() (for a
+rule), launch(), is_capturing(), describe() (what times depend on). A GPU has
+sample(), too, the clock.
 """
 
 from typing import NamedTuple
@@ -32,8 +33,8 @@ def current_stream(index):
 
 
 class Code(NamedTuple):
-    """What a rule of the fast override runs: a field of the C structure of a step,
-    what it belongs to, and the workspace of a run."""
+    """What a rule of the fast override runs: a field of the C structure of a step or
+    of a conversion, what it belongs to, and the workspace of a run."""
 
     handles: dict
     owner: object

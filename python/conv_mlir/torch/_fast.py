@@ -18,7 +18,7 @@ import torch
 
 from .._library import library
 from ._override import Override, routes_of, same_results
-from ._rules import Rule, ask_again, convert_image, paths, signature
+from ._rules import Rule, ask_again, conversion, paths, signature
 
 # The operators that decide, with the arguments of those that they decide about.
 SPACE = "conv_mlir_decide"
@@ -163,8 +163,8 @@ def make_rule(operator, words, routes, reasons, tensors):
         task = route.task
         bias = ["bias"] if task.bias else []
         for name in task.operands:
-            facts = name, tensors[name], task.format, route.copies
-            convert_image(rule, slots[name], *facts)
+            made = conversion(tensors[name], task.format, route.copies.code(name))
+            rule.convert(slots[name], **made)
         for name in bias:
             if not tensors[name].is_contiguous():
                 rule.convert(slots[name], format=torch.contiguous_format)

@@ -128,11 +128,8 @@ def make_rule(name, words, route, tensors):
     read = task.reads()
     for reading in read:
         slot, tensor = slots[reading.name], tensors[reading.name]
-        if reading.extent is None and tensor.dtype == reading.type:
-            facts = reading.name, tensor, reading.format, route.copies
-            _rules.convert_image(rule, slot, *facts)
-        else:
-            rule.convert(slot, **_conversion(reading, tensor))
+        code = route.copies.code(reading.name)
+        rule.convert(slot, **_conversion(reading, tensor, code))
     results = task.make("meta")
     of_results = list(range(len(slots), len(slots) + len(results)))
     for slot, result in zip(of_results, results):
@@ -142,10 +139,11 @@ def make_rule(name, words, route, tensors):
     return rule
 
 
-def _conversion(reading, tensor):
-    """Arguments of Rule.convert() for what a kernel reads; none where it is so."""
+def _conversion(reading, tensor, code):
+    """Arguments of Rule.convert() for what a kernel reads; none where it is so. code:
+    of a plan that copies an image of the kernel's type, or None."""
     if reading.extent is None:
-        found = _rules.conversion(tensor, reading.format)
+        found = _rules.conversion(tensor, reading.format, code)
     elif tensor.is_contiguous() and tensor.shape == (reading.extent,):
         found = {}
     else:

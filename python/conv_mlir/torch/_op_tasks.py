@@ -6,7 +6,7 @@ import torch
 
 from ._compositions import scaled
 from ._problem import NotOurs
-from ._tasks import aligned, empty, in_format
+from ._tasks import aligned, empty
 from ._types import BYTES, are_bytes, wide_type
 from ._window import convolution
 
@@ -160,10 +160,8 @@ class OpTask:
 
     def _operand(self, reading, tensors, copies):
         tensor = tensors[reading.name]
-        if reading.extent is None and tensor.dtype == reading.type:
-            return copies.make(reading.name, tensor, reading.format)
         if reading.extent is None:
-            return in_format(tensor.to(reading.type), reading.format)
+            return copies.make(reading.name, tensor.to(reading.type), reading.format)
         if tensor.dtype != reading.type or tensor.shape != (reading.extent,):
             tensor = tensor.to(reading.type).expand(reading.extent)
         return aligned(tensor.contiguous())

@@ -113,13 +113,16 @@ class Entry(Job):
     def look_up(self):
         if self.result is None and not self._was_looked_up:
             self._was_looked_up = True
-            request = dict(self._request)
-            module = request.pop("module", None)
-            found = disk().find_module(module, **request) if module else None
-            self.result = found if module else disk().find(**request)
+            self.result = self._find(**self._request)
 
     def _read(self, data):
         return Plan.from_bytes(data)
+
+    @staticmethod
+    def _find(module=None, **request):
+        if module is None:
+            return disk().find(**request)
+        return disk().find_module(module, **request)
 
 
 class Listing(Job):

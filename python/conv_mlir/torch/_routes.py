@@ -82,7 +82,8 @@ class Route:
         """Has the plan compiled, loaded and timed; a reason where that is not so.
         Nothing of this may happen while a stream captures."""
         if capturing:
-            reason = None if self._choice.is_ready else CAPTURES
+            is_ready = self._choice.is_ready and self.copies.recall()
+            reason = None if is_ready else CAPTURES
         else:
             reason = self._obtain(tensors, theirs)
         if reason is None:
@@ -91,10 +92,9 @@ class Route:
         return reason
 
     def _obtain(self, tensors, theirs):
-        reason = self.copies.obtain()
-        if reason:
-            self._choice.start()  # Meanwhile.
-            return reason
+        waits = not self._choice.is_slower and self.copies.obtain(self._choice.jobs)
+        if waits:
+            return waits
         reason = self._choice.obtain(lambda plan: self._run(plan, tensors), theirs)
         if self._choice.times:
             reason = self.row.time(*self._choice.times) or reason

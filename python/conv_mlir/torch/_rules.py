@@ -127,22 +127,16 @@ def ask_again(words):
         pass  # disable() has removed its rule.
 
 
-def convert_image(rule, slot, name, tensor, format, copies):
-    """Has a rule see a tensor of channels and dimensions dense in a memory format."""
-    code = copies.code(name)
-    if code:
-        rule.copy(slot, code, empty(tensor.shape, tensor.dtype, "meta", format))
-    else:
-        rule.convert(slot, **conversion(tensor, format))
-
-
-def conversion(tensor, format):
+def conversion(tensor, format, code=None):
     """Arguments of Rule.convert() that make a tensor of channels and dimensions dense
-    in a memory format; none where it is."""
+    in a memory format; none where it is. code: of a plan that makes the copy."""
     wide = tensor.unsqueeze(2) if tensor.dim() == 3 else tensor
     if wide.is_contiguous(memory_format=format):
         return {}
-    return dict(format=format, is_line=tensor.dim() == 3)
+    found = dict(format=format, is_line=tensor.dim() == 3)
+    if code:
+        found["copy"] = code, empty(tensor.shape, tensor.dtype, "meta", format)
+    return found
 
 
 # Rules that were removed or replaced last: calls of other threads may be running their
@@ -166,24 +160,24 @@ class Rule:
         self._kept = []  # What the C structures point to, plans, programs.
         self._conversions, self._results, self._steps = {}, [], []
 
-    def convert(self, slot, dtype=None, format=None, is_line=False, extent=0):
+    def convert(
+        self, slot, dtype=None, format=None, is_line=False, extent=0, copy=None
+    ):
         """The steps see a copy of an input: of a type, dense in a memory format
-        (is_line: of N, C, W), a vector of so many elements."""
+        (is_line: of N, C, W), a vector of so many elements. copy: code of ours that
+        makes it where the address is aligned, and a tensor as it then is."""
         if (dtype, format, extent) == (None, None, 0):
             return
+        by_plan = {}
+        if copy:
+            code, like = copy
+            self._kept.append(code)
+            by_plan = {**code.handles, **self._extents(like)}
         name = FORMATS.get(format)
         if is_line and format == torch.channels_last:
             name = b"channels_last_1d"
         self._conversions[slot] = CConversion(
-            slot=slot, dtype=_name(dtype), format=name, extent=extent
-        )
-
-    def copy(self, slot, code, like):
-        """The steps see a copy of an input that code of ours makes, with the shape and
-        the strides of `like`."""
-        self._kept.append(code)
-        self._conversions[slot] = CConversion(
-            slot=slot, **code.handles, **self._extents(like)
+            slot=slot, dtype=_name(dtype), format=name, extent=extent, **by_plan
         )
 
     def make(self, slot, like, dtype=None):
